@@ -14,7 +14,7 @@ import { fromDist } from './lib/dist.mjs';
 import { openRows, say } from './lib/output.mjs';
 import { fixed, median, percentile, table } from './lib/stats.mjs';
 
-const { allExchanges } = await fromDist('providers/market/exchanges.js');
+const { createExchanges } = await fromDist('providers/market/exchanges.js');
 const { CCXT_IDLE_MS, CcxtThread } = await fromDist('providers/market/ccxt/ccxt-thread.js');
 const { createUpstreamReader } = await fromDist('providers/data/upstream-reader.js');
 const { createEgress } = await fromDist('providers/net/egress.js');
@@ -45,7 +45,7 @@ const reader = createUpstreamReader({
   baseUrls: Object.fromEntries([OWN, ...FURTHER].map((id) => [id, `http://${host}/${id}`])),
 });
 const thread = new CcxtThread(clock);
-const { quotes } = allExchanges({ reader, clock, thread });
+const { quotes } = createExchanges({ reader, clock, thread });
 try {
   await run();
 } finally {

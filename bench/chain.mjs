@@ -31,8 +31,8 @@ const { openPaymentChain } = await load('payment/payment-chain.js');
 const { openLocalChain } = await load('chain/local/local-chain.js');
 const { authorizationDigest } = await load('chain/digest.js');
 const { awaitReceipt } = await load('payment/receipts.js');
-const { transferCall } = await load('payment/token.js');
-const { digestSigner } = await load('chain/signature.js');
+const { encodeTransfer } = await load('payment/token.js');
+const { createDigestSigner } = await load('chain/signature.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-chain-'));
 const deadline = Date.now() + Number(values.seconds) * 1000;
@@ -105,7 +105,7 @@ async function mineWhile(local, goesOn) {
 async function send(local, { payload }, isSample) {
   const { from, nonce } = payload.authorization;
   const key = `${from}:${nonce}`;
-  const data = transferCall(payload);
+  const data = encodeTransfer(payload);
   const { state, hash } = await local.relayer.send({ to: local.token, data, gas: GAS, key });
   if (state !== 'sent') throw new Error(`a settlement is ${state}`);
   if (isSample) receipts.push(await receiptOf(payload, hash));
@@ -113,7 +113,7 @@ async function send(local, { payload }, isSample) {
 }
 
 async function payer(count) {
-  const signer = digestSigner(`0x${randomBytes(32).toString('hex')}`);
+  const signer = createDigestSigner(`0x${randomBytes(32).toString('hex')}`);
   await chain.faucet(signer.address, String(BigInt(AMOUNT) * BigInt(count)));
   const { chainId, token, tokenName: name, tokenVersion: version, treasury } = chain.facts;
   const digest = authorizationDigest({ name, version, chainId, token });

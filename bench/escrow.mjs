@@ -29,8 +29,8 @@ const { values } = parseArgs({
 const count = Number(values.count);
 const { openPaymentChain } = await fromDist('providers/payment/payment-chain.js');
 const { authorizationDigest } = await fromDist('providers/chain/digest.js');
-const { digestSigner, freshKey } = await fromDist('providers/chain/signature.js');
-const { transferCall } = await fromDist('providers/payment/token.js');
+const { createDigestSigner, generateKey } = await fromDist('providers/chain/signature.js');
+const { encodeTransfer } = await fromDist('providers/payment/token.js');
 const { typedDigest } = await fromDist('providers/chain/trust/typed-digest.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-escrow-'));
@@ -81,7 +81,7 @@ try {
 }
 
 async function rate(atOnce, run) {
-  const buyer = digestSigner(freshKey());
+  const buyer = createDigestSigner(generateKey());
   await chain.faucet(buyer.address, PURSE);
   const orders = await Promise.all(Array.from({ length: count }, () => run(buyer)));
   const began = performance.now();
@@ -111,7 +111,7 @@ function signedPayment(buyer) {
 
 /** The same payment, sent by an account of its own for each who works at once. */
 async function bare(buyer) {
-  const data = transferCall(signedPayment(buyer));
+  const data = encodeTransfer(signedPayment(buyer));
   return async (place) => {
     const client = bareClient(place);
     const nonce = nonces[place];
@@ -135,19 +135,25 @@ function bareClient(place) {
 }
 
 async function job(buyer) {
-  const provider = digestSigner(freshKey());
+  const provider = createDigestSigner(generateKey());
   const terms = {
     ...{ jobId: word(), buyer: buyer.address, provider: provider.address, amount: AMOUNT },
     fulfilByS: Math.floor(Date.now() / 1_000) + 3_600,
   };
-  const key = trust.escrow.keyOf(terms);
+  const key = trust.escrow.computeKey(terms);
   const authorization = authorizationOf(buyer, trust.contracts.escrow, key);
   const signature = buyer.sign(digests.terms(authorization));
   const fulfil = { move: 'fulfil', deliverable: word() };
   const release = { move: 'release' };
   const moves = [
-    { ...fulfil, signature: provider.sign(typedDigest(trust.escrow.moveRequest(key, fulfil))) },
-    { ...release, signature: buyer.sign(typedDigest(trust.escrow.moveRequest(key, release))) },
+    {
+      ...fulfil,
+      signature: provider.sign(typedDigest(trust.escrow.createMoveRequest(key, fulfil))),
+    },
+    {
+      ...release,
+      signature: buyer.sign(typedDigest(trust.escrow.createMoveRequest(key, release))),
+    },
   ];
   return async () => {
     const funded = await trust.escrow.fund({ terms, authorization, signature, form: 'terms' });

@@ -10,12 +10,12 @@ const WIDTHS = ['wide', 'narrow'];
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
 const { MACHINES } = await fromDist('machines/common/registry.js');
-const { machineGraph } = await fromDist('machines/graph/machine-graph.js');
+const { buildMachineGraph } = await fromDist('machines/graph/machine-graph.js');
 const { layoutChart } = await fromDist('charts/layout-chart.js');
 const { drawSvg } = await fromDist('charts/draw-svg.js');
 
 const { rows, add } = openRows('layout');
-const graphs = MACHINES.map((row) => machineGraph(row)).sort((a, b) => sizeOf(b) - sizeOf(a));
+const graphs = MACHINES.map((row) => buildMachineGraph(row)).sort((a, b) => sizeOf(b) - sizeOf(a));
 for (let round = 0; round <= Number(values.rounds); round += 1) {
   for (const graph of graphs) for (const width of WIDTHS) await measure(round, graph, width);
 }

@@ -26,7 +26,7 @@ process.stdout.write(`${JSON.stringify({ url: `${baseUrl}/v1/mcp` })}\n`);
 // Under TICK=1, on the very way that messages of the server take to a standing stream.
 everySecond(
   () => [...front.core.sessions.live.values()],
-  (session) => session.listening?.send(timedEvent()),
+  (session) => session.standalone?.send(timedEvent()),
 );
 
 process.once('SIGTERM', async () => {

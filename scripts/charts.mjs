@@ -10,18 +10,18 @@ const OUT = join(CHECKOUT, 'dist', 'web', 'charts');
 const WIDTHS = ['wide', 'narrow'];
 
 const { MACHINES } = await built('machines/common/registry.js');
-const { machineGraph } = await built('machines/graph/machine-graph.js');
+const { buildMachineGraph } = await built('machines/graph/machine-graph.js');
 const { layoutChart } = await built('charts/layout-chart.js');
 const { drawSvg } = await built('charts/draw-svg.js');
 const { drawMermaid } = await built('charts/draw-mermaid.js');
-const { graphJson } = await built('charts/graph-json.js');
+const { serializeGraph } = await built('charts/graph-json.js');
 const { pageStyle } = await built('charts/chart-style.js');
 
 const files = new Map([['chart.css', pageStyle()]]);
-const graphs = MACHINES.map((named) => machineGraph(named));
+const graphs = MACHINES.map((named) => buildMachineGraph(named));
 files.set('index.json', `${JSON.stringify(graphs.map(lineOf), undefined, 2)}\n`);
 for (const graph of graphs) {
-  files.set(`${graph.kind}.json`, graphJson(graph));
+  files.set(`${graph.kind}.json`, serializeGraph(graph));
   files.set(`${graph.kind}.mmd`, drawMermaid(graph));
   for (const width of WIDTHS) {
     files.set(`${graph.kind}.${width}.svg`, drawSvg(graph, await layoutChart(graph, { width })));

@@ -21,11 +21,13 @@ else write();
 async function collectPages() {
   const { ERRORS } = await built('domain/common/error.js');
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
-  if (isBuilt('domain/control/rows.js')) {
-    const [catalog, rows, standing] = await Promise.all(
-      ['catalog', 'rows', 'standing'].map((name) => built(`domain/control/${name}.js`)),
+  if (isBuilt('domain/control/control-catalog.js')) {
+    const [controls, catalog, view] = await Promise.all(
+      ['control-ids', 'control-catalog', 'control-view'].map((name) =>
+        built(`domain/control/${name}.js`),
+      ),
     );
-    found.set('docs/controls.md', controlsPage(catalog, rows, standing));
+    found.set('docs/controls.md', controlsPage(controls, catalog, view));
   }
   if (isBuilt('tools/service/catalog.js')) {
     const catalogs = ['tools/service/catalog.js', 'tools/service/hosting-catalog.js'].map(built);
@@ -40,9 +42,9 @@ async function collectPages() {
   }
   if (!isBuilt('machines/common/registry.js')) return found;
   const { MACHINES: registered } = await built('machines/common/registry.js');
-  const { machineGraph } = await built('machines/graph/machine-graph.js');
+  const { buildMachineGraph } = await built('machines/graph/machine-graph.js');
   const words = await built('charts/describe-graph.js');
-  for (const graph of registered.map((row) => machineGraph(row))) {
+  for (const graph of registered.map((row) => buildMachineGraph(row))) {
     found.set(`${MACHINES}/${graph.kind}.md`, machinePage(graph, words));
     found.set(`${MACHINES}/${graph.kind}.svg`, await chartOf(graph));
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/common/error.ts';
-import { endWithStarter, outliveReaders } from './system/standard-streams.ts';
+import { ignoreClosedReaders, stopWithParent } from './system/standard-streams.ts';
 
 /** A command: receives its arguments and returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -11,84 +11,84 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     load: async () => (await import('./cli/server/serve.ts')).serve,
   },
   stdio: {
-    about: 'speak MCP over stdio through the daemon (--server --data --toolsets --read-only)',
+    about: 'serve MCP over stdio through the daemon (--server --data --toolsets --read-only)',
     load: async () => (await import('./cli/server/stdio.ts')).stdio,
   },
   connect: {
-    about: 'speak MCP over stdio and pay a Stoa server (<url> --per-call --per-day; --ledger)',
+    about: 'serve MCP over stdio and pay a Stoa server (<url> --per-call --per-day; --ledger)',
     load: async () => (await import('./cli/connect/connect.ts')).connect,
   },
   tour: {
-    about: 'play a whole story against a real server',
+    about: 'run a guided demo against a real server',
     load: async () => (await import('./cli/connect/tour.ts')).tour,
   },
   router: {
-    about: 'bring requests to services by a table of routes (--folder --host --port --json)',
+    about: 'route requests to hosted services (--folder --host --port --json)',
     load: async () => (await import('./cli/hosting/router.ts')).router,
   },
   hosting: {
-    about: 'stop: end the programs and the router of hosted services (--data --json)',
+    about: 'stop: stop the programs and the router of hosted services (--data --json)',
     load: async () => (await import('./cli/hosting/hosting.ts')).hosting,
   },
   faucet: {
-    about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
+    about: 'send test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/wallet/faucet.ts')).faucet,
   },
   'audit-books': {
-    about: 'say from chain logs and public events alone whether the books balance (--rpc --events)',
+    about: 'check from chain logs and public events that the books balance (--rpc --events)',
     load: async () => (await import('./cli/audit/audit-books.ts')).auditBooks,
   },
   contracts: {
-    about: 'deploy what the chain of STOA_RPC_URL lacks, and print its variables (deploy --json)',
+    about: 'deploy missing contracts to the chain of STOA_RPC_URL, print variables (deploy --json)',
     load: async () => (await import('./cli/machine/contracts.ts')).contracts,
   },
   console: {
-    about: 'print a link that opens the console of the running server once (--data)',
+    about: 'print a one-time link to the console of the running server (--data)',
     load: async () => (await import('./cli/server/console.ts')).openConsole,
   },
   control: {
-    about: 'the controls and their labels (list; set <id> <LIVE|SHADOW|OFF> --why "…")',
+    about: 'list the controls, or set a label (list; set <id> <LIVE|SHADOW|OFF> --why "…")',
     load: async () => (await import('./cli/control/control.ts')).control,
   },
   doctor: {
-    about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
+    about: 'check the requirements of each feature and how to install them (--fix --yes)',
     load: async () => (await import('./cli/doctor/doctor.ts')).doctor,
   },
   sources: {
-    about: 'ask every upstream of the data tools and print what answered (<upstream> … --json)',
+    about: 'check every upstream of the data tools (<upstream> … --json)',
     load: async () => (await import('./cli/server/sources.ts')).sources,
   },
   report: {
-    about: 'render a bought report or answer as one page to send on (<file.json> --html <file>)',
+    about: 'render a saved report or answer as one HTML page (<file.json> --html <file>)',
     load: async () => (await import('./cli/report/report.ts')).report,
   },
   verify: {
-    about: 'check a proof file or a signed answer without any server (<file> --key --witness)',
+    about: 'verify a proof file or a signed answer without a server (<file> --key --witness)',
     load: async () => (await import('./cli/proof/verify.ts')).verify,
   },
   witness: {
-    about: 'look whether a log of proofs tells one story, and cosign it (--log <url> --key-file)',
+    about: 'check a proof log for consistency and cosign it (--log <url> --key-file)',
     load: async () => (await import('./cli/proof/witness.ts')).witness,
   },
   proofs: {
-    about: 'rotate-key: a new HMAC key for records; anchor: anchor the log now (--data)',
+    about: 'rotate-key: create a new HMAC key for records; anchor: anchor the log now (--data)',
     load: async () => (await import('./cli/proof/proofs.ts')).proofs,
   },
   erase: {
-    about: 'forget a wallet or agent in every store; every proof still verifies (<subject> --data)',
+    about: 'erase a wallet or agent from every store; proofs still verify (<subject> --data)',
     load: async () => (await import('./cli/proof/proofs.ts')).erase,
   },
   passport: {
     about:
-      'passports of agents (mint|show|bind|claim|revoke <name> --data|--url --key-file --json)',
+      'manage agent passports (mint|show|bind|claim|revoke <name> --data|--url --key-file --json)',
     load: async () => (await import('./cli/passport/passport.ts')).passport,
   },
   reputation: {
-    about: 'recompute a track record from the public events (<wallet|agent> --events --compare)',
+    about: 'recompute a track record from public events (<wallet|agent> --events --compare)',
     load: async () => (await import('./cli/reputation/reputation.ts')).reputation,
   },
   token: {
-    about: 'tokens of the hosting server (create --name --workspace --toolsets; list; revoke <id>)',
+    about: 'manage hosting tokens (create --name --workspace --toolsets; list; revoke <id>)',
     load: async () => (await import('./cli/server/token.ts')).token,
   },
   machine: {
@@ -96,7 +96,7 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     load: async () => (await import('./cli/machine/machine.ts')).machine,
   },
   paths: {
-    about: 'paths through a machine (<kind|file[#export]> --how --seed --json --count)',
+    about: 'list the paths through a machine (<kind|file[#export]> --how --seed --json --count)',
     load: async () => (await import('./cli/machine/paths.ts')).paths,
   },
 };
@@ -104,7 +104,7 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
 /** Exit codes: success, failure, invalid usage. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
 /** Errors that a restart does not fix. */
-const WRONG_USAGE: readonly ErrorCode[] = [
+const USAGE_ERRORS: readonly ErrorCode[] = [
   'CONFIG_INVALID',
   'DATA_DAMAGED',
   'DATA_DIR_UNUSABLE',
@@ -115,16 +115,16 @@ async function main(): Promise<number> {
   const [name = '', ...rest] = process.argv.slice(2);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const asked = ['', 'help', '--help', '-h'].includes(name);
-    (asked ? process.stdout : process.stderr).write(usage(asked ? '' : name));
-    return asked ? EXIT.fine : EXIT.usage;
+    const isHelp = ['', 'help', '--help', '-h'].includes(name);
+    (isHelp ? process.stdout : process.stderr).write(usage(isHelp ? '' : name));
+    return isHelp ? EXIT.fine : EXIT.usage;
   }
   const run = await command.load();
   return run(rest);
 }
 
 function usage(unknown: string): string {
-  const head = unknown === '' ? '' : `stoa: there is no command ${JSON.stringify(unknown)}\n\n`;
+  const head = unknown === '' ? '' : `stoa: unknown command ${JSON.stringify(unknown)}\n\n`;
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
   const rows = Object.entries(COMMANDS).map(
     ([name, { about }]) => `  stoa ${name.padEnd(width)}  ${about}`,
@@ -139,7 +139,7 @@ function report(error: AppError): number {
   if (error.code === 'INTERNAL' && error.cause instanceof Error) {
     process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
   }
-  return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
+  return USAGE_ERRORS.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 /** Returns the final exit code: a result that could not be written completely is a failure. */
@@ -150,9 +150,9 @@ function finish(code: number): number {
   return code === EXIT.fine ? EXIT.failed : code;
 }
 
-const lostOutput = outliveReaders();
+const lostOutput = ignoreClosedReaders();
 // A router receives its port over such a channel and outlives the process that sent it.
-if (process.argv[2] !== 'router') endWithStarter();
+if (process.argv[2] !== 'router') stopWithParent();
 const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
 process.exitCode = code;
 // Write errors arrive after the write.

@@ -2,15 +2,21 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/common/error.ts';
-import { trimEndOf } from './domain/common/text.ts';
+import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
 import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
-import { type NotifySettings, readNotifySettings } from './providers/notification/settings.ts';
-import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
-import { readTelemetry } from './providers/telemetry/read-settings.ts';
+import {
+  type NotificationSettings,
+  readNotificationSettings,
+} from './providers/notification/settings.ts';
+import { type AuditSettings, readAuditSettings } from './providers/target/audit-settings.ts';
+import { readTelemetrySettings } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
-import { type AuthoritySettings, readAuthority } from './transport/http/authority-settings.ts';
+import {
+  type AuthoritySettings,
+  readAuthoritySettings,
+} from './transport/http/authority-settings.ts';
 
 /** All settings from flags and environment, parsed once at startup. */
 export interface Config {
@@ -62,7 +68,7 @@ export interface Config {
   /** `STOA_WITNESS_KEYS`: verifier keys of the witnesses whose cosignatures are accepted. */
   readonly witnessKeys: readonly string[];
   /** How the operator is notified, and which settings for it are missing. */
-  readonly notify: NotifySettings;
+  readonly notify: NotificationSettings;
   /** Audit targets that are allowed beside public ones. */
   readonly audits: AuditSettings;
   /** The local hosting provider. Nothing is hosted when absent. */
@@ -116,10 +122,10 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   const flags = readFlags(argv);
   const port = Number(flags.port);
   if (!/^\d{1,5}$/.test(flags.port) || port > 65_535) {
-    throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
+    throw invalidSetting('--port', flags.port, 'a whole number from 0 to 65535');
   }
   const toolsets = readList(flags.toolsets);
-  const telemetry = readTelemetry(env);
+  const telemetry = readTelemetrySettings(env);
   const hosting = readHosting(flags, env);
   const optional = {
     ...(toolsets.length > 0 ? { toolsets } : {}),
@@ -131,7 +137,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
     ...readSecondHost(flags, env),
-    ...readAccepted(flags),
+    ...readAcceptance(flags),
     ...readTestControl(flags, env),
   };
   return {
@@ -148,14 +154,14 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     hosted: flags.hosted,
     consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
-    authority: readAuthority(env),
+    authority: readAuthoritySettings(env),
     witnessKeys: readList(env['STOA_WITNESS_KEYS']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
     youtubeCaptions: readSwitch('STOA_YOUTUBE_CAPTIONS', env),
     secret: (name) => readSecret(name, env),
     audits: readAuditSettings(flags, env),
-    notify: readNotifySettings({ env, secret: (name) => readSecret(name, env) }),
+    notify: readNotificationSettings({ env, secret: (name) => readSecret(name, env) }),
     ...optional,
   };
 }
@@ -196,30 +202,31 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
-function readAccepted({
+function readAcceptance({
   'accept-moved': isMoved,
   'accept-restored': isRestored,
 }: ReturnType<typeof readFlags>): Pick<Config, 'accepted'> {
-  if (isMoved && isRestored) throw invalid('--accept-moved', 'given', 'without --accept-restored');
+  if (isMoved && isRestored)
+    throw invalidSetting('--accept-moved', 'given', 'without --accept-restored');
   if (isRestored) return { accepted: 'restored' };
   return isMoved ? { accepted: 'moved' } : {};
 }
 
 function readHttp(text: string): Config['http'] {
   if (text === 'auto' || text === 'uws' || text === 'node') return text;
-  throw invalid('--http', text, 'auto, uws or node');
+  throw invalidSetting('--http', text, 'auto, uws or node');
 }
 
 function readFront(text: string): Config['front'] {
   if (text === 'lean' || text === 'sdk') return text;
-  throw invalid('--front', text, 'lean or sdk');
+  throw invalidSetting('--front', text, 'lean or sdk');
 }
 
 function readConsoleActions(text: string | undefined): readonly ConsoleAction[] {
   const named = readList(text);
   const unknown = named.filter((name) => !CONSOLE_ACTIONS.some((action) => action === name));
   if (unknown.length > 0) {
-    throw invalid(
+    throw invalidSetting(
       '--console-actions',
       unknown.join(','),
       `a list of ${CONSOLE_ACTIONS.join(', ')}`,
@@ -232,7 +239,7 @@ function readConsoleActions(text: string | undefined): readonly ConsoleAction[] 
 function readHosting(flags: ReturnType<typeof readFlags>, env: Environment) {
   const hosting = readHostingSettings(flags, env);
   if (hosting === undefined || !flags['test-control']) return hosting;
-  throw invalid('STOA_HOSTING', hosting.provider, 'unset beside --test-control');
+  throw invalidSetting('STOA_HOSTING', hosting.provider, 'unset beside --test-control');
 }
 
 interface TestFlags {
@@ -245,7 +252,7 @@ interface TestFlags {
 /** Addresses that only this machine can reach. */
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 /** Variables that expose a server to third parties. A test server must not be exposed. */
-const NOT_FOR_TESTS = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
+const EXPOSING_VARIABLES = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
 
 function readTestControl(
   { host, 'test-control': isWanted, 'test-clock': beginAt, ...flags }: TestFlags,
@@ -253,43 +260,43 @@ function readTestControl(
 ): { readonly testControl?: TestControlConfig } {
   const { 'test-real-kinds': hasRealKinds } = flags;
   if (!isWanted) {
-    const leftOut = 'left out where there is no --test-control';
-    if (beginAt !== '') throw invalid('--test-clock', beginAt, leftOut);
-    if (hasRealKinds) throw invalid('--test-real-kinds', 'given', leftOut);
+    const leftOut = 'omitted unless `--test-control` is set';
+    if (beginAt !== '') throw invalidSetting('--test-clock', beginAt, leftOut);
+    if (hasRealKinds) throw invalidSetting('--test-real-kinds', 'given', leftOut);
     return {};
   }
   if (!LOOPBACK.includes(host)) {
-    throw invalid('--host', host, `one of ${LOOPBACK.join(', ')} beside --test-control`);
+    throw invalidSetting('--host', host, `one of ${LOOPBACK.join(', ')} beside --test-control`);
   }
-  for (const name of NOT_FOR_TESTS) {
-    if (env[name]) throw invalid(name, env[name], 'unset beside --test-control');
+  for (const name of EXPOSING_VARIABLES) {
+    if (env[name]) throw invalidSetting(name, env[name], 'unset beside --test-control');
   }
   if (beginAt === '') return { testControl: { hasRealKinds } };
   const at = /^\d{4}-\d\d-\d\dT/.test(beginAt) ? Date.parse(beginAt) : Number.NaN;
   if (at >= 0) return { testControl: { beginAt: at, hasRealKinds } };
-  throw invalid('--test-clock', beginAt, 'a time from 1970 on such as 2026-01-01T00:00:00Z');
+  throw invalidSetting('--test-clock', beginAt, 'a time from 1970 on such as 2026-01-01T00:00:00Z');
 }
 
 function readUrl(name: string, env: Environment): string {
   const text = env[name] ?? '';
-  if (!URL.canParse(text)) throw invalid(name, text, 'an absolute http or https address');
-  return trimEndOf(text, '/');
+  if (!URL.canParse(text)) throw invalidSetting(name, text, 'an absolute http or https address');
+  return trimEndChars(text, '/');
 }
 
 function readRpc(env: Environment): RpcConfig {
   const token = env['STOA_TOKEN_ADDRESS'] ?? '';
   if (!/^0x[0-9a-fA-F]{40}$/.test(token)) {
-    throw invalid('STOA_TOKEN_ADDRESS', token, 'the stablecoin’s address on that chain');
+    throw invalidSetting('STOA_TOKEN_ADDRESS', token, 'the stablecoin’s address on that chain');
   }
   const text = env['STOA_CONFIRMATIONS'] ?? '';
   if (!/^\d{0,3}$/.test(text) || text === '0') {
-    throw invalid('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
+    throw invalidSetting('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
   }
   const confirmations = text === '' ? {} : { confirmations: Number(text) };
   // Node providers put their key into the URL, so an error never repeats it.
-  const url = trimEndOf(readSecret('STOA_RPC_URL', env) ?? '', '/');
+  const url = trimEndChars(readSecret('STOA_RPC_URL', env) ?? '', '/');
   const allowed = 'an absolute http or https address';
-  if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
+  if (!URL.canParse(url)) throw invalidSetting('STOA_RPC_URL', 'not an address', allowed);
   return {
     url,
     token,
@@ -316,7 +323,7 @@ function readSecondHost(
   }
   const alone = REST_VARIABLES.find((name) => env[name]);
   if (alone === undefined) return {};
-  throw invalid(alone, 'set', 'unset unless STOA_HOSTING is rest');
+  throw invalidSetting(alone, 'set', 'unset unless STOA_HOSTING is rest');
 }
 
 function readContracts(env: Environment): Readonly<Record<string, string>> {
@@ -324,7 +331,7 @@ function readContracts(env: Environment): Readonly<Record<string, string>> {
     const variable = `STOA_${name.toUpperCase()}_ADDRESS`;
     const address = env[variable] ?? '';
     if (address !== '' && !/^0x[0-9a-fA-F]{40}$/.test(address)) {
-      throw invalid(variable, address, 'an address: 0x and 40 digits');
+      throw invalidSetting(variable, address, 'an address: 0x and 40 digits');
     }
     return [name, address.toLowerCase()] as const;
   });
@@ -335,14 +342,14 @@ function readGasCoin(env: Environment): { readonly gasCoinUsd?: number } {
   const text = env['STOA_GAS_COIN_USD'] ?? '';
   if (text === '') return {};
   if (/^[1-9]\d{0,6}$/.test(text)) return { gasCoinUsd: Number(text) };
-  throw invalid('STOA_GAS_COIN_USD', text, 'whole dollars from 1 to 9999999');
+  throw invalidSetting('STOA_GAS_COIN_USD', text, 'whole dollars from 1 to 9999999');
 }
 
 function readGasBudget(env: Environment): { readonly gasBudgetWei?: string } {
   const text = env['STOA_GAS_BUDGET_PER_DAY'] ?? '';
   if (text === '') return {};
   if (/^(0|[1-9]\d{0,29})$/.test(text)) return { gasBudgetWei: text };
-  throw invalid('STOA_GAS_BUDGET_PER_DAY', text, 'a whole number of wei');
+  throw invalidSetting('STOA_GAS_BUDGET_PER_DAY', text, 'a whole number of wei');
 }
 
 /**
@@ -359,7 +366,7 @@ export function readSecret(name: string, env: Environment): string | undefined {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
     throw new AppError('CONFIG_INVALID', {
-      message: `The file that ${name}_FILE names cannot be read.`,
+      message: `The file named in \`${name}_FILE\` cannot be read.`,
       data: { variable: `${name}_FILE` },
       cause,
     });
@@ -374,13 +381,13 @@ function readAnchorEvery(env: Environment): number {
   const minutes = Number(text);
   if (/^[1-9]\d{0,3}$/.test(text) && minutes <= ANCHOR_MINUTES_MAX) return minutes * MINUTE_MS;
   const allowed = `a whole number from 1 to ${ANCHOR_MINUTES_MAX}`;
-  throw invalid('STOA_ANCHOR_EVERY_MINUTES', text, allowed);
+  throw invalidSetting('STOA_ANCHOR_EVERY_MINUTES', text, allowed);
 }
 
 function readSwitch(name: string, env: Environment): boolean {
   const text = env[name] ?? '';
   if (['', 'off', 'on'].includes(text)) return text === 'on';
-  throw invalid(name, text.slice(0, 200), 'on or off');
+  throw invalidSetting(name, text.slice(0, 200), 'on or off');
 }
 
 function readList(text: string | undefined): readonly string[] {
@@ -390,7 +397,7 @@ function readList(text: string | undefined): readonly string[] {
     .filter((item) => item !== '');
 }
 
-function invalid(name: string, received: string, allowed: string): AppError {
+function invalidSetting(name: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
     data: { name, received, allowed },

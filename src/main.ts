@@ -3,43 +3,48 @@ import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/common/error.ts';
 import type { HostingProvider } from './domain/hosting/hosting.ts';
 import type { ToolService } from './domain/tool/tool.ts';
-import { refuseLostChain } from './process/chain/own-chain.ts';
+import { rejectLostChain } from './process/chain/own-chain.ts';
 import { claimChain } from './process/chain/treasury.ts';
 import type { Trust } from './process/chain/trust.ts';
-import { controlledRoutes } from './process/control/controls.ts';
+import { addControlRoutes } from './process/control/controls.ts';
 import type { OtherUpstreams } from './process/data/data-tools.ts';
 import { type HostingServer, openHostingServer } from './process/hosting/hosting-tools.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/hosting/own-hosting.ts';
 import { openSecondHost } from './process/hosting/second-host.ts';
-import { recordContents, refuseDamage } from './process/inspect/inspect-directory.ts';
+import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
 import { openInspector } from './process/inspect/inspection.ts';
 import { openModels } from './process/llm/models.ts';
-import { type RunningProofs, refuseForeignKey, runProofs } from './process/proof/proofs.ts';
-import { Closers, End } from './process/server/closers.ts';
-import { type CommerceParts, causeText, openCommerce } from './process/server/commerce.ts';
+import { type RunningProofs, rejectForeignKey, startProofs } from './process/proof/proofs.ts';
+import { Closers, Shutdown } from './process/server/closers.ts';
+import { type CommerceDeps, openCommerce, stackOrMessage } from './process/server/commerce.ts';
 import { type DataLock, lockDataDir } from './process/server/data-lock.ts';
+import { createDescriptorBudget } from './process/server/descriptor-limits.ts';
 import { openDirectory } from './process/server/directory.ts';
-import { keepHouse } from './process/server/keep-house.ts';
+import { openEnvironment, type ServerEnvironment } from './process/server/environment.ts';
 import { serveLocalClients } from './process/server/local-server.ts';
-import { Origin } from './process/server/origin.ts';
-import { ownDescriptors } from './process/server/own-descriptors.ts';
-import { listenAlone, refuseHeldPort } from './process/server/own-port.ts';
+import { startMaintenance } from './process/server/maintenance.ts';
+import { listenExclusively, rejectUsedPort } from './process/server/own-port.ts';
 import { packageRoot } from './process/server/package-root.ts';
-import { type ProcessWatch, UNWATCHED } from './process/server/process-watch.ts';
+import { type ProcessMonitor, UNMONITORED } from './process/server/process-monitor.ts';
+import { PublicOrigin } from './process/server/public-origin.ts';
 import { type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
 import { serveLocally } from './process/server/serve-locally.ts';
-import { nameStartFault, refuseEarlyClock } from './process/server/start-fault.ts';
+import { rejectUnsetClock, toStartupError } from './process/server/startup-error.ts';
 import { openStores, type Stores } from './process/server/stores.ts';
-import { openSurroundings, type Surroundings } from './process/server/surroundings.ts';
 import { systemRandom } from './process/server/system.ts';
 import { type OperatorToken, openToken } from './process/server/token-file.ts';
-import { openTelemetry, type Running, type Telemetry } from './process/telemetry/telemetry.ts';
+import {
+  openTelemetry,
+  type Running,
+  type Telemetry,
+  type TelemetryDeps,
+} from './process/telemetry/telemetry.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/payment/payment-chain.ts';
 import type { RuntimeClock } from './runtime/engine/ports.ts';
 import type { ActorEngine } from './runtime/engine/types.ts';
 import { systemClock } from './runtime/timer/clock.ts';
-import { begins } from './system/running.ts';
+import { recordStart } from './system/running-work.ts';
 import { selectTools } from './tools/service/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front/front.ts';
@@ -61,13 +66,13 @@ export interface Stoa {
 }
 
 /** Dependencies that a caller may inject beside the configuration. */
-export interface Outside {
+export interface ServerOverrides {
   /** Opens the provider of the hosting server. When absent, the configuration selects it. */
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
   /** Replaces upstreams of the data tools. */
   readonly upstreams?: OtherUpstreams;
   /** Monitors the process, for a server that does not share it. */
-  readonly watch?: ProcessWatch;
+  readonly watch?: ProcessMonitor;
 }
 
 /** Receives one line of text for the operator. */
@@ -82,82 +87,81 @@ export type Notice = (line: string) => void;
 export async function startStoa(
   config: Config,
   notice: Notice,
-  outside: Outside = {},
+  outside: ServerOverrides = {},
 ): Promise<Stoa> {
   const closers = new Closers();
   try {
-    return await assemble({ config, notice, closers, outside });
+    return await startLocked({ config, notice, closers, outside });
   } catch (thrown) {
     await closers.closeAll();
-    throw nameStartFault(thrown, config.dataDir);
+    throw toStartupError(thrown, config.dataDir);
   }
 }
 
-async function assemble(begun: Begun): Promise<Stoa> {
+async function startLocked(begun: StartContext): Promise<Stoa> {
   const { config, closers, notice } = begun;
-  refuseEarlyClock(systemClock().now());
+  rejectUnsetClock(systemClock().now());
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
-  await refuseHeldPort(config);
-  refuseDamage(config.dataDir);
+  await rejectUsedPort(config);
+  rejectDamage(config.dataDir);
   const token = openToken(config.dataDir);
   try {
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
-    return await assembleOwned({ ...begun, lock, token });
+    return await startOwned({ ...begun, lock, token });
   } catch (thrown) {
     // A local client that started this daemon learns of the failure only here.
     serveLocalClients(lock, token, () => {
-      throw toAppError(nameStartFault(thrown, config.dataDir));
+      throw toAppError(toStartupError(thrown, config.dataDir));
     });
     throw thrown;
   }
 }
 
-interface Begun {
+interface StartContext {
   readonly config: Config;
   readonly notice: Notice;
   readonly closers: Closers;
-  readonly outside: Outside;
+  readonly outside: ServerOverrides;
 }
 
-interface Owned extends Begun {
+interface OwnedContext extends StartContext {
   readonly lock: DataLock;
   readonly token: OperatorToken;
 }
 
-async function assembleOwned(owned: Owned): Promise<Stoa> {
+async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
-  const around = await openSurroundings(config);
-  const { clock } = around;
-  const end = new End();
+  const environment = await openEnvironment(config);
+  const { clock } = environment;
+  const end = new Shutdown();
   const opened = await openChain(config, notice, clock);
   closers.add(() => opened.close());
   closers.add(await claimChain(config.dataDir, opened, { ...config, notice }));
-  const store = around.stores(openStores(config, clock, closers));
-  await refuseForeignKey(store.proofs);
-  const llm = around.llm(await openModels(config, systemClock(), notice));
-  const chain = around.chain(opened);
+  const store = environment.stores(openStores(config, clock, closers));
+  await rejectForeignKey(store.proofs);
+  const llm = environment.llm(await openModels(config, systemClock(), notice));
+  const chain = environment.chain(opened);
   const running: Running = { isClosing: false };
-  const sized = { ...store, proofs: store.proofs.log };
-  const { stalls } = owned.outside.watch ?? UNWATCHED;
-  const watched = { config, chain, clock, store: sized, notice, running, stalls };
-  const telemetry = await openTelemetry(watched);
-  closers.add(telemetry.close);
-  const fail = (error: AppError): void => end.with(error);
-  const reached = new Origin(config.publicUrl);
-  const { engine, commerce, trust, own } = await openActors(
-    { ...owned, around, chain, llm, clock, store, telemetry, fail, reached },
+  const telemetry = await openOwnTelemetry(owned, { chain, clock, store, running });
+  const fail = (error: AppError): void => end.trigger(error);
+  const origin = new PublicOrigin(config.publicUrl);
+  const { engine, commerce, trust, own } = await startActors(
+    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin },
     closers,
   );
-  running.engine = engine;
-  running.isSolvent = trust.isSolvent;
-  const proofs = runProofs(store.proofs, {
-    ...{ engine, notice, events: store.trust.events, blobs: store.blobs, tellers: trust.tellers },
+  Object.assign(running, { engine, isSolvent: trust.isSolvent });
+  const proofs = startProofs(store.proofs, {
+    engine,
+    notice,
+    events: store.trust.events,
+    blobs: store.blobs,
+    projectors: trust.projectors,
     anchorReason: trust.anchorReason,
   });
   closers.add(proofs.stop);
-  const offered = telemetry.traced(offeredTools(commerce, config));
-  const provider = await openProvider(owned, { clock, reached, own, engine });
+  const offered = telemetry.traced(selectOfferedTools(commerce, config));
+  const provider = await openProvider(owned, { clock, origin, own, engine });
   const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
@@ -166,51 +170,63 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     clock,
     wireClock: systemClock(),
     random: systemRandom,
-    begins: (path) => begins('request', () => path),
+    onRequestStart: (path) => recordStart('request', () => path),
     ...store.mcp,
     commerce: offered,
     isOperatorToken: token.isValid,
-    routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
+    routes: buildRoutes({ trust, proofs, telemetry, offered, chain, clock, origin }),
     trustedProxies: config.trustedProxies,
     ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
-    descriptors: ownDescriptors(notice),
+    descriptors: createDescriptorBudget(notice),
     limits: { limitsLocalCallers: config.limitLocal },
-    ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),
+    ...buildConsole({ ...owned, around: environment, engine, store, telemetry, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
   closers.add(() => front.close());
-  const listening = await openDoors(config, front);
-  reached.tell(listening.baseUrl);
+  const listening = await startListening(config, front);
+  origin.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
-  serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
-  closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
-  closers.add(await around.serve(engine));
-  const ready = readyOf(listening, { token, chain, hosted });
-  announceReady(config.dataDir, ready, closers);
+  serveLocally({ config, lock, token, commerce: offered, hosted, engine, shutdown: end, ...reach });
+  closers.add(startMaintenance({ engine, store, clock, whenProven: proofs.caughtUp, notice }));
+  closers.add(await environment.serve(engine));
+  const ready = buildReady(listening, { token, chain, hosted });
+  publishReady(config.dataDir, ready, closers);
   const close = (): Promise<void> => {
     running.isClosing = true;
     return closers.closeAll();
   };
-  return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
+  return { ready, consoleLink: () => front.consoleLink(), close, ended: end.triggered };
+}
+
+/** Starts telemetry and registers its stop. */
+async function openOwnTelemetry(
+  { config, notice, closers, outside }: OwnedContext,
+  { store, ...sources }: Pick<TelemetryDeps, 'chain' | 'clock' | 'running'> & { store: Stores },
+): Promise<Telemetry> {
+  const { stalls } = outside.watch ?? UNMONITORED;
+  const stores = { ...store, proofs: store.proofs.log };
+  const telemetry = await openTelemetry({ config, notice, ...sources, store: stores, stalls });
+  closers.add(telemetry.close);
+  return telemetry;
 }
 
 /** Starts to listen after it has recorded what a later start must find in the data directory. */
-function openDoors(config: Config, front: Front): Promise<Listening> {
+function startListening(config: Config, front: Front): Promise<Listening> {
   recordContents(config.dataDir);
-  return listenAlone(config, () => front.listen(config.host, config.port));
+  return listenExclusively(config, () => front.listen(config.host, config.port));
 }
 
 /** Publishes the server's address to other programs on this machine, until it closes. */
-function announceReady(dataDir: string, ready: Ready, closers: Closers): void {
+function publishReady(dataDir: string, ready: Ready, closers: Closers): void {
   writeReady(dataDir, ready);
   closers.add(async () => removeReady(dataDir));
 }
 
 /** Starts the engine and the actors on it, hosted services included. */
-async function openActors(
-  given: Omit<CommerceParts, 'hosting' | 'upstreams' | 'watch'> & Pick<Owned, 'outside'>,
+async function startActors(
+  given: Omit<CommerceDeps, 'hosting' | 'upstreams' | 'watch'> & Pick<OwnedContext, 'outside'>,
   closers: Closers,
 ) {
   const { upstreams, watch } = given.outside;
@@ -222,19 +238,19 @@ async function openActors(
 
 interface HostingSources {
   readonly clock: RuntimeClock;
-  readonly reached: Origin;
+  readonly origin: PublicOrigin;
   readonly own: OwnHosting | undefined;
   readonly engine: ActorEngine;
 }
 
 /** Opens the hosting provider if one is configured. Shutdown closes it. */
 async function openProvider(
-  { config, closers, outside }: Owned,
-  { clock, reached, own, engine }: HostingSources,
+  { config, closers, outside }: OwnedContext,
+  { clock, origin, own, engine }: HostingSources,
 ): Promise<HostingProvider | undefined> {
   const provider =
     (await own?.open(engine)) ??
-    (await outside.hosting?.(clock, reached.now)) ??
+    (await outside.hosting?.(clock, origin.current)) ??
     openSecondHost(config);
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
@@ -247,13 +263,13 @@ interface RouteSources {
   readonly offered: ToolService;
   readonly chain: NodePaymentChain;
   readonly clock: RuntimeClock;
-  readonly reached: Origin;
+  readonly origin: PublicOrigin;
 }
 
 /** Returns the routes beside MCP and the console. Controls that are not LIVE close their routes. */
-function routesOf(sources: RouteSources): readonly FrontRoute[] {
-  const { trust, proofs, telemetry, offered, chain, clock, reached } = sources;
-  return controlledRoutes({
+function buildRoutes(sources: RouteSources): readonly FrontRoute[] {
+  const { trust, proofs, telemetry, offered, chain, clock, origin } = sources;
+  return addControlRoutes({
     ...{ controls: trust.controls, offered, chain: chain.facts, clock },
     routes: [
       ...telemetry.routes,
@@ -261,13 +277,13 @@ function routesOf(sources: RouteSources): readonly FrontRoute[] {
       ...trust.routes,
       ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
     ],
-    origin: reached.now,
+    origin: origin.current,
   });
 }
 
 interface ConsoleSources {
   readonly config: Config;
-  readonly around: Surroundings;
+  readonly around: ServerEnvironment;
   readonly engine: ActorEngine;
   readonly store: Stores;
   readonly telemetry: Telemetry;
@@ -277,7 +293,7 @@ interface ConsoleSources {
 }
 
 /** Builds the console's inspector, its cookie key and its hosting access. */
-function consoleOf(sources: ConsoleSources) {
+function buildConsole(sources: ConsoleSources) {
   const { config, around, engine, store, telemetry, token, notice, provider } = sources;
   return {
     inspector: openInspector({
@@ -296,7 +312,7 @@ function consoleOf(sources: ConsoleSources) {
         ...{ provider, clock: around.clock, notice },
         mayChange: config.consoleActions.includes('hosting'),
       },
-      onFault: (error: AppError) => notice(`console: ${causeText(error)}`),
+      onFault: (error: AppError) => notice(`console: ${stackOrMessage(error)}`),
     },
   };
 }
@@ -309,10 +325,10 @@ const PAGE_FOLDER = join(packageRoot(), 'dist', 'web');
  *
  * @throws {AppError} `CONFIG_INVALID` when a toolset does not exist.
  */
-function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
+function selectOfferedTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
   const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
   try {
-    return selectTools(commerce, wishes, () => 'the operator does not offer it here');
+    return selectTools(commerce, wishes, () => 'the operator does not offer it');
   } catch (cause) {
     const { message, data } = toAppError(cause);
     throw new AppError('CONFIG_INVALID', { message: `--toolsets: ${message}`, data, cause });
@@ -327,13 +343,13 @@ async function openChain(
   const { dataDir, rpc } = config;
   const now = clock.now;
   if (rpc === undefined) {
-    refuseLostChain(dataDir);
+    rejectLostChain(dataDir);
     return openPaymentChain({ kind: 'local', dataDir, now, notice });
   }
   const operatorKey = config.secret('STOA_OPERATOR_KEY');
   if (operatorKey === undefined) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'STOA_RPC_URL needs STOA_OPERATOR_KEY (or STOA_OPERATOR_KEY_FILE) beside it.',
+      message: '`STOA_RPC_URL` also requires `STOA_OPERATOR_KEY` or `STOA_OPERATOR_KEY_FILE`.',
     });
   }
   return openPaymentChain({
@@ -357,7 +373,7 @@ interface ReadyParts {
   readonly hosted: HostingServer | undefined;
 }
 
-function readyOf(listening: Listening, { token, chain, hosted }: ReadyParts): Ready {
+function buildReady(listening: Listening, { token, chain, hosted }: ReadyParts): Ready {
   const { baseUrl, engine } = listening;
   const { facts } = chain;
   return {

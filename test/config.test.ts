@@ -107,7 +107,7 @@ test('a second host is named by its address and a token, both checked', () => {
   }
   expect(parseConfig([], {}).secondHost).toBeUndefined();
   const wrong = [
-    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or left out'],
+    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or unset'],
     [{}, 'STOA_HOSTING_URL is ""'],
     [{ STOA_HOSTING_URL: 'second' }, 'the address of the second host'],
     [{ STOA_HOSTING_URL: 'http://second.example' }, 'an https address'],
@@ -115,7 +115,10 @@ test('a second host is named by its address and a token, both checked', () => {
     [{ STOA_HOSTING_URL: 'https://u:shown-never@second.example' }, 'without a user'],
     [{ STOA_HOSTING_URL: 'https://second.example/?a=b' }, 'without ? and #'],
     [{ STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: '' }, 'is not set'],
-    [{ STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: 'shown-never\n' }, 'is no token'],
+    [
+      { STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: 'shown-never\n' },
+      'is not a valid token',
+    ],
     [{ STOA_HOSTING: '' }, 'STOA_HOSTING_TOKEN is "set"; it must be unset unless'],
   ] as const;
   for (const [more, said] of wrong) {

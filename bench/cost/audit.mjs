@@ -25,10 +25,12 @@ const { createControlCheck } = await fromDist('actors/audit/session/control-chec
 const { createNonces } = await fromDist('actors/audit/session/nonces.js');
 const { PROBES, PROBE_SET_VERSION } = await fromDist('actors/audit/probes/probes.js');
 const { createReportAnchors } = await fromDist('actors/audit/report-log.js');
-const { servedFor } = await fromDist('domain/audit/consent.js');
+const { consentTextFor } = await fromDist('domain/audit/consent.js');
 const { AuditRequest } = await fromDist('domain/audit/request.js');
 const { createAuditTargets } = await fromDist('providers/target/audit-targets.js');
-const { memoryPaymentChain } = await importTypeScript('test/support/chain-memory/memory-chain.ts');
+const { createMemoryPaymentChain } = await importTypeScript(
+  'test/support/chain-memory/memory-chain.ts',
+);
 
 const folder = scratch(`audit-${process.pid}`);
 const store = openEngineStore({ path: `${folder.path}/actors` });
@@ -61,9 +63,9 @@ async function audit() {
   audits += 1;
   const jobId = `job-${audits}`;
   const address = { kind: 'mcp_http', url: target.url };
-  const scope = { target: address, plan: 'enterprise', probeSetVersion: PROBE_SET_VERSION };
-  const { nonce } = deps.nonces.issue(scope);
-  await target.serve(servedFor(nonce));
+  const agreed = { plan: 'enterprise', probeSetVersion: PROBE_SET_VERSION, allowWrites: false };
+  const { nonce } = deps.nonces.issue({ target: address, ...agreed });
+  await target.serve(consentTextFor(nonce));
   const request = AuditRequest.parse({ target: target.url, mode: 'active', consent: { nonce } });
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -83,16 +85,16 @@ async function audit() {
 async function open() {
   const control = createControlCheck({ targets, clock });
   const shared = { targets, probes: PROBES, control, blobs, clock };
-  const log = { find: () => [{}], evidence: { anchorOver: () => undefined } };
+  const log = { find: () => [{}], evidence: { findAnchorOf: () => undefined } };
   const anchors = createReportAnchors(async () => {
     return { log, anchorNow: undefined, anchorReason: () => 'no contract', clock };
   });
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const definitions = [defineAudit({ ...shared, trust, anchors })];
   const engine = await createEngine({ store, clock, definitions });
   const mac = (text) => createHmac('sha256', 'key').update(text).digest('hex');
   const nonces = createNonces({ mac, random: systemRandom, clock });
-  const index = await AuditIndex.open(engine);
+  const index = await AuditIndex.start(engine);
   const rest = { engine, index, nonces, random: systemRandom };
   return { ...shared, ...rest, probeSetVersion: PROBE_SET_VERSION };
 }

@@ -45,8 +45,8 @@ export function recording(targets) {
   return {
     calls,
     open: async (address, how) => wrap(await targets.open(address, how)),
-    commands: () => targets.commands(),
-    listen: () => targets.listen(),
+    requireOpenable: (address) => targets.requireOpenable(address),
+    listen: (address) => targets.listen(address),
   };
 }
 

@@ -16,12 +16,12 @@ export async function recordedCalls() {
   const { memoryStore } = await fromDist('runtime/store/memory-store.js');
   const { EngineRows } = await fromDist('store/engine/engine-rows.js');
   // Databases stand for their names here: the rows are looked at, not written.
-  const rows = new EngineRows({ texts: (name) => ({ name }) });
+  const rows = new EngineRows({ openTable: (name) => ({ name }) });
   const store = memoryStore();
   const commit = store.commit.bind(store);
   const commits = [];
   store.commit = (writes) => {
-    commits.push(rows.opsOf(writes));
+    commits.push(rows.toOps(writes));
     return commit(writes);
   };
   const definitions = [await flipDefinition()];

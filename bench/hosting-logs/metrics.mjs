@@ -29,7 +29,7 @@ async function stoa() {
     for (; now < end; now += SAMPLE_MS) {
       for (let n = 0; n < SERIES; n += 1) {
         const resource = `srv-${n}`;
-        metrics.gauge({ resource, metric: 'memory_usage', at: now, value: valueAt(now, n) });
+        metrics.recordGauge({ resource, metric: 'memory_usage', at: now, value: valueAt(now, n) });
       }
       if (now % HOUR_MS === 0) await metrics.flush();
     }

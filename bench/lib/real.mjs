@@ -30,7 +30,7 @@ export async function withoutChain() {
 }
 
 const CHECKOUT = new URL('../../', import.meta.url);
-const CHAIN_MODULE = /providers.chain.payment-chain\.ts$/;
+const CHAIN_MODULE = /providers.payment.payment-chain\.ts$/;
 // What the contracts of trust would be asked is refused, each in its own time, as on a dead chain.
 const CHAIN_DOUBLE = `
 const address = '0x' + '11'.repeat(20);
@@ -39,7 +39,8 @@ const facts = {
   tokenName: 'USD Coin', tokenVersion: '2', treasury: address, isLocal: false,
 };
 const absent = async () => { throw new Error('there is no chain here'); };
-const contract = (facts) => new Proxy(facts, { get: (own, name) => own[name] ?? absent });
+const get = (own, name) => (name in own ? own[name] : absent);
+const contract = (facts) => new Proxy(facts, { get });
 const trust = contract({
   operator: address,
   contracts: {
@@ -48,11 +49,17 @@ const trust = contract({
   identity: contract({ agentRegistry: 'eip155:31337:' + address }),
   escrow: contract({}),
   anchor: contract({}),
-  gas: () => ({ used: '0', budget: null }),
+  gasUsage: () => ({ used: '0', budget: null }), countPaidCalls: () => 0,
+  revertedTransactions: undefined,
+});
+const standing = async () => ({
+  genesis: null, operator: address, sent: 0, remembered: 0,
+  findSoldElsewhere: async () => undefined,
 });
 export const openPaymentChain = async () => ({
-  facts, trust, nodePid: () => undefined, historyUrl: undefined, checkLocally: absent,
-  checkOnChain: absent, settle: absent, lookUp: absent, transfer: absent, balance: absent,
+  facts, trust, nodePid: () => undefined, historyUrl: undefined, standing, checkLocally: absent,
+  check: absent, checkOnChain: absent, releaseReservation: () => undefined, settle: absent,
+  queryOutcome: absent, transfer: absent, signOffer: absent, signReceipt: absent, balance: absent,
   faucet: absent, verifyReceipt: absent, close: async () => {},
 });
 `;

@@ -12,10 +12,10 @@ const RECEIPT_EVERY_MS = 20;
 
 /** Starts anvil with a block every `blockSeconds` and deploys the token. `end` stops it. */
 export async function startChain(blockSeconds) {
-  const { anvilBinary } = await fromDist('providers/chain/local/anvil-binary.js');
+  const { findAnvilBinary } = await fromDist('providers/chain/local/anvil-binary.js');
   const port = await freePort();
   const options = ['--host', '127.0.0.1', '--port', String(port), '--block-time', blockSeconds];
-  const child = spawn(anvilBinary(), [...options.map(String), '--accounts', '0', '--quiet'], {
+  const child = spawn(findAnvilBinary(), [...options.map(String), '--accounts', '0', '--quiet'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const rpcUrl = `http://127.0.0.1:${port}`;

@@ -17,7 +17,7 @@ export function instantModels() {
       model: model.slice(model.indexOf(':') + 1),
       family,
     })),
-    ceiling: () => '4000',
+    maxCost: () => '4000',
     complete: async ({ modelId }) => {
       const call = calls.get(modelId);
       calls.set(modelId, (call + 1) % CALLS_PER_DEBATE);

@@ -5,7 +5,7 @@ import { fromDist } from '../lib/dist.mjs';
 const AT_ONCE = 256;
 const PAYER = `0x${'ab'.repeat(20)}`;
 const PAYEE = `0x${'cd'.repeat(20)}`;
-const { paymentProofs } = await fromDist('actors/proof/payment-proofs.js');
+const { projectPaymentProofs } = await fromDist('actors/proof/payment-proofs.js');
 
 /** What a paid debate leaves of its payment. */
 const PAYMENT = {
@@ -35,7 +35,7 @@ export async function openLog(path) {
 
 /** A settlement as the projector records it; `digits` are the 64 hex digits of its payment. */
 export function settlement(digits) {
-  const [proof] = paymentProofs({ ...PAYMENT, paymentId: `pay_${digits}` });
+  const [proof] = projectPaymentProofs({ ...PAYMENT, paymentId: `pay_${digits}` });
   return proof;
 }
 

@@ -80,7 +80,7 @@ export function councilRequest(run, { areFactsSilent = false, veto = [] } = {}) 
 }
 
 /** A frozen dispute; the hostile evidence is handed in by the side that gains by it. */
-export function frozenCase(run, { hashJson, frozenRoot }) {
+export function frozenCase(run, { hashJson, computeFrozenRoot }) {
   const { attack, target } = run;
   const hostileSide = target === 'overturned' ? 'claimant' : 'respondent';
   const textOf = (side) =>
@@ -100,7 +100,7 @@ export function frozenCase(run, { hashJson, frozenRoot }) {
     })),
     frozenAt: 5_000,
   };
-  return { frozen: { ...facts, root: frozenRoot(facts) }, textOf: (sha) => texts.get(sha) };
+  return { frozen: { ...facts, root: computeFrozenRoot(facts) }, textOf: (sha) => texts.get(sha) };
 }
 
 /** Terms of a dispute, as a panel keeps them. */

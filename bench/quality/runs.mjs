@@ -145,7 +145,7 @@ function countVotes({ parts }, batches, { at, count }) {
     batch[at].ballots.map((ballot) => ({ ...ballot, seatId: of === 0 ? ballot.seatId : '' })),
   );
   const rules = { ...input, seats: count };
-  const counted = parts.tally.tally(ballots.slice(0, count), rules);
+  const counted = parts.tally.countBallots(ballots.slice(0, count), rules);
   return { isRight: counted.winner === run.right, forced: counted.forced };
 }
 

@@ -38,7 +38,7 @@ export function modelsInProcess(script) {
       const model = modelId.slice(modelId.indexOf(':') + 1);
       return { modelId, vendor: 'openai', model, family: model };
     }),
-    ceiling: () => '1000',
+    maxCost: () => '1000',
     complete: async ({ modelId, system, prompt }) => {
       const { answer, usage } = script({ model: modelId, system, prompt });
       return {

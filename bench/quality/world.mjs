@@ -38,8 +38,8 @@ export async function loadParts(load) {
     councilRequest: 'domain/council/request.js',
     roles: 'domain/council/roles.js',
     arbitration: 'domain/arbitration/panel.js',
-    admit: 'domain/arbitration/admit.js',
-    policy: 'domain/arbitration/policy.js',
+    caseBrief: 'domain/arbitration/build-brief.js',
+    caseTerms: 'domain/arbitration/case-terms.js',
     seating: 'domain/panel/seating.js',
     tally: 'domain/panel/tally.js',
   };
@@ -87,7 +87,7 @@ function benchPanels({ machines, debate, council, arbitration }) {
   const { councilPanel } = council;
   const { arbitrationPanel } = arbitration;
   return [debate.debatePanel, vote, councilPanel, arbitrationPanel].map((panel) =>
-    machines.panelWith(panel),
+    machines.createPanel(panel),
   );
 }
 
@@ -152,23 +152,24 @@ async function orderOf(world, run, size) {
 
 /** One call a seat: the ballot of a debate with nothing before it. */
 async function voteOrder({ debateRequest: asked, order, seating, debate }, deps, run) {
-  const brief = asked.briefOf(asked.DebateRequest.parse(debateRequest(run)));
+  const brief = asked.createDebateBrief(asked.DebateRequest.parse(debateRequest(run)));
   const panel = { ...debate.debatePanel, kind: 'ballot', seats: { least: 1, most: 11 } };
-  return order.panelOrder(panel, deps, {
+  return order.createPanelOrder(panel, deps, {
     brief,
-    seats: seating.seatModels(deps.llm.models, run.seats),
+    seats: seating.assignModels(deps.llm.models, run.seats),
     ...{ mode: 'llm', maxRounds: 0, tieDefault: 'o1', deadlineS: 300 },
     priceMicroUsd: priceOf('debate'),
   });
 }
 
-async function arbitrationOrder({ admit, policy, order, seating, arbitration, hash }, deps, run) {
-  const { frozen, textOf } = frozenCase(run, { ...hash, ...admit });
-  return order.panelOrder(arbitration.arbitrationPanel, deps, {
-    brief: admit.admit(frozen, textOf),
-    seats: seating.seatModels(deps.llm.models, run.seats),
+async function arbitrationOrder(parts, deps, run) {
+  const { caseBrief, caseTerms, order, seating, arbitration, hash } = parts;
+  const { frozen, textOf } = frozenCase(run, { ...hash, ...caseBrief });
+  return order.createPanelOrder(arbitration.arbitrationPanel, deps, {
+    brief: caseBrief.buildBrief(frozen, textOf),
+    seats: seating.assignModels(deps.llm.models, run.seats),
     ...{ mode: 'llm', maxRounds: 0, tieDefault: 'upheld', deadlineS: 300 },
-    policy: policy.policyOf(TERMS),
+    policy: caseTerms.encodeTerms(TERMS),
     priceMicroUsd: priceOf('arbitration'),
   });
 }

@@ -14,6 +14,7 @@ const { systemRandom } = await fromDist('process/server/system.js');
 const { openEngineStore } = await fromDist('store/engine/engine-store.js');
 const { openBlobStore } = await fromDist('store/common/blob-store.js');
 const { openMcpState } = await fromDist('store/session/mcp-state.js');
+const { openTrustStore } = await fromDist('store/chain/trust-store.js');
 const { openProofs } = await fromDist('process/proof/proofs.js');
 const { openTelemetry } = await fromDist('process/telemetry/telemetry.js');
 const { createInspector } = await fromDist('actors/inspect/inspector.js');
@@ -30,11 +31,15 @@ const store = {
   blobs: openBlobStore({ path: `${folder.path}/blobs` }),
   mcp: openMcpState({ path: `${folder.path}/mcp` }),
   proofs: openProofs({ dataDir: folder.path, publicUrl: undefined, clock }).log,
+  trust: openTrustStore({ path: `${folder.path}/trust` }),
 };
 const running = { isClosing: false };
 const chain = { facts: { treasury: '' }, balance: async () => '0' };
 const notice = (line) => process.stderr.write(`${line}\n`);
-const telemetry = await openTelemetry({ config: {}, chain, clock, store, running, notice });
+const telemetry = await openTelemetry({
+  ...{ config: {}, chain, clock, store, running, notice },
+  stalls: () => ({ count: 0, blockedMs: 0 }),
+});
 const definition = await flipDefinition();
 const observer = telemetry.observer;
 const engine = await createEngine({

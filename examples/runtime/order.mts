@@ -30,7 +30,7 @@ const machine = setup({
         onDone: 'shipping',
         onError: 'refused',
       },
-      // A timer is a row with a due time: it may be years ahead, and restarts do not touch it.
+      // A timer is a row with a due time. It can be years ahead and survives restarts.
       after: { [3 * 24 * 60 * 60 * 1000]: 'refused' },
       on: { CANCEL: 'refused' },
     },
@@ -55,9 +55,9 @@ const order = define({
   version: 1,
   machine,
   effects: {
-    // A person answers, perhaps days later: the effect waits for `complete`.
+    // A person decides, perhaps days later. The effect waits until `complete` is called.
     approve: { run: async () => LATER },
-    // Runs at least once, each time with the same token: key on it whatever must happen once.
+    // Runs at least once, always with the same token: use it as the idempotency key.
     ship: { run: async ({ item }, { token }) => ({ parcel: `${item}, ${token}` }), attempts: 5 },
   },
 });
@@ -66,7 +66,7 @@ const order = define({
 // [guide run
 const store = openEngineStore({ path: folder });
 const engine = await createEngine({ store, clock: systemClock(), definitions: [order] });
-// The same id again gets the first answer; what is acknowledged is on the disk.
+// A repeat with the same id returns the first result. Acknowledged data is on disk.
 const { seq, value } = await engine.create('order', 'order/1', { item: 'lamp' });
 // guide]
 say(`row ${seq}: ${String(value)}`);

@@ -70,7 +70,7 @@ export const machine = setup({
 });
 
 // [guide plan
-/** What the machine does not say itself: its input, payloads, and how effects end. */
+/** What the machine does not define: its input, event payloads and effect results. */
 export const plan: PathPlan = {
   input: { item: 'lamp' },
   events: { GIFT: [{ count: 2 }, { count: 4 }] },

@@ -36,7 +36,7 @@ class Shop {
 }
 
 // [guide driver
-/** Plays paths on a shop, and says in the words of the model what can be seen of it. */
+/** Runs paths on a shop and reports its observable state in the terms of the model. */
 export function shopDriver(): Driver {
   const shop = new Shop();
   const ends = ['delivered', 'refunded', 'declined', 'cancelled'];

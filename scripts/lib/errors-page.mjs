@@ -1,6 +1,6 @@
 const ADVICE = {
   never: 'The same call will fail again.',
-  after_fix: 'Mend what the error names, then call again.',
+  after_fix: 'Fix the input named in `data`, then call again.',
   later: 'The same call may succeed later.',
 };
 
@@ -14,9 +14,9 @@ export function errorsPage(errors) {
 
 Generated from \`src/domain/common/error.ts\` by \`node scripts/docs.mjs\`.
 
-An error of a tool is a result with \`isError: true\` whose structured content is
-\`{error, message, retry, data?, doc}\`. \`error\` is one of the codes below and never changes its
-meaning; \`message\` is for people; \`data\` says what was received and what is allowed.
+A tool error is a result with \`isError: true\`. Its structured content is
+\`{error, message, retry, data?, doc}\`. \`error\` is one of the codes below, and its meaning never
+changes. \`message\` is text for people. \`data\` has the received and the allowed values.
 
 ${sections.join('\n')}`;
 }

@@ -26,8 +26,8 @@ export async function fetchKeyValueServer(say) {
     // It loads a package, which a fresh checkout has only by now.
     const { importTypeScript } = await import('./typescript-module.mjs');
     const module = 'src/providers/hosting/local/key-value/packages.ts';
-    const { fetchServer } = await importTypeScript(module);
-    await fetchServer(FETCHED);
+    const { downloadServer } = await importTypeScript(module);
+    await downloadServer(FETCHED);
   } catch (cause) {
     say(`It could not be fetched: ${cause.message}`);
   }

@@ -1,5 +1,5 @@
 /** One machine as a page: its chart, what each state means, and its transitions. */
-export function machinePage(graph, { triggerWords }) {
+export function machinePage(graph, { describeTrigger }) {
   const { kind, title, version } = graph;
   const counts = `${graph.states.length - 1} states and ${graph.transitions.length} transitions`;
   return `# ${title}
@@ -14,15 +14,15 @@ Also as Mermaid and JSON, for a phone, or of a machine of your own: \`stoa machi
 |---|---|---|---|
 ${graph.states
   .filter(({ parentId }) => parentId !== null)
-  .map((state) => stateRow(graph, state, triggerWords))
+  .map((state) => stateRow(graph, state, describeTrigger))
   .join('\n')}
 `;
 }
 
-function stateRow(graph, state, triggerWords) {
+function stateRow(graph, state, describeTrigger) {
   const moves = graph.transitions
     .filter(({ sourceId }) => sourceId === state.id)
-    .map((move) => `${triggerWords(move)}${guardText(move)} → ${goalText(graph, move)}`);
+    .map((move) => `${describeTrigger(move)}${guardText(move)} → ${goalText(graph, move)}`);
   const kind = state.type === 'atomic' ? '' : ` (${state.type})`;
   const runs = state.effects.map(({ src }) => `runs \`${src}\``);
   const tags = state.tags.map((tag) => `#${tag}`);

@@ -19,7 +19,7 @@ const REPEATS = [
 /**
  * Test files that have a long form: `*.long.test.ts`, those that read STOA_LONG, and the searches
  * of attackers. CI, whose time is bounded, plays those that have no short form, without repeats;
- * see decision 0124.
+ * see docs/decisions/testing.md.
  */
 export function longTestFiles({ isCi }) {
   const isLongOnly = (file) => file.endsWith('.long.test.ts');

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { AppError } from '../domain/common/error.ts';
-import { type Balance, balanceBooks, listUntoldFundings } from './balance-books.ts';
+import { type BooksBalance, balanceBooks, listUnreportedFundings } from './balance-books.ts';
 import {
-  accountsOf,
   type BookAccounts,
+  createNodeClient,
   hasAllLogs,
-  openNode,
+  readAccounts,
   readChainBooks,
 } from './chain-books.ts';
 import { type Claim, readClaims } from './event-claims.ts';
-import { findAccounts, findOutsiders } from './find-accounts.ts';
+import { findAccounts, findThirdPartySenders } from './find-accounts.ts';
 
 /** Input of an audit of the books. */
-export interface AuditOrder {
+export interface BooksAuditInput {
   readonly rpcUrl: string;
   readonly eventsUrl: string;
   /** Found in the feed and on the chain if absent. */
@@ -24,7 +24,7 @@ export interface AuditOrder {
 }
 
 /** Result of an audit of the books. */
-export interface Audited extends Balance {
+export interface BooksAuditResult extends BooksBalance {
   /** `null` if the feed contains no payments. */
   readonly accounts: BookAccounts | null;
   readonly block: number;
@@ -34,14 +34,14 @@ export interface Audited extends Balance {
   readonly isBalanced: boolean;
 }
 
-const AGAIN_MS = 500;
+const RETRY_MS = 500;
 /** Maximum number of attempts at a node whose replicas may lack the latest block. */
-const READ_TRIES_MAX = 20;
+const READ_ATTEMPTS_MAX = 20;
 /**
  * Number of oldest and of latest claims used to find the accounts. Transactions of third parties
  * may also contain events of their own contracts.
  */
-const NAMED_MAX = 5;
+const SAMPLED_CLAIMS_MAX = 5;
 
 /**
  * Audits the books from chain logs and the public feed only. It checks that every micro-dollar
@@ -49,30 +49,36 @@ const NAMED_MAX = 5;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`, `EGRESS_FAILED`
  */
-export async function auditBooks(order: AuditOrder): Promise<Audited> {
+export async function auditBooks(order: BooksAuditInput): Promise<BooksAuditResult> {
   const deadline = performance.now() + order.waitMs;
   for (;;) {
     const audited = await auditOnce(order);
     if (audited.isBalanced || performance.now() >= deadline) return audited;
-    await sleep(AGAIN_MS);
+    await sleep(RETRY_MS);
   }
 }
 
-async function auditOnce(order: AuditOrder): Promise<Audited> {
-  const node = openNode(order.rpcUrl);
+async function auditOnce(order: BooksAuditInput): Promise<BooksAuditResult> {
+  const node = createNodeClient(order.rpcUrl);
   const isWhole = order.fromBlock > 0 || (await hasAllLogs(node));
-  const early = await readClaims(order.eventsUrl);
-  const accounts = await accountsFor(order, early);
-  if (accounts === undefined) return nothing(early, isWhole);
-  const books = await standing(() => readChainBooks(node, accounts, order.fromBlock));
+  const firstClaims = await readClaims(order.eventsUrl);
+  const accounts = await resolveAccounts(order, firstClaims);
+  if (accounts === undefined) return emptyResult(firstClaims, isWhole);
+  const books = await readWithRetry(() => readChainBooks(node, accounts, order.fromBlock));
   // Claims are read after the chain, because the feed may lag behind it.
   const claims = await readClaims(order.eventsUrl);
-  const known = new Set(early.map(({ seq }) => seq));
+  const knownSeqs = new Set(firstClaims.map(({ seq }) => seq));
   const moved = new Set(books.movements.map(({ transaction }) => transaction));
   // A claim added in between counts only if its chain movement was read.
-  const seen = claims.filter(({ seq, transaction }) => known.has(seq) || moved.has(transaction));
-  const outside = await findOutsiders(node, accounts, listUntoldFundings(books, seen));
-  const balance = balanceBooks(books, seen, outside);
+  const relevantClaims = claims.filter(
+    ({ seq, transaction }) => knownSeqs.has(seq) || moved.has(transaction),
+  );
+  const outside = await findThirdPartySenders(
+    node,
+    accounts,
+    listUnreportedFundings(books, relevantClaims),
+  );
+  const balance = balanceBooks(books, relevantClaims, outside);
   const isBalanced = isWhole && balance.differences.length === 0;
   return {
     ...balance,
@@ -80,38 +86,40 @@ async function auditOnce(order: AuditOrder): Promise<Audited> {
   };
 }
 
-async function accountsFor(
-  { rpcUrl, escrow }: AuditOrder,
+async function resolveAccounts(
+  { rpcUrl, escrow }: BooksAuditInput,
   claims: readonly Claim[],
 ): Promise<BookAccounts | undefined> {
-  const node = openNode(rpcUrl);
-  if (escrow !== undefined) return accountsOf(node, escrow);
-  const named = (fits: (claim: Claim) => boolean): readonly Claim[] => {
+  const node = createNodeClient(rpcUrl);
+  if (escrow !== undefined) return readAccounts(node, escrow);
+  const sampleClaims = (fits: (claim: Claim) => boolean): readonly Claim[] => {
     const fitting = claims.filter(fits);
-    return [...new Set([...fitting.slice(0, NAMED_MAX), ...fitting.slice(-NAMED_MAX)])];
+    return [
+      ...new Set([...fitting.slice(0, SAMPLED_CLAIMS_MAX), ...fitting.slice(-SAMPLED_CLAIMS_MAX)]),
+    ];
   };
   const found = await findAccounts(node, {
-    jobs: named(({ isEscrow }) => isEscrow),
-    payments: named(({ type }) => type === 'settlement.settled'),
+    jobs: sampleClaims(({ isEscrow }) => isEscrow),
+    payments: sampleClaims(({ type }) => type === 'settlement.settled'),
   });
   if (found !== undefined || claims.length === 0) return found;
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The node knows no transaction of the feed. Name the escrow with --escrow.',
+    message: 'The node has no transaction of the feed. Specify the escrow with --escrow.',
   });
 }
 
-async function standing<Result>(read: () => Promise<Result>): Promise<Result> {
+async function readWithRetry<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await read();
     } catch (thrown) {
-      if (tries >= READ_TRIES_MAX) throw thrown;
-      await sleep(AGAIN_MS / tries);
+      if (tries >= READ_ATTEMPTS_MAX) throw thrown;
+      await sleep(RETRY_MS / tries);
     }
   }
 }
 
-function nothing(claims: readonly Claim[], isWhole: boolean): Audited {
+function emptyResult(claims: readonly Claim[], isWhole: boolean): BooksAuditResult {
   const zero = 0n;
   return {
     in: zero,
@@ -124,7 +132,7 @@ function nothing(claims: readonly Claim[], isWhole: boolean): Audited {
     owed: zero,
     unaccounted: zero,
     untoldOut: zero,
-    jobsOfOthers: 0,
+    thirdPartyJobs: 0,
     differences: [],
     accounts: null,
     block: 0,

@@ -9,7 +9,7 @@ import {
   parseEventLogs,
 } from 'viem';
 import { z } from 'zod';
-import { wholeAnswer } from '../domain/common/bounded-bytes.ts';
+import { bufferResponse } from '../domain/common/bounded-bytes.ts';
 import { AppError } from '../domain/common/error.ts';
 
 /** The accounts to audit. */
@@ -31,7 +31,7 @@ export interface Movement {
 }
 
 /** An event of the escrow. */
-export type EscrowSaying = {
+export type EscrowEvent = {
   readonly transaction: string;
   readonly block: number;
   readonly logIndex: number;
@@ -69,21 +69,21 @@ export interface ChainBooks extends BookAccounts {
   readonly head: number;
   readonly firstBlock: number;
   readonly movements: readonly Movement[];
-  readonly sayings: readonly EscrowSaying[];
+  readonly sayings: readonly EscrowEvent[];
   readonly balances: { readonly treasury: bigint; readonly escrow: bigint };
 }
 
 /** Block span of one log query; public nodes reject much larger ones. */
-export const SPAN = 9_000n;
-const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
-const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
-const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
+export const BLOCK_SPAN_MAX = 9_000n;
+const ESCROWED_KEYS = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
+const ESCROWED_TERMS = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
+const RELEASED_TERMS = 'uint256 net, uint256 fee, bool isAutomatic' as const;
 /** The parts of token and escrow that are read. */
 export const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  `event JobEscrowed(${NAMES}, ${SHARES})`,
-  `event JobReleased(bytes32 indexed key, address indexed provider, ${PAID})`,
+  `event JobEscrowed(${ESCROWED_KEYS}, ${ESCROWED_TERMS})`,
+  `event JobReleased(bytes32 indexed key, address indexed provider, ${RELEASED_TERMS})`,
   'event JobRefunded(bytes32 indexed key, address indexed buyer, uint256 amount)',
   'event Owed(address indexed party, uint256 amount)',
   'event OrphanReturned(address indexed buyer, bytes32 indexed nonce, uint256 amount)',
@@ -98,26 +98,31 @@ const TRANSFER = ABI[0];
 export const NODE_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Creates a read client of a node. */
-export function openNode(rpcUrl: string): PublicClient {
+export function createNodeClient(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, {
       batch: true,
-      fetchFn: async (input, init) => wholeAnswer(await fetch(input, init), NODE_ANSWER_BYTES_MAX),
+      fetchFn: async (input, init) =>
+        bufferResponse(await fetch(input, init), NODE_ANSWER_BYTES_MAX),
       maxResponseBodySize: NODE_ANSWER_BYTES_MAX,
     }),
   });
 }
 
 /** Reads the token and the treasury of an escrow. */
-export async function accountsOf(node: PublicClient, escrow: Hex): Promise<BookAccounts> {
+export async function readAccounts(node: PublicClient, escrow: Hex): Promise<BookAccounts> {
   const view = { address: escrow, abi: ABI } as const;
-  const [token, treasury] = await read(() =>
+  const [token, treasury] = await runNodeQuery(() =>
     Promise.all([
       node.readContract({ ...view, functionName: 'token' }),
       node.readContract({ ...view, functionName: 'treasury' }),
     ]),
   );
-  return { token: lower(token), treasury: lower(treasury), escrow: lower(escrow) };
+  return {
+    token: toLowerAddress(token),
+    treasury: toLowerAddress(treasury),
+    escrow: toLowerAddress(escrow),
+  };
 }
 
 /** Reads the books up to the latest block. @throws {AppError} `CHAIN_UNAVAILABLE` */
@@ -127,7 +132,7 @@ export async function readChainBooks(
   fromBlock: number,
 ): Promise<ChainBooks> {
   const { token, treasury, escrow } = accounts;
-  return read(async () => {
+  return runNodeQuery(async () => {
     const head = await node.getBlockNumber({ cacheTime: 0 });
     // Balances refer to the same block, because transactions may arrive faster than the logs are
     // read.
@@ -137,8 +142,8 @@ export async function readChainBooks(
       escrow === null ? 0n : node.readContract({ ...at, args: [escrow] }),
     ]);
     const movements: Movement[] = [];
-    const sayings: EscrowSaying[] = [];
-    for await (const read of logsUpTo(node, accounts, { from: BigInt(fromBlock), head })) {
+    const sayings: EscrowEvent[] = [];
+    for await (const read of readLogsUpTo(node, accounts, { from: BigInt(fromBlock), head })) {
       movements.push(...read.movements);
       sayings.push(...read.sayings);
     }
@@ -147,8 +152,8 @@ export async function readChainBooks(
     return {
       ...accounts,
       ...span,
-      movements: sorted(movements),
-      sayings: sorted(sayings),
+      movements: sortByPosition(movements),
+      sayings: sortByPosition(sayings),
       balances,
     };
   });
@@ -159,48 +164,56 @@ export async function readChainBooks(
  * incomplete. A node that keeps logs without blocks declares it in `eth_capabilities`.
  */
 export async function hasAllLogs(node: PublicClient): Promise<boolean> {
-  const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
+  const head = await runNodeQuery(() => node.getBlockNumber({ cacheTime: 0 }));
   if (head === 0n) return true;
   const first = await node.getBlock({ blockNumber: 1n }).catch(() => undefined);
   if (first !== undefined) return true;
-  const ask = { method: 'eth_capabilities' } as unknown as { method: 'eth_chainId' };
-  const told = Capabilities.safeParse(await node.request(ask).catch(() => undefined));
-  return told.success && !told.data.logs.disabled && Number(told.data.logs.oldestBlock) === 0;
+  const capabilitiesRequest = { method: 'eth_capabilities' } as unknown as {
+    method: 'eth_chainId';
+  };
+  const capabilities = Capabilities.safeParse(
+    await node.request(capabilitiesRequest).catch(() => undefined),
+  );
+  return (
+    capabilities.success &&
+    !capabilities.data.logs.disabled &&
+    Number(capabilities.data.logs.oldestBlock) === 0
+  );
 }
 
 const Capabilities = z.object({
   logs: z.object({ disabled: z.boolean(), oldestBlock: z.string().regex(/^0x[0-9a-f]+$/) }),
 });
 
-interface LogsRead {
+interface BookLogs {
   readonly movements: readonly Movement[];
-  readonly sayings: readonly EscrowSaying[];
+  readonly sayings: readonly EscrowEvent[];
 }
 
 /** Reads logs up to the latest block. Halves the span if the node rejects a query as too large. */
-async function* logsUpTo(
+async function* readLogsUpTo(
   node: PublicClient,
   accounts: BookAccounts,
   { from, head }: { readonly from: bigint; readonly head: bigint },
-): AsyncGenerator<LogsRead> {
-  let span = SPAN;
+): AsyncGenerator<BookLogs> {
+  let span = BLOCK_SPAN_MAX;
   for (let next = from; next <= head; ) {
     const last = next + span - 1n > head ? head : next + span - 1n;
     try {
-      yield await logsBetween(node, accounts, { fromBlock: next, toBlock: last });
+      yield await readLogsBetween(node, accounts, { fromBlock: next, toBlock: last });
       next = last + 1n;
     } catch (thrown) {
-      if (span === 1n || !isTooMuch(thrown)) throw thrown;
+      if (span === 1n || !isRangeTooLarge(thrown)) throw thrown;
       span /= 2n;
     }
   }
 }
 
-async function logsBetween(
+async function readLogsBetween(
   node: PublicClient,
   { token, treasury, escrow }: BookAccounts,
   span: { readonly fromBlock: bigint; readonly toBlock: bigint },
-): Promise<LogsRead> {
+): Promise<BookLogs> {
   const ours = escrow === null ? [treasury] : [treasury, escrow];
   const transfer = { address: token, event: TRANSFER, ...span } as const;
   const [into, out, said] = await Promise.all([
@@ -209,12 +222,12 @@ async function logsBetween(
     escrow === null ? [] : node.getLogs({ address: escrow, ...span }),
   ]);
   return {
-    movements: unique([...into, ...out].map((log) => movementOf(log, log.args))),
-    sayings: parseEventLogs({ abi: ABI, logs: said }).flatMap(sayingOf),
+    movements: removeDuplicates([...into, ...out].map((log) => toMovement(log, log.args))),
+    sayings: parseEventLogs({ abi: ABI, logs: said }).flatMap(toEscrowEvents),
   };
 }
 
-function isTooMuch(thrown: unknown): boolean {
+function isRangeTooLarge(thrown: unknown): boolean {
   return (
     thrown instanceof BaseError &&
     thrown.walk((each) => each instanceof LimitExceededRpcError) !== null
@@ -222,46 +235,58 @@ function isTooMuch(thrown: unknown): boolean {
 }
 
 /** A parsed log of the token or the escrow. */
-export type Parsed = ReturnType<typeof parseEventLogs<typeof ABI>>[number];
+export type ParsedLog = ReturnType<typeof parseEventLogs<typeof ABI>>[number];
 
-interface Placed {
+interface LogPosition {
   readonly block: number;
   readonly logIndex: number;
 }
 
-function movementOf(
-  log: Parameters<typeof placeOf>[0],
+function toMovement(
+  log: Parameters<typeof logPositionOf>[0],
   {
     from = '0x',
     to = '0x',
     value = 0n,
   }: { from?: Hex | undefined; to?: Hex | undefined; value?: bigint | undefined },
 ): Movement {
-  return { ...placeOf(log), from: lower(from), to: lower(to), value };
+  return { ...logPositionOf(log), from: toLowerAddress(from), to: toLowerAddress(to), value };
 }
 
-function sayingOf(log: Parsed): readonly EscrowSaying[] {
-  const place = placeOf(log);
+function toEscrowEvents(log: ParsedLog): readonly EscrowEvent[] {
+  const position = logPositionOf(log);
   switch (log.eventName) {
     case 'JobEscrowed': {
       const { key, buyer, amount, feeBps } = log.args;
-      return [{ ...place, name: log.eventName, key, party: lower(buyer), amount, feeBps }];
+      return [
+        { ...position, name: log.eventName, key, party: toLowerAddress(buyer), amount, feeBps },
+      ];
     }
     case 'JobReleased': {
       const { key, provider, net, fee } = log.args;
-      return [{ ...place, name: log.eventName, key, party: lower(provider), net, fee }];
+      return [{ ...position, name: log.eventName, key, party: toLowerAddress(provider), net, fee }];
     }
     case 'JobRefunded': {
       const { key, buyer, amount } = log.args;
-      return [{ ...place, name: log.eventName, key, party: lower(buyer), amount }];
+      return [{ ...position, name: log.eventName, key, party: toLowerAddress(buyer), amount }];
     }
     case 'Owed':
       return [
-        { ...place, name: log.eventName, party: lower(log.args.party), amount: log.args.amount },
+        {
+          ...position,
+          name: log.eventName,
+          party: toLowerAddress(log.args.party),
+          amount: log.args.amount,
+        },
       ];
     case 'OrphanReturned':
       return [
-        { ...place, name: log.eventName, party: lower(log.args.buyer), amount: log.args.amount },
+        {
+          ...position,
+          name: log.eventName,
+          party: toLowerAddress(log.args.buyer),
+          amount: log.args.amount,
+        },
       ];
     case 'Transfer':
     case 'AuthorizationUsed':
@@ -269,7 +294,7 @@ function sayingOf(log: Parsed): readonly EscrowSaying[] {
   }
 }
 
-function placeOf(log: {
+function logPositionOf(log: {
   readonly transactionHash: Hex | null;
   readonly blockNumber: bigint | null;
   readonly logIndex: number | null;
@@ -282,24 +307,24 @@ function placeOf(log: {
 }
 
 /** Transfers between our own accounts appear in both queries. */
-function unique(movements: readonly Movement[]): readonly Movement[] {
+function removeDuplicates(movements: readonly Movement[]): readonly Movement[] {
   const named = movements.map((each) => [`${each.block}:${each.logIndex}`, each] as const);
   return [...new Map(named).values()];
 }
 
-function sorted<Each extends Placed>(rows: readonly Each[]): readonly Each[] {
+function sortByPosition<Each extends LogPosition>(rows: readonly Each[]): readonly Each[] {
   return rows.toSorted((a, b) => a.block - b.block || a.logIndex - b.logIndex);
 }
 
 /** Normalizes an address for comparison. */
-export function lower(address: Hex): Hex {
+export function toLowerAddress(address: Hex): Hex {
   return address.toLowerCase() as Hex;
 }
 
 /** Runs a node query. @throws {AppError} `CHAIN_UNAVAILABLE` */
-export async function read<Result>(act: () => Promise<Result>): Promise<Result> {
+export async function runNodeQuery<Result>(query: () => Promise<Result>): Promise<Result> {
   try {
-    return await act();
+    return await query();
   } catch (cause) {
     throw cause instanceof AppError ? cause : new AppError('CHAIN_UNAVAILABLE', { cause });
   }

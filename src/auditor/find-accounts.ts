@@ -2,16 +2,16 @@ import { type Hex, type PublicClient, parseEventLogs, TransactionNotFoundError }
 import { AppError } from '../domain/common/error.ts';
 import {
   ABI,
-  accountsOf,
+  BLOCK_SPAN_MAX,
   type BookAccounts,
-  lower,
-  type Parsed,
-  read,
-  SPAN,
+  type ParsedLog,
+  readAccounts,
+  runNodeQuery,
+  toLowerAddress,
 } from './chain-books.ts';
 import type { Claim } from './event-claims.ts';
 
-const ESCROWED = ABI[2];
+const JOB_ESCROWED_EVENT = ABI[2];
 
 /**
  * Finds the accounts from the transactions in the feed: the escrow that emits job events, or the
@@ -22,19 +22,22 @@ export async function findAccounts(
   node: PublicClient,
   named: { readonly jobs: readonly Claim[]; readonly payments: readonly Claim[] },
 ): Promise<BookAccounts | undefined> {
-  const jobs = await logsOf(node, named.jobs);
+  const jobs = await readClaimLogs(node, named.jobs);
   const escrow =
-    pickMostNamed(jobs.map(({ logs }) => listSpeakers(logs))) ?? (await escrowOf(node, named.jobs));
-  if (escrow !== undefined) return accountsOf(node, escrow);
-  const payments = await logsOf(node, named.payments);
-  const paid = pickMostNamed(payments.map(({ claim, logs }) => listPayees(claim, logs)));
+    pickMostFrequent(jobs.map(({ logs }) => listEscrows(logs))) ??
+    (await findEscrowByLogs(node, named.jobs));
+  if (escrow !== undefined) return readAccounts(node, escrow);
+  const payments = await readClaimLogs(node, named.payments);
+  const paid = pickMostFrequent(payments.map(({ claim, logs }) => listPayees(claim, logs)));
   if (paid === undefined) return undefined;
   const [token, treasury] = paid.split(' ') as [Hex, Hex];
   return { token, treasury, escrow: null };
 }
 
 /** Returns the name in most transactions; on a tie, the first one. */
-function pickMostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Name | undefined {
+function pickMostFrequent<Name extends string>(
+  names: readonly ReadonlySet<Name>[],
+): Name | undefined {
   const counts = new Map<Name, number>();
   for (const name of names.flatMap((each) => [...each])) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -42,25 +45,27 @@ function pickMostNamed<Name extends string>(names: readonly ReadonlySet<Name>[])
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-function listSpeakers(logs: readonly Parsed[]): ReadonlySet<Hex> {
-  const said = logs.filter(({ eventName }) => eventName.startsWith('Job'));
-  return new Set(said.map(({ address }) => lower(address)));
+function listEscrows(logs: readonly ParsedLog[]): ReadonlySet<Hex> {
+  const jobLogs = logs.filter(({ eventName }) => eventName.startsWith('Job'));
+  return new Set(jobLogs.map(({ address }) => toLowerAddress(address)));
 }
 
 /** Returns token and payee of the transfers that may be a payment. */
-function listPayees({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<string> {
+function listPayees({ amount }: Claim, logs: readonly ParsedLog[]): ReadonlySet<string> {
   const used = logs.filter(({ eventName }) => eventName === 'AuthorizationUsed');
-  const tokens = new Set(used.map(({ address }) => lower(address)));
+  const tokens = new Set(used.map(({ address }) => toLowerAddress(address)));
   const pairs = logs.flatMap((log) =>
-    log.eventName === 'Transfer' && log.args.value === amount && tokens.has(lower(log.address))
-      ? [`${lower(log.address)} ${lower(log.args.to)}`]
+    log.eventName === 'Transfer' &&
+    log.args.value === amount &&
+    tokens.has(toLowerAddress(log.address))
+      ? [`${toLowerAddress(log.address)} ${toLowerAddress(log.args.to)}`]
       : [],
   );
   return new Set(pairs);
 }
 
 /** Number of transactions whose sender is queried at once. */
-const SENDERS_AT_ONCE = 100;
+const SENDERS_PER_QUERY = 100;
 
 /**
  * Returns the transactions that the escrow's operator did not send. Transactions unknown to the
@@ -68,7 +73,7 @@ const SENDERS_AT_ONCE = 100;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
-export async function findOutsiders(
+export async function findThirdPartySenders(
   node: PublicClient,
   { escrow }: BookAccounts,
   transactions: readonly string[],
@@ -76,12 +81,12 @@ export async function findOutsiders(
   const found = new Set<string>();
   if (escrow === null || transactions.length === 0) return found;
   const view = { address: escrow, abi: ABI, functionName: 'operator' } as const;
-  const operator = lower(await read(() => node.readContract(view)));
-  for (let at = 0; at < transactions.length; at += SENDERS_AT_ONCE) {
-    const hashes = transactions.slice(at, at + SENDERS_AT_ONCE) as readonly Hex[];
+  const operator = toLowerAddress(await runNodeQuery(() => node.readContract(view)));
+  for (let at = 0; at < transactions.length; at += SENDERS_PER_QUERY) {
+    const hashes = transactions.slice(at, at + SENDERS_PER_QUERY) as readonly Hex[];
     const sent = await Promise.all(hashes.map((hash) => findTransaction(node, hash)));
     for (const one of sent)
-      if (one !== undefined && lower(one.from) !== operator) found.add(one.hash);
+      if (one !== undefined && toLowerAddress(one.from) !== operator) found.add(one.hash);
   }
   return found;
 }
@@ -96,7 +101,7 @@ async function findTransaction(node: PublicClient, hash: Hex) {
 }
 
 /** Returns the events of those transactions that the node knows. */
-async function logsOf(node: PublicClient, claims: readonly Claim[]) {
+async function readClaimLogs(node: PublicClient, claims: readonly Claim[]) {
   const found = await Promise.all(
     claims.map(async (claim) => {
       const hash = claim.transaction as Hex;
@@ -109,19 +114,27 @@ async function logsOf(node: PublicClient, claims: readonly Claim[]) {
 }
 
 /** Finds the escrow by its events, for a node that has logs but no receipts. */
-async function escrowOf(node: PublicClient, claims: readonly Claim[]): Promise<Hex | undefined> {
+async function findEscrowByLogs(
+  node: PublicClient,
+  claims: readonly Claim[],
+): Promise<Hex | undefined> {
   if (claims.length === 0) return undefined;
   const hashes = new Set(claims.map(({ transaction }) => transaction));
-  const spoken = new Map<string, Set<Hex>>();
-  const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
-  for (let fromBlock = 0n; fromBlock <= head; fromBlock += SPAN) {
-    const toBlock = fromBlock + SPAN > head ? head : fromBlock + SPAN - 1n;
-    const said = await node.getLogs({ event: ESCROWED, fromBlock, toBlock }).catch(() => []);
-    for (const { transactionHash, address } of said.filter((log) =>
+  const escrowsByTransaction = new Map<string, Set<Hex>>();
+  const head = await runNodeQuery(() => node.getBlockNumber({ cacheTime: 0 }));
+  for (let fromBlock = 0n; fromBlock <= head; fromBlock += BLOCK_SPAN_MAX) {
+    const toBlock = fromBlock + BLOCK_SPAN_MAX > head ? head : fromBlock + BLOCK_SPAN_MAX - 1n;
+    const escrowedLogs = await node
+      .getLogs({ event: JOB_ESCROWED_EVENT, fromBlock, toBlock })
+      .catch(() => []);
+    for (const { transactionHash, address } of escrowedLogs.filter((log) =>
       hashes.has(log.transactionHash),
     )) {
-      spoken.set(transactionHash, (spoken.get(transactionHash) ?? new Set()).add(lower(address)));
+      escrowsByTransaction.set(
+        transactionHash,
+        (escrowsByTransaction.get(transactionHash) ?? new Set()).add(toLowerAddress(address)),
+      );
     }
   }
-  return pickMostNamed([...spoken.values()]);
+  return pickMostFrequent([...escrowsByTransaction.values()]);
 }

@@ -1,15 +1,15 @@
 import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
-import { titleOf } from './state-content.ts';
+import { stateTitle } from './state-content.ts';
 
 /**
  * Describes a machine as text, one line per state and transition, for readers without the chart.
  */
 export function describeGraph(graph: MachineGraph): string {
   const lines = graph.states.flatMap((state) => {
-    const own = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
+    const ownTransitions = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
     return [
       describeState(graph, state),
-      ...own.map((transition) => `- ${describeTransition(graph, transition)}`),
+      ...ownTransitions.map((transition) => `- ${describeTransition(graph, transition)}`),
     ];
   });
   return lines.join('\n');
@@ -17,26 +17,26 @@ export function describeGraph(graph: MachineGraph): string {
 
 /** Describes a state in one or two sentences. */
 export function describeState(graph: MachineGraph, state: GraphState): string {
-  const name = state.parentId === null ? titleOf(graph, state) : state.id;
-  const traits = [...typeWords(state), ...facts(state)];
+  const name = state.parentId === null ? stateTitle(graph, state) : state.id;
+  const traits = [...describeType(state), ...describeTraits(state)];
   const isFirst = graph.states.some(({ initialId }) => initialId === state.id);
   const all = isFirst ? ['entered first', ...traits] : traits;
   const inBrackets = all.length === 0 ? '' : ` (${all.join('; ')})`;
-  return `${name}${inBrackets}: ${oneLine(state.description) || 'no description.'}`;
+  return `${name}${inBrackets}: ${toOneLine(state.description) || 'no description.'}`;
 }
 
 /** Describes a transition in one sentence. */
 export function describeTransition(graph: MachineGraph, transition: GraphTransition): string {
   const { targetIds, guard, actions } = transition;
   const names = targetIds.map((id) => (id === '' ? graph.title : id));
-  const goal = names.length === 0 ? 'stays as it is' : `goes to ${names.join(' and ')}`;
+  const targetText = names.length === 0 ? 'stays as it is' : `goes to ${names.join(' and ')}`;
   const condition = guard === null ? '' : ` if ${guard}`;
-  const deeds = actions.length === 0 ? '' : `; does ${actions.join(', ')}`;
-  return `${triggerWords(transition)}${condition}: ${goal}${deeds}.`;
+  const actionText = actions.length === 0 ? '' : `; does ${actions.join(', ')}`;
+  return `${describeTrigger(transition)}${condition}: ${targetText}${actionText}.`;
 }
 
 /** Describes the trigger of a transition. */
-export function triggerWords({ trigger, label }: GraphTransition): string {
+export function describeTrigger({ trigger, label }: GraphTransition): string {
   const who = label.replace(/^\w+: /, '');
   switch (trigger) {
     case 'event':
@@ -52,7 +52,7 @@ export function triggerWords({ trigger, label }: GraphTransition): string {
   }
 }
 
-function typeWords({ type, initialId }: GraphState): readonly string[] {
+function describeType({ type, initialId }: GraphState): readonly string[] {
   switch (type) {
     case 'atomic':
       return [];
@@ -67,7 +67,7 @@ function typeWords({ type, initialId }: GraphState): readonly string[] {
   }
 }
 
-function facts({ tags, effects, entry, exit }: GraphState): readonly string[] {
+function describeTraits({ tags, effects, entry, exit }: GraphState): readonly string[] {
   return [
     ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
     ...(effects.length > 0 ? [`runs ${effects.map(({ src }) => src).join(', ')}`] : []),
@@ -76,6 +76,6 @@ function facts({ tags, effects, entry, exit }: GraphState): readonly string[] {
   ];
 }
 
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

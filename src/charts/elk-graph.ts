@@ -6,7 +6,7 @@ import type { StateContent, TransitionRow } from './state-content.ts';
 export type Side = 'EAST' | 'WEST';
 
 /** A layout variant. */
-export interface Plan {
+export interface LayoutPlan {
   readonly placement: 'NETWORK_SIMPLEX' | 'BRANDES_KOEPF';
   readonly layering: 'NETWORK_SIMPLEX' | 'MIN_WIDTH';
   /** Sides of transitions by id; east by default. */
@@ -14,7 +14,7 @@ export interface Plan {
 }
 
 /** A machine with the measured text lines of its states. */
-export interface SetGraph {
+export interface MeasuredGraph {
   readonly graph: MachineGraph;
   readonly contents: ReadonlyMap<string, StateContent>;
 }
@@ -51,35 +51,35 @@ const LEVEL_OPTIONS = {
 /** Distance from the corner of a state to the entry of arrows. */
 const ENTRY_PX = 16;
 /** ELK direction priority of edges. A higher one keeps an edge pointing down. */
-const WEIGHTS = { below: 100, onward: 10, back: 0 } as const;
+const DIRECTION_PRIORITIES = { below: 100, onward: 10, back: 0 } as const;
 
 /** Converts a machine to an ELK graph: leaves and heads are nodes, a bundle of rows is a port. */
-export function elkGraph(set: SetGraph, plan: Plan): ElkNode {
+export function buildElkGraph(measured: MeasuredGraph, plan: LayoutPlan): ElkNode {
   const level = {
     ...LEVEL_OPTIONS,
     'elk.layered.nodePlacement.strategy': plan.placement,
     'elk.layered.layering.strategy': plan.layering,
   };
   const nodeOf = (state: GraphState): ElkNode => {
-    const children = childrenOf(set.graph, state.id);
-    if (children.length === 0) return leafNode(set, state, plan);
+    const children = listChildren(measured.graph, state.id);
+    if (children.length === 0) return buildLeafNode(measured, state, plan);
     return {
       id: nodeId(state.id),
       layoutOptions: level,
-      children: [...headNodes(set, state, plan), ...children.map(nodeOf)],
+      children: [...buildHeadNodes(measured, state, plan), ...children.map(nodeOf)],
     };
   };
-  const [root] = set.graph.states;
+  const [root] = measured.graph.states;
   const { layoutOptions, ...top } = root === undefined ? { id: nodeId('') } : nodeOf(root);
   return {
     ...top,
     layoutOptions: { ...level, ...layoutOptions, ...GRAPH_OPTIONS },
-    edges: edgesOf(set),
+    edges: buildEdges(measured),
   };
 }
 
 /** Returns the bundles of a state, in row order. */
-export function bundlesOf({ contents }: SetGraph, sourceId: string): readonly Bundle[] {
+export function listBundles({ contents }: MeasuredGraph, sourceId: string): readonly Bundle[] {
   const bundles: Bundle[] = [];
   let isNeighbour = false;
   for (const row of contents.get(sourceId)?.rows ?? []) {
@@ -105,63 +105,70 @@ export function hasHeadNode(graph: MachineGraph, state: GraphState): boolean {
   return state.parentId !== null || graph.transitions.some(isRouted);
 }
 
-function edgesOf(set: SetGraph): ElkExtendedEdge[] {
+function buildEdges(set: MeasuredGraph): ElkExtendedEdge[] {
   const { graph } = set;
   const order = new Map(graph.states.map(({ id }, index) => [id, index]));
-  const bundles = graph.states.flatMap(({ id }) => bundlesOf(set, id));
+  const bundles = graph.states.flatMap(({ id }) => listBundles(set, id));
   const arrows = bundles.flatMap(({ key, sourceId, targetIds }) =>
     targetIds.map((id, index) => {
       const isOnward = (order.get(sourceId) ?? 0) < (order.get(id) ?? 0);
       const edge = {
         id: edgeId(key, index),
         sources: [portId(key)],
-        targets: [targetOf(graph, id)],
+        targets: [targetNodeId(graph, id)],
       };
-      return { ...edge, layoutOptions: downward(isOnward ? WEIGHTS.onward : WEIGHTS.back) };
+      return {
+        ...edge,
+        layoutOptions: downwardOptions(
+          isOnward ? DIRECTION_PRIORITIES.onward : DIRECTION_PRIORITIES.back,
+        ),
+      };
     }),
   );
   const below = graph.states.flatMap((state) =>
-    hasHeadNode(graph, state) ? firstInside(graph, state).map((child) => [state.id, child.id]) : [],
+    hasHeadNode(graph, state)
+      ? initialChildren(graph, state).map((child) => [state.id, child.id])
+      : [],
   );
   return [
     ...arrows,
     ...below.map(([id = '', childId = '']) => ({
       id: `below ${childId}`,
       sources: [belowPortId(id)],
-      targets: [targetOf(graph, childId)],
-      layoutOptions: downward(WEIGHTS.below),
+      targets: [targetNodeId(graph, childId)],
+      layoutOptions: downwardOptions(DIRECTION_PRIORITIES.below),
     })),
   ];
 }
 
-function targetOf(graph: MachineGraph, id: string): string {
-  return childrenOf(graph, id).length > 0 ? nodeId(id) : inPortId(id);
+function targetNodeId(graph: MachineGraph, id: string): string {
+  return listChildren(graph, id).length > 0 ? nodeId(id) : inPortId(id);
 }
 
 /** Returns the initially entered children. An invisible edge keeps them below the state's head. */
-function firstInside(graph: MachineGraph, state: GraphState): readonly GraphState[] {
-  const children = childrenOf(graph, state.id);
+function initialChildren(graph: MachineGraph, state: GraphState): readonly GraphState[] {
+  const children = listChildren(graph, state.id);
   return children.filter(({ id }) => state.initialId === null || state.initialId === id);
 }
 
-function downward(weight: number): Record<string, string> {
+function downwardOptions(weight: number): Record<string, string> {
   return { 'elk.layered.priority.direction': String(weight) };
 }
 
-function leafNode(set: SetGraph, state: GraphState, plan: Plan): ElkNode {
+function buildLeafNode(set: MeasuredGraph, state: GraphState, plan: LayoutPlan): ElkNode {
   const width = set.contents.get(state.id)?.widthPx ?? 0;
-  const entry = portAt(inPortId(state.id), { x: entryX(set, state), y: 0, side: 'NORTH' });
+  const entry = createPort(inPortId(state.id), { x: entryX(set, state), y: 0, side: 'NORTH' });
   return {
     id: nodeId(state.id),
     width,
     height: set.contents.get(state.id)?.heightPx ?? 0,
-    ports: [entry, ...outPorts(set, state, plan)],
+    ports: [entry, ...buildOutPorts(set, state, plan)],
     layoutOptions: { 'elk.portConstraints': 'FIXED_POS', 'elk.alignment': 'TOP' },
   };
 }
 
 // The head is a separate node, so that no arrow crosses the lines of a compound state.
-function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
+function buildHeadNodes(set: MeasuredGraph, state: GraphState, plan: LayoutPlan): ElkNode[] {
   const content = set.contents.get(state.id);
   if (content === undefined || !hasHeadNode(set.graph, state)) return [];
   return [
@@ -170,8 +177,8 @@ function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
       width: content.widthPx,
       height: content.heightPx,
       ports: [
-        ...outPorts(set, state, plan),
-        portAt(belowPortId(state.id), {
+        ...buildOutPorts(set, state, plan),
+        createPort(belowPortId(state.id), {
           x: belowX(set, state),
           y: content.heightPx,
           side: 'SOUTH',
@@ -187,27 +194,31 @@ function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
 }
 
 // Arrows enter on the right, but final states on the left.
-function entryX({ contents }: SetGraph, { id, type }: GraphState): number {
+function entryX({ contents }: MeasuredGraph, { id, type }: GraphState): number {
   const width = contents.get(id)?.widthPx ?? 0;
   return type === 'final' ? Math.min(width / 2, ENTRY_PX) : Math.max(width / 2, width - ENTRY_PX);
 }
 
 // Aligns the left ends of a head and of the state below it.
-function belowX(set: SetGraph, state: GraphState): number {
+function belowX(set: MeasuredGraph, state: GraphState): number {
   const width = set.contents.get(state.id)?.widthPx ?? 0;
-  const [first] = firstInside(set.graph, state);
+  const [first] = initialChildren(set.graph, state);
   return first === undefined ? ENTRY_PX : Math.min(entryX(set, first), width - 1);
 }
 
-function outPorts(set: SetGraph, state: GraphState, { sides }: Plan): readonly ElkPort[] {
+function buildOutPorts(
+  set: MeasuredGraph,
+  state: GraphState,
+  { sides }: LayoutPlan,
+): readonly ElkPort[] {
   const width = set.contents.get(state.id)?.widthPx ?? 0;
-  return bundlesOf(set, state.id).map(({ key, y }) => {
+  return listBundles(set, state.id).map(({ key, y }) => {
     const side = sides.get(key) ?? 'EAST';
-    return portAt(portId(key), { x: side === 'EAST' ? width : 0, y, side });
+    return createPort(portId(key), { x: side === 'EAST' ? width : 0, y, side });
   });
 }
 
-function portAt(
+function createPort(
   id: string,
   {
     x,
@@ -218,7 +229,7 @@ function portAt(
   return { id, x, y, width: 0, height: 0, layoutOptions: { 'elk.port.side': side } };
 }
 
-function childrenOf(graph: MachineGraph, id: string): readonly GraphState[] {
+function listChildren(graph: MachineGraph, id: string): readonly GraphState[] {
   return graph.states.filter(({ parentId }) => parentId === id);
 }
 

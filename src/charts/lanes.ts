@@ -1,5 +1,5 @@
 /** A range of a column that a lane must keep free. */
-export interface Stretch {
+export interface LaneRange {
   readonly key: string;
   readonly first: number;
   readonly last: number;
@@ -10,22 +10,24 @@ export interface Stretch {
  *
  * @returns Lane numbers by key; 0 is the innermost.
  */
-export function assignLanes(stretches: readonly Stretch[]): ReadonlyMap<string, number> {
-  const lanes: Stretch[][] = [];
+export function assignLanes(stretches: readonly LaneRange[]): ReadonlyMap<string, number> {
+  const lanes: LaneRange[][] = [];
   const found = new Map<string, number>();
-  for (const stretch of [...stretches].sort(byLength)) {
-    const free = lanes.findIndex((taken) => taken.every((other) => isApart(stretch, other)));
-    const lane = free === -1 ? lanes.length : free;
+  for (const stretch of [...stretches].sort(compareByLength)) {
+    const freeIndex = lanes.findIndex((laneRanges) =>
+      laneRanges.every((other) => isDisjoint(stretch, other)),
+    );
+    const lane = freeIndex === -1 ? lanes.length : freeIndex;
     lanes[lane] = [...(lanes[lane] ?? []), stretch];
     found.set(stretch.key, lane);
   }
   return found;
 }
 
-function byLength(a: Stretch, b: Stretch): number {
+function compareByLength(a: LaneRange, b: LaneRange): number {
   return a.last - a.first - (b.last - b.first) || a.first - b.first || (a.key < b.key ? -1 : 1);
 }
 
-function isApart(a: Stretch, b: Stretch): boolean {
+function isDisjoint(a: LaneRange, b: LaneRange): boolean {
   return a.last < b.first || b.last < a.first;
 }

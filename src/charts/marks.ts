@@ -11,7 +11,7 @@ const TRIGGER_MARKS: Readonly<Record<GraphTrigger, string>> = {
 };
 
 /** Returns the mark of a trigger. */
-export function triggerMark(trigger: GraphTrigger): string {
+export function findTriggerMark(trigger: GraphTrigger): string {
   return TRIGGER_MARKS[trigger];
 }
 

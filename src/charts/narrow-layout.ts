@@ -7,8 +7,8 @@ import type {
   StateShape,
   TransitionShape,
 } from './chart-layout.ts';
-import { assignLanes, type Stretch } from './lanes.ts';
-import { movedBox, movedLines, PAD_PX, type StateContent, stateContent } from './state-content.ts';
+import { assignLanes, type LaneRange } from './lanes.ts';
+import { layOutState, moveBox, moveLines, PAD_PX, type StateContent } from './state-content.ts';
 
 const WIDTH_PX = 360;
 /** Minimum column width for text. If space is short, the chart gets wider instead. */
@@ -26,9 +26,9 @@ const ENTRY_PX = PAD_PX + 7;
  * beside it: down on the right, up on the left, one lane per target.
  */
 export function layoutNarrow(graph: MachineGraph): ChartLayout {
-  const lanes = lanesOf(graph);
-  const frame = frameOf(lanes);
-  const column = new Column(graph, frame);
+  const lanes = assignGraphLanes(graph);
+  const frame = computeFrame(lanes);
+  const column = new StateColumn(graph, frame);
   const bottom = column.place();
   const shapes = column.shapes;
   return {
@@ -36,7 +36,7 @@ export function layoutNarrow(graph: MachineGraph): ChartLayout {
     widthPx: frame.widthPx,
     heightPx: Math.ceil(bottom + FRAME_PX),
     states: shapes.map(({ shape }) => shape),
-    transitions: transitionsOf(graph, shapes, { lanes, frame }),
+    transitions: placeTransitions(graph, shapes, { lanes, frame }),
   };
 }
 
@@ -46,23 +46,23 @@ interface Lanes {
 }
 
 /** Lanes depend only on the order of lines, so they are computed before any width. */
-function lanesOf(graph: MachineGraph): Lanes {
+function assignGraphLanes(graph: MachineGraph): Lanes {
   const heads = new Map<string, number>();
   const rows = new Map<string, number>();
-  let place = 0;
+  let position = 0;
   for (const { id } of graph.states) {
-    heads.set(id, place++);
+    heads.set(id, position++);
     for (const { id: row, sourceId } of graph.transitions)
-      if (sourceId === id) rows.set(row, place++);
+      if (sourceId === id) rows.set(row, position++);
   }
-  const stretches = { right: new Map<string, Stretch>(), left: new Map<string, Stretch>() };
+  const stretches = { right: new Map<string, LaneRange>(), left: new Map<string, LaneRange>() };
   for (const { id, targetIds } of graph.transitions) {
     for (const key of targetIds) {
       const [from, to] = [rows.get(id) ?? 0, heads.get(key) ?? 0];
       const side = stretches[from < to ? 'right' : 'left'];
-      const known = side.get(key) ?? { key, first: from, last: from };
-      const first = Math.min(known.first, from, to);
-      side.set(key, { key, first, last: Math.max(known.last, from, to) });
+      const existing = side.get(key) ?? { key, first: from, last: from };
+      const first = Math.min(existing.first, from, to);
+      side.set(key, { key, first, last: Math.max(existing.last, from, to) });
     }
   }
   return {
@@ -78,7 +78,7 @@ interface Frame {
   readonly columnRight: number;
 }
 
-function frameOf({ left, right }: Lanes): Frame {
+function computeFrame({ left, right }: Lanes): Frame {
   const [leftCount, rightCount] = [left, right].map((side) => Math.max(-1, ...side.values()) + 1);
   const count = (leftCount ?? 0) + (rightCount ?? 0);
   const forLanes = WIDTH_PX - 2 * FRAME_PX - 2 * GUTTER_PX - COLUMN_MIN_PX;
@@ -95,7 +95,7 @@ interface PlacedState {
 }
 
 /** Stacks states, each as wide as its nesting level allows. */
-class Column {
+class StateColumn {
   readonly #graph: MachineGraph;
   readonly #frame: Frame;
   readonly #placed = new Map<string, PlacedState>();
@@ -116,7 +116,7 @@ class Column {
     if (root === undefined) return 0;
     const { columnLeft, columnRight, widthPx } = this.#frame;
     const width = columnRight - columnLeft;
-    const content = this.#contentOf(root, width);
+    const content = this.#measureContent(root, width);
     const head = { x: columnLeft, y: FRAME_PX, width, height: content.heightPx };
     const end = this.#placeChildren(root, { x: columnLeft, y: FRAME_PX + content.heightPx, width });
     const bottom = end + GAP_PX;
@@ -126,7 +126,7 @@ class Column {
       width: widthPx - 2 * FRAME_PX,
       height: bottom - FRAME_PX,
     };
-    this.#keep(root, content, { box, head });
+    this.#store(root, content, { box, head });
     return bottom;
   }
 
@@ -140,56 +140,56 @@ class Column {
   }
 
   #placeState(state: GraphState, { x, y, width }: Point & { readonly width: number }): number {
-    const content = this.#contentOf(state, width);
+    const content = this.#measureContent(state, width);
     const inner = { x: x + INSET_PX, y: y + content.heightPx, width: width - 2 * INSET_PX };
     const end = this.#placeChildren(state, inner);
     const bottom = end === inner.y ? end : end + INSET_PX;
     const box = { x, y, width, height: bottom - y };
-    this.#keep(state, content, { box, head: { ...box, height: content.heightPx } });
+    this.#store(state, content, { box, head: { ...box, height: content.heightPx } });
     return bottom;
   }
 
-  #contentOf(state: GraphState, width: number): StateContent {
+  #measureContent(state: GraphState, width: number): StateContent {
     const options = { maxPx: width - 2 * PAD_PX, namesTargets: true };
-    return stateContent(this.#graph, state, options);
+    return layOutState(this.#graph, state, options);
   }
 
-  #keep(state: GraphState, content: StateContent, boxes: Pick<StateShape, 'box' | 'head'>): void {
-    const lines = movedLines(content.lines, boxes.head);
+  #store(state: GraphState, content: StateContent, boxes: Pick<StateShape, 'box' | 'head'>): void {
+    const lines = moveLines(content.lines, boxes.head);
     this.#placed.set(state.id, { shape: { id: state.id, ...boxes, lines }, content });
   }
 }
 
-interface Way {
+interface RouteContext {
   readonly lanes: Lanes;
   readonly frame: Frame;
 }
 
-function transitionsOf(
+function placeTransitions(
   graph: MachineGraph,
   placed: readonly PlacedState[],
-  way: Way,
+  context: RouteContext,
 ): readonly TransitionShape[] {
   const shapes = new Map(placed.map(({ shape }) => [shape.id, shape]));
   const order = new Map(graph.states.map(({ id }, index) => [id, index]));
   return placed.flatMap(({ shape, content }) =>
     content.rows.map(({ transition, box: row, lines }) => {
-      const box = { ...movedBox(row, shape.head), width: shape.head.width };
+      const box = { ...moveBox(row, shape.head), width: shape.head.width };
       const routes = transition.targetIds.flatMap((targetId): Route[] => {
         const target = shapes.get(targetId);
         if (target === undefined) return [];
         const isDown = (order.get(shape.id) ?? 0) < (order.get(targetId) ?? 0);
-        return [{ targetId, points: routeOf(box, target, { ...way, isDown }) }];
+        return [{ targetId, points: computeRoute(box, target, { ...context, isDown }) }];
       });
-      return { id: transition.id, box, lines: movedLines(lines, shape.head), routes };
+      return { id: transition.id, box, lines: moveLines(lines, shape.head), routes };
     }),
   );
 }
 
-function routeOf(
+function computeRoute(
   row: Box,
   target: StateShape,
-  { lanes, frame, isDown }: Way & { readonly isDown: boolean },
+  { lanes, frame, isDown }: RouteContext & { readonly isDown: boolean },
 ): readonly Point[] {
   const number = (isDown ? lanes.right : lanes.left).get(target.id) ?? 0;
   const away = GUTTER_PX + number * frame.lanePx;

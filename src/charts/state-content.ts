@@ -1,6 +1,6 @@
 import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
 import type { Box, LineRole, Point, TextLine } from './chart-layout.ts';
-import { type TextStyle, textWidth, wrapText } from './text-width.ts';
+import { measureText, type TextStyle, wrapText } from './text-width.ts';
 
 /** The text lines of one state, relative to the upper left corner of its box. */
 export interface StateContent {
@@ -46,42 +46,44 @@ export interface ContentOptions {
 }
 
 /** Lays out the lines of a state: title, tags, effects, actions, then one row per transition. */
-export function stateContent(
+export function layOutState(
   graph: MachineGraph,
   state: GraphState,
   options: ContentOptions,
 ): StateContent {
   const writer = new LineWriter(options.maxPx);
   const isFirst = graph.states.some(({ initialId }) => initialId === state.id);
-  writer.write('title', titleOf(graph, state), { hasMark: isFirst || state.type === 'history' });
+  writer.write('title', stateTitle(graph, state), { hasMark: isFirst || state.type === 'history' });
   if (state.tags.length > 0) writer.write('tag', state.tags.map((tag) => `#${tag}`).join(' '));
   for (const { src } of state.effects) writer.write('effect', src, { hasMark: true });
   for (const name of state.entry) writer.write('action', `entry / ${name}`);
   for (const name of state.exit) writer.write('action', `exit / ${name}`);
-  const lines = writer.take();
-  const own = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
-  if (own.length > 0) writer.skip(RULE_GAP_PX);
-  const rows = own.map((transition) => rowOf(writer, graph, transition, options));
+  const lines = writer.takeLines();
+  const ownTransitions = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
+  if (ownTransitions.length > 0) writer.skip(RULE_GAP_PX);
+  const rows = ownTransitions.map((transition) =>
+    layOutTransition(writer, graph, transition, options),
+  );
   const widthPx = Math.max(MIN_WIDTH_PX, writer.widthPx + 2 * PAD_PX);
-  return { widthPx, heightPx: writer.heightPx + PAD_PX - 2, lines, rows: widened(rows, widthPx) };
+  return { widthPx, heightPx: writer.heightPx + PAD_PX - 2, lines, rows: widenRows(rows, widthPx) };
 }
 
 /** Returns the displayed name of a state. */
-export function titleOf(graph: MachineGraph, state: GraphState): string {
+export function stateTitle(graph: MachineGraph, state: GraphState): string {
   return state.parentId === null ? graph.title : state.key;
 }
 
 /** Returns lines moved by an offset. */
-export function movedLines(lines: readonly TextLine[], by: Point): readonly TextLine[] {
-  return lines.map((line) => ({ ...line, box: movedBox(line.box, by) }));
+export function moveLines(lines: readonly TextLine[], by: Point): readonly TextLine[] {
+  return lines.map((line) => ({ ...line, box: moveBox(line.box, by) }));
 }
 
 /** Returns a box moved by an offset. */
-export function movedBox(box: Box, by: Point): Box {
+export function moveBox(box: Box, by: Point): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
 
-function rowOf(
+function layOutTransition(
   writer: LineWriter,
   graph: MachineGraph,
   transition: GraphTransition,
@@ -92,16 +94,16 @@ function rowOf(
   writer.write('label', label, { hasMark: true });
   if (guard !== null) writer.append('guard', `[${guard}]`, { indentPx: MARK_PX });
   if (namesTargets && targetIds.length > 0) {
-    const names = targetIds.map((id) => nameFrom(graph, transition.sourceId, id));
+    const names = targetIds.map((id) => relativeName(graph, transition.sourceId, id));
     writer.append('target', names.join(', '), { indentPx: MARK_PX, hasMark: true });
   }
   writer.skip(ROW_GAP_PX);
   const box = { x: 0, y: top - ROW_GAP_PX / 2, width: 0, height: writer.heightPx - top };
-  return { transition, box, lines: writer.take() };
+  return { transition, box, lines: writer.takeLines() };
 }
 
 // Omits the part of the target path that it shares with the source.
-function nameFrom(graph: MachineGraph, sourceId: string, targetId: string): string {
+function relativeName(graph: MachineGraph, sourceId: string, targetId: string): string {
   if (targetId === '') return graph.title;
   const [source, target] = [sourceId.split('.'), targetId.split('.')];
   const common = target.findIndex((key, index) => key !== source[index]);
@@ -109,7 +111,7 @@ function nameFrom(graph: MachineGraph, sourceId: string, targetId: string): stri
 }
 
 // Rows are as wide as their state, so that arrows start at the border.
-function widened(rows: readonly TransitionRow[], width: number): readonly TransitionRow[] {
+function widenRows(rows: readonly TransitionRow[], width: number): readonly TransitionRow[] {
   return rows.map((row) => ({ ...row, box: { ...row.box, width } }));
 }
 
@@ -138,7 +140,7 @@ class LineWriter {
     this.#y += px;
   }
 
-  take(): readonly TextLine[] {
+  takeLines(): readonly TextLine[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;
@@ -148,7 +150,7 @@ class LineWriter {
     const style = STYLES[role];
     const left = indentPx + (hasMark ? MARK_PX : 0);
     for (const [index, part] of wrapText(text, style, this.#maxPx - left).entries()) {
-      this.#put({ role, text: part, left, hasMark: hasMark && index === 0 });
+      this.#addLine({ role, text: part, left, hasMark: hasMark && index === 0 });
       this.#y += style.linePx;
     }
   }
@@ -158,19 +160,19 @@ class LineWriter {
     const last = this.#lines.at(-1);
     const gap = 6 + (hasMark ? MARK_PX : 0);
     const left = last === undefined ? 0 : last.box.x - PAD_PX + last.box.width + gap;
-    if (last === undefined || left + textWidth(text, STYLES[role]) > this.#maxPx) {
+    if (last === undefined || left + measureText(text, STYLES[role]) > this.#maxPx) {
       this.write(role, text, { hasMark, indentPx });
       return;
     }
     this.#y = last.box.y;
-    this.#put({ role, text, left, hasMark });
+    this.#addLine({ role, text, left, hasMark });
     this.#y = last.box.y + STYLES[last.role].linePx;
   }
 
-  #put(line: { role: LineRole; text: string; left: number; hasMark: boolean }): void {
+  #addLine(line: { role: LineRole; text: string; left: number; hasMark: boolean }): void {
     const { role, text, left, hasMark } = line;
     const { sizePx, linePx } = STYLES[role];
-    const width = textWidth(text, STYLES[role]);
+    const width = measureText(text, STYLES[role]);
     const box = { x: PAD_PX + left, y: this.#y, width, height: linePx };
     this.#lines.push({ role, text, box, sizePx, hasMark });
     this.widthPx = Math.max(this.widthPx, left + width);

@@ -3,17 +3,17 @@ import type { MachineGraph } from '../domain/inspect/graph.ts';
 import type { Box, ChartLayout, Point, StateShape, TransitionShape } from './chart-layout.ts';
 import {
   type Bundle,
-  bundlesOf,
+  buildElkGraph,
   edgeId,
-  elkGraph,
   hasHeadNode,
   headId,
+  type LayoutPlan,
+  listBundles,
+  type MeasuredGraph,
   nodeId,
-  type Plan,
-  type SetGraph,
   type Side,
 } from './elk-graph.ts';
-import { movedBox, movedLines, type StateContent, stateContent } from './state-content.ts';
+import { layOutState, moveBox, moveLines, type StateContent } from './state-content.ts';
 
 // The package is CommonJS, but its types describe its bundled form.
 const Elk = elkModule as unknown as typeof elkModule.default;
@@ -26,7 +26,7 @@ const MARGIN_PX = 1;
 const JOIN_PX = 5;
 
 /** Layout variants in order, each tried twice. The first chart within the maximum width wins. */
-const WAYS: readonly Pick<Plan, 'placement' | 'layering'>[] = [
+const LAYOUT_VARIANTS: readonly Pick<LayoutPlan, 'placement' | 'layering'>[] = [
   { placement: 'NETWORK_SIMPLEX', layering: 'NETWORK_SIMPLEX' },
   { placement: 'BRANDES_KOEPF', layering: 'MIN_WIDTH' },
 ];
@@ -35,29 +35,29 @@ const WAYS: readonly Pick<Plan, 'placement' | 'layering'>[] = [
 export async function layoutWide(graph: MachineGraph): Promise<ChartLayout> {
   const options = { maxPx: LABEL_MAX_PX, namesTargets: false };
   const contents = new Map(
-    graph.states.map((state) => [state.id, stateContent(graph, state, options)]),
+    graph.states.map((state) => [state.id, layOutState(graph, state, options)]),
   );
-  const set = { graph, contents };
-  const first = firstSides(set);
+  const measured = { graph, contents };
+  const first = initialSides(measured);
   let best: ChartLayout | undefined;
-  for (const way of WAYS) {
+  for (const variant of LAYOUT_VARIANTS) {
     let sides = first;
     for (let turn = 0; turn < 2; turn += 1) {
-      const layout = await placedBy(set, { ...way, sides });
+      const layout = await layOutWith(measured, { ...variant, sides });
       if (layout.widthPx <= WIDTH_MAX_PX) return layout;
       if (best === undefined || layout.widthPx < best.widthPx) best = layout;
-      sides = nearSides(set, layout);
+      sides = turnSides(measured, layout);
     }
   }
   return best ?? { width: 'wide', widthPx: 0, heightPx: 0, states: [], transitions: [] };
 }
 
-async function placedBy(set: SetGraph, plan: Plan): Promise<ChartLayout> {
-  return drawing(set, plan, await new Elk().layout(elkGraph(set, plan)));
+async function layOutWith(set: MeasuredGraph, plan: LayoutPlan): Promise<ChartLayout> {
+  return buildLayout(set, plan, await new Elk().layout(buildElkGraph(set, plan)));
 }
 
 // Final states go left and others right, so that the chart does not drift.
-function firstSides({ graph }: SetGraph): ReadonlyMap<string, Side> {
+function initialSides({ graph }: MeasuredGraph): ReadonlyMap<string, Side> {
   const ends = new Set(graph.states.filter(({ type }) => type === 'final').map(({ id }) => id));
   return new Map(
     graph.transitions.map(({ id, targetIds: [target] }) => [
@@ -68,15 +68,15 @@ function firstSides({ graph }: SetGraph): ReadonlyMap<string, Side> {
 }
 
 /** Points arrows towards the sides where their targets were placed. */
-function nearSides(set: SetGraph, layout: ChartLayout): ReadonlyMap<string, Side> {
+function turnSides(set: MeasuredGraph, layout: ChartLayout): ReadonlyMap<string, Side> {
   const boxes = new Map(layout.states.map(({ id, box }) => [id, box]));
   const heads = new Map(layout.states.map(({ id, head }) => [id, head]));
-  const known = firstSides(set);
+  const initial = initialSides(set);
   const sideOf = (id: string, sourceId: string, targetId: string | undefined): Side => {
     const [source, target] = [heads.get(sourceId), boxes.get(targetId ?? sourceId)];
     if (source === undefined || target === undefined) return 'EAST';
     if (target.x + target.width < source.x) return 'WEST';
-    return target.x > source.x + source.width ? 'EAST' : (known.get(id) ?? 'EAST');
+    return target.x > source.x + source.width ? 'EAST' : (initial.get(id) ?? 'EAST');
   };
   return new Map(
     set.graph.transitions.map(({ id, sourceId, targetIds: [target] }) => [
@@ -86,23 +86,24 @@ function nearSides(set: SetGraph, layout: ChartLayout): ReadonlyMap<string, Side
   );
 }
 
-function drawing(set: SetGraph, plan: Plan, placed: ElkNode): ChartLayout {
+function buildLayout(set: MeasuredGraph, plan: LayoutPlan, placed: ElkNode): ChartLayout {
   const { graph, contents } = set;
-  const nodes = new Map([...nodesOf(placed)].map((node) => [node.id, node]));
+  const nodes = new Map([...walkNodes(placed)].map((node) => [node.id, node]));
   const [root] = graph.states;
-  const above = root === undefined || hasHeadNode(graph, root) ? 0 : heightOf(contents.get(''));
+  const above =
+    root === undefined || hasHeadNode(graph, root) ? 0 : contentHeight(contents.get(''));
   const down = { x: MARGIN_PX, y: above + MARGIN_PX };
-  const routes = new Map((placed.edges ?? []).map((edge) => [edge.id, pointsOf(edge, down)]));
+  const routes = new Map((placed.edges ?? []).map((edge) => [edge.id, listPoints(edge, down)]));
   const { width = 0, height = 0 } = placed;
   const states = graph.states.map((state): StateShape => {
     const content = contents.get(state.id);
-    const box = movedBox(boxOf(nodes.get(nodeId(state.id))), down);
+    const box = moveBox(toBox(nodes.get(nodeId(state.id))), down);
     const inner = nodes.get(headId(state.id));
-    const head = inner === undefined ? { ...box } : movedBox(boxOf(inner), down);
+    const head = inner === undefined ? { ...box } : moveBox(toBox(inner), down);
     const isRoot = state.parentId === null;
     const frame = { x: MARGIN_PX, y: MARGIN_PX, width, height: height + above };
     const top = isRoot && inner === undefined ? { ...frame, height: above } : head;
-    const lines = movedLines(content?.lines ?? [], top);
+    const lines = moveLines(content?.lines ?? [], top);
     return { id: state.id, box: isRoot ? frame : box, head: top, lines };
   });
   const heads = new Map(states.map(({ id, head }) => [id, head]));
@@ -111,60 +112,66 @@ function drawing(set: SetGraph, plan: Plan, placed: ElkNode): ChartLayout {
     widthPx: Math.ceil(width + 2 * MARGIN_PX),
     heightPx: Math.ceil(height + above + 2 * MARGIN_PX),
     states,
-    transitions: graph.states.flatMap(({ id }) => rowsOf(set, id, { plan, routes, heads })),
+    transitions: graph.states.flatMap(({ id }) =>
+      placeTransitions(set, id, { plan, routes, heads }),
+    ),
   };
 }
 
-interface Placed {
-  readonly plan: Plan;
+interface PlacementContext {
+  readonly plan: LayoutPlan;
   readonly routes: ReadonlyMap<string, readonly Point[]>;
   readonly heads: ReadonlyMap<string, Box>;
 }
 
-function rowsOf(set: SetGraph, id: string, placed: Placed): readonly TransitionShape[] {
+function placeTransitions(
+  set: MeasuredGraph,
+  id: string,
+  placed: PlacementContext,
+): readonly TransitionShape[] {
   const head = placed.heads.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
-  const bundles = bundlesOf(set, id);
+  const bundles = listBundles(set, id);
   return (set.contents.get(id)?.rows ?? []).map(({ transition, box, lines }) => {
     const bundle = bundles.find(({ rows }) => rows.some((row) => row.transition === transition));
-    const moved = { ...movedBox(box, head), width: head.width };
+    const moved = { ...moveBox(box, head), width: head.width };
     const routes = transition.targetIds.map((targetId, index) => ({
       targetId,
-      points: bundle === undefined ? [] : routeOf(moved, bundle, { ...placed, index }),
+      points: bundle === undefined ? [] : computeRoute(moved, bundle, { ...placed, index }),
     }));
-    return { id: transition.id, box: moved, lines: movedLines(lines, head), routes };
+    return { id: transition.id, box: moved, lines: moveLines(lines, head), routes };
   });
 }
 
 /** Returns the route from the row to the arrow of its bundle, and along it. */
-function routeOf(
+function computeRoute(
   row: Box,
   { key, rows }: Bundle,
-  { plan, routes, index }: Placed & { readonly index: number },
+  { plan, routes, index }: PlacementContext & { readonly index: number },
 ): readonly Point[] {
   const [start, ...rest] = routes.get(edgeId(key, index)) ?? [];
-  const own = row.y + row.height / 2;
+  const rowY = row.y + row.height / 2;
   if (start === undefined) return [];
-  if (rows.length === 1 || Math.abs(own - start.y) < 1) return [start, ...rest];
+  if (rows.length === 1 || Math.abs(rowY - start.y) < 1) return [start, ...rest];
   const join = start.x + (plan.sides.get(key) === 'WEST' ? -JOIN_PX : JOIN_PX);
-  return [{ x: start.x, y: own }, { x: join, y: own }, { x: join, y: start.y }, ...rest];
+  return [{ x: start.x, y: rowY }, { x: join, y: rowY }, { x: join, y: start.y }, ...rest];
 }
 
-function* nodesOf(node: ElkNode): Generator<ElkNode> {
+function* walkNodes(node: ElkNode): Generator<ElkNode> {
   yield node;
-  for (const child of node.children ?? []) yield* nodesOf(child);
+  for (const child of node.children ?? []) yield* walkNodes(child);
 }
 
-function pointsOf(edge: ElkExtendedEdge, by: Point): readonly Point[] {
+function listPoints(edge: ElkExtendedEdge, by: Point): readonly Point[] {
   return (edge.sections ?? []).flatMap(({ startPoint, bendPoints = [], endPoint }) =>
     [startPoint, ...bendPoints, endPoint].map(({ x, y }) => ({ x: x + by.x, y: y + by.y })),
   );
 }
 
-function boxOf(node: ElkNode | undefined): Box {
+function toBox(node: ElkNode | undefined): Box {
   const { x = 0, y = 0, width = 0, height = 0 } = node ?? {};
   return { x, y, width, height };
 }
 
-function heightOf(content: StateContent | undefined): number {
+function contentHeight(content: StateContent | undefined): number {
   return content?.heightPx ?? 0;
 }

@@ -10,65 +10,65 @@ const SIZE = /^([0-9a-f]{1,8})(?:[\t ]*;[\t\x20-\x7e]*)?$/i;
 const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Part of a stream that belongs to the body. */
-export interface Taken {
+export interface ConsumedBytes {
   /** Bytes that belong to the body and its framing. */
   readonly used: number;
   readonly isDone: boolean;
 }
 
 /** Tracks a body as its bytes pass, to find its end. Buffers nothing. */
-export interface BodyMeter {
+export interface BodyCounter {
   /**
    * Consumes the next bytes.
    *
    * @returns `undefined` if the bytes do not match this framing.
    */
-  take(piece: Buffer): Taken | undefined;
+  consume(piece: Buffer): ConsumedBytes | undefined;
 }
 
 /** Creates the tracker of a body. A message without a body needs none. */
-export function meterOf(framing: Exclude<Framing, { kind: 'none' }>): BodyMeter {
+export function createBodyCounter(framing: Exclude<Framing, { kind: 'none' }>): BodyCounter {
   switch (framing.kind) {
     case 'length':
-      return new LengthMeter(framing.bytes);
+      return new LengthCounter(framing.bytes);
     case 'chunked':
-      return new ChunkMeter();
+      return new ChunkCounter();
     case 'close':
-      return { take: (piece) => ({ used: piece.length, isDone: false }) };
+      return { consume: (piece) => ({ used: piece.length, isDone: false }) };
   }
 }
 
-class LengthMeter implements BodyMeter {
+class LengthCounter implements BodyCounter {
   #left: number;
 
   constructor(bytes: number) {
     this.#left = bytes;
   }
 
-  take(piece: Buffer): Taken {
+  consume(piece: Buffer): ConsumedBytes {
     const used = Math.min(piece.length, this.#left);
     this.#left -= used;
     return { used, isDone: this.#left === 0 };
   }
 }
 
-type Place = 'size' | 'data' | 'data_end' | 'trailer' | 'done';
+type ChunkPhase = 'size' | 'data' | 'data_end' | 'trailer' | 'done';
 
-class ChunkMeter implements BodyMeter {
-  #place: Place = 'size';
+class ChunkCounter implements BodyCounter {
+  #phase: ChunkPhase = 'size';
   #left = 0;
   /** The current line so far, without its end. */
   #line = '';
   #trailerBytes = 0;
 
-  take(piece: Buffer): Taken | undefined {
+  consume(piece: Buffer): ConsumedBytes | undefined {
     let at = 0;
-    while (at < piece.length && this.#place !== 'done') {
-      if (this.#place === 'data') {
+    while (at < piece.length && this.#phase !== 'done') {
+      if (this.#phase === 'data') {
         const step = Math.min(piece.length - at, this.#left);
         this.#left -= step;
         at += step;
-        if (this.#left === 0) this.#place = 'data_end';
+        if (this.#left === 0) this.#phase = 'data_end';
         continue;
       }
       const end = piece.indexOf(LF, at);
@@ -78,11 +78,11 @@ class ChunkMeter implements BodyMeter {
       at = stop;
       if (end !== -1 && !this.#endLine()) return undefined;
     }
-    return { used: at, isDone: this.#place === 'done' };
+    return { used: at, isDone: this.#phase === 'done' };
   }
 
   get #lineMax(): number {
-    return this.#place === 'trailer' ? TRAILER_BYTES_MAX : CHUNK_LINE_MAX;
+    return this.#phase === 'trailer' ? TRAILER_BYTES_MAX : CHUNK_LINE_MAX;
   }
 
   /** Processes a complete line; returns `false` if it is malformed. */
@@ -91,19 +91,19 @@ class ChunkMeter implements BodyMeter {
     this.#line = '';
     if (whole.charCodeAt(whole.length - 2) !== CR) return false;
     const line = whole.slice(0, -2);
-    if (this.#place === 'data_end') {
-      this.#place = 'size';
+    if (this.#phase === 'data_end') {
+      this.#phase = 'size';
       return line === '';
     }
-    if (this.#place === 'trailer') {
+    if (this.#phase === 'trailer') {
       this.#trailerBytes += whole.length;
-      if (line === '') this.#place = 'done';
+      if (line === '') this.#phase = 'done';
       return line === '' || (TRAILER.test(line) && this.#trailerBytes <= TRAILER_BYTES_MAX);
     }
     const size = SIZE.exec(line)?.[1];
     if (size === undefined) return false;
     this.#left = Number.parseInt(size, 16);
-    this.#place = this.#left === 0 ? 'trailer' : 'data';
+    this.#phase = this.#left === 0 ? 'trailer' : 'data';
     return true;
   }
 }

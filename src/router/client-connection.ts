@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net';
 import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
-import type { Answerer, ClientSide, Ended } from './answerer.ts';
 import { Exchange } from './exchange.ts';
-import { answerFiles } from './files-answer.ts';
-import { ownAnswer } from './forward.ts';
+import { handleFileRequest } from './file-handler.ts';
+import { formatOwnResponse } from './forward.ts';
 import { HEAD_BYTES_MAX, parseRequestHead, type RequestHead } from './head.ts';
-import type { RouteBook } from './route-book.ts';
+import type { ClientHandle, RequestHandler, RequestOutcome } from './request-handler.ts';
+import type { RouteRegistry } from './route-registry.ts';
 import type { UpstreamPool } from './upstream-pool.ts';
 
 /** Maximum time for a head from its first byte, in milliseconds. */
 export const HEAD_MS = 15_000;
 /** How long a connection without a request is kept open, in milliseconds. */
-export const QUIET_MS = 75_000;
+export const IDLE_MS = 75_000;
 /** Maximum bytes of further requests buffered before the current one is answered. */
 const AHEAD_BYTES_MAX = 65_536;
 /** How long input is still read after the last response, in milliseconds. */
@@ -22,7 +22,7 @@ const LF = 10;
 
 /** Dependencies shared by all connections. */
 export interface ConnectionParts {
-  readonly book: RouteBook;
+  readonly book: RouteRegistry;
   readonly pool: UpstreamPool;
   readonly now: () => number;
   /** Called for every answered request of a service. */
@@ -30,19 +30,19 @@ export interface ConnectionParts {
 }
 
 /** A request being processed. */
-interface Work {
+interface ActiveRequest {
   readonly head: RequestHead;
   readonly serviceId: string;
   readonly began: number;
 }
 
 /** The connection of one client. Its requests are answered one at a time. */
-export class ClientConnection implements ClientSide {
+export class ClientConnection implements ClientHandle {
   readonly socket: Socket;
   readonly #parts: ConnectionParts;
   #pending: Buffer | undefined;
-  #answerer: Answerer | undefined;
-  #work: Work | undefined;
+  #handler: RequestHandler | undefined;
+  #request: ActiveRequest | undefined;
   #address: string | undefined;
   /** When the current head started, or the last response ended. */
   #since: number;
@@ -54,9 +54,9 @@ export class ClientConnection implements ClientSide {
     this.socket = socket;
     this.#parts = parts;
     this.#since = parts.now();
-    socket.on('data', (piece: Buffer) => this.#take(piece));
-    socket.on('drain', () => this.#answerer?.resume());
-    socket.on('close', () => this.#answerer?.abort());
+    socket.on('data', (piece: Buffer) => this.#receive(piece));
+    socket.on('drain', () => this.#handler?.resume());
+    socket.on('close', () => this.#handler?.abort());
     // An error ends the connection; `close` follows.
     socket.on('error', () => socket.destroy());
   }
@@ -66,75 +66,75 @@ export class ClientConnection implements ClientSide {
     return this.#address;
   }
 
-  get mayGoOn(): boolean {
+  get canContinue(): boolean {
     return !this.#isClosing && !this.#isLast;
   }
 
-  end(ended: Ended): void {
-    const work = this.#work;
-    this.#answerer = undefined;
-    this.#work = undefined;
-    if (work !== undefined) this.#tell(work, ended);
-    this.#goOn(ended.keepsAlive);
+  endConnection(ended: RequestOutcome): void {
+    const request = this.#request;
+    this.#handler = undefined;
+    this.#request = undefined;
+    if (request !== undefined) this.#reportRequest(request, ended);
+    this.#continue(ended.keepsAlive);
   }
 
   /** Closes the connection if it has timed out. */
   checkTime(now: number): void {
-    if (this.#answerer !== undefined) {
-      this.#answerer.checkTime(now);
+    if (this.#handler !== undefined) {
+      this.#handler.checkTime(now);
       return;
     }
-    const quiet = now - this.#since;
-    if (this.#isClosing && quiet > LINGER_MS) this.socket.destroy();
-    else if (this.#pending === undefined && quiet > QUIET_MS) this.socket.destroy();
-    else if (this.#pending !== undefined && quiet > HEAD_MS) {
-      this.#refuse({ status: 408, why: 'the head did not come in time' });
+    const idleMs = now - this.#since;
+    if (this.#isClosing && idleMs > LINGER_MS) this.socket.destroy();
+    else if (this.#pending === undefined && idleMs > IDLE_MS) this.socket.destroy();
+    else if (this.#pending !== undefined && idleMs > HEAD_MS) {
+      this.#reject({ status: 408, why: 'the request head took too long' });
     }
   }
 
   /** Marks the next response as the last one of the connection. */
-  finish(): void {
+  markLast(): void {
     this.#isLast = true;
   }
 
   /** Accepts no further requests; the current one is still answered. */
   close(): void {
-    if (this.#answerer === undefined) this.socket.destroy();
+    if (this.#handler === undefined) this.socket.destroy();
     else this.#isClosing = true;
   }
 
-  #take(piece: Buffer): void {
-    if (this.#answerer !== undefined) {
-      const surplus = this.#answerer.take(piece);
-      if (surplus !== undefined) this.#hold(surplus);
+  #receive(piece: Buffer): void {
+    if (this.#handler !== undefined) {
+      const surplus = this.#handler.consume(piece);
+      if (surplus !== undefined) this.#buffer(surplus);
       return;
     }
     if (this.#isClosing) return;
     if (this.#pending === undefined) this.#since = this.#parts.now();
-    this.#hold(piece);
-    this.#next();
+    this.#buffer(piece);
+    this.#handleNext();
   }
 
-  #hold(piece: Buffer): void {
+  #buffer(piece: Buffer): void {
     this.#pending = this.#pending === undefined ? piece : Buffer.concat([this.#pending, piece]);
-    if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX) this.socket.pause();
+    if (this.#handler !== undefined && this.#pending.length > AHEAD_BYTES_MAX) this.socket.pause();
   }
 
   /** Starts the next request if its head is complete. */
-  #next(): void {
-    while (this.#pending !== undefined && this.#answerer === undefined && !this.#isClosing) {
+  #handleNext(): void {
+    while (this.#pending !== undefined && this.#handler === undefined && !this.#isClosing) {
       const bytes = this.#pending;
       // An empty line before a request is skipped (RFC 9112, section 2.2).
       const start = bytes[0] === CR && bytes[1] === LF ? 2 : 0;
       const end = bytes.indexOf(HEAD_END, start);
       if (end > HEAD_BYTES_MAX || (end === -1 && bytes.length > HEAD_BYTES_MAX)) {
-        this.#refuse({ status: 431, why: 'the head is too long' });
+        this.#reject({ status: 431, why: 'the request head is too long' });
         return;
       }
       if (end === -1) return;
       const head = parseRequestHead(bytes.toString('latin1', start, end));
       if ('why' in head) {
-        this.#refuse(head);
+        this.#reject(head);
         return;
       }
       const rest = end + HEAD_END.length;
@@ -144,48 +144,57 @@ export class ClientConnection implements ClientSide {
   }
 
   #answer(head: RequestHead, rest: Buffer | undefined): void {
-    const route = this.#parts.book.find(head.host);
+    const route = this.#parts.book.findRoute(head.host);
     if (route !== undefined) {
-      this.#work = { head, serviceId: route.serviceId, began: this.#parts.now() };
+      this.#request = { head, serviceId: route.serviceId, began: this.#parts.now() };
     }
     if (route === undefined || route.to.kind === 'unavailable') {
-      if (rest !== undefined) this.#hold(rest);
-      this.#say(head, route?.to.kind === 'unavailable' ? route.to.why : undefined);
+      if (rest !== undefined) this.#buffer(rest);
+      this.#respondUnavailable(head, route?.to.kind === 'unavailable' ? route.to.why : undefined);
       return;
     }
     if (route.to.kind === 'files') {
       const { root, instance } = route.to;
-      this.#answerer = answerFiles({ client: this, head, root, instance, now: this.#parts.now });
-      if (rest !== undefined) this.#take(rest);
+      this.#handler = handleFileRequest({
+        client: this,
+        head,
+        root,
+        instance,
+        now: this.#parts.now,
+      });
+      if (rest !== undefined) this.#receive(rest);
       return;
     }
     const { instances } = route.to;
     const exchange = new Exchange(this.#parts, this, { head, instances });
-    this.#answerer = exchange;
-    const surplus = exchange.begin(rest);
-    if (surplus !== undefined) this.#hold(surplus);
+    this.#handler = exchange;
+    const surplus = exchange.handleResponse(rest);
+    if (surplus !== undefined) this.#buffer(surplus);
   }
 
   /** Answers without an instance or a file; `why` describes the state of the service. */
-  #say(head: RequestHead, why: string | undefined): void {
-    const own =
+  #respondUnavailable(head: RequestHead, why: string | undefined): void {
+    const response =
       why === undefined
         ? { status: 404, text: 'No service has this name.' }
         : { status: 503, text: `The service is not available: ${why}.` };
-    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && this.mayGoOn;
-    this.socket.write(ownAnswer(own, { method: head.method, keepsAlive }));
-    this.end({ status: own.status, bytes: 0, keepsAlive });
+    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && this.canContinue;
+    this.socket.write(formatOwnResponse(response, { method: head.method, keepsAlive }));
+    this.endConnection({ status: response.status, bytes: 0, keepsAlive });
   }
 
-  #tell({ head, serviceId, began }: Work, { status, bytes, instance }: Ended): void {
+  #reportRequest(
+    { head, serviceId, began }: ActiveRequest,
+    { status, bytes, instance }: RequestOutcome,
+  ): void {
     const ms = this.#parts.now() - began;
     const { host, method } = head;
-    const path = pathOf(head.target);
+    const path = getPath(head.target);
     const row = { at: began, resource: serviceId, host, method, path, status, ms, bytes };
     this.#parts.onRequest(instance === undefined ? row : { ...row, instance });
   }
 
-  #goOn(keepsAlive: boolean): void {
+  #continue(keepsAlive: boolean): void {
     this.#since = this.#parts.now();
     if (!keepsAlive || this.#isClosing) {
       this.#end();
@@ -193,12 +202,12 @@ export class ClientConnection implements ClientSide {
     }
     this.socket.resume();
     // Deferred, because a long pipeline would otherwise recurse deeply.
-    if (this.#pending !== undefined) setImmediate(() => this.#next());
+    if (this.#pending !== undefined) setImmediate(() => this.#handleNext());
   }
 
-  #refuse({ status, why }: { readonly status: number; readonly why: string }): void {
-    const text = `The request was refused: ${why}.`;
-    this.socket.write(ownAnswer({ status, text }, { method: 'GET', keepsAlive: false }));
+  #reject({ status, why }: { readonly status: number; readonly why: string }): void {
+    const text = `The request was rejected: ${why}.`;
+    this.socket.write(formatOwnResponse({ status, text }, { method: 'GET', keepsAlive: false }));
     this.#end();
   }
 
@@ -215,7 +224,7 @@ export class ClientConnection implements ClientSide {
 }
 
 /** Returns the part of a target before the query. */
-function pathOf(target: string): string {
+function getPath(target: string): string {
   const end = target.search(/[?#]/);
   return end === -1 ? target : target.slice(0, end);
 }

@@ -31,8 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the media type for a file name; `application/octet-stream` if it is unknown. */
-export function contentType(path: string): string {
+export function getContentType(path: string): string {
   const dot = path.lastIndexOf('.');
-  const ending = path.slice(dot + 1).toLowerCase();
-  return (dot === -1 ? undefined : TYPES[ending]) ?? 'application/octet-stream';
+  const extension = path.slice(dot + 1).toLowerCase();
+  return (dot === -1 ? undefined : TYPES[extension]) ?? 'application/octet-stream';
 }

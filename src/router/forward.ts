@@ -2,7 +2,7 @@ import type { Field } from './fields.ts';
 import type { Framing, Head, RequestHead, ResponseHead } from './head.ts';
 
 /** Common values of `Connection`: they name no fields, or only hop-by-hop ones. */
-const WELL_KNOWN = new Set(['keep-alive', 'upgrade', 'te']);
+const COMMON_HOPS = new Set(['keep-alive', 'upgrade', 'te']);
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Up to this size, string concatenation is cheaper than a buffer. */
 const TEXT_BYTES_MAX = 4_096;
@@ -10,11 +10,11 @@ const COLON = ':';
 
 /** Creates the head for the instance: adds the caller and drops what was meant for the router. */
 export function forwardRequest(head: RequestHead, caller: string): string {
-  const kept = keptText(head, 0, ({ fate }) => fate !== 'kept');
+  const kept = forwardedLines(head, 0, ({ handling }) => handling !== 'kept');
   const upgrade =
     head.upgrade === undefined ? '' : `\r\nConnection: Upgrade\r\nUpgrade: ${head.upgrade}`;
-  const told = `X-Forwarded-For: ${caller}\r\nX-Forwarded-Host: ${head.authority}`;
-  return `${kept}\r\n${told}\r\nX-Forwarded-Proto: http${upgrade}\r\n\r\n`;
+  const added = `X-Forwarded-For: ${caller}\r\nX-Forwarded-Host: ${head.authority}`;
+  return `${kept}\r\n${added}\r\nX-Forwarded-Proto: http${upgrade}\r\n\r\n`;
 }
 
 /** Creates the head for the client. */
@@ -23,15 +23,15 @@ export function forwardResponse(
   client: { readonly keepsAlive: boolean },
 ): string {
   const start = `HTTP/1.1 ${head.status} ${head.reason}`;
-  const kept = keptText(head, head.startEnd, ({ fate }) => fate === 'hop');
-  return `${start}${kept}${connectionLines(head, client.keepsAlive)}\r\n\r\n`;
+  const kept = forwardedLines(head, head.startEnd, ({ handling }) => handling === 'hop');
+  return `${start}${kept}${formatConnection(head, client.keepsAlive)}\r\n\r\n`;
 }
 
 /**
  * Joins a head and the bytes after it into one Latin-1 text or one buffer, to send both in one
  * write. The result does not share memory with `rest`.
  */
-export function joined(head: string, rest: Buffer): string | Buffer {
+export function joinHead(head: string, rest: Buffer): string | Buffer {
   if (rest.length <= TEXT_BYTES_MAX) return head + rest.toString('latin1');
   const whole = Buffer.allocUnsafe(head.length + rest.length);
   rest.copy(whole, whole.write(head, 0, 'latin1'));
@@ -39,7 +39,7 @@ export function joined(head: string, rest: Buffer): string | Buffer {
 }
 
 /** A response of the router itself, in plain text. */
-export interface OwnAnswer {
+export interface OwnResponse {
   readonly status: number;
   readonly text: string;
   readonly fields?: readonly string[];
@@ -59,8 +59,8 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Serializes a response of the router itself. */
-export function ownAnswer(
-  { status, text, fields = [] }: OwnAnswer,
+export function formatOwnResponse(
+  { status, text, fields = [] }: OwnResponse,
   to: { readonly method: string; readonly keepsAlive: boolean },
 ): string {
   const body = `${text}\n`;
@@ -79,7 +79,7 @@ export function isRepeatable(method: string, framing: Framing): boolean {
   return framing.kind === 'none' && REPEATABLE.has(method);
 }
 
-function connectionLines(head: ResponseHead, keepsAlive: boolean): string {
+function formatConnection(head: ResponseHead, keepsAlive: boolean): string {
   if (head.status === 101) {
     const protocol = head.fields.find(({ name }) => name === 'upgrade')?.value ?? '';
     return `\r\nConnection: Upgrade\r\nUpgrade: ${protocol}`;
@@ -89,7 +89,7 @@ function connectionLines(head: ResponseHead, keepsAlive: boolean): string {
 }
 
 /** Returns the lines to forward, each with its preceding line break. */
-function keptText(head: Head, start: number, isDropped: (field: Field) => boolean): string {
+function forwardedLines(head: Head, start: number, isDropped: (field: Field) => boolean): string {
   let kept = '';
   let from = start;
   for (const field of head.fields) {
@@ -98,12 +98,12 @@ function keptText(head: Head, start: number, isDropped: (field: Field) => boolea
     from = field.to;
   }
   kept += head.text.slice(from);
-  const own = head.hops.filter((hop) => !WELL_KNOWN.has(hop));
-  return own.length === 0 ? kept : without(kept, own);
+  const own = head.hops.filter((hop) => !COMMON_HOPS.has(hop));
+  return own.length === 0 ? kept : dropFields(kept, own);
 }
 
 /** Drops fields that the sender declared as hop-by-hop. */
-function without(kept: string, names: readonly string[]): string {
+function dropFields(kept: string, names: readonly string[]): string {
   const [start = '', ...lines] = kept.split('\r\n');
   const others = lines.filter(
     (line) => !names.includes(line.slice(0, line.indexOf(COLON)).toLowerCase()),

@@ -10,7 +10,7 @@ const LISTEN_MS = 30_000;
 const IN_FORCE_MS = 2_000;
 
 /** A message from a predecessor. */
-const Word = z.discriminatedUnion('do', [
+const PredecessorMessage = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('report'),
     rows: z.array(RequestRow),
@@ -30,7 +30,7 @@ export class Predecessor {
 
   private constructor(server: Server) {
     this.server = server;
-    process.on('message', (said) => this.#hear(said));
+    process.on('message', (said) => this.#handleMessage(said));
     process.on('disconnect', () => {
       this.underWay = {};
       this.#onInForce(Number.POSITIVE_INFINITY);
@@ -43,29 +43,29 @@ export class Predecessor {
    *
    * @throws {AppError} `CONFIG_INVALID` if no predecessor hands over.
    */
-  static meet(): Promise<Predecessor> {
+  static connect(): Promise<Predecessor> {
     return new Promise((done, fail) => {
       const say = process.send?.bind(process);
       const refuse = (why: string): void =>
         fail(new AppError('CONFIG_INVALID', { message: `--take-over: ${why}.` }));
       if (say === undefined) {
-        refuse('only a router starts a router that takes over');
+        refuse('only a running router can start a successor');
         return;
       }
-      const timer = setTimeout(() => refuse('the router of before did not answer'), LISTEN_MS);
+      const timer = setTimeout(() => refuse('the previous router did not respond'), LISTEN_MS);
       process.once('message', (_, handle: unknown) => {
         clearTimeout(timer);
         if (handle instanceof Server) done(new Predecessor(handle));
-        else refuse('the router of before did not hand over what listens');
+        else refuse('the previous router did not hand over its server');
       });
       say({ do: 'ready' });
     });
   }
 
   /** Announces that this router listens and accepts commands; from then on rows arrive. */
-  taken(onRow: (row: RequestRow) => void): void {
+  confirmTakeover(onRow: (row: RequestRow) => void): void {
     this.#onRow = onRow;
-    say({ do: 'taken' });
+    send({ do: 'taken' });
   }
 
   /** Activates a table in the predecessor too, if it is still running. */
@@ -78,28 +78,28 @@ export class Predecessor {
         clearTimeout(timer);
         done();
       };
-      say({ do: 'routes', table });
+      send({ do: 'routes', table });
     });
   }
 
   /** Stops the predecessor gracefully. */
   stop(): void {
-    say({ do: 'stop' });
+    send({ do: 'stop' });
     if (process.connected) process.disconnect();
   }
 
-  #hear(said: unknown): void {
-    const word = Word.safeParse(said);
-    if (!word.success) return;
-    if (word.data.do === 'in_force') {
-      this.#onInForce(word.data.version);
+  #handleMessage(received: unknown): void {
+    const message = PredecessorMessage.safeParse(received);
+    if (!message.success) return;
+    if (message.data.do === 'in_force') {
+      this.#onInForce(message.data.version);
       return;
     }
-    this.underWay = word.data.underWay;
-    for (const row of word.data.rows) this.#onRow(row);
+    this.underWay = message.data.underWay;
+    for (const row of message.data.rows) this.#onRow(row);
   }
 }
 
-function say(word: object): void {
+function send(word: object): void {
   if (process.connected) process.send?.(word, undefined, undefined, () => undefined);
 }

@@ -29,14 +29,16 @@ const PAGE = '.html';
  * @param path - As in the request, still escaped, without the query.
  */
 export async function findPublished(root: string, path: string): Promise<Published> {
-  const segments = segmentsOf(path);
+  const segments = parseSegments(path);
   if (segments === undefined) return { kind: 'none' };
   const isFolder = path.endsWith('/');
   const name = segments.join(sep);
-  if (isFolder) return fileOr(await openInside(root, join(name, INDEX)));
+  if (isFolder) return toPublished(await openInside(root, join(name, INDEX)));
   const direct = await openInside(root, name);
   if (direct !== 'folder') {
-    return direct === undefined ? fileOr(await openInside(root, name + PAGE)) : fileOr(direct);
+    return direct === undefined
+      ? toPublished(await openInside(root, name + PAGE))
+      : toPublished(direct);
   }
   const index = await openInside(root, join(name, INDEX));
   if (index === undefined || index === 'folder') return { kind: 'none' };
@@ -53,15 +55,15 @@ export async function openPublished(
   return found === 'folder' ? undefined : found;
 }
 
-function fileOr(found: PublishedFile | 'folder' | undefined): Published {
+function toPublished(found: PublishedFile | 'folder' | undefined): Published {
   return found === undefined || found === 'folder' ? { kind: 'none' } : { kind: 'file', found };
 }
 
 /** Splits a path into plain names; `undefined` if one is invalid, hidden, or leads upwards. */
-function segmentsOf(path: string): readonly string[] | undefined {
+function parseSegments(path: string): readonly string[] | undefined {
   const segments: string[] = [];
   for (const part of path.split('/')) {
-    const name = unescaped(part);
+    const name = unescapePart(part);
     if (name === undefined || /[/\\\0]/.test(name)) return undefined;
     if (name.startsWith('.') && name !== '.well-known') return undefined;
     if (name !== '') segments.push(name);
@@ -69,7 +71,7 @@ function segmentsOf(path: string): readonly string[] | undefined {
   return segments;
 }
 
-function unescaped(part: string): string | undefined {
+function unescapePart(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -9,7 +9,7 @@ export const SPOOL_FILES_MAX = 16;
 /** Maximum rows waiting for the disk; more are dropped and counted. */
 const WAITING_MAX = 50_000;
 /** How long rows are collected before they are written, in milliseconds. */
-const GATHER_MS = 50;
+const BATCH_MS = 50;
 const NAME = /^requests-\d{13}-\d{6}\.jsonl$/;
 
 /**
@@ -43,7 +43,7 @@ export class RequestSpool {
       return;
     }
     this.#waiting.push(JSON.stringify(row));
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_MS);
   }
 
   /**
@@ -62,7 +62,7 @@ export class RequestSpool {
     this.#waiting = [];
     const text = `${rows.join('\n')}\n`;
     try {
-      if (this.#number === 0 || this.#bytes >= SPOOL_FILE_BYTES) await this.#turn();
+      if (this.#number === 0 || this.#bytes >= SPOOL_FILE_BYTES) await this.#rotate();
       await appendFile(join(this.#folder, this.#name), text, { mode: 0o600 });
       this.#bytes += Buffer.byteLength(text);
     } catch {
@@ -72,7 +72,7 @@ export class RequestSpool {
     }
   }
 
-  async #turn(): Promise<void> {
+  async #rotate(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     this.#number += 1;
     this.#bytes = 0;

@@ -13,12 +13,12 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
  *
  * @throws {AppError} `CONFIG_INVALID` if the table cannot be read.
  */
-export function tableInForce(folder: string): RouteTable {
-  return inForce(folder, readTable(join(folder, ROUTER_FILES.routes)));
+export function readActiveTable(folder: string): RouteTable {
+  return dropStaleRoutes(folder, readTable(join(folder, ROUTER_FILES.routes)));
 }
 
 /** Stores a table for the next start; the old one is replaced atomically. */
-export function keepTable(folder: string, table: RouteTable): void {
+export function storeTable(folder: string, table: RouteTable): void {
   const file = join(folder, ROUTER_FILES.routes);
   const next = `${file}.next`;
   writeFileSync(next, JSON.stringify(table), { mode: 0o600, flush: true });
@@ -32,10 +32,10 @@ function readTable(file: string): RouteTable {
   } catch {
     return { version: 0, routes: [] };
   }
-  const table = RouteTable.safeParse(parsed(text));
+  const table = RouteTable.safeParse(parseJson(text));
   if (table.success) return table.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The table of routes cannot be read.',
+    message: 'The route table cannot be read.',
     data: { received: file, why: z.prettifyError(table.error).slice(0, 1_000) },
   });
 }
@@ -44,7 +44,7 @@ function readTable(file: string): RouteTable {
  * After a reboot the instances have moved, so their routes are dropped until the daemon sends new
  * ones.
  */
-function inForce(folder: string, table: RouteTable): RouteTable {
+function dropStaleRoutes(folder: string, table: RouteTable): RouteTable {
   const file = join(folder, ROUTER_FILES.boot);
   const now = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';
   const before = existsSync(file) ? readFileSync(file, 'utf8') : now;
@@ -53,7 +53,7 @@ function inForce(folder: string, table: RouteTable): RouteTable {
   return { ...table, routes: table.routes.filter(({ to }) => to.kind !== 'instances') };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { AppError } from '../domain/common/error.ts';
 import type { RouteTable } from '../domain/hosting/routes.ts';
 import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
-import { descriptorsMax } from '../system/descriptor-reserve.ts';
+import { readDescriptorLimit } from '../system/descriptor-reserve.ts';
 import { ClientConnection } from './client-connection.ts';
-import { RouteBook } from './route-book.ts';
+import { RouteRegistry } from './route-registry.ts';
 import { UpstreamPool } from './upstream-pool.ts';
 
 /** Maximum client connections, if descriptors allow it; further ones are closed immediately. */
@@ -61,14 +61,14 @@ export interface Router {
  *
  * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` if it cannot listen there.
  */
-export async function openRouter(options: RouterOptions): Promise<Router> {
+export async function startRouter(options: RouterOptions): Promise<Router> {
   const { now, onRequest } = options;
-  const book = new RouteBook(options.table);
+  const routes = new RouteRegistry(options.table);
   const pool = new UpstreamPool(now);
   const clients = new Map<Socket, ClientConnection>();
-  const parts = { book, pool, now, onRequest };
+  const parts = { book: routes, pool, now, onRequest };
   const server = options.server ?? createServer();
-  const connectionsMax = connectionsWithin(descriptorsMax());
+  const connectionsMax = limitConnections(readDescriptorLimit());
   // Registered immediately, because a server that was handed over may have waiting connections.
   server.on('connection', (socket: Socket) => {
     if (clients.size >= connectionsMax) {
@@ -79,14 +79,14 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     clients.set(socket, new ClientConnection(socket, parts));
     socket.once('close', () => clients.delete(socket));
   });
-  const port = options.server === undefined ? await listen(server, options) : portOf(server);
+  const port = options.server === undefined ? await listen(server, options) : getPort(server);
   const sweep = setInterval(() => {
     const at = now();
     for (const client of clients.values()) client.checkTime(at);
-    const known = knownInstances(book.table);
+    const known = listInstances(routes.table);
     pool.sweep((instance) => known.has(instance));
   }, SWEEP_MS);
-  const end = async (longestMs: number): Promise<void> => {
+  const stop = async (longestMs: number): Promise<void> => {
     const closed = new Promise<void>((done) => server.close(() => done()));
     const timer = setTimeout(() => {
       for (const socket of clients.keys()) socket.destroy();
@@ -96,39 +96,39 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
     clearInterval(sweep);
     pool.close();
   };
-  let ending: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
   return {
     ...{ port, server },
-    replace: (table) => book.replace(table),
+    replace: (table) => routes.replace(table),
     state: () => ({
-      version: book.version,
+      version: routes.version,
       connections: clients.size,
-      underWay: book.underWay(),
+      underWay: routes.underWay(),
     }),
     drain: (longestMs) => {
-      for (const client of clients.values()) client.finish();
-      ending ??= end(longestMs);
-      return ending;
+      for (const client of clients.values()) client.markLast();
+      stopping ??= stop(longestMs);
+      return stopping;
     },
     close: async (graceMs) => {
       for (const client of clients.values()) client.close();
       const timer = setTimeout(() => {
         for (const socket of clients.keys()) socket.destroy();
       }, graceMs);
-      ending ??= end(graceMs);
-      await ending;
+      stopping ??= stop(graceMs);
+      await stopping;
       clearTimeout(timer);
     },
   };
 }
 
 /** Reserves a second connection per client, to its instance. */
-function connectionsWithin(descriptors = Number.POSITIVE_INFINITY): number {
+function limitConnections(descriptors = Number.POSITIVE_INFINITY): number {
   const pairs = Math.floor((descriptors - RESERVED_DESCRIPTORS) / 2);
   return Math.max(1, Math.min(CONNECTIONS_MAX, pairs));
 }
 
-function knownInstances({ routes }: RouteTable): ReadonlySet<string> {
+function listInstances({ routes }: RouteTable): ReadonlySet<string> {
   return new Set(
     routes.flatMap(({ to }) => (to.kind === 'instances' ? to.instances.map(({ id }) => id) : [])),
   );
@@ -143,12 +143,12 @@ function listen(server: Server, { host, port }: RouterOptions): Promise<number> 
       const facts = { message, data: { host, port }, cause };
       fail(new AppError(isHeld ? 'PORT_IN_USE' : 'CONFIG_INVALID', facts));
     });
-    const place = { host, port, backlog: BACKLOG, exclusive: true };
-    server.listen(place, () => done(portOf(server)));
+    const endpoint = { host, port, backlog: BACKLOG, exclusive: true };
+    server.listen(endpoint, () => done(getPort(server)));
   });
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address();
   return address === null || typeof address === 'string' ? 0 : address.port;
 }

@@ -4,11 +4,11 @@ import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 import { type ControlSocket, openControlSocket } from './control-socket.ts';
 import type { Predecessor } from './predecessor.ts';
 import { RequestSpool } from './request-spool.ts';
-import { keepTable, tableInForce } from './route-file.ts';
-import { openRouter, type Router, type RouterState } from './router.ts';
+import { readActiveTable, storeTable } from './route-file.ts';
+import { type Router, type RouterState, startRouter } from './router.ts';
 import { ROUTER_FILES } from './router-files.ts';
 import { socketPath } from './socket-path.ts';
-import { type Program, Successor } from './successor.ts';
+import { type RouterProgram, Successor } from './successor.ts';
 
 /** How long pending requests may take after a stop, in milliseconds. */
 export const ROUTER_GRACE_MS = 30_000;
@@ -20,10 +20,10 @@ export const ROUTER_GRACE_MS = 30_000;
 const DRAIN_MS = 15 * 60_000;
 
 /** Interval of the checks whether the folder still exists, in milliseconds. */
-const FOLDER_LOOK_MS = 1_000;
+const FOLDER_CHECK_MS = 1_000;
 
 /** Options of `runRouter`. */
-export interface RouterPlace {
+export interface RunRouterOptions {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
@@ -50,53 +50,53 @@ export interface RunningRouter {
  *
  * @throws {AppError} `CONFIG_INVALID` for an invalid table; `PORT_IN_USE`
  */
-export async function runRouter(place: RouterPlace): Promise<RunningRouter> {
+export async function runRouter(place: RunRouterOptions): Promise<RunningRouter> {
   const { folder, host, port, now, predecessor } = place;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const spool = new RequestSpool(join(folder, ROUTER_FILES.spool), now());
   const rows = { add: (row: RequestRow): void => spool.add(row) };
-  const router = await openRouter({
-    ...{ host, port, now, table: tableInForce(folder), server: predecessor?.server },
+  const router = await startRouter({
+    ...{ host, port, now, table: readActiveTable(folder), server: predecessor?.server },
     onRequest: (row) => rows.add(row),
   });
-  const running = new OwnRouter({ place, router, spool, rows });
+  const running = new RouterProcess({ options: place, router, spool, rows });
   await running.listen();
-  predecessor?.taken((row) => rows.add(row));
+  predecessor?.confirmTakeover((row) => rows.add(row));
   return running;
 }
 
-interface OwnParts {
-  readonly place: RouterPlace;
+interface RouterProcessParts {
+  readonly options: RunRouterOptions;
   readonly router: Router;
   readonly spool: RequestSpool;
   /** Receives the rows of answered requests. */
   readonly rows: { add: (row: RequestRow) => void };
 }
 
-class OwnRouter implements RunningRouter {
+class RouterProcess implements RunningRouter {
   readonly pid = process.pid;
   readonly ended: Promise<void>;
-  readonly #parts: OwnParts;
+  readonly #parts: RouterProcessParts;
   readonly #path: string;
-  readonly #look: NodeJS.Timeout;
+  readonly #folderCheck: NodeJS.Timeout;
   /** Only the last one accepts connections; others may have pending commands. */
   readonly #controls: ControlSocket[] = [];
   #successor: Successor | undefined;
   #isReplacing = false;
-  #ending: Promise<void> | undefined;
-  #tellEnd = (): void => {};
+  #stopping: Promise<void> | undefined;
+  #resolveEnded = (): void => {};
 
-  constructor(parts: OwnParts) {
-    const { folder } = parts.place;
+  constructor(parts: RouterProcessParts) {
+    const { folder } = parts.options;
     this.#parts = parts;
     this.#path = socketPath(folder, ROUTER_FILES.control);
     this.ended = new Promise<void>((done) => {
-      this.#tellEnd = done;
+      this.#resolveEnded = done;
     });
     // A router whose folder is gone is unreachable and must not keep running.
-    this.#look = setInterval(() => {
+    this.#folderCheck = setInterval(() => {
       if (!existsSync(folder)) void this.stop();
-    }, FOLDER_LOOK_MS);
+    }, FOLDER_CHECK_MS);
   }
 
   get port(): number {
@@ -105,13 +105,13 @@ class OwnRouter implements RunningRouter {
 
   /** Opens the control socket. */
   async listen(): Promise<void> {
-    const { router, spool, place } = this.#parts;
-    const { host, build = '', predecessor } = place;
+    const { router, spool, options } = this.#parts;
+    const { host, build = '', predecessor } = options;
     const control = await openControlSocket(this.#path, {
       replace: (table) => router.replace(table),
-      state: () => this.#state(),
-      keep: async (table) => {
-        keepTable(place.folder, table);
+      state: () => this.#getState(),
+      storeTable: async (table) => {
+        storeTable(options.folder, table);
         await predecessor?.replace(table);
       },
       // Lets the response go out first.
@@ -123,34 +123,34 @@ class OwnRouter implements RunningRouter {
   }
 
   stop(): Promise<void> {
-    const { router, place } = this.#parts;
-    this.#ending ??= this.#end();
+    const { router, options } = this.#parts;
+    this.#stopping ??= this.#drainAndStop();
     // A draining router gets no more time.
     void router.close(ROUTER_GRACE_MS);
-    place.predecessor?.stop();
-    return this.#ending;
+    options.predecessor?.stop();
+    return this.#stopping;
   }
 
   /** Unfinished requests of a predecessor count as well. */
-  #state(): RouterState {
-    const { router, place } = this.#parts;
+  #getState(): RouterState {
+    const { router, options } = this.#parts;
     const state = router.state();
     const underWay = { ...state.underWay };
-    for (const [instance, count] of Object.entries(place.predecessor?.underWay ?? {})) {
+    for (const [instance, count] of Object.entries(options.predecessor?.underWay ?? {})) {
       underWay[instance] = (underWay[instance] ?? 0) + count;
     }
     return { ...state, underWay };
   }
 
-  async #end(): Promise<void> {
-    const { router, spool, place } = this.#parts;
-    clearInterval(this.#look);
+  async #drainAndStop(): Promise<void> {
+    const { router, spool, options } = this.#parts;
+    clearInterval(this.#folderCheck);
     for (const control of this.#controls) control.close();
     await router.drain(DRAIN_MS);
     this.#successor?.close();
-    place.predecessor?.stop();
-    if (existsSync(place.folder)) await spool.flush();
-    this.#tellEnd();
+    options.predecessor?.stop();
+    if (existsSync(options.folder)) await spool.flush();
+    this.#resolveEnded();
   }
 
   /**
@@ -158,23 +158,23 @@ class OwnRouter implements RunningRouter {
    *
    * @returns The reason if it did not take over.
    */
-  async #handOver(program: Program): Promise<string | undefined> {
-    if (this.#isReplacing || this.#ending !== undefined) return 'it ends already';
+  async #handOver(program: RouterProgram): Promise<string | undefined> {
+    if (this.#isReplacing || this.#stopping !== undefined) return 'the router is already stopping';
     this.#isReplacing = true;
-    const { router, spool, place, rows } = this.#parts;
+    const { router, spool, options, rows } = this.#parts;
     const waiting: RequestRow[] = [];
     this.#controls.at(-1)?.release();
     const successor = await Successor.start({
-      ...{ program, folder: place.folder, host: place.host, server: router.server },
+      ...{ program, folder: options.folder, host: options.host, server: router.server },
       // The successor's files sort after these, so these must not grow any more.
       prepare: () => {
         rows.add = (row) => void waiting.push(row);
         return spool.flush();
       },
-      underWay: () => this.#state().underWay,
+      underWay: () => this.#getState().underWay,
       replace: (table) => {
         router.replace(table);
-        return place.predecessor?.replace(table) ?? Promise.resolve();
+        return options.predecessor?.replace(table) ?? Promise.resolve();
       },
       stop: () => void this.stop(),
     });
@@ -189,7 +189,7 @@ class OwnRouter implements RunningRouter {
     this.#successor = successor;
     // Lets the response go out first.
     setImmediate(() => {
-      this.#ending ??= this.#end();
+      this.#stopping ??= this.#drainAndStop();
     });
     return undefined;
   }

@@ -11,16 +11,16 @@ const START_MS = 30_000;
 const REPORT_MS = 50;
 
 /** A router program: absolute paths of Node and of the command, and its build name. */
-export const Program = z.object({
+export const RouterProgram = z.object({
   node: z.string().startsWith('/').max(4_096),
   program: z.string().startsWith('/').max(4_096),
   build: z.string().min(1).max(128),
 });
 /** A router program to start. */
-export type Program = z.infer<typeof Program>;
+export type RouterProgram = z.infer<typeof RouterProgram>;
 
 /** A message from a successor. */
-const Word = z.discriminatedUnion('do', [
+const SuccessorMessage = z.discriminatedUnion('do', [
   /** Requests the listening server. */
   z.object({ do: z.literal('ready') }),
   /** Announces that it listens and accepts commands. */
@@ -28,11 +28,11 @@ const Word = z.discriminatedUnion('do', [
   z.object({ do: z.literal('routes'), table: RouteTable }),
   z.object({ do: z.literal('stop') }),
 ]);
-type Word = z.infer<typeof Word>;
+type SuccessorMessage = z.infer<typeof SuccessorMessage>;
 
 /** Dependencies of a successor. */
 export interface SuccessorParts {
-  readonly program: Program;
+  readonly program: RouterProgram;
   readonly folder: string;
   readonly host: string;
   readonly server: Server;
@@ -51,7 +51,7 @@ export class Successor {
   readonly #child: ChildProcess;
   readonly #parts: SuccessorParts;
   #rows: RequestRow[] = [];
-  #said = '';
+  #lastReport = '';
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(parts: SuccessorParts) {
@@ -80,13 +80,13 @@ export class Successor {
         child.kill('SIGKILL');
         done(why);
       };
-      const timer = setTimeout(() => fail(`it did not listen in ${START_MS} ms`), START_MS);
+      const timer = setTimeout(() => fail(`no listening router within ${START_MS} ms`), START_MS);
       child.on('error', (cause) => fail(cause.message));
-      child.on('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
-      child.on('message', (said) => {
-        const word = Word.safeParse(said);
-        if (!word.success) fail('it does not say what a router says');
-        else if (word.data.do !== 'taken') successor.#hear(word.data);
+      child.on('exit', (code, signal) => fail(`the new router exited with ${code ?? signal}`));
+      child.on('message', (received) => {
+        const message = SuccessorMessage.safeParse(received);
+        if (!message.success) fail('the new router sent an unknown message');
+        else if (message.data.do !== 'taken') successor.#handleMessage(message.data);
         else {
           clearTimeout(timer);
           successor.#timer = setInterval(() => successor.#report(), REPORT_MS);
@@ -111,7 +111,7 @@ export class Successor {
     this.#child.send({ do: 'bye' }, () => this.#child.connected && this.#child.disconnect());
   }
 
-  #hear(word: Word): void {
+  #handleMessage(word: SuccessorMessage): void {
     switch (word.do) {
       case 'ready':
         void this.#parts.prepare().then(() => {
@@ -123,7 +123,7 @@ export class Successor {
       case 'routes':
         void this.#parts.replace(word.table).then(() => {
           this.#report();
-          this.#say({ do: 'in_force', version: word.table.version });
+          this.#send({ do: 'in_force', version: word.table.version });
         });
         return;
       case 'stop':
@@ -133,14 +133,14 @@ export class Successor {
 
   #report(): void {
     const underWay = this.#parts.underWay();
-    const said = JSON.stringify(underWay);
-    if (this.#rows.length === 0 && said === this.#said) return;
-    this.#say({ do: 'report', rows: this.#rows, underWay });
+    const report = JSON.stringify(underWay);
+    if (this.#rows.length === 0 && report === this.#lastReport) return;
+    this.#send({ do: 'report', rows: this.#rows, underWay });
     this.#rows = [];
-    this.#said = said;
+    this.#lastReport = report;
   }
 
-  #say(word: object): void {
+  #send(word: object): void {
     // A message to an exited successor is dropped.
     if (this.#child.connected) this.#child.send(word, () => undefined);
   }

@@ -21,7 +21,7 @@ export class UpstreamPool {
   }
 
   /** Returns an open idle connection that is young enough, if there is one. */
-  reuse(instance: RoutedInstance, isRepeatable: boolean): Upstream | undefined {
+  acquire(instance: RoutedInstance, isRepeatable: boolean): Upstream | undefined {
     const kept = this.#idle.get(instance.id);
     const oldest = this.#now() - (isRepeatable ? IDLE_KEPT_MS : FRESH_MS);
     for (;;) {
@@ -33,14 +33,14 @@ export class UpstreamPool {
   }
 
   /** Keeps a connection for the next request. Unexpected data closes it. */
-  keep(upstream: Upstream): void {
+  release(upstream: Upstream): void {
     const { id } = upstream.instance;
     const kept = this.#idle.get(id) ?? [];
     if (kept.length >= IDLE_MAX || !upstream.isOpen) {
       upstream.destroy();
       return;
     }
-    upstream.use(undefined);
+    upstream.assign(undefined);
     upstream.idleSince = this.#now();
     kept.push(upstream);
     if (kept.length === 1) this.#idle.set(id, kept);
@@ -54,9 +54,9 @@ export class UpstreamPool {
       const isYoung = ({ isOpen, idleSince }: Upstream): boolean =>
         known && isOpen && idleSince >= oldest;
       for (const upstream of kept) if (!isYoung(upstream)) upstream.destroy();
-      const young = kept.filter(isYoung);
-      if (young.length === 0) this.#idle.delete(instance);
-      else this.#idle.set(instance, young);
+      const kept2 = kept.filter(isYoung);
+      if (kept2.length === 0) this.#idle.delete(instance);
+      else this.#idle.set(instance, kept2);
     }
   }
 

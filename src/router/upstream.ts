@@ -4,22 +4,22 @@ import type { RoutedInstance } from '../domain/hosting/routes.ts';
 /** Timeout for establishing a connection, in milliseconds. */
 const CONNECT_MS = 3_000;
 /** Read buffer shared by all connections; a piece to be kept must be copied. */
-const PIECE = Buffer.allocUnsafeSlow(65_536);
+const READ_BUFFER = Buffer.allocUnsafeSlow(65_536);
 
 /** Receives the events of a connection to an instance. */
 export interface UpstreamUser {
   /** The connection is established. */
-  stand(): void;
+  onConnect(): void;
   /**
    * Data arrived.
    *
    * @param piece - Valid only during the call, because its memory is reused.
    */
-  hear(piece: Buffer): void;
+  onData(piece: Buffer): void;
   /** The instance can receive data again. */
-  drain(): void;
+  onDrain(): void;
   /** The connection is closed. */
-  lose(): void;
+  onClose(): void;
 }
 
 /** A connection to an instance. It serves one user at a time; data without a user closes it. */
@@ -36,15 +36,15 @@ export class Upstream {
     this.instance = instance;
     this.#user = user;
     const { address, port } = instance;
-    const onread = { buffer: PIECE, callback: (length: number) => this.#hear(length) };
+    const onread = { buffer: READ_BUFFER, callback: (length: number) => this.#onRead(length) };
     const socket = connect({ host: address, port, noDelay: true, onread });
     this.socket = socket;
     socket.setTimeout(CONNECT_MS, () => socket.destroy());
     socket.once('connect', () => {
       socket.setTimeout(0);
-      this.#user?.stand();
+      this.#user?.onConnect();
     });
-    socket.on('drain', () => this.#user?.drain());
+    socket.on('drain', () => this.#user?.onDrain());
     // The instance sends no more, so the connection cannot be reused.
     socket.on('end', () => {
       this.#isOpen = false;
@@ -53,7 +53,7 @@ export class Upstream {
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       this.#isOpen = false;
-      this.#user?.lose();
+      this.#user?.onClose();
     });
   }
 
@@ -63,7 +63,7 @@ export class Upstream {
   }
 
   /** Assigns the next user; without one, incoming data closes the connection. */
-  use(user: UpstreamUser | undefined): void {
+  assign(user: UpstreamUser | undefined): void {
     this.#user = user;
   }
 
@@ -74,9 +74,9 @@ export class Upstream {
     this.socket.destroy();
   }
 
-  #hear(length: number): boolean {
+  #onRead(length: number): boolean {
     if (this.#user === undefined) this.destroy();
-    else this.#user.hear(PIECE.subarray(0, length));
+    else this.#user.onData(READ_BUFFER.subarray(0, length));
     return true;
   }
 }

@@ -44,5 +44,5 @@ export { memoryStore } from './store/memory-store.ts';
 export { SimulatedClock, systemClock } from './timer/clock.ts';
 export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './timer/schedule-ports.ts';
 export type { Schedule, Scheduled } from './timer/schedule-types.ts';
-export type { Explained, ForkOptions, ListChange, RetryOptions } from './view/look-types.ts';
+export type { Explained, ForkOptions, ListChange, RetryOptions } from './view/inspection-types.ts';
 export type { EffectAttempt, EffectEnd, EngineObserver } from './view/observer.ts';

@@ -6,24 +6,24 @@ import { sealDescriptors } from './descriptors.ts';
  * The functions of `node:child_process` for children that inherit only the standard streams and
  * what `stdio` passes on, but no other descriptors. No other module starts a process.
  */
-export const spawn = sealed(node.spawn);
+export const spawn = wrapStart(node.spawn);
 /** Starts a child with sealed descriptors and waits for its end. */
-export const spawnSync = sealed(node.spawnSync);
+export const spawnSync = wrapStart(node.spawnSync);
 /** Runs a program with sealed descriptors and buffers its output. */
-export const execFile = sealed(node.execFile);
+export const execFile = wrapStart(node.execFile);
 /** Runs a program with sealed descriptors and returns its output. */
-export const execFileSync = sealed(node.execFileSync);
+export const execFileSync = wrapStart(node.execFileSync);
 
-type Start = (...args: never[]) => unknown;
+type StartFunction = (...args: never[]) => unknown;
 
-function sealed<Kind extends Start>(start: Kind): Kind {
+function wrapStart<Kind extends StartFunction>(start: Kind): Kind {
   // `promisify(execFile)` calls another function, which must seal as well.
-  const promised = Reflect.get(start, promisify.custom) as Start | undefined;
-  const own = promised === undefined ? {} : { [promisify.custom]: afterSealing(promised) };
-  return Object.assign(afterSealing(start), own);
+  const promised = Reflect.get(start, promisify.custom) as StartFunction | undefined;
+  const own = promised === undefined ? {} : { [promisify.custom]: sealBeforeStart(promised) };
+  return Object.assign(sealBeforeStart(start), own);
 }
 
-function afterSealing<Kind extends Start>(start: Kind): Kind {
+function sealBeforeStart<Kind extends StartFunction>(start: Kind): Kind {
   const afterwards = (...args: Parameters<Kind>): unknown => {
     sealDescriptors();
     return start(...args);

@@ -5,7 +5,7 @@ import { devNull } from 'node:os';
  * Returns the maximum open descriptors of this process; `undefined` if the system does not report
  * it.
  */
-export function descriptorsMax(): number | undefined {
+export function readDescriptorLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
@@ -19,7 +19,7 @@ export function descriptorsMax(): number | undefined {
  * Returns the descriptor that would be opened next, a lower bound for the number of open ones;
  * `undefined` if none can be opened.
  */
-export function nextDescriptor(): number | undefined {
+export function findNextDescriptor(): number | undefined {
   const fd = openOne();
   if (fd !== undefined) closeSync(fd);
   return fd;

@@ -26,7 +26,7 @@ let seal: Seal | undefined;
  */
 export function sealDescriptors(): void {
   if (process.platform === 'win32') return;
-  seal ??= openSeal();
+  seal ??= createSeal();
   seal();
 }
 
@@ -35,7 +35,7 @@ export function inheritableDescriptors(): readonly number[] {
   return openDescriptors('/proc/self/fdinfo').filter((fd) => !isSealed(fd));
 }
 
-function openSeal(): Seal {
+function createSeal(): Seal {
   const libc = loadLibrary();
   if (process.platform === 'linux' && hasSymbol(libc, 'close_range')) {
     const closeRange = libc.func('int close_range(uint32_t first, uint32_t last, uint32_t flags)');
@@ -60,9 +60,9 @@ function loadLibrary(): LibraryHandle {
     const here = `${process.platform} ${process.arch}`;
     throw new AppError('NOT_CONFIGURED', {
       message:
-        `No process can be started: the package koffi does not load on ${here}, and without it ` +
-        'a process would have every file open that the server has open. Install it with ' +
-        '"npm install koffi", on a platform that it supports.',
+        `No process can be started: the package koffi does not load on ${here}. Without it, ` +
+        'a child process would inherit every open file of the server. Install it with ' +
+        '"npm install koffi" on a supported platform.',
       data: { name: 'koffi', received: here, allowed: 'a platform that koffi supports' },
       cause,
     });

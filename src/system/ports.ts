@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
 /** Address of a server. */
-export interface Place {
+export interface Endpoint {
   readonly host: string;
   readonly port: number;
 }
@@ -21,21 +21,21 @@ const ANSWER_MS = 500;
 /** Maximum ports tried before giving up. */
 const TRIED_MAX = 100;
 const PORT_MAX = 65_535;
-const LISTENING = '0A';
+const LISTEN_STATE = '0A';
 
 /**
  * Returns whether another socket listens at an address. For a local server both loopback addresses
  * count, because `localhost` can be either. Binding alone does not detect this on every system.
  */
-export async function isHeld({ host, port }: Place): Promise<boolean> {
-  if ((await bind({ host, port })) === 'in use') return true;
+export async function isPortInUse({ host, port }: Endpoint): Promise<boolean> {
+  if ((await tryBind({ host, port })) === 'in use') return true;
   if (!LOCAL.includes(host)) return false;
-  const taken = await Promise.all(LOOPBACK.map((address) => hasListener(address, port)));
-  return taken.includes(true);
+  const hasListeners = await Promise.all(LOOPBACK.map((address) => hasListener(address, port)));
+  return hasListeners.includes(true);
 }
 
 /** Returns whether another process listens at the other loopback address of a running server. */
-export async function isShared({ host, port }: Place): Promise<boolean> {
+export async function hasOtherLoopbackListener({ host, port }: Endpoint): Promise<boolean> {
   const other = OTHER_LOOPBACK[host];
   return other !== undefined && (await hasListener(other, port));
 }
@@ -47,13 +47,16 @@ export async function isShared({ host, port }: Place): Promise<boolean> {
 async function hasListener(address: string, port: number): Promise<boolean> {
   const hosts = [address, address.includes(':') ? '::' : '0.0.0.0'];
   const isListed = listListeners([]).some((one) => one.port === port && hosts.includes(one.host));
-  return isListed || (await isAnswered(address, port));
+  return isListed || (await acceptsConnections(address, port));
 }
 
 /** Returns the next free port; `undefined` if none of the next hundred is free. */
-export async function nextFreePort({ host, port }: Place): Promise<number | undefined> {
+export async function nextFreePort({ host, port }: Endpoint): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(PORT_MAX, port + TRIED_MAX); next += 1) {
-    if ((await bind({ host, port: next })) === 'free' && !(await isHeld({ host, port: next }))) {
+    if (
+      (await tryBind({ host, port: next })) === 'free' &&
+      !(await isPortInUse({ host, port: next }))
+    ) {
       return next;
     }
   }
@@ -64,16 +67,16 @@ export async function nextFreePort({ host, port }: Place): Promise<number | unde
  * Returns the process that listens on a port, if the system shows it to this process. Linux only.
  */
 export function findListener(port: number): number | undefined {
-  const inodes = listeners(port);
+  const inodes = findListenerInodes(port);
   if (inodes.size === 0) return undefined;
-  return namesIn('/proc')
+  return listNames('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .find((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
 }
 
 /** A listening socket of this machine. */
-export interface Listener extends Place {
+export interface Listener extends Endpoint {
   /** Whether it belongs to one of the given processes. */
   readonly isOwn: boolean;
 }
@@ -82,7 +85,7 @@ export interface Listener extends Place {
 export function listListeners(pids: readonly number[]): readonly Listener[] {
   const own = new Set(pids.flatMap(listSockets));
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
-    listeningRows(file).map(({ address, port, inode }) => ({
+    readListeningRows(file).map(({ address, port, inode }) => ({
       host: decodeAddress(address),
       port,
       isOwn: own.has(inode),
@@ -91,12 +94,12 @@ export function listListeners(pids: readonly number[]): readonly Listener[] {
 }
 
 /** Returns whether one of the processes listens on a port. */
-export function ownsPort(pids: readonly number[], port: number): boolean {
+export function isListening(pids: readonly number[], port: number): boolean {
   return listListeners(pids).some((listener) => listener.isOwn && listener.port === port);
 }
 
 /** Tries to bind an address and releases it. */
-function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
+function tryBind({ host, port }: Endpoint): Promise<'free' | 'in use' | 'refused'> {
   const server = createServer();
   return new Promise((done) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
@@ -107,31 +110,31 @@ function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
 }
 
 /** Returns whether a local connection is accepted. */
-export function isAnswered(host: string, port: number): Promise<boolean> {
+export function acceptsConnections(host: string, port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect({ host, port });
-    const end = (answer: boolean): void => {
+    const finish = (answer: boolean): void => {
       socket.destroy();
       done(answer);
     };
     // A busy event loop sees the timeout before it sees the connection.
-    socket.setTimeout(ANSWER_MS, () => setImmediate(() => end(false)));
-    socket.once('connect', () => end(true));
-    socket.once('error', () => end(false));
+    socket.setTimeout(ANSWER_MS, () => setImmediate(() => finish(false)));
+    socket.once('connect', () => finish(true));
+    socket.once('error', () => finish(false));
   });
 }
 
 /** Returns the inodes of sockets that listen on a port. */
-function listeners(port: number): ReadonlySet<string> {
-  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(listeningRows);
+function findListenerInodes(port: number): ReadonlySet<string> {
+  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap(readListeningRows);
   return new Set(rows.filter((row) => row.port === port).map(({ inode }) => inode));
 }
 
-function listeningRows(file: string) {
-  const [, ...rows] = lines(file);
+function readListeningRows(file: string) {
+  const [, ...rows] = readLines(file);
   return rows
     .map((row) => row.trim().split(/\s+/))
-    .filter(([, , , state]) => state === LISTENING)
+    .filter(([, , , state]) => state === LISTEN_STATE)
     .map(([, local = '', , , , , , , , inode = '']) => {
       const [address = '', port = ''] = local.split(':');
       return { address, port: Number.parseInt(port, 16), inode };
@@ -153,13 +156,13 @@ function decodeAddress(hex: string): string {
 
 function listSockets(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
-  return namesIn(folder).flatMap((fd) => {
+  return listNames(folder).flatMap((fd) => {
     const [, inode] = /^socket:\[(\d+)\]$/.exec(readLink(`${folder}/${fd}`)) ?? [];
     return inode === undefined ? [] : [inode];
   });
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -175,7 +178,7 @@ function readLink(path: string): string {
   }
 }
 
-function lines(file: string): readonly string[] {
+function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').trim().split('\n');
   } catch {

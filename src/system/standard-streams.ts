@@ -8,20 +8,20 @@ const READER_GONE: readonly string[] = ['EPIPE', 'EIO', 'ECONNRESET', 'ENXIO'];
  * @returns A function that returns why standard output was truncated although its reader exists,
  * such as `ENOSPC`; otherwise `undefined`.
  */
-export function outliveReaders(): () => string | undefined {
-  let lost: string | undefined;
+export function ignoreClosedReaders(): () => string | undefined {
+  let failure: string | undefined;
   process.stdout.on('error', ({ code = 'unknown' }: NodeJS.ErrnoException) => {
-    if (!READER_GONE.includes(code)) lost ??= code;
+    if (!READER_GONE.includes(code)) failure ??= code;
   });
   process.stderr.on('error', () => undefined);
-  return () => lost;
+  return () => failure;
 }
 
 /**
  * Sends this process a SIGTERM when the process that started it with an IPC channel exits, because
  * a killed parent cannot send one.
  */
-export function endWithStarter(): void {
+export function stopWithParent(): void {
   process.once('disconnect', () => void process.kill(process.pid, 'SIGTERM'));
   // The channel alone must not keep the process alive.
   process.channel?.unref();

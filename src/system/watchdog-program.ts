@@ -1,4 +1,4 @@
-import { RUNNING_SYMBOL } from './running.ts';
+import { RUNNING_SYMBOL } from './running-work.ts';
 
 /** Maximum stack frames reported of the blocked thread, innermost first. */
 const FRAMES_MAX = 6;
@@ -24,7 +24,7 @@ setInterval(look, lookEveryMs);
 
 function look() {
   const now = performance.now();
-  // A process that was stopped as a whole, such as by a suspended computer, was not blocked.
+  // A process that was stopped as a whole, for example by a suspended computer, was not blocked.
   const passedMs = Math.min(now - lookedAt, 2 * lookEveryMs);
   lookedAt = now;
   const next = Atomics.load(beats, 0);
@@ -55,7 +55,7 @@ function sayStall() {
 }
 
 function foundIn({ found }) {
-  return found || 'what runs could not be read';
+  return found || 'what it runs could not be determined';
 }
 
 function over() {
@@ -67,7 +67,7 @@ function end(usedMs) {
   const time = seconds(usedMs) + ' of processor time';
   const why = 'the event loop was blocked for ' + time + ': ' + foundIn(stall);
   write(endFile, JSON.stringify({ at: Date.now(), why }));
-  say('ends the process: ' + why);
+  say('killing the process: ' + why);
   process.kill(process.pid, 'SIGKILL');
 }
 
@@ -88,7 +88,7 @@ function askMain(tell) {
     session.post('Debugger.enable');
     session.post('Debugger.pause');
   } catch (fault) {
-    tell('what runs cannot be asked: ' + fault.message);
+    tell('what it runs could not be determined: ' + fault.message);
   }
 }
 
@@ -106,7 +106,7 @@ function cpuReader() {
     return (user + system) / 1000;
   };
   try {
-    // Kept open: it must be readable when no descriptor is left. Ticks are of 10 ms on Linux.
+    // Kept open: it must be readable when no descriptor is left. A tick is 10 ms on Linux.
     const fd = fs.openSync('/proc/self/task/' + process.pid + '/stat', 'r');
     const bytes = Buffer.alloc(1024);
     return () => {
@@ -128,7 +128,7 @@ function write(to, text) {
     if (typeof to === 'number') fs.writeSync(to, text);
     else if (to !== undefined) fs.writeFileSync(to, text, { mode: 0o600 });
   } catch {
-    // Nobody reads it, or the disk is full: the process is watched all the same.
+    // No reader, or a full disk: the watchdog continues.
   }
 }
 

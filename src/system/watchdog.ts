@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { offerRunning } from './running.ts';
+import { exposeRunningWork } from './running-work.ts';
 import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
 
 /** Interval of the main thread's heartbeat and of the watchdog's checks, in milliseconds. */
@@ -43,7 +43,7 @@ export interface WatchdogOptions {
  * @returns A function that stops the watchdog.
  */
 export function watchEventLoop(options: WatchdogOptions): () => Promise<void> {
-  offerRunning();
+  exposeRunningWork();
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const { onStall, onFailed, endFile } = options;
   const { blockedMs = BLOCKED_MS, endAfterCpuMs = END_AFTER_CPU_MS } = options;
@@ -64,10 +64,10 @@ export function watchEventLoop(options: WatchdogOptions): () => Promise<void> {
   worker.unref();
   worker.on('message', onStall);
   worker.on('error', onFailed);
-  const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS);
-  beating.unref();
+  const heartbeat = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS);
+  heartbeat.unref();
   return async () => {
-    clearInterval(beating);
+    clearInterval(heartbeat);
     await worker.terminate();
   };
 }

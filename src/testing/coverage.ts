@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
 import type { CoverageReport } from '../domain/inspect/coverage.ts';
-import { machineGraph } from '../machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../machines/graph/machine-graph.ts';
 import type { TestPath, TestStep } from './path.ts';
 
 /** Maximum length of a title, in characters. */
@@ -37,7 +37,7 @@ export class Coverage {
         data: { length: title.length, max: TITLE_CHARS_MAX },
       });
     }
-    const graph = machineGraph({ kind: machine.id, version: 1, title, machine });
+    const graph = buildMachineGraph({ kind: machine.id, version: 1, title, machine });
     const own = graph.states.filter(({ parentId }) => parentId !== null);
     this.#states = new Map(own.map(({ id }) => [id, 0]));
     this.#transitions = new Map(graph.transitions.map(({ id }) => [id, 0]));
@@ -46,15 +46,18 @@ export class Coverage {
   /** Counts the start of a path. */
   begin({ begin }: TestPath): void {
     this.#paths += 1;
-    count(this.#transitions, begin.transitionIds);
-    count(this.#states, new Set([...sourcesOf(begin.transitionIds), ...begin.after.stateIds]));
+    incrementAll(this.#transitions, begin.transitionIds);
+    incrementAll(
+      this.#states,
+      new Set([...listSources(begin.transitionIds), ...begin.after.stateIds]),
+    );
   }
 
   /** Counts a step on which system and model agree, including transient states. */
   step({ transitionIds, stateIds }: TestStep): void {
-    count(this.#transitions, transitionIds);
+    incrementAll(this.#transitions, transitionIds);
     const entered = stateIds.after.filter((id) => !stateIds.before.includes(id));
-    count(this.#states, new Set([...sourcesOf(transitionIds), ...entered]));
+    incrementAll(this.#states, new Set([...listSources(transitionIds), ...entered]));
   }
 
   /** @param at - Milliseconds since 1970. */
@@ -86,8 +89,8 @@ export function mergeCoverage(
 /** Formats a report as text: coverage, and the ids of what was not visited. */
 export function coverageText(report: CoverageReport): string {
   const { kind, version, title, paths } = report;
-  const states = shareOf(report.states);
-  const transitions = shareOf(report.transitions);
+  const states = computeShare(report.states);
+  const transitions = computeShare(report.transitions);
   const head = `${kind} ${version}, ${title}: ${paths} ${paths === 1 ? 'path' : 'paths'}`;
   return [
     head,
@@ -112,17 +115,17 @@ export function writeCoverage(folder: string, report: CoverageReport): string {
   return file;
 }
 
-function count(counts: Map<string, number>, ids: Iterable<string>): void {
+function incrementAll(counts: Map<string, number>, ids: Iterable<string>): void {
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
 }
 
 /** Returns the states that transitions leave, including transient ones. */
-function sourcesOf(transitionIds: readonly string[]): readonly string[] {
+function listSources(transitionIds: readonly string[]): readonly string[] {
   const sources = transitionIds.map((id) => id.slice(0, id.indexOf('|')));
   return sources.filter((id) => id !== '');
 }
 
-function shareOf(counts: Readonly<Record<string, number>>) {
+function computeShare(counts: Readonly<Record<string, number>>) {
   const all = Object.entries(counts);
   const missing = all.filter(([, times]) => times === 0).map(([id]) => id);
   const walked = all.length - missing.length;

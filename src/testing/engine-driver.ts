@@ -9,11 +9,11 @@ import type { ActorEngine, EffectResult, EffectRow, Ev } from '../runtime/engine
 import { memoryStore } from '../runtime/store/memory-store.ts';
 import { SimulatedClock } from '../runtime/timer/clock.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from './driver.ts';
-import { Gates } from './gates.ts';
-import { Messages } from './messages.ts';
+import { EffectGates } from './effect-gates.ts';
+import { MessageRecorder } from './message-recorder.ts';
 import { MODEL_START_MS } from './model.ts';
-import { Life } from './mortal.ts';
 import type { TestStep } from './path.ts';
+import { SimulatedProcess } from './simulated-process.ts';
 
 /** Machine, store and engine of an {@link engineDriver}. */
 export interface EngineDriverOptions {
@@ -44,15 +44,15 @@ export function engineDriver(options: EngineDriverOptions): Driver {
       kill_restart: () => world.killAndRestart(),
       lost_reply: (step) => world.repeat(step, 1),
       duplicate: (step) => world.repeat(step, 2),
-      delay: () => world.deliverLate(),
+      delay: () => world.deliverLateResults(),
     },
     close: () => world.close(),
   };
 }
 
-const ID = 'actor-under-test';
+const ACTOR_ID = 'actor-under-test';
 /** Number of idle turns after which an engine counts as idle. */
-const CALM_TURNS = 4;
+const IDLE_TURNS = 4;
 /** Maximum number of turns until the engine is idle. */
 const TURNS_MAX = 100_000;
 /** The simulated clock may advance by years while an effect runs. */
@@ -63,11 +63,11 @@ const KILLS_MAX = 1_000_000;
 class EngineUnderTest {
   readonly #options: EngineDriverOptions;
   readonly #clock: SimulatedClock;
-  readonly #gates = new Gates();
-  readonly #messages = new Messages(ID);
+  readonly #gates = new EffectGates();
+  readonly #messages = new MessageRecorder(ACTOR_ID);
   /** Tokens of all effects seen running. */
   readonly #tokens = new Set<string>();
-  #life = new Life();
+  #process = new SimulatedProcess();
   #store: EngineStore | undefined;
   #engine: ActorEngine | undefined;
   #sent: { readonly event: Ev; readonly key: string; readonly ack: unknown } | undefined;
@@ -76,38 +76,39 @@ class EngineUnderTest {
 
   constructor(options: EngineDriverOptions) {
     this.#options = options;
-    this.#clock = new SimulatedClock(MODEL_START_MS, () => this.#rest());
+    this.#clock = new SimulatedClock(MODEL_START_MS, () => this.#waitUntilIdle());
   }
 
   async start(input: unknown): Promise<void> {
-    await this.#boot();
-    await this.#running.create(this.#kind, ID, input);
+    await this.#bootEngine();
+    await this.#running.create(this.#kind, ACTOR_ID, input);
     await this.#clock.advance(0);
   }
 
   async send(event: Ev): Promise<void> {
     this.#count += 1;
     const key = `event-${this.#count}`;
-    const ack = await this.#running.tell(ID, event, { idempotencyKey: key });
+    const ack = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
     this.#sent = { event, key, ack };
     await this.#clock.advance(0);
   }
 
   async elapse({ timerId, delayMs }: DueTimer): Promise<void> {
-    const { timers } = await this.#running.view(ID);
-    if (!timers.some((row) => row.timerId === timerId)) throw missing('timer', timerId);
+    const { timers } = await this.#running.view(ACTOR_ID);
+    if (!timers.some((row) => row.timerId === timerId)) throw missingError('timer', timerId);
     await this.#clock.advance(delayMs);
   }
 
   async settle({ childId }: EndedEffect, result: EffectResult): Promise<void> {
     const row = (await this.#effects()).find((each) => each.childId === childId);
-    if (row === undefined || !this.#gates.end(row.token, result)) throw missing('effect', childId);
+    if (row === undefined || !this.#gates.complete(row.token, result))
+      throw missingError('effect', childId);
     this.#ended = { token: row.token, result };
     await this.#clock.advance(0);
   }
 
   async observe(): Promise<Observed> {
-    const { value, status, timers, context } = await this.#running.view(ID);
+    const { value, status, timers, context } = await this.#running.view(ACTOR_ID);
     const now = this.#clock.now();
     return {
       value,
@@ -121,39 +122,39 @@ class EngineUnderTest {
   }
 
   async killAndRestart(): Promise<void> {
-    this.#life.end();
+    this.#process.kill();
     if (this.#options.openStore !== undefined) await this.#store?.close();
-    await this.#boot();
+    await this.#bootEngine();
   }
 
   /** Delivers the last event or result again. Each time the first response must be returned. */
   async repeat(step: TestStep | undefined, times: number): Promise<void> {
-    const calls = Array.from({ length: times }, () => this.#again(step));
+    const calls = Array.from({ length: times }, () => this.#repeatOnce(step));
     await Promise.all(calls);
     await this.#clock.advance(0);
   }
 
   /** Delivers results of effects that are no longer running. */
-  async deliverLate(): Promise<void> {
+  async deliverLateResults(): Promise<void> {
     const current = new Set((await this.#effects()).map(({ token }) => token));
     const late = { ok: true, output: null } as const;
     for (const token of this.#tokens) {
       if (current.has(token)) continue;
-      this.#gates.end(token, late);
-      await this.#refused(token, late);
+      this.#gates.complete(token, late);
+      await this.#expectRejected(token, late);
     }
     await this.#clock.advance(0);
   }
 
   async close(): Promise<void> {
     const engine = this.#engine;
-    if (engine !== undefined && !this.#life.isOver) await engine.close();
-    this.#life.end();
+    if (engine !== undefined && !this.#process.isOver) await engine.close();
+    this.#process.kill();
     await this.#store?.close();
   }
 
   get #running(): ActorEngine {
-    if (this.#engine === undefined) throw missing('start', ID);
+    if (this.#engine === undefined) throw missingError('start', ACTOR_ID);
     return this.#engine;
   }
 
@@ -161,7 +162,7 @@ class EngineUnderTest {
     return this.#options.machine.id;
   }
 
-  async #boot(): Promise<void> {
+  async #bootEngine(): Promise<void> {
     const { machine, openStore = () => this.#store ?? memoryStore() } = this.#options;
     const { startEngine = createEngine } = this.#options;
     const names = Object.keys(machine.implementations.actors);
@@ -174,59 +175,59 @@ class EngineUnderTest {
     };
     const effects = Object.fromEntries(names.map((name) => [name, effect]));
     const definition = define({ kind: this.#kind, version: 1, machine, effects: effects as never });
-    this.#life = new Life();
+    this.#process = new SimulatedProcess();
     this.#store = await openStore();
     this.#engine = await startEngine({
-      store: this.#life.store(this.#store, (writes) => this.#messages.note(writes)),
-      clock: this.#life.clock(this.#clock),
+      store: this.#process.wrapStore(this.#store, (writes) => this.#messages.record(writes)),
+      clock: this.#process.wrapClock(this.#clock),
       definitions: [definition],
     });
     await this.#clock.advance(0);
   }
 
   async #effects(): Promise<readonly EffectRow[]> {
-    const { effects } = await this.#running.view(ID);
+    const { effects } = await this.#running.view(ACTOR_ID);
     for (const { token } of effects) this.#tokens.add(token);
     return effects;
   }
 
-  async #again(step: TestStep | undefined): Promise<void> {
+  async #repeatOnce(step: TestStep | undefined): Promise<void> {
     if (step?.kind === 'event' && this.#sent !== undefined) {
       const { event, key, ack } = this.#sent;
-      const again = await this.#running.tell(ID, event, { idempotencyKey: key });
+      const again = await this.#running.tell(ACTOR_ID, event, { idempotencyKey: key });
       if (isDeepStrictEqual(again, ack)) return;
-      const message = 'the repeated event got another answer than the first one';
+      const message = 'the repeated event returned a different response than the first one';
       throw new AppError('PATH_FAILED', { message, data: { event: event.type } });
     }
     if (step !== undefined && this.#ended !== undefined) {
-      await this.#refused(this.#ended.token, this.#ended.result);
+      await this.#expectRejected(this.#ended.token, this.#ended.result);
     }
   }
 
   /** A result for an effect that is not running must fail with `EFFECT_UNKNOWN`. */
-  async #refused(token: string, result: EffectResult): Promise<void> {
+  async #expectRejected(token: string, result: EffectResult): Promise<void> {
     try {
       await this.#running.complete(token, result);
     } catch (thrown) {
       if (thrown instanceof EngineError && thrown.code === 'EFFECT_UNKNOWN') return;
       throw thrown;
     }
-    const message = 'the engine took a result of an effect that does not run';
+    const message = 'the engine accepted a result of an effect that is not running';
     throw new AppError('PATH_FAILED', { message, data: { token } });
   }
 
-  async #rest(): Promise<void> {
+  async #waitUntilIdle(): Promise<void> {
     let calm = 0;
-    for (let turn = 0; turn < TURNS_MAX && calm < CALM_TURNS; turn += 1) {
+    for (let turn = 0; turn < TURNS_MAX && calm < IDLE_TURNS; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      await this.#life.written();
-      const isBusy = !this.#life.isOver && (this.#engine?.stats().pendingCommits ?? 0) > 0;
+      await this.#process.waitUntilWritten();
+      const isBusy = !this.#process.isOver && (this.#engine?.stats().pendingCommits ?? 0) > 0;
       calm = isBusy ? 0 : calm + 1;
     }
   }
 }
 
-function missing(what: string, name: string): AppError {
+function missingError(what: string, name: string): AppError {
   const message = `the system has no ${what} ${name}`;
   return new AppError('PATH_FAILED', { message, data: { [what]: name } });
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PathFailure } from './failure.ts';
 import type { FaultName } from './path.ts';
-import { savedStep } from './walk.ts';
+import type { PathFailure } from './path-failure.ts';
+import { toSavedStep } from './walk.ts';
 
 /** Location and imports of a generated test. */
 export interface FailingTest {
@@ -27,43 +27,43 @@ export interface FailingTest {
  * @returns The text of the file.
  */
 export function writeFailingTest(failure: PathFailure, options: FailingTest): string {
-  const text = failingTest(failure, options);
+  const text = formatFailingTest(failure, options);
   mkdirSync(dirname(options.file), { recursive: true });
   writeFileSync(options.file, text);
   return text;
 }
 
-function failingTest(failure: PathFailure, options: FailingTest): string {
+function formatFailingTest(failure: PathFailure, options: FailingTest): string {
   const { machine, driver, kit = 'stoa/testing', runner = 'vitest', faults } = options;
   const { path, stepsDone, message } = failure;
-  const steps = path.steps.slice(0, stepsDone).map(savedStep);
+  const steps = path.steps.slice(0, stepsDone).map(toSavedStep);
   const parts =
     driver === undefined ? ['engineDriver', 'pathFrom', 'runPath'] : ['pathFrom', 'runPath'];
   const begin = path.begin.faults === undefined ? {} : { beginFaults: path.begin.faults };
   const saved = { id: path.id, input: path.input, ...begin, steps };
-  const made =
+  const driverCall =
     driver === undefined ? `engineDriver({ machine: ${machine.name} })` : `${driver.name}()`;
   const all = faults === undefined ? '' : `, { faults: ${JSON.stringify(faults)} }`;
-  const isKnownDriver = driver === undefined ? [] : [importOf(driver.name, driver.from)];
+  const isKnownDriver = driver === undefined ? [] : [formatImport(driver.name, driver.from)];
   return [
     ...message.split('\n').map((line) => `// ${line}`.trimEnd()),
-    importOf(parts.join(', '), kit),
-    importOf('test', runner),
+    formatImport(parts.join(', '), kit),
+    formatImport('test', runner),
     ...isKnownDriver,
-    importOf(machine.name, machine.from),
+    formatImport(machine.name, machine.from),
     '',
     `test(${JSON.stringify(`${path.machineId} stays with its model on ${path.id}`)}, async () => {`,
-    `  const path = pathFrom(${machine.name}, ${indented(JSON.stringify(saved, null, 2))});`,
-    `  await runPath(path, ${made}${all});`,
+    `  const path = pathFrom(${machine.name}, ${indent(JSON.stringify(saved, null, 2))});`,
+    `  await runPath(path, ${driverCall}${all});`,
     '});',
     '',
   ].join('\n');
 }
 
-function importOf(names: string, from: string): string {
+function formatImport(names: string, from: string): string {
   return `import { ${names} } from ${JSON.stringify(from)};`;
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }

@@ -6,7 +6,6 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 export type { CoverageReport } from '../domain/inspect/coverage.ts';
-export { seedFrom } from './chance.ts';
 export type { CoverageSubject } from './coverage.ts';
 export { Coverage, coverageText, mergeCoverage, writeCoverage } from './coverage.ts';
 export type * from './driver.ts';
@@ -14,19 +13,20 @@ export type { EngineDriverOptions } from './engine-driver.ts';
 export { engineDriver } from './engine-driver.ts';
 export type { FailingTest } from './failing-test.ts';
 export { writeFailingTest } from './failing-test.ts';
-export type { FailureFacts, PathDifference } from './failure.ts';
-export { differencesOf, PathFailure, pathLines } from './failure.ts';
-export type { FaultOptions } from './faults.ts';
-export { FAULTS, withFaults } from './faults.ts';
-export type { CatchOptions, MutantOptions, MutantReport } from './mutants/catches.ts';
-export { catches, tryMutants } from './mutants/catches.ts';
+export type { FaultOptions } from './fault-copies.ts';
+export { FAULTS, withFaults } from './fault-copies.ts';
 export type { Mutant } from './mutants/mutants-of.ts';
 export { mutantsOf } from './mutants/mutants-of.ts';
+export type { CatchOptions, MutantOptions, MutantReport } from './mutants/try-mutants.ts';
+export { catches, tryMutants } from './mutants/try-mutants.ts';
 export type * from './path.ts';
+export type { FailureFacts, PathDifference } from './path-failure.ts';
+export { differencesOf, PathFailure, pathLines } from './path-failure.ts';
 export type { SavedPath } from './paths-of.ts';
 export { pathFrom, pathSetOf, pathsOf } from './paths-of.ts';
 export type { PathRun, RunOptions } from './run-path.ts';
 export { runPath } from './run-path.ts';
 export type { RunPathsOptions, RunsSum } from './run-paths.ts';
 export { runPaths } from './run-paths.ts';
+export { seedFrom } from './seeded-random.ts';
 export type { SavedStep } from './walk.ts';

@@ -13,8 +13,8 @@ export interface ModelMachine {
 }
 
 /** Copies a machine without its side effects: custom actions, sends and logs. */
-export function modelMachine(machine: AnyStateMachine): ModelMachine {
-  const copy = plainCopy(machine);
+export function createModelMachine(machine: AnyStateMachine): ModelMachine {
+  const copy = copyWithoutSideEffects(machine);
   const names = new Set(Object.keys(copy.implementations.actors));
   for (const node of nodesOf(copy.root)) {
     for (const { src } of node.invoke) if (typeof src === 'string') names.add(src);
@@ -27,20 +27,20 @@ export function modelMachine(machine: AnyStateMachine): ModelMachine {
     effects: Object.fromEntries([...names].map((name) => [name, later])),
     migrations: [],
   };
-  let taken: string[] = [];
-  inertScope(copy).system.inspect((seen) => {
-    if (seen.type !== '@xstate.microstep') return;
-    for (const transition of seen._transitions as readonly Transition[]) {
-      const id = transitionId(transition);
-      if (id !== undefined) taken.push(id);
+  let takenIds: string[] = [];
+  inertScope(copy).system.inspect((inspection) => {
+    if (inspection.type !== '@xstate.microstep') return;
+    for (const transition of inspection._transitions as readonly Transition[]) {
+      const id = findTransitionId(transition);
+      if (id !== undefined) takenIds.push(id);
     }
   });
   return {
     definition,
     record: (work) => {
-      taken = [];
+      takenIds = [];
       const result = work();
-      return { result, transitionIds: taken };
+      return { result, transitionIds: takenIds };
     },
   };
 }
@@ -57,7 +57,7 @@ type Transition = NonNullable<AnyStateNode['always']>[number];
 /**
  * Returns the id of a transition in the machine's graph; `undefined` for the initial transition.
  */
-function transitionId(transition: Transition): string | undefined {
+function findTransitionId(transition: Transition): string | undefined {
   const { source, eventType } = transition as {
     readonly source: AnyStateNode;
     readonly eventType: string;
@@ -67,16 +67,18 @@ function transitionId(transition: Transition): string | undefined {
   return index < 0 ? undefined : `${source.path.join('.')}|${eventType}|${index}`;
 }
 
-function plainCopy(machine: AnyStateMachine): AnyStateMachine {
-  const own = machine.implementations.actions as Readonly<Record<string, unknown>>;
+function copyWithoutSideEffects(machine: AnyStateMachine): AnyStateMachine {
+  const customActions = machine.implementations.actions as Readonly<Record<string, unknown>>;
   const nothing = enqueueActions(() => undefined);
-  const silenced = Object.keys(own).filter((name) => !isKept(own[name]));
+  const silenced = Object.keys(customActions).filter((name) => !isPlainAction(customActions[name]));
   const copy: AnyStateMachine = machine.provide({
     actions: Object.fromEntries(silenced.map((name) => [name, nothing])),
   } as never);
   copy.options = { ...copy.options, maxIterations: MICROSTEPS_MAX };
   const keep = (actions: readonly unknown[]): never =>
-    actions.filter((action) => isKept(action) || isNamed(action, own)) as never;
+    actions.filter(
+      (action) => isPlainAction(action) || isNamedAction(action, customActions),
+    ) as never;
   for (const node of nodesOf(copy.root)) {
     node.entry = keep(node.entry);
     node.exit = keep(node.exit);
@@ -87,12 +89,12 @@ function plainCopy(machine: AnyStateMachine): AnyStateMachine {
   return copy;
 }
 
-function isKept(action: unknown): boolean {
+function isPlainAction(action: unknown): boolean {
   if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return false;
   return PLAIN_ACTIONS.has(String(action.type));
 }
 
-function isNamed(action: unknown, own: Readonly<Record<string, unknown>>): boolean {
+function isNamedAction(action: unknown, own: Readonly<Record<string, unknown>>): boolean {
   const name =
     typeof action === 'string' ? action : (action as { readonly type?: unknown } | null)?.type;
   return typeof action !== 'function' && typeof name === 'string' && name in own;

@@ -1,10 +1,10 @@
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
-import { activeIds } from '../machines/graph/machine-graph.ts';
+import { activeStateIds } from '../machines/graph/machine-graph.ts';
 import type { NamedTimer, NewEffect, StepResult } from '../runtime/engine/step.ts';
-import { newTimers, step } from '../runtime/engine/step.ts';
+import { nameTimers, step } from '../runtime/engine/step.ts';
 import type { Ev } from '../runtime/engine/types.ts';
-import { type ModelMachine, modelMachine } from './model-machine.ts';
+import { createModelMachine, type ModelMachine } from './model-machine.ts';
 import type { Move, Standing } from './path.ts';
 
 /** Start of the model clock: 2026-01-01. */
@@ -22,7 +22,7 @@ export interface ModelState {
 }
 
 /** Result of a move. */
-export interface Moved {
+export interface MoveResult {
   readonly state: ModelState;
   readonly transitionIds: readonly string[];
 }
@@ -37,39 +37,39 @@ export class Model {
 
   constructor(machine: AnyStateMachine) {
     this.machine = machine;
-    this.#model = modelMachine(machine);
+    this.#model = createModelMachine(machine);
   }
 
   /** @throws {EngineError} `EVENT_POISON` if the machine cannot start with this input. */
-  begin(input: unknown): Moved {
-    return this.#calm(undefined, { type: 'xstate.init', input }, MODEL_START_MS);
+  start(input: unknown): MoveResult {
+    return this.#stepAndFire(undefined, { type: 'xstate.init', input }, MODEL_START_MS);
   }
 
   /**
    * @throws {AppError} `PATH_INVALID` if the move is impossible here.
    * @throws {EngineError} `EVENT_POISON` if the machine throws.
    */
-  move(state: ModelState, move: Move): Moved {
-    const fault = faultOf(state, move);
+  move(state: ModelState, move: Move): MoveResult {
+    const fault = findMoveProblem(state, move);
     if (fault !== undefined) {
       throw new AppError('PATH_INVALID', { message: fault, data: { event: move.event.type } });
     }
-    if (move.kind !== 'delay') return this.#calm(state, move.event, state.at);
+    if (move.kind !== 'delay') return this.#stepAndFire(state, move.event, state.at);
     const due = state.timers.get(move.timerId)?.due ?? state.at;
     return this.#fireDue({ ...state, at: Math.max(due, state.at) }, []);
   }
 
-  #calm(state: ModelState | undefined, event: Ev, at: number): Moved {
+  #stepAndFire(state: ModelState | undefined, event: Ev, at: number): MoveResult {
     const moved = this.#step(state, event, { at });
     return this.#fireDue(moved.state, moved.transitionIds);
   }
 
   /** Fires due timers in the order of the engine: by time, then by creation. */
-  #fireDue(from: ModelState, before: readonly string[]): Moved {
+  #fireDue(from: ModelState, before: readonly string[]): MoveResult {
     let state = from;
     const transitionIds = [...before];
     for (let firing = 0; firing < FIRINGS_MAX; firing += 1) {
-      const [timer] = timersOf(state);
+      const [timer] = listTimers(state);
       if (timer === undefined || timer.due > state.at) return { state, transitionIds };
       const { timerId, event } = timer;
       const moved = this.#step(state, event, { at: state.at, timerId });
@@ -86,28 +86,30 @@ export class Model {
     state: ModelState | undefined,
     event: Ev,
     { at, timerId }: { readonly at: number; readonly timerId?: string },
-  ): Moved {
+  ): MoveResult {
     const { result, transitionIds } = this.#model.record(() =>
       step(this.#model.definition, state?.snapshot, event, at),
     );
     const { next, sends, emits } = result;
-    const said = [...sends, ...emits];
-    const timers = timersAfter(state, result, timerId);
-    const effects = effectsAfter(state, result, event);
+    const newMessages = [...sends, ...emits];
+    const timers = updateTimers(state, result, timerId);
+    const effects = updateEffects(state, result, event);
     const messages =
-      said.length === 0 ? (state?.messages ?? []) : [...(state?.messages ?? []), ...said];
+      newMessages.length === 0
+        ? (state?.messages ?? [])
+        : [...(state?.messages ?? []), ...newMessages];
     return { state: { snapshot: next, at, timers, effects, messages }, transitionIds };
   }
 }
 
 /** Returns the view of a model state for paths. */
-export function standingOf(state: ModelState): Standing {
+export function viewOf(state: ModelState): Standing {
   const { snapshot, at, effects, messages } = state;
-  const timers = timersOf(state).map(({ timerId, due }) => ({ timerId, dueInMs: due - at }));
+  const timers = listTimers(state).map(({ timerId, due }) => ({ timerId, dueInMs: due - at }));
   return {
     value: snapshot.value,
     status: snapshot.status,
-    stateIds: activeIds(snapshot.value),
+    stateIds: activeStateIds(snapshot.value),
     context: snapshot.context as Standing['context'],
     timers,
     effects: [...effects.values()].toSorted((a, b) => (a.childId < b.childId ? -1 : 1)),
@@ -116,17 +118,17 @@ export function standingOf(state: ModelState): Standing {
 }
 
 /** Returns pending timers by due time, then by creation. */
-export function timersOf({ timers }: ModelState): readonly NamedTimer[] {
+export function listTimers({ timers }: ModelState): readonly NamedTimer[] {
   return [...timers.values()].toSorted((a, b) => a.due - b.due || a.order - b.order);
 }
 
-function faultOf(state: ModelState, move: Move): string | undefined {
+function findMoveProblem(state: ModelState, move: Move): string | undefined {
   if (state.snapshot.status !== 'active') return 'the actor has ended';
   switch (move.kind) {
     case 'event':
       return undefined;
     case 'delay': {
-      const first = timersOf(state)[0]?.timerId;
+      const first = listTimers(state)[0]?.timerId;
       return first === move.timerId
         ? undefined
         : `the next timer is ${first ?? 'none'}, not ${move.timerId}`;
@@ -134,12 +136,12 @@ function faultOf(state: ModelState, move: Move): string | undefined {
     case 'effect_done':
     case 'effect_error': {
       const running = state.effects.get(move.childId)?.src;
-      return running === move.src ? undefined : `the effect ${move.childId} does not run`;
+      return running === move.src ? undefined : `the effect ${move.childId} is not running`;
     }
   }
 }
 
-function timersAfter(
+function updateTimers(
   before: ModelState | undefined,
   { next, timersSet, timersCancelled }: StepResult,
   firedId: string | undefined,
@@ -148,14 +150,14 @@ function timersAfter(
   const timers = new Map(before?.timers);
   if (firedId !== undefined) timers.delete(firedId);
   for (const timerId of timersCancelled) timers.delete(timerId);
-  for (const timer of newTimers(timers, timersSet)) {
+  for (const timer of nameTimers(timers, timersSet)) {
     timers.delete(timer.timerId);
     timers.set(timer.timerId, timer);
   }
   return timers;
 }
 
-function effectsAfter(
+function updateEffects(
   before: ModelState | undefined,
   { next, effectsStarted, effectsStopped }: StepResult,
   { type, actorId }: Ev,

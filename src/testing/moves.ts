@@ -1,11 +1,11 @@
 import type { AnyStateNode } from 'xstate';
 import type { EffectError } from '../runtime/engine/types.ts';
-import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
+import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
 import { nodesOf } from './model-machine.ts';
 import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';
 
 /** All possible moves of a machine, in a fixed order. */
-export class Moves {
+export class MoveGenerator {
   readonly #plan: PathPlan;
   readonly #types: readonly string[];
 
@@ -17,43 +17,45 @@ export class Moves {
   }
 
   /** Returns the moves from a state, including ignored ones. A final state has none. */
-  of(state: ModelState): readonly Move[] {
+  listMoves(state: ModelState): readonly Move[] {
     if (state.snapshot.status !== 'active') return [];
-    const view = standingOf(state);
+    const view = viewOf(state);
     return [
-      ...this.#types.flatMap((type) => this.#events(type, view)),
-      ...delaysOf(state),
-      ...view.effects.flatMap((effect) => this.#ends(effect, view)),
+      ...this.#types.flatMap((type) => this.#eventMoves(type, view)),
+      ...delayMoves(state),
+      ...view.effects.flatMap((effect) => this.#endMoves(effect, view)),
     ];
   }
 
-  #events(type: string, view: ModelView): readonly Move[] {
-    const given = this.#plan.events?.[type] ?? [{}];
-    const payloads = typeof given === 'function' ? given(view) : given;
+  #eventMoves(type: string, view: ModelView): readonly Move[] {
+    const choices = this.#plan.events?.[type] ?? [{}];
+    const payloads = typeof choices === 'function' ? choices(view) : choices;
     return payloads.map((payload) => ({ kind: 'event', event: { ...payload, type } }));
   }
 
-  #ends(effect: OpenEffect, view: ModelView): readonly Move[] {
+  #endMoves(effect: OpenEffect, view: ModelView): readonly Move[] {
     const { childId, src } = effect;
     const ends = this.#plan.effects?.[src] ?? {};
     const failed: EffectError = { name: 'Error', message: `${src} failed` };
-    const outputs = listOf(ends.done ?? [null], effect, view);
-    const errors = listOf(ends.error ?? [failed], effect, view);
+    const outputs = listEnds(ends.done ?? [null], effect, view);
+    const errors = listEnds(ends.error ?? [failed], effect, view);
     return [
-      ...outputs.map((output) => doneMove({ childId, src, output })),
-      ...errors.map((error) => errorMove({ childId, src, error })),
+      ...outputs.map((output) => createDoneMove({ childId, src, output })),
+      ...errors.map((error) => createErrorMove({ childId, src, error })),
     ];
   }
 }
 
 /** Checks whether an active state names the event type, directly or by a wildcard. */
-export function isNamed(state: ModelState, type: string): boolean {
+export function isEventNamed(state: ModelState, type: string): boolean {
   const nodes = state.snapshot._nodes as readonly AnyStateNode[];
-  return nodes.some((node) => node.ownEvents.some((descriptor) => fits(descriptor, type)));
+  return nodes.some((node) =>
+    node.ownEvents.some((descriptor) => matchesDescriptor(descriptor, type)),
+  );
 }
 
 /** Creates the move that completes an effect. */
-export function doneMove(o: {
+export function createDoneMove(o: {
   readonly childId: string;
   readonly src: string;
   readonly output: unknown;
@@ -63,7 +65,7 @@ export function doneMove(o: {
 }
 
 /** Creates the move that fails an effect. */
-export function errorMove(o: {
+export function createErrorMove(o: {
   readonly childId: string;
   readonly src: string;
   readonly error: EffectError;
@@ -73,20 +75,20 @@ export function errorMove(o: {
 }
 
 /** Advances time to the next timer. Others due at the same time fire too. */
-function delaysOf(state: ModelState): readonly Move[] {
-  const [timer] = timersOf(state);
+function delayMoves(state: ModelState): readonly Move[] {
+  const [timer] = listTimers(state);
   if (timer === undefined) return [];
   const { timerId, due, event } = timer;
   return [{ kind: 'delay', event, timerId, delayMs: Math.max(0, due - state.at) }];
 }
 
-function fits(descriptor: string, type: string): boolean {
+function matchesDescriptor(descriptor: string, type: string): boolean {
   if (descriptor === type || descriptor === '*') return true;
   return descriptor.endsWith('.*') && type.startsWith(descriptor.slice(0, -1));
 }
 
-type Ends<T> = readonly T[] | ((effect: OpenEffect, view: ModelView) => readonly T[]);
+type EndChoices<T> = readonly T[] | ((effect: OpenEffect, view: ModelView) => readonly T[]);
 
-function listOf<T>(ends: Ends<T>, effect: OpenEffect, view: ModelView): readonly T[] {
+function listEnds<T>(ends: EndChoices<T>, effect: OpenEffect, view: ModelView): readonly T[] {
   return typeof ends === 'function' ? ends(effect, view) : ends;
 }

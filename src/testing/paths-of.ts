@@ -1,13 +1,13 @@
 import type { AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
-import { machineGraph } from '../machines/graph/machine-graph.ts';
-import { type Covered, type CoverSource, coveringPaths } from './cover.ts';
-import { type Exploration, explore } from './explore.ts';
+import { buildMachineGraph } from '../machines/graph/machine-graph.ts';
+import { type Covered, type CoverInput, createCoveringPaths } from './covering-paths.ts';
+import { type Exploration, explore } from './explore-machine.ts';
 import { Model } from './model.ts';
-import { Moves } from './moves.ts';
+import { MoveGenerator } from './moves.ts';
 import type { FaultName, PathChoice, PathOptions, PathSet, TestPath } from './path.ts';
-import { checkBound, pathOf, type SavedStep, savedMove, Walk } from './walk.ts';
-import { randomPaths, shortestPaths, simplePaths } from './walks.ts';
+import { createRandomPaths, createShortestPaths, createSimplePaths } from './path-kinds.ts';
+import { requirePositive, type SavedStep, toMove, Walk, walkPath } from './walk.ts';
 
 const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
 
@@ -28,27 +28,27 @@ export function pathsOf(machine: AnyStateMachine, options: PathOptions): readonl
 
 /** Like `pathsOf`, but also returns uncovered transitions and moves that made the machine throw. */
 export function pathSetOf(machine: AnyStateMachine, options: PathOptions): PathSet {
-  check(options);
+  validateOptions(options);
   const model = new Model(machine);
-  const moves = new Moves(model, options);
-  const transitionIds = transitionIdsOf(machine);
+  const moves = new MoveGenerator(model, options);
+  const transitionIds = listTransitionIds(machine);
   const paths: TestPath[] = [];
   const poisons = new Set<string>();
   const seen = new Set<string>();
   const covered: Covered = { transitionIds: new Set() };
-  for (const [inputName, input] of inputsOf(options)) {
+  for (const [inputName, input] of listInputs(options)) {
     const source = { options, input, inputName };
     if (options.how === 'random') {
-      paths.push(...randomPaths(model, moves, source));
+      paths.push(...createRandomPaths(model, moves, source));
       continue;
     }
     // Another input may reach more, so only transitions reachable from this one are required.
     const found = explore(model, moves, { options, input, wanted: transitionIds });
     for (const id of found.transitionIds) seen.add(id);
     for (const poison of found.poisons) poisons.add(poison);
-    paths.push(...chosenPaths(model, found, { ...source, covered }));
+    paths.push(...createChosenPaths(model, found, { ...source, covered }));
   }
-  const walked = new Set(paths.flatMap(transitionsIn));
+  const walked = new Set(paths.flatMap(listTransitions));
   const coveredIds = transitionIds.filter((id) => walked.has(id));
   const unreachedIds = transitionIds.filter((id) => !walked.has(id) && !seen.has(id));
   return { paths, transitionIds, coveredIds, unreachedIds, poisons: [...poisons] };
@@ -70,63 +70,67 @@ export interface SavedPath {
  */
 export function pathFrom(machine: AnyStateMachine, saved: SavedPath): TestPath {
   const { id, input, beginFaults, steps } = saved;
-  const path = pathOf(new Model(machine), { id, input, inputName: '' }, steps.map(savedMove));
+  const path = walkPath(new Model(machine), { id, input, inputName: '' }, steps.map(toMove));
   if (beginFaults === undefined) return path;
   return { ...path, begin: { ...path.begin, faults: beginFaults } };
 }
 
 /** Returns all transitions of a path, including the initial ones. */
-export function transitionsIn({ begin, steps }: TestPath): readonly string[] {
+export function listTransitions({ begin, steps }: TestPath): readonly string[] {
   return [...begin.transitionIds, ...steps.flatMap(({ transitionIds }) => transitionIds)];
 }
 
 /** Returns the ids of all transitions of a machine, in graph order. */
-export function transitionIdsOf(machine: AnyStateMachine): readonly string[] {
+export function listTransitionIds(machine: AnyStateMachine): readonly string[] {
   const { id } = machine;
-  const graph = machineGraph({ kind: id, version: 1, title: id, machine });
+  const graph = buildMachineGraph({ kind: id, version: 1, title: id, machine });
   return graph.transitions.map((transition) => transition.id);
 }
 
-function chosenPaths(model: Model, found: Exploration, source: CoverSource): readonly TestPath[] {
+function createChosenPaths(
+  model: Model,
+  found: Exploration,
+  source: CoverInput,
+): readonly TestPath[] {
   switch (source.options.how) {
     case 'transitions':
-      return withBegin(coveringPaths(model, found, source), model, source);
+      return addStartPath(createCoveringPaths(model, found, source), model, source);
     case 'shortest':
-      return shortestPaths(model, found, source);
+      return createShortestPaths(model, found, source);
     case 'simple':
-      return simplePaths(model, found, source);
+      return createSimplePaths(model, found, source);
     case 'random':
       return [];
   }
 }
 
 /** A start with transitions of its own is a path, even if nothing new follows it. */
-function withBegin(
+function addStartPath(
   paths: readonly TestPath[],
   model: Model,
-  { input, inputName, covered }: CoverSource,
+  { input, inputName, covered }: CoverInput,
 ): readonly TestPath[] {
   const id = `${inputName === '' ? '' : `${inputName}-`}transitions-1`;
   const begin = new Walk(model, input).path({ id, inputName });
-  const news = transitionsIn(begin).filter((each) => !covered.transitionIds.has(each));
-  for (const each of news) covered.transitionIds.add(each);
-  return paths.length > 0 || (news.length === 0 && inputName !== '') ? paths : [begin];
+  const newIds = listTransitions(begin).filter((each) => !covered.transitionIds.has(each));
+  for (const each of newIds) covered.transitionIds.add(each);
+  return paths.length > 0 || (newIds.length === 0 && inputName !== '') ? paths : [begin];
 }
 
-function inputsOf({ input, inputs }: PathOptions): readonly (readonly [string, unknown])[] {
+function listInputs({ input, inputs }: PathOptions): readonly (readonly [string, unknown])[] {
   return inputs === undefined ? [['', input]] : Object.entries(inputs);
 }
 
-function check(options: PathOptions): void {
+function validateOptions(options: PathOptions): void {
   if (!CHOICES.includes(options.how)) {
     throw new AppError('INPUT_INVALID', {
       message: `how is ${JSON.stringify(options.how)}; it must be one of ${CHOICES.join(', ')}`,
       data: { how: options.how },
     });
   }
-  checkBound('lengthMax', options.lengthMax);
-  checkBound('countMax', options.countMax);
-  checkBound('situationsMax', options.situationsMax);
+  requirePositive('lengthMax', options.lengthMax);
+  requirePositive('countMax', options.countMax);
+  requirePositive('situationsMax', options.situationsMax);
   const { seed = 1 } = options;
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new AppError('INPUT_INVALID', {

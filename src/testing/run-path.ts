@@ -1,8 +1,8 @@
 import { AppError } from '../domain/common/error.ts';
 import type { Coverage } from './coverage.ts';
 import type { Driver } from './driver.ts';
-import { differencesOf, type FailureFacts, PathFailure } from './failure.ts';
 import type { FaultName, Standing, TestPath, TestStep } from './path.ts';
+import { differencesOf, type FailureFacts, PathFailure } from './path-failure.ts';
 
 /** Options for running a path. */
 export interface RunOptions {
@@ -35,7 +35,7 @@ export async function runPath(
   driver: Driver,
   options: RunOptions = {},
 ): Promise<PathRun> {
-  const run = new Run(path, driver, options);
+  const run = new PathRunner(path, driver, options);
   let hasFailed = true;
   try {
     const result = await run.play();
@@ -44,14 +44,14 @@ export async function runPath(
   } finally {
     // An error while closing must not hide the failure of the path.
     await run
-      .inTime(() => driver.close())
+      .withTimeout(() => driver.close())
       .catch((thrown: unknown) => {
         if (!hasFailed) throw thrown;
       });
   }
 }
 
-class Run {
+class PathRunner {
   readonly #path: TestPath;
   readonly #driver: Driver;
   readonly #options: RunOptions;
@@ -66,26 +66,26 @@ class Run {
     const { timeoutMs = TIMEOUT_MS } = options;
     this.#expired = new Promise((_, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      signal.addEventListener('abort', () => reject(tooLong(timeoutMs)), { once: true });
+      signal.addEventListener('abort', () => reject(timeoutError(timeoutMs)), { once: true });
     });
     // The promise may have no listener when the time is over.
     this.#expired.catch(() => undefined);
   }
 
-  async inTime<T>(work: () => Promise<T>): Promise<T> {
+  async withTimeout<T>(work: () => Promise<T>): Promise<T> {
     return await Promise.race([work(), this.#expired]);
   }
 
   async play(): Promise<PathRun> {
     const { begin, steps, input } = this.#path;
-    await this.#guard(() => this.#driver.start(input));
-    await this.#look(begin.after);
+    await this.#runGuarded(() => this.#driver.start(input));
+    await this.#compare(begin.after);
     this.#options.coverage?.begin(this.#path);
     await this.#injectAll(undefined, begin);
     for (const step of steps) {
       this.#done += 1;
-      await this.#guard(() => this.#act(step));
-      await this.#look(step.after);
+      await this.#runGuarded(() => this.#act(step));
+      await this.#compare(step.after);
       this.#options.coverage?.step(step);
       await this.#injectAll(step, step);
     }
@@ -114,36 +114,36 @@ class Run {
     step: TestStep | undefined,
     { faults = [], after }: { readonly faults?: readonly FaultName[]; readonly after: Standing },
   ): Promise<void> {
-    const everywhere = (this.#options.faults ?? []).filter((name) => mayFollow(name, step));
+    const everywhere = (this.#options.faults ?? []).filter((name) => canFollow(name, step));
     for (const name of [...faults, ...everywhere]) {
       const inject = this.#driver.faults?.[name];
       if (inject === undefined) continue;
       this.#faults += 1;
-      await this.#guard(() => inject(step), name);
-      await this.#look(after, name);
+      await this.#runGuarded(() => inject(step), name);
+      await this.#compare(after, name);
     }
   }
 
-  async #look(expected: Standing, fault?: FaultName): Promise<void> {
-    const seen = await this.#guard(() => this.#driver.observe(), fault);
-    const differences = differencesOf(expected, seen);
-    if (differences.length > 0) throw this.#failure({ differences, ...(fault && { fault }) });
+  async #compare(expected: Standing, fault?: FaultName): Promise<void> {
+    const observed = await this.#runGuarded(() => this.#driver.observe(), fault);
+    const differences = differencesOf(expected, observed);
+    if (differences.length > 0) throw this.#createFailure({ differences, ...(fault && { fault }) });
   }
 
-  async #guard<T>(work: () => Promise<T>, fault?: FaultName): Promise<T> {
+  async #runGuarded<T>(work: () => Promise<T>, fault?: FaultName): Promise<T> {
     try {
-      return await this.inTime(work);
+      return await this.withTimeout(work);
     } catch (cause) {
-      throw this.#failure({ differences: [], cause, ...(fault && { fault }) });
+      throw this.#createFailure({ differences: [], cause, ...(fault && { fault }) });
     }
   }
 
-  #failure(facts: Omit<FailureFacts, 'path' | 'stepsDone'>): PathFailure {
+  #createFailure(facts: Omit<FailureFacts, 'path' | 'stepsDone'>): PathFailure {
     return new PathFailure({ ...facts, path: this.#path, stepsDone: this.#done });
   }
 }
 
-function tooLong(timeoutMs: number): AppError {
+function timeoutError(timeoutMs: number): AppError {
   const message = `the path did not end within ${timeoutMs} ms (timeoutMs)`;
   return new AppError('PATH_FAILED', { message, data: { bound: 'timeoutMs', limit: timeoutMs } });
 }
@@ -152,7 +152,7 @@ function tooLong(timeoutMs: number): AppError {
  * Checks whether a fault is possible after a step, for example whether there is something to
  * repeat.
  */
-export function mayFollow(fault: FaultName, step: TestStep | undefined): boolean {
+export function canFollow(fault: FaultName, step: TestStep | undefined): boolean {
   switch (fault) {
     case 'kill_restart':
       return true;

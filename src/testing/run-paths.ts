@@ -2,11 +2,11 @@ import type { AnyStateMachine } from 'xstate';
 import { AppError } from '../domain/common/error.ts';
 import type { Coverage } from './coverage.ts';
 import type { Driver } from './driver.ts';
-import { PathFailure } from './failure.ts';
 import { Model } from './model.ts';
 import type { FaultName, TestPath } from './path.ts';
+import { PathFailure } from './path-failure.ts';
 import { type RunOptions, runPath } from './run-path.ts';
-import { type FaultedMove, pathOf } from './walk.ts';
+import { type FaultedMove, walkPath } from './walk.ts';
 
 /** Default maximum number of runs to shrink a failure. */
 const SHRINK_RUNS_MAX = 200;
@@ -49,7 +49,7 @@ export async function runPaths(
       steps += run.steps;
       faults += run.faults;
     } catch (thrown) {
-      throw thrown instanceof PathFailure ? await shortest(thrown, options) : thrown;
+      throw thrown instanceof PathFailure ? await shrinkFailure(thrown, options) : thrown;
     }
   }
   return { paths: paths.length, steps, faults };
@@ -59,17 +59,17 @@ export async function runPaths(
  * Finds a shorter path that still fails by removing steps and faults. Every candidate is first
  * checked on the model.
  */
-export async function shortest(
+export async function shrinkFailure(
   failure: PathFailure,
   options: Omit<RunPathsOptions, 'coverage'>,
 ): Promise<PathFailure> {
   if (options.shrinkRunsMax === 0 || hasHung(failure)) return failure;
-  const search = new Shrinking(options);
-  let best = failure;
-  for (let length = movesOf(best).length; length > 0; length = Math.floor(length / 2)) {
-    best = await search.without(best, length);
+  const search = new PathShrinker(options);
+  let current = failure;
+  for (let length = listMoves(current).length; length > 0; length = Math.floor(length / 2)) {
+    current = await search.removeMoves(current, length);
   }
-  return upToIt(await search.withoutFaults(best));
+  return trimToFailure(await search.removeFaults(current));
 }
 
 /** Every shorter path would hang for the full timeout again. */
@@ -78,7 +78,7 @@ function hasHung({ cause }: PathFailure): boolean {
 }
 
 /** Steps after the failure are irrelevant. */
-function upToIt(failure: PathFailure): PathFailure {
+function trimToFailure(failure: PathFailure): PathFailure {
   const { path, stepsDone, fault, differences, cause } = failure;
   const steps = path.steps.slice(0, stepsDone);
   const stateIds = steps.at(-1)?.after.stateIds ?? path.begin.after.stateIds;
@@ -86,7 +86,7 @@ function upToIt(failure: PathFailure): PathFailure {
   return new PathFailure(fault === undefined ? facts : { ...facts, fault });
 }
 
-class Shrinking {
+class PathShrinker {
   readonly #options: Omit<RunPathsOptions, 'coverage'>;
   readonly #model: Model;
   readonly #run: RunOptions;
@@ -101,35 +101,37 @@ class Shrinking {
   }
 
   /** Removes ranges of `length` moves while the rest still fails. */
-  async without(failure: PathFailure, length: number): Promise<PathFailure> {
+  async removeMoves(failure: PathFailure, length: number): Promise<PathFailure> {
     let best = failure;
-    let at = movesOf(best).length - length;
+    let at = listMoves(best).length - length;
     while (at >= 0 && this.#runsLeft > 0) {
-      const moves = movesOf(best);
+      const moves = listMoves(best);
       const fewer = [...moves.slice(0, at), ...moves.slice(at + length)];
-      best = (await this.#fails(best, fewer)) ?? best;
-      at = Math.min(at, movesOf(best).length - length + 1) - 1;
+      best = (await this.#runCandidate(best, fewer)) ?? best;
+      at = Math.min(at, listMoves(best).length - length + 1) - 1;
     }
     return best;
   }
 
   /** Removes faults one by one. */
-  async withoutFaults(failure: PathFailure): Promise<PathFailure> {
+  async removeFaults(failure: PathFailure): Promise<PathFailure> {
     let best = failure;
-    for (let at = movesOf(best).length - 1; at >= 0 && this.#runsLeft > 0; at -= 1) {
-      const moves = movesOf(best);
+    for (let at = listMoves(best).length - 1; at >= 0 && this.#runsLeft > 0; at -= 1) {
+      const moves = listMoves(best);
       if (moves[at]?.faults === undefined) continue;
-      const quiet = moves.map((move, index) => (index === at ? noFaults(move) : move));
-      best = (await this.#fails(best, quiet)) ?? best;
+      const candidateMoves = moves.map((move, index) =>
+        index === at ? removeMoveFaults(move) : move,
+      );
+      best = (await this.#runCandidate(best, candidateMoves)) ?? best;
     }
     return best;
   }
 
-  async #fails(
+  async #runCandidate(
     { path }: PathFailure,
     moves: readonly FaultedMove[],
   ): Promise<PathFailure | undefined> {
-    const candidate = this.#walk(path, moves);
+    const candidate = this.#buildPath(path, moves);
     if (candidate === undefined) return undefined;
     this.#runsLeft -= 1;
     try {
@@ -141,10 +143,10 @@ class Shrinking {
     }
   }
 
-  #walk({ id, input, inputName, seed, begin }: TestPath, moves: readonly FaultedMove[]) {
+  #buildPath({ id, input, inputName, seed, begin }: TestPath, moves: readonly FaultedMove[]) {
     const head = { id, input, inputName, ...(seed === undefined ? {} : { seed }) };
     try {
-      const path = pathOf(this.#model, head, moves);
+      const path = walkPath(this.#model, head, moves);
       const { faults } = begin;
       return faults === undefined ? path : { ...path, begin: { ...path.begin, faults } };
     } catch {
@@ -155,10 +157,10 @@ class Shrinking {
 }
 
 /** Returns the moves up to the failure. */
-function movesOf({ path, stepsDone }: PathFailure): readonly FaultedMove[] {
+function listMoves({ path, stepsDone }: PathFailure): readonly FaultedMove[] {
   return path.steps.slice(0, stepsDone);
 }
 
-function noFaults({ faults: _faults, ...move }: FaultedMove): FaultedMove {
+function removeMoveFaults({ faults: _faults, ...move }: FaultedMove): FaultedMove {
   return move as FaultedMove;
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../domain/common/error.ts';
-import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
-import { doneMove, errorMove } from './moves.ts';
+import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
+import { createDoneMove, createErrorMove } from './moves.ts';
 import type { FaultName, Move, TestPath, TestStep } from './path.ts';
 
 /** Id and input of a path. */
-export interface PathHead {
+export interface PathIdentity {
   readonly id: string;
   readonly inputName: string;
   readonly input: unknown;
@@ -23,11 +23,11 @@ export class Walk {
   #state: ModelState;
 
   constructor(model: Model, input: unknown) {
-    const { state, transitionIds } = model.begin(input);
+    const { state, transitionIds } = model.start(input);
     this.#model = model;
     this.#input = input;
     this.#state = state;
-    this.#begin = { transitionIds, after: standingOf(state) };
+    this.#begin = { transitionIds, after: viewOf(state) };
   }
 
   get state(): ModelState {
@@ -44,11 +44,11 @@ export class Walk {
    * @returns The transitions taken.
    * @throws {AppError} `PATH_INVALID` if the move is impossible here.
    */
-  go(wanted: FaultedMove): readonly string[] {
-    const move = this.#here(wanted);
+  take(wanted: FaultedMove): readonly string[] {
+    const move = this.#refreshDelay(wanted);
     const before = this.#steps.at(-1)?.after ?? this.#begin.after;
     const { state, transitionIds } = this.#model.move(this.#state, move);
-    const after = standingOf(state);
+    const after = viewOf(state);
     const stateIds = { before: before.stateIds, after: after.stateIds };
     this.#steps.push({ ...move, transitionIds, stateIds, after });
     this.#state = state;
@@ -56,26 +56,26 @@ export class Walk {
   }
 
   /** Returns the path so far. */
-  path(head: Omit<PathHead, 'input'>): TestPath {
+  path(head: Omit<PathIdentity, 'input'>): TestPath {
     const steps = [...this.#steps];
     const { stateIds } = steps.at(-1)?.after ?? this.#begin.after;
     const machineId = this.#model.machine.id;
     return { ...head, machineId, input: this.#input, begin: this.#begin, steps, stateIds };
   }
 
-  #here(move: FaultedMove): FaultedMove {
+  #refreshDelay(move: FaultedMove): FaultedMove {
     if (move.kind !== 'delay') return move;
-    const [timer] = timersOf(this.#state);
+    const [timer] = listTimers(this.#state);
     const delayMs = Math.max(0, (timer?.due ?? 0) - this.#state.at);
     return { ...move, delayMs, event: timer?.event ?? move.event };
   }
 }
 
 /** Creates a path by walking a list of moves. */
-export function pathOf(model: Model, head: PathHead, moves: Iterable<FaultedMove>): TestPath {
+export function walkPath(model: Model, head: PathIdentity, moves: Iterable<FaultedMove>): TestPath {
   const { input, ...names } = head;
   const walk = new Walk(model, input);
-  for (const move of moves) walk.go(move);
+  for (const move of moves) walk.take(move);
   return walk.path(names);
 }
 
@@ -92,7 +92,7 @@ export type SavedStep = (
 ) & { readonly faults?: readonly FaultName[] };
 
 /** Converts a step to its saved form. */
-export function savedStep(step: TestStep): SavedStep {
+export function toSavedStep(step: TestStep): SavedStep {
   const faults = step.faults === undefined ? {} : { faults: step.faults };
   switch (step.kind) {
     case 'event':
@@ -107,7 +107,7 @@ export function savedStep(step: TestStep): SavedStep {
 }
 
 /** Converts a saved step to a move. */
-export function savedMove(saved: SavedStep): FaultedMove {
+export function toMove(saved: SavedStep): FaultedMove {
   const faults = saved.faults === undefined ? {} : { faults: saved.faults };
   if ('event' in saved) return { kind: 'event', event: saved.event, ...faults };
   if ('delay' in saved) {
@@ -117,13 +117,13 @@ export function savedMove(saved: SavedStep): FaultedMove {
   const { effect: childId, src } = saved;
   const move =
     'error' in saved
-      ? errorMove({ childId, src, error: saved.error })
-      : doneMove({ childId, src, output: saved.output });
+      ? createErrorMove({ childId, src, error: saved.error })
+      : createDoneMove({ childId, src, output: saved.output });
   return { ...move, ...faults };
 }
 
 /** Requires a whole number of at least 1. */
-export function checkBound(name: string, value: number | undefined): void {
+export function requirePositive(name: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return;
   throw new AppError('INPUT_INVALID', {
     message: `${name} is ${value}; it must be a whole number of at least 1`,

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownDescriptors } from '../../src/process/server/own-descriptors.ts';
-import { listenAlone } from '../../src/process/server/own-port.ts';
-import { ConsoleCookies } from '../../src/transport/console/cookie.ts';
+import { createDescriptorBudget } from '../../src/process/server/descriptor-limits.ts';
+import { listenExclusively } from '../../src/process/server/own-port.ts';
+import { ConsoleCookies } from '../../src/transport/console/console-cookies.ts';
 import { chooseHost } from '../../src/transport/http/choose-host.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -24,7 +24,7 @@ const rigs = new Map<HttpEngine, FrontRig>();
 
 beforeAll(async () => {
   for (const engine of ENGINES) {
-    const descriptors = ownDescriptors(() => undefined);
+    const descriptors = createDescriptorBudget(() => undefined);
     const connections = { connectionsMax: CONNECTIONS_MAX, headMs: 2_000, lookMs: 200 };
     rigs.set(engine, await startFront(engine, { descriptors, connections }));
   }
@@ -112,7 +112,7 @@ function playCookies(attempt: Attempt): void {
   const key = Buffer.from(attempt.hex(32), 'hex');
   const parts = { clock: realClock, random: systemRandom, isSecure: attempt.pick([true, false]) };
   const cookies = new ConsoleCookies({ ...parts, key });
-  const [good = ''] = cookies.enter().split(';');
+  const [good = ''] = cookies.issue().split(';');
   const [, value = ''] = good.split('=');
   const stranger = new ConsoleCookies({ ...parts, key: Buffer.alloc(32, attempt.integer(0, 255)) });
   const forged = () =>
@@ -121,7 +121,7 @@ function playCookies(attempt: Attempt): void {
       () => `${cookies.name}=${value.slice(0, -1)}${value.endsWith('A') ? 'B' : 'A'}`,
       () => `${cookies.name}=${value.replace(/\d/, '9')}x`,
       () => `stoa_console=${value}`,
-      () => `${cookies.name}=${(stranger.enter().split(';')[0] ?? '').split('=')[1]}`,
+      () => `${cookies.name}=${(stranger.issue().split(';')[0] ?? '').split('=')[1]}`,
     ])();
   const jar = Array.from({ length: attempt.size }, forged);
   const read = (pairs: readonly string[]) =>
@@ -227,7 +227,9 @@ async function playSecondServer(attempt: Attempt, { port }: FrontRig): Promise<v
     streamWaitingBytesMax: 1_024,
   });
   try {
-    await listenAlone({ host, port }, async () => ({ port: await second.listen(host, port) }));
+    await listenExclusively({ host, port }, async () => ({
+      port: await second.listen(host, port),
+    }));
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code === 'PORT_IN_USE') return;
     throw thrown;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { llmTurn } from '../../src/actors/panel/llm-turn.ts';
+import { takeLlmTurn } from '../../src/actors/panel/llm-turn.ts';
 import { SlowSeats } from '../../src/actors/panel/turn-models.ts';
-import { parseAnswer } from '../../src/domain/debate/turn.ts';
+import { parseAnswer } from '../../src/domain/debate/parse-answer.ts';
 import type { TurnOrder } from '../../src/domain/panel/order.ts';
 import type { Seat } from '../../src/domain/panel/records.ts';
 import { createLlm, type Llm } from '../../src/providers/llm/create-llm.ts';
@@ -52,7 +52,7 @@ async function turnOnce(attempt: Attempt): Promise<void> {
   const blobs = memoryBlobs();
   const order = voteOf(`${vendor}:m`);
   const meter = startLoopMeter();
-  const turn = await llmTurn(order, {
+  const turn = await takeLlmTurn(order, {
     llm,
     blobs,
     slow: new SlowSeats(),

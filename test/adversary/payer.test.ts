@@ -7,8 +7,8 @@ import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
-import { memoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
-import { memoryLedger } from '../support/chain-memory/memory-ledger.ts';
+import { createMemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
+import { createMemoryLedger } from '../support/chain-memory/memory-ledger.ts';
 import { memoryPaymentIds } from '../support/memory-payment-ids.ts';
 import { createPayer, type Payer, requirementsOf } from '../support/payer.ts';
 import { drive, textResult } from '../support/payment-world.ts';
@@ -44,7 +44,7 @@ interface Server {
 /** A history of several servers on one treasury, with all that was answered. */
 class History {
   readonly clock = new SimulatedClock(START);
-  readonly ledger = memoryLedger();
+  readonly ledger = createMemoryLedger();
   readonly servers: Server[] = [];
   readonly signed: PaymentPayload[] = [];
   /** Authorizations with the answers that they bought. */
@@ -101,7 +101,7 @@ class History {
       expect([...keys], `${name} stands for more than one payment`).toHaveLength(1);
     }
     const keys = [...this.answers.keys()];
-    const paid = this.ledger.movements.filter(({ value }) => value === BigInt(PRICE));
+    const paid = this.ledger.transfers.filter(({ value }) => value === BigInt(PRICE));
     const moved = new Set(paid.map(({ from, nonce }) => `${from}:${nonce}`.toLowerCase()));
     for (const key of keys) expect(moved.has(key), `${key} was answered and not paid`).toBe(true);
     const own = paid.filter(({ isPreempted }) => !isPreempted);
@@ -208,7 +208,7 @@ class History {
   #outside({ payload: { authorization } }: PaymentPayload): void {
     const { from, to, value, nonce } = authorization;
     const movement = { from, to, value: BigInt(value), nonce };
-    if (this.ledger.fault(movement) === undefined) this.ledger.move(movement, true);
+    if (this.ledger.checkTransfer(movement) === undefined) this.ledger.transfer(movement, true);
   }
 
   #empty(): Directory {
@@ -218,7 +218,7 @@ class History {
   }
 
   #chainOf({ journal }: Directory) {
-    const chain = memoryPaymentChain({
+    const chain = createMemoryPaymentChain({
       ...{ ledger: this.ledger, treasuryKey: TREASURY_KEY, journal },
       now: () => this.clock.now(),
       balances: Object.fromEntries(PAYERS.map(({ address }) => [address, RICH])),

@@ -46,7 +46,7 @@ beforeEach(() => {
         { id: 'tea-b', name: 'beta' },
       ],
     },
-    takesForeign: true,
+    acceptsForeign: true,
     fetcher: undefined,
     path: process.env['PATH'] ?? '',
   });

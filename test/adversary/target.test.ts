@@ -9,7 +9,11 @@ import {
   disposableServer,
   makeDisposableRoot,
 } from '../support/audits/disposable-root.ts';
-import { type MemoryAnswer, type MemoryServer, memoryTargets } from '../support/target-memory.ts';
+import {
+  createMemoryTargets,
+  type MemoryAnswer,
+  type MemoryServer,
+} from '../support/target-memory-targets.ts';
 import { type Attempt, search, searchMs } from './search.ts';
 
 /** Verbs by which a tool says or hides what it does; none of them only looks. */
@@ -172,7 +176,7 @@ test(
             attempt.random() < 0.15 ? lyingReaderOf(attempt) : writerOf(attempt),
           );
           const server = misbehaving(disposableServer(tools, root), attempt);
-          const targets = memoryTargets({ hostile: server });
+          const targets = createMemoryTargets({ hostile: server });
           const allowWrites = attempt.random() < 0.7;
           const before = root.contents();
           const { leftBehind, runs } = await audited(targets, allowWrites, attempt.hex(16));

@@ -4,12 +4,12 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { serviceDiskRoom } from '../../src/domain/hosting/disk-caps.ts';
+import { serviceDiskLimit } from '../../src/domain/hosting/disk-limits.ts';
 import { SERVICE_PLANS } from '../../src/domain/hosting/plans.ts';
 import type { WebService } from '../../src/domain/hosting/records.ts';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { measureFolders } from '../../src/providers/hosting/local/disk/usage.ts';
-import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation, listMissing } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
@@ -21,10 +21,10 @@ const HEALTH_MS = 10_000;
 const RUN_MS = 20_000;
 const GONE_MS = 60_000;
 const START_MS = 120_000;
-const here = isolationHere(process.env);
+const here = detectIsolation(process.env);
 /** What the kernel does not hold on this machine; programs that need it are left out. */
 export const LACKS: readonly string[] = [
-  ...lacksOf(here),
+  ...listMissing(here),
   ...(here.network === 'users' ? [] : ['rules of the network by user']),
   ...(here.confinesSockets ? [] : ['confined sockets']),
 ];
@@ -240,7 +240,7 @@ async function checkBounds(local: string, runner: WebService, what: string): Pro
   const [most] = memoryFiles().flatMap((folder) => limitsBelow(folder, group));
   expect(most, what).toBe(bytes);
   const used = await measureFolders([join(local, 'services', runner.id)], never);
-  expect(used?.bytes ?? 0, what).toBeLessThan(serviceDiskRoom(runner).bytes);
+  expect(used?.bytes ?? 0, what).toBeLessThan(serviceDiskLimit(runner).bytes);
 }
 
 function memoryFiles(): readonly string[] {

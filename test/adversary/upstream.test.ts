@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ERRORS } from '../../src/domain/common/error.ts';
-import { gleif } from '../../src/providers/company/gleif.ts';
-import { norway } from '../../src/providers/company/norway.ts';
+import { createGleifRegistry } from '../../src/providers/company/gleif.ts';
+import { createNorwayRegistry } from '../../src/providers/company/norway.ts';
 import { createUpstreamReader } from '../../src/providers/data/upstream-reader.ts';
 import { UPSTREAMS } from '../../src/providers/data/upstreams.ts';
-import { dexPools } from '../../src/providers/market/dex/dex-pools.ts';
+import { createDexPools } from '../../src/providers/market/dex/dex-pools.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../src/providers/news/feed-reader.ts';
 import { createPageReader } from '../../src/providers/page/page-reader.ts';
-import { crossref } from '../../src/providers/research/crossref.ts';
-import { hackerNews } from '../../src/providers/research/hackernews.ts';
-import { wikipedia } from '../../src/providers/research/wikipedia.ts';
-import { publicChannels } from '../../src/providers/sentiment/public-channels.ts';
+import { createCrossrefSearch } from '../../src/providers/research/crossref.ts';
+import { createHackerNewsSearch } from '../../src/providers/research/hackernews.ts';
+import { createWikipediaSearch } from '../../src/providers/research/wikipedia.ts';
+import { createPublicChannels } from '../../src/providers/sentiment/public-channels.ts';
 import {
   type HostileAnswer,
   type HostileHost,
@@ -88,7 +88,7 @@ function readings(egress: ReturnType<typeof createEgress>): readonly (() => Prom
   const limits = { deadline: realClock.now() + READ_MS };
   const queries = [{ text: 'x', must: ['x'], any: [] }];
   const place = { chain: 'base', address: `0x${'1'.repeat(40)}`, ...limits } as const;
-  const opinions = publicChannels(reader);
+  const opinions = createPublicChannels(reader);
   const feed = {
     domain: '127.0.0.1',
     feedUrl: `${url}/feed`,
@@ -104,13 +104,15 @@ function readings(egress: ReturnType<typeof createEgress>): readonly (() => Prom
     () => egress.fetch({ url, method: 'GET', totalTimeoutMs: READ_MS }),
     () =>
       egress.fetch({ url, method: 'GET', totalTimeoutMs: READ_MS, truncate: true, maxBytes: 99 }),
-    ...[crossref(reader), hackerNews(reader), wikipedia(reader, [])].map(
-      (documents) => () => documents.search({ queries, most: 3 }, limits),
-    ),
-    () => dexPools(reader).token(place),
-    () => dexPools(reader).pools('dexscreener', place),
-    () => gleif(reader).byName('x', limits),
-    () => norway(reader).byName('x', limits),
+    ...[
+      createCrossrefSearch(reader),
+      createHackerNewsSearch(reader),
+      createWikipediaSearch(reader, []),
+    ].map((documents) => () => documents.search({ queries, most: 3 }, limits)),
+    () => createDexPools(reader).token(place),
+    () => createDexPools(reader).pools('dexscreener', place),
+    () => createGleifRegistry(reader).findByName('x', limits),
+    () => createNorwayRegistry(reader).findByName('x', limits),
     ...opinions.channels.map((channel) => () => {
       const topic = { terms: ['x'], phrases: [] };
       return opinions.read({ channel, topic, ...limits });

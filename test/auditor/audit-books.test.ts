@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
+import { auditBooks, type BooksAuditResult } from '../../src/auditor/audit-books.ts';
 import type { PublicEvent } from '../../src/domain/event/event-log.ts';
 import { ESCROW_ABI } from '../../src/providers/chain/trust/abi.ts';
 import {
@@ -56,26 +56,28 @@ test('the escrow can be named, and gives the same', async () => {
 test('a payment that is told and never came is a difference', async () => {
   const [first] = honest.filter(({ type }) => type === 'settlement.settled');
   feed.tell({ ...(first as PublicEvent), ref: 'invented' });
-  expect(whatOf(await audit())).toEqual(['settlement.settled is told and is not on the chain']);
+  expect(whatOf(await audit())).toEqual(['settlement.settled is in the feed but not on the chain']);
 });
 
 test('an amount that is told wrong is a difference, both ways', async () => {
   change('settlement.refunded', { amount: '300001' });
   expect(whatOf(await audit())).toEqual([
-    'settlement.refunded is told and is not on the chain',
-    'money went out and nothing tells it',
+    'settlement.refunded is in the feed but not on the chain',
+    'money left without an event in the feed',
   ]);
 });
 
 test('a fee that is told wrong is a difference', async () => {
   change('job.released', { fee: '1' });
-  expect(whatOf(await audit())).toContain('job.released is told and the escrow did not say it');
+  expect(whatOf(await audit())).toContain(
+    'job.released is in the feed but the escrow did not emit it',
+  );
 });
 
 for (const [type, what] of [
-  ['job.escrowed', 'the escrow said it and nothing tells it (JobEscrowed)'],
-  ['job.refunded', 'the escrow said it and nothing tells it (JobRefunded)'],
-  ['settlement.refunded', 'money went out and nothing tells it'],
+  ['job.escrowed', 'the escrow emitted an event that is not in the feed (JobEscrowed)'],
+  ['job.refunded', 'the escrow emitted an event that is not in the feed (JobRefunded)'],
+  ['settlement.refunded', 'money left without an event in the feed'],
 ] as const) {
   test(`a ${type} that is left out is a difference`, async () => {
     feed.events = honest.filter((event) => event.type !== type);
@@ -86,7 +88,7 @@ for (const [type, what] of [
 test('a transfer that two events claim is a difference', async () => {
   const released = honest.find(({ data }) => data['funding'] === 'on_release');
   feed.tell(released as PublicEvent);
-  expect(whatOf(await audit())).toEqual(['job.released is told and is not on the chain']);
+  expect(whatOf(await audit())).toEqual(['job.released is in the feed but not on the chain']);
 });
 
 test('a feed that lags is waited for', async () => {
@@ -124,7 +126,7 @@ test('what strangers do at the addresses of the server is no difference', async 
   const after = await audit();
   expect(after.differences).toEqual([]);
   expect(after).toMatchObject({
-    ...{ isBalanced: true, jobsOfOthers: before.jobsOfOthers + 1 },
+    ...{ isBalanced: true, jobsOfOthers: before.thirdPartyJobs + 1 },
     openJobs: before.openJobs + 1n,
   });
 });
@@ -140,12 +142,14 @@ test('without a feed and without a node it says which one is missing', async () 
   });
 });
 
-function audit(overrides: { waitMs?: number; escrow?: `0x${string}` } = {}): Promise<Audited> {
+function audit(
+  overrides: { waitMs?: number; escrow?: `0x${string}` } = {},
+): Promise<BooksAuditResult> {
   const where = { rpcUrl: chain.facts.rpcUrl, eventsUrl: feed.url };
   return auditBooks({ ...where, fromBlock: 0, waitMs: 0, ...overrides });
 }
 
-function whatOf({ isBalanced, differences }: Audited): string[] {
+function whatOf({ isBalanced, differences }: BooksAuditResult): string[] {
   expect(isBalanced).toBe(false);
   return differences.map(({ what }) => what);
 }

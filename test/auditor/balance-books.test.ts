@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { balanceBooks, listUntoldFundings } from '../../src/auditor/balance-books.ts';
-import type { ChainBooks, EscrowSaying, Movement } from '../../src/auditor/chain-books.ts';
+import { balanceBooks, listUnreportedFundings } from '../../src/auditor/balance-books.ts';
+import type { ChainBooks, EscrowEvent, Movement } from '../../src/auditor/chain-books.ts';
 import type { Claim } from '../../src/auditor/event-claims.ts';
 import { seeded } from '../support/seeded.ts';
 
@@ -14,7 +14,7 @@ const STRANGER = `0x${'a'.repeat(40)}`;
 /** A chain on which a test moves money and lets the escrow speak. */
 class Chain {
   readonly movements: Movement[] = [];
-  readonly sayings: EscrowSaying[] = [];
+  readonly sayings: EscrowEvent[] = [];
   readonly claims: Claim[] = [];
   readonly balances = { treasury: 0n, escrow: 0n };
   readonly owed = new Map<string, bigint>();
@@ -40,8 +40,8 @@ class Chain {
     if (to === ESCROW) this.balances.escrow += value;
   }
 
-  say(saying: { readonly name: EscrowSaying['name'] } & Readonly<Record<string, unknown>>): void {
-    this.sayings.push({ ...this.#place(), ...saying } as EscrowSaying);
+  say(saying: { readonly name: EscrowEvent['name'] } & Readonly<Record<string, unknown>>): void {
+    this.sayings.push({ ...this.#place(), ...saying } as EscrowEvent);
   }
 
   claim(type: Claim['type'], amount: bigint, more: Partial<Claim> = {}): void {
@@ -171,9 +171,9 @@ test('a job that a stranger puts into the escrow is counted, whatever becomes of
       chain.giveBack('strange', 7n);
       chain.claims.pop();
     }
-    expect(listUntoldFundings(chain.books(), chain.claims)).toEqual([transaction]);
+    expect(listUnreportedFundings(chain.books(), chain.claims)).toEqual([transaction]);
     const balance = audit(chain, [transaction]);
-    expect([balance.differences, balance.jobsOfOthers]).toEqual([[], 1]);
+    expect([balance.differences, balance.thirdPartyJobs]).toEqual([[], 1]);
     // What the operator itself has funded must be told.
     expect(audit(chain).differences).not.toEqual([]);
   }
@@ -187,7 +187,7 @@ test('the end of a job that the feed has told must be told too, whoever brought 
   chain.release('two', 2_000_000n, { isTold: false });
   const { differences } = audit(chain, [funded?.transaction ?? '', chain.transaction]);
   expect(differences.map(({ what }) => what)).toEqual([
-    'the escrow said it and nothing tells it (JobReleased)',
+    'the escrow emitted an event that is not in the feed (JobReleased)',
   ]);
 });
 
@@ -229,7 +229,7 @@ test('less than a party is owed is not what it fetched', () => {
   chain.begin();
   chain.move(ESCROW, STRANGER, 1_599_999n);
   expect(audit(chain).differences.map(({ what }) => what)).toContain(
-    'money went out and nothing tells it',
+    'money left without an event in the feed',
   );
 });
 

@@ -57,6 +57,6 @@ test('a payment of a forgotten block that the feed leaves out is missed', async 
   const told = await auditBooks(at(chain.historyUrl));
   feed.events = events;
   expect(told.differences).toMatchObject([
-    { what: 'money went out and nothing tells it', found: '300000' },
+    { what: 'money left without an event in the feed', found: '300000' },
   ]);
 });

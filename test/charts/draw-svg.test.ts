@@ -4,7 +4,7 @@ import { drawSvg } from '../../src/charts/draw-svg.ts';
 import { layoutChart } from '../../src/charts/layout-chart.ts';
 import type { MachineGraph } from '../../src/domain/inspect/graph.ts';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../src/machines/graph/machine-graph.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 
 const LIGHTS = [
@@ -15,7 +15,7 @@ const HOSTILE = `"><script>alert(1)</script>&'\u0000<svg onload=x>`;
 
 describe.each(MACHINES)('the drawing of $kind', (row) => {
   test('holds every state and transition once, by its id', async () => {
-    const graph = machineGraph(row);
+    const graph = buildMachineGraph(row);
     const svg = await drawn(graph);
     expect(valuesOf(svg, 'data-state')).toEqual(graph.states.map(({ id }) => id));
     const ids = graph.transitions.map(({ id }) => id);
@@ -24,7 +24,7 @@ describe.each(MACHINES)('the drawing of $kind', (row) => {
   });
 
   test('is one closed tree of plain shapes that refers to nothing', async () => {
-    const svg = await drawn(machineGraph(row));
+    const svg = await drawn(buildMachineGraph(row));
     expect(openElementsOf(svg)).toEqual([]);
     const names = new Set([...svg.matchAll(/<([a-z]+)/g)].map(([, name]) => name));
     const shapes = ['circle', 'g', 'line', 'path', 'polygon', 'rect', 'text'];

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ChartLayout } from '../../src/charts/chart-layout.ts';
 import { layoutChart } from '../../src/charts/layout-chart.ts';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../src/machines/graph/machine-graph.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 import {
   collisionsOf,
@@ -15,7 +15,7 @@ import {
 } from './geometry.ts';
 
 const WIDTHS = ['wide', 'narrow'] as const;
-const GRAPHS = [...MACHINES.map((row) => machineGraph(row)), crowdedGraph()];
+const GRAPHS = [...MACHINES.map((row) => buildMachineGraph(row)), crowdedGraph()];
 const CASES = GRAPHS.flatMap((graph) =>
   WIDTHS.map((width) => ({ graph, width, kind: graph.kind })),
 );
@@ -71,7 +71,7 @@ describe.each(CASES)('$kind, $width', ({ graph, width }) => {
 });
 
 test.each(MACHINES)('$kind fits a laptop and a phone', async (row) => {
-  const graph = machineGraph(row);
+  const graph = buildMachineGraph(row);
   expect((await layoutChart(graph, { width: 'wide' })).widthPx).toBeLessThanOrEqual(1200);
   expect((await layoutChart(graph, { width: 'narrow' })).widthPx).toBeLessThanOrEqual(360);
 });
@@ -80,8 +80,8 @@ test.each(WIDTHS)(
   'the same graph gives the same layout, %s',
   async (width) => {
     for (const row of MACHINES) {
-      const first = await layoutChart(machineGraph(row), { width });
-      expect(await layoutChart(machineGraph(row), { width })).toEqual(first);
+      const first = await layoutChart(buildMachineGraph(row), { width });
+      expect(await layoutChart(buildMachineGraph(row), { width })).toEqual(first);
     }
   },
   60_000,

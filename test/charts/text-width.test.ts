@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { textWidth, wrapText } from '../../src/charts/text-width.ts';
+import { measureText, wrapText } from '../../src/charts/text-width.ts';
 
 const STYLE = { sizePx: 12, isBold: false };
 
 test('widths are those of DejaVu Sans, and unknown characters count as wide', () => {
-  expect(textWidth('JOB.COMPLETED', STYLE)).toBe(99);
-  expect(textWidth('JOB.COMPLETED', { sizePx: 12, isBold: true })).toBe(111);
-  expect(textWidth('漢字', STYLE)).toBeGreaterThanOrEqual(24);
-  expect(textWidth('', STYLE)).toBe(0);
+  expect(measureText('JOB.COMPLETED', STYLE)).toBe(99);
+  expect(measureText('JOB.COMPLETED', { sizePx: 12, isBold: true })).toBe(111);
+  expect(measureText('漢字', STYLE)).toBeGreaterThanOrEqual(24);
+  expect(measureText('', STYLE)).toBe(0);
 });
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
 ])('%s in %i px: no line is wider, and nothing is lost', (text, maxPx) => {
   const lines = wrapText(text, STYLE, maxPx);
   expect(lines.length).toBeGreaterThan(1);
-  for (const line of lines) expect(textWidth(line, STYLE)).toBeLessThanOrEqual(maxPx);
+  for (const line of lines) expect(measureText(line, STYLE)).toBeLessThanOrEqual(maxPx);
   expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
 });
 

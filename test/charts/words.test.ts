@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { describeGraph } from '../../src/charts/describe-graph.ts';
 import { drawMermaid } from '../../src/charts/draw-mermaid.ts';
-import { graphJson } from '../../src/charts/graph-json.ts';
+import { serializeGraph } from '../../src/charts/graph-json.ts';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { machineGraph } from '../../src/machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../src/machines/graph/machine-graph.ts';
 import { crowdedGraph } from './crowded-graph.ts';
 
-const GRAPHS = [...MACHINES.map((row) => machineGraph(row)), crowdedGraph()];
+const GRAPHS = [...MACHINES.map((row) => buildMachineGraph(row)), crowdedGraph()];
 
 describe.each(GRAPHS)('$kind', (graph) => {
   test('as Mermaid every state is declared once, and every move is between declared states', () => {
@@ -28,9 +28,9 @@ describe.each(GRAPHS)('$kind', (graph) => {
   });
 
   test('as JSON it reads back whole, whatever the order of members', () => {
-    expect(JSON.parse(graphJson(graph))).toEqual(graph);
+    expect(JSON.parse(serializeGraph(graph))).toEqual(graph);
     const turned = Object.fromEntries(Object.entries(graph).reverse()) as unknown as typeof graph;
-    expect(graphJson(turned)).toBe(graphJson(graph));
+    expect(serializeGraph(turned)).toBe(serializeGraph(graph));
   });
 
   test('in words each state and each transition has a line', () => {
@@ -62,9 +62,9 @@ test('states whose names differ by signs alone keep names of their own in Mermai
 test('what is said in words is what the definition says', () => {
   const job = MACHINES.find(({ kind }) => kind === 'job');
   if (job === undefined) throw new Error('there is no job machine');
-  const text = describeGraph(machineGraph(job));
+  const text = describeGraph(buildMachineGraph(job));
   expect(text).toContain(
-    'agreed: Agreed with payment on release; the provider works and nothing is held.\n' +
+    'agreed: Agreed with payment on release; the provider works and no money is held.\n' +
       '- On WORK.DELIVERED: goes to fulfilled; does keepDelivery, keepCall.',
   );
   expect(text).toContain(

@@ -19,7 +19,7 @@ test.runIf(isRoot)(
   async () => {
     const dataDir = freshDataDir();
     const before = await doctorWithoutServer(dataDir, []);
-    expect(before).toMatch(/^reduced {2}Key Value: .*\n {10}get it: unpack Debian's packages/m);
+    expect(before).toMatch(/^reduced {2}Key Value: .*\n {10}fix: unpack Debian's packages/m);
     const fixed = await doctorWithoutServer(dataDir, ['--fix', '--yes']);
     expect(fixed).toMatch(/^running unpack Debian's packages into .*\ndone$/m);
     expect(await doctorWithoutServer(dataDir, [])).toMatch(

@@ -50,7 +50,7 @@ test('on a stopped data directory the payloads of a wallet go, and the tree stay
   expect([code, stderr]).toEqual([0, '']);
   expect(JSON.parse(stdout)).toEqual({
     ...{ subject: WALLET, erased: { proofs: 2 } },
-    note: expect.stringContaining('Start it and run this again for the rest'),
+    note: expect.stringContaining('run this command again for the other stores'),
   });
   expect(await payloads()).toEqual([undefined, expect.anything(), undefined]);
   expect(await rootOf()).toBe(root);
@@ -65,7 +65,7 @@ test('what names nobody, and a directory that is none, is refused and changes no
     [['erase', 'two words', '--data', dataDir], 1, 'INPUT_INVALID'],
     [['erase', 'x'.repeat(201), '--data', dataDir], 1, 'INPUT_INVALID'],
     [['erase', WALLET, OTHER, '--data', dataDir], 2, 'Unexpected argument'],
-    [['erase', WALLET, '--data', join(dataDir, 'nowhere')], 2, 'This is no data directory'],
+    [['erase', WALLET, '--data', join(dataDir, 'nowhere')], 2, 'This is not a data directory'],
     [['erase', WALLET, '--data'], 2, "Option '--data <value>' argument missing"],
   ];
   for (const [args, code, says] of wrong) {

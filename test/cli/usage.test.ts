@@ -39,8 +39,8 @@ const REFUSALS = [
   'stoa \\w+ ',
   'Usage:',
   'No server runs on this data directory',
-  'This is no data directory',
-  'There is no such upstream',
+  'This is not a data directory',
+  'This is not a known upstream',
 ];
 
 test.each([[[]], [['help']], [['--help']], [['-h']]])(
@@ -59,7 +59,7 @@ test.each(['sevre', 'constructor', '__proto__', '-x'])(
   async (name) => {
     const { code, stdout, stderr } = await runCli([name]);
     expect([code, stdout]).toEqual([2, '']);
-    expect(firstLine(stderr)).toBe(`stoa: there is no command "${name}"`);
+    expect(firstLine(stderr)).toBe(`stoa: unknown command "${name}"`);
     expect(stderr).toContain('stoa serve');
   },
 );
@@ -98,7 +98,7 @@ test('fixtures are not served where others reach them', async () => {
   const flags = ['--host', '0.0.0.0', '--port', '0', '--conformance-fixtures'];
   const { code, stderr } = await runCli(['serve', ...flags, '--data', freshDataDir()]);
   expect(code).toBe(2);
-  expect(stderr).toContain('CONFIG_INVALID: Conformance fixtures are served on a loopback address');
+  expect(stderr).toContain('CONFIG_INVALID: Conformance fixtures require a loopback address');
 });
 
 /** A trailing flag without its value must stay the last one. */

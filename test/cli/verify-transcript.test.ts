@@ -41,7 +41,7 @@ test('stoa verify recomputes the decision of a council from its transcript', asy
   expect(lines[1]).toBe('Recomputed from 5 ballots: approve_with_conditions (majority).');
   expect(lines[2]).toContain(`Root ${whole.root}`);
   const compared = await told(whole, '--root', whole.root ?? '');
-  expect(compared.lines[2]).toBe('The root is the one that was given.');
+  expect(compared.lines[2]).toBe('The root is the one you passed.');
 });
 
 test('it says no to another root, and to a transcript that was changed', async () => {

@@ -66,7 +66,7 @@ browserTest('an actor that is not there says so', async () => {
 browserTest('a machine without a drawing shows its active states as a list', async () => {
   await stage.engine.create('counter', 'plain');
   const page = await open('plain');
-  await page.getByText('This server has no drawing of machines of the kind “counter”').waitFor();
+  await page.getByText('This server has no chart for machines of the kind “counter”').waitFor();
   expect(await texts(page, '.chart-missing li')).toEqual(['open']);
   expect(await accessFaults(page)).toEqual([]);
 });
@@ -82,7 +82,7 @@ browserTest(
     });
     await page.goto(`${stage.served.baseUrl}/console/actor/job_version`);
     await page
-      .getByText('stands at version 1 of its machine; this server draws version 9')
+      .getByText('uses version 1 of its machine; this server has the chart of version 9')
       .waitFor();
     expect(await texts(page, '.chart-missing li')).toContain('deliberating.opening');
     expect(await page.locator('.chart-frame').count()).toBe(0);
@@ -132,8 +132,8 @@ browserTest(
     await expect.poll(() => shownSeq(page)).toBe(2);
     await page.getByRole('button', { name: 'Fork from here' }).click();
     const dialog = page.getByRole('dialog', { name: 'Fork at row 2?' });
-    expect(await textOf(dialog)).toContain('origin itself is not touched');
-    await dialog.getByRole('button', { name: 'Make the fork' }).click();
+    expect(await textOf(dialog)).toContain('origin itself does not change');
+    await dialog.getByRole('button', { name: 'Create fork' }).click();
     await expect.poll(() => textOf(page.locator('h1'))).not.toBe('origin');
     const forkId = await textOf(page.locator('h1'));
     expect((await stage.engine.view(forkId)).context).toEqual({ total: 1 });
@@ -151,9 +151,9 @@ browserTest('a dead letter tells why, and can be given back after a question', a
   await letters.getByText('PASS', { exact: true }).waitFor();
   expect(await textOf(letters)).toContain('the gate is broken');
   await letters.getByRole('button', { name: 'Retry' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Give this event to the actor again?' });
-  expect(await textOf(dialog)).toContain('The event PASS goes to poisoned once more');
-  await dialog.getByRole('button', { name: 'Retry it' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Retry this event?' });
+  expect(await textOf(dialog)).toContain('Delivers the unchanged event PASS to poisoned again');
+  await dialog.getByRole('button', { name: 'Retry' }).click();
   await expect.poll(() => textOf(page.locator('.actor-state'))).toBe('passed');
   await letters.waitFor({ state: 'hidden' });
 });
@@ -197,7 +197,7 @@ browserTest('the chart is zoomed by keys, buttons and wheel, and moved by keys',
   const frame = page.getByRole('region', { name: /^State chart/ });
   await frame.press('+');
   expect(await width()).toBeGreaterThan(first * 1.2);
-  await page.getByRole('button', { name: 'Smaller' }).click();
+  await page.getByRole('button', { name: 'Zoom out' }).click();
   expect(await width()).toBeCloseTo(first, -1);
   await page.getByRole('button', { name: 'Fit' }).click();
   const box = (await frame.boundingBox()) ?? { height: 0 };

@@ -152,7 +152,7 @@ consoleTest('rows change in place while somebody is at them, and move when asked
   const first = page.locator('.actor-rows [role=row]').first();
   await page.keyboard.press('j');
   push({ rows: [{ ...actor(3), seq: 90, at: 900, state: 'moved' }, actor(77)] });
-  const button = page.getByRole('button', { name: '1 new, 1 moved: put in order' });
+  const button = page.getByRole('button', { name: '1 new, 1 updated: sort now' });
   await button.waitFor();
   // Longer than the list waits before it puts itself in order.
   await page.waitForTimeout(1300);
@@ -178,7 +178,7 @@ consoleTest('the chosen row stays chosen when others come before it', async () =
   const chosen = page.getByRole('row', { selected: true });
   expect(await chosen.textContent()).toContain('job:000048');
   push({ rows: [actor(90), actor(91)] });
-  await page.getByRole('button', { name: /put in order/ }).click();
+  await page.getByRole('button', { name: /sort now/ }).click();
   await expect.poll(() => chosen.getAttribute('aria-rowindex')).toBe('5');
   expect(await chosen.textContent()).toContain('job:000048');
   const active = await page.getByRole('grid').getAttribute('aria-activedescendant');
@@ -190,7 +190,7 @@ consoleTest('the chosen row stays chosen when others come before it', async () =
 
 consoleTest('without actors the list says how one begins', async () => {
   const { page } = await openActors([]);
-  await page.getByText('There are no actors yet').waitFor();
+  await page.getByText('No actors yet').waitFor();
 });
 
 consoleTest.each([

@@ -50,7 +50,7 @@ browserTest('an audit is followed from its probes to its report', async () => {
   expect(await textOf(page.locator('[data-category="ASI09"]'))).toContain('not assessed');
   expect(await page.locator('[data-probe="memory"]').getAttribute('data-outcome')).toBe('running');
   await page.getByText('Not written yet.').waitFor();
-  await page.getByText('Who can end it').waitFor();
+  await page.getByText('Who can stop it').waitFor();
 
   release();
   await page.locator('[data-outcome="complete"]').waitFor();
@@ -62,7 +62,7 @@ browserTest('an audit is followed from its probes to its report', async () => {
   expect(await textOf(unseen)).toContain('no probe planned');
   const found = page.locator('[data-finding]').first();
   expect(await found.getAttribute('data-replay')).toBe('seen');
-  for (const words of ['critical', 'There is a tool run_anything', 'seen again by seat S3']) {
+  for (const words of ['critical', 'There is a tool run_anything', 'reproduced by seat S3']) {
     expect(await textOf(found)).toContain(words);
   }
   expect(await textOf(page.locator('.confirmed'))).toBe('1 critical, 1 low');

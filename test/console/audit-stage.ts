@@ -1,25 +1,25 @@
 import { createHmac } from 'node:crypto';
 import { defineAudit } from '../../src/actors/audit/audit.ts';
-import { createAuditDesk } from '../../src/actors/audit/audit-desk.ts';
 import { AuditIndex } from '../../src/actors/audit/audit-index.ts';
 import { prepareAudit } from '../../src/actors/audit/audit-order.ts';
 import { PROBE_SET_VERSION } from '../../src/actors/audit/probes/probes.ts';
-import { createReportAnchors, type ReportLogParts } from '../../src/actors/audit/report-log.ts';
+import { createPublishedAudits } from '../../src/actors/audit/published-audits.ts';
+import { createReportAnchors, type ReportLogDeps } from '../../src/actors/audit/report-log.ts';
 import { createControlCheck } from '../../src/actors/audit/session/control-check.ts';
-import { makeProbe } from '../../src/actors/audit/session/make-probe.ts';
+import { createProbe } from '../../src/actors/audit/session/create-probe.ts';
 import { createNonces } from '../../src/actors/audit/session/nonces.ts';
 import type { Probe } from '../../src/actors/audit/session/probe.ts';
-import { servedFor } from '../../src/domain/audit/consent.ts';
-import { evidenceOf } from '../../src/domain/audit/evidence.ts';
+import { consentTextFor } from '../../src/domain/audit/consent.ts';
+import { createEvidence } from '../../src/domain/audit/evidence.ts';
 import { AuditInput } from '../../src/domain/audit/order.ts';
 import type { AsiCategory } from '../../src/domain/audit/records.ts';
-import { AuditRequest, targetOf } from '../../src/domain/audit/request.ts';
+import { AuditRequest, parseTarget } from '../../src/domain/audit/request.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { auditRoutes } from '../../src/transport/audit/audit-routes.ts';
 import { FAKE_PROBES } from '../support/audits/fake-probes.ts';
 import { type FakeTarget, fakeTarget } from '../support/audits/fake-target.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
-import { memoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
 import { systemRandom } from '../support/front-rig.ts';
 import { realClock } from '../support/real-clock.ts';
 import { INJECTIONS } from './injections.ts';
@@ -48,9 +48,12 @@ export async function openAuditStage(): Promise<AuditStage> {
   const { targets } = fake;
   const probes = [...FAKE_PROBES, ...HOSTILE.map(hostileProbe)];
   const control = createControlCheck({ targets, clock: realClock });
-  const { trust } = memoryPaymentChain();
-  const proofs: ReportLogParts = {
-    log: { find: () => [{ seq: 0 } as never], evidence: { anchorOver: () => undefined } as never },
+  const { trust } = createMemoryPaymentChain();
+  const proofs: ReportLogDeps = {
+    log: {
+      find: () => [{ seq: 0 } as never],
+      evidence: { findAnchorOf: () => undefined } as never,
+    },
     anchorNow: undefined,
     anchorReason: () => 'This chain has no anchor contract.',
     clock: realClock,
@@ -61,8 +64,8 @@ export async function openAuditStage(): Promise<AuditStage> {
   const { engine, served, end } = await openStage({
     own: ({ blobs }) => [defineAudit({ ...parts, blobs, trust, anchors })],
     routes: async ({ engine: running, blobs }) => {
-      index = await AuditIndex.open(running);
-      const audits = createAuditDesk({ engine: running, blobs, index, targets, proofs });
+      index = await AuditIndex.start(running);
+      const audits = createPublishedAudits({ engine: running, blobs, index, targets, proofs });
       return auditRoutes({ audits, clock: realClock, version: '0.0.0' });
     },
   });
@@ -78,9 +81,9 @@ export async function openAuditStage(): Promise<AuditStage> {
       const target = `https://${jobId}.example/mcp`;
       const given = AuditRequest.parse({ target, ...request });
       const agreed = { probeSetVersion, allowWrites: given.allow_writes };
-      const scope = { target: targetOf(given), plan: 'framework', ...agreed } as const;
+      const scope = { target: parseTarget(given), plan: 'framework', ...agreed } as const;
       const { nonce } = nonces.issue(scope);
-      fake.served = servedFor(nonce);
+      fake.served = consentTextFor(nonce);
       const order = await prepareAudit(
         { ...orders, probeSetVersion },
         given.mode === 'active' ? { ...given, consent: { nonce } } : given,
@@ -96,7 +99,7 @@ export async function openAuditStage(): Promise<AuditStage> {
 /** A probe whose titles, tools, evidence and remedies are what a hostile target could choose. */
 function hostileProbe(category: AsiCategory, place: number): Probe {
   const texts = INJECTIONS.slice(place * TEXTS_A_PROBE, (place + 1) * TEXTS_A_PROBE);
-  return makeProbe({
+  return createProbe({
     ...{ probeId: `hostile-${place + 1}`, version: 1, category, mode: 'active' },
     ...{ title: 'Hostile texts', requestsMax: 4, totalMs: 10_000 },
     look: async () => ({
@@ -104,7 +107,11 @@ function hostileProbe(category: AsiCategory, place: number): Probe {
       subjects: [...texts],
       findings: texts.map((text) => ({
         ...{ title: text, tool: text, severity: 'medium', status: 'unreproduced' },
-        ...{ evidence: evidenceOf(text, text), control: evidenceOf(text, text), remediation: text },
+        ...{
+          evidence: createEvidence(text, text),
+          control: createEvidence(text, text),
+          remediation: text,
+        },
       })),
     }),
   });

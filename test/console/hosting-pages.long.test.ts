@@ -19,12 +19,12 @@ browserTest('services and databases are listed by workspace, and lead to their p
   const row = page.locator('[data-service]', { hasText: 'listed' });
   await row.locator('[data-deploy="live"]').waitFor();
   const broken = page.locator('[data-service]', { hasText: 'failing' });
-  await broken.getByText('ended with exit code 7').waitFor();
+  await broken.getByText('exited with code 7').waitFor();
   await page.locator('[data-database]', { hasText: 'Postgres 16' }).waitFor();
   expect(await page.locator('nav [aria-current="page"]').first().textContent()).toBe('Hosting');
   await page.getByLabel('Workspace').selectOption({ label: 'Beta' });
-  await page.getByText('No service is hosted yet').waitFor();
-  await page.getByText('No database is hosted yet').waitFor();
+  await page.getByText('No services yet').waitFor();
+  await page.getByText('No databases yet').waitFor();
   await page.goBack();
   await row.getByRole('link', { name: 'listed', exact: true }).click();
   await page.getByRole('heading', { name: 'listed', level: 1 }).waitFor();
@@ -103,7 +103,7 @@ browserTest('settings change for real; what is wrong stands at its field', async
   await page.getByText('Changed: name, startCommand, plan, numInstances').waitFor();
   await save.click();
   await page
-    .getByText(/Saved\. Deploy dep-\w+ has begun\./)
+    .getByText(/Saved\. Deploy dep-\w+ started\./)
     .first()
     .waitFor();
   await page.getByRole('heading', { name: 'set anew', level: 1 }).waitFor();
@@ -111,7 +111,7 @@ browserTest('settings change for real; what is wrong stands at its field', async
     name: 'set anew',
     serviceDetails: { startCommand: 'node main.js', numInstances: 3, plan: 'standard' },
   });
-  await page.getByText('Nothing is changed.').waitFor();
+  await page.getByText('No changes.').waitFor();
   // The two refusals are told to the console of the browser as answers that failed.
   expect(complaints.filter((words) => !/status of 4(22|09)/.test(words))).toEqual([]);
 });
@@ -128,7 +128,7 @@ browserTest('variables are replaced as a whole, and never shown', async () => {
   await page.getByLabel('Name 1', { exact: true }).fill('TOKEN');
   await page.getByLabel('Value 1').fill('typed-once');
   await page.getByRole('button', { name: 'Replace …', exact: true }).click();
-  await page.getByText('Gone: API_KEY.').waitFor();
+  await page.getByText('Removed: API_KEY.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
   await page.locator('.env-names', { hasText: 'TOKEN' }).waitFor();
   expect(await provider.services.envVarNames(id)).toEqual(['TOKEN']);
@@ -151,7 +151,7 @@ browserTest('log lines come live, through filters that the address keeps', async
   await page.getByText('it fell over').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   provider.log({ resource: id, type: 'app', level: 'info' }, 'while paused');
-  await page.getByRole('button', { name: 'Go on (1 new)' }).click();
+  await page.getByRole('button', { name: 'Resume (1 new)' }).click();
   await page.getByText('while paused').waitFor();
   await page.getByLabel('Level').selectOption('error');
   await expect.poll(() => texts(page, '.log-text')).toEqual(['it fell over']);
@@ -174,8 +174,8 @@ browserTest('charts have their units, and a gap where nothing was measured', asy
   const { page, complaints } = await open(`/console/hosting/services/${id}/metrics`);
   await page.locator('[data-plot="memory"] canvas').waitFor();
   const memory = await textOf(page.locator('[data-plot="memory"] .plot-now'));
-  expect(memory).toMatch(/limit of an instance512 MiB.*used128 MiB/s);
-  const slider = page.getByRole('slider', { name: 'Processor, cores: time' });
+  expect(memory).toMatch(/limit per instance512 MiB.*used128 MiB/s);
+  const slider = page.getByRole('slider', { name: 'CPU, cores: time' });
   await slider.focus();
   await slider.press('ArrowLeft');
   await page.locator('[data-plot="processor"] .plot-now', { hasText: '0.125' }).waitFor();
@@ -188,7 +188,7 @@ browserTest('charts have their units, and a gap where nothing was measured', asy
   }, id);
   expect(plots[0].lines[1].values.filter((value: unknown) => value === null)).toHaveLength(20);
   await page.getByRole('button', { name: '7 d' }).click();
-  await page.getByRole('heading', { name: 'Requests in 60 min' }).waitFor();
+  await page.getByRole('heading', { name: 'Requests per 60 min' }).waitFor();
   expect(new URL(page.url()).search).toBe('?hours=168');
   expect(complaints).toEqual([]);
 });
@@ -199,24 +199,24 @@ browserTest('the allowlist of a database is changed on its page', async () => {
   const { dashboardUrl } = await provider.postgres.get(id);
   const { page, complaints } = await open(new URL(dashboardUrl).pathname);
   await page.getByText('127.0.0.1/32').waitFor();
-  await page.getByRole('button', { name: 'Change the list' }).click();
+  await page.getByRole('button', { name: 'Edit the list' }).click();
   await page.getByRole('button', { name: 'Remove range 2' }).click();
   await page.getByLabel('Range 1', { exact: true }).fill('203.0.113.7');
   await page.getByRole('button', { name: 'Save the list' }).click();
-  await page.locator('#range-fault', { hasText: 'an address and its bits' }).waitFor();
+  await page.locator('#range-fault', { hasText: 'an address and prefix' }).waitFor();
   expect(await page.getByLabel('Range 1', { exact: true }).getAttribute('aria-invalid')).toBe(
     'true',
   );
   await page.getByLabel('Range 1', { exact: true }).fill('203.0.113.7/32');
-  await page.getByLabel('What range 1 is').fill('the office');
+  await page.getByLabel('Description of range 1').fill('the office');
   await page.getByRole('button', { name: 'Save the list' }).click();
-  await page.getByRole('button', { name: 'Change the list' }).waitFor();
+  await page.getByRole('button', { name: 'Edit the list' }).waitFor();
   const wanted = [{ cidrBlock: '203.0.113.7/32', description: 'the office' }];
   expect((await provider.postgres.get(id)).ipAllowList).toEqual(wanted);
-  await page.getByRole('button', { name: 'Change the list' }).click();
+  await page.getByRole('button', { name: 'Edit the list' }).click();
   await page.getByRole('button', { name: 'Remove range 1' }).click();
   await page.getByRole('button', { name: 'Save the list' }).click();
-  await page.getByText('Nobody from outside.').waitFor();
+  await page.getByText('Only programs on the same host can connect.').waitFor();
   expect((await provider.postgres.get(id)).ipAllowList).toEqual([]);
   expect(complaints.filter((words) => !words.includes('status of 422'))).toEqual([]);
 });
@@ -299,7 +299,7 @@ browserTest('all pages can be used by everybody, on a laptop and on a phone', as
 nothing.browserTest('where nothing is hosted the page says how to switch it on', async () => {
   for (const path of ['/console/hosting', '/console/hosting/services/srv-x/settings']) {
     const { page } = await nothing.open(path);
-    await page.getByText('This server hosts nothing').waitFor();
+    await page.getByText('Hosting is disabled').waitFor();
     expect(await page.locator('[data-service], .hosted-tabs').count()).toBe(0);
   }
   await expectPlain(nothing.open);
@@ -325,6 +325,6 @@ shown.browserTest('where changes are off they are not offered, and the flag is n
     `${shown.host().served.baseUrl}/console/hosting/databases/${await postgres('x')}`,
   );
   await page.getByText('stoa serve --console-actions hosting').waitFor();
-  expect(await page.getByRole('button', { name: 'Change the list' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Edit the list' }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });

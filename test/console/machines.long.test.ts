@@ -77,7 +77,7 @@ consoleTest('the gallery has a card with a drawing for every machine', async () 
   expect(titles).toEqual(MACHINES.map(({ title }) => title));
   await cards.first().click();
   await page
-    .getByRole('heading', { name: 'What it means' })
+    .getByRole('heading', { name: 'Meaning' })
     .or(page.getByText('Coverage'))
     .first()
     .waitFor();
@@ -139,7 +139,7 @@ consoleTest(
     expect(await marked(page, 'is-covered')).toBe(parts - 2);
     expect(await page.getByRole('cell', { name: 'never' }).count()).toBe(2);
     expect(await accessFaults(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Take it away' }).click();
+    await page.getByRole('button', { name: 'Remove overlay' }).click();
     await expect.poll(() => marked(page, 'is-covered')).toBe(0);
   },
 );
@@ -153,11 +153,11 @@ consoleTest('a picked file is laid over the chart, or told why not', async () =>
   };
   const alert = page.getByRole('alert');
   await pick('no json');
-  await alert.filter({ hasText: 'The file is no JSON.' }).waitFor();
+  await alert.filter({ hasText: 'The file is not valid JSON.' }).waitFor();
   await pick(JSON.stringify(reportOf('payment')));
-  await alert.filter({ hasText: 'The report is of payment v1' }).waitFor();
+  await alert.filter({ hasText: 'The report is for payment v1' }).waitFor();
   await pick(JSON.stringify(reportOf('job')));
-  await page.getByText('covering paths: 12 paths walked').waitFor();
+  await page.getByText('covering paths: 12 paths cover').waitFor();
   expect(await marked(page, 'is-uncovered')).toBe(2);
 });
 

@@ -44,7 +44,7 @@ browserTest('a council is followed from its brief to its decision', async () => 
   const { page, complaints } = await open('/console/panels');
   await page.getByRole('link', { name: 'Should we buy a ticket system from Acme?' }).click();
 
-  const figures = page.getByRole('region', { name: 'Recomputed by code' });
+  const figures = page.getByRole('region', { name: 'Recomputed numbers' });
   await figures.getByText('$140,001.50').or(figures.getByText('$140001.50')).waitFor();
   expect(await texts(page, '[data-wrong] td')).toEqual([
     ...['120000.00 USD', '140001.50 USD', '20001.50 USD'],
@@ -68,7 +68,7 @@ browserTest('a council is followed from its brief to its decision', async () => 
   await page.locator('.decision-option').waitFor();
   expect(await textOf(page.locator('.decision-option'))).toBe('Approve with conditions');
   expect(await textOf(page.locator('.adjusted'))).toBe(
-    'The ballots chose Approve; changed by red line CISO-01.',
+    'The vote chose Approve, overridden by red line CISO-01.',
   );
   expect(await texts(page, '[data-condition="CFO"] td')).toEqual([
     ...['CFO', '2026-03-31', 'CFO, CIO, CISO, PROCUREMENT, LEGAL'],
@@ -85,9 +85,9 @@ browserTest('an arbitration is followed from its window to its verdict', async (
   stage.models.hold('vote');
   await stage.arbitration('case_live');
   const { page, complaints } = await open('/console/panel/case_live');
-  await page.getByText(/The window is open: it ends in 23 h/).waitFor();
+  await page.getByText(/The submission window is open\. It ends in 23 h/).waitFor();
   expect(await textOf(page.locator('[aria-current="step"]'))).toContain('evidence');
-  expect(await textOf(page.locator('[data-side="claimant"]'))).toContain('has handed in nothing');
+  expect(await textOf(page.locator('[data-side="claimant"]'))).toContain('nothing submitted');
   await stage.give('case_live', 'buyer', {
     evidence: [{ text: 'The seventh chapter is missing.' }],
   });
@@ -101,8 +101,8 @@ browserTest('an arbitration is followed from its window to its verdict', async (
   expect(await page.locator('[data-evidence="C1"] bdi').getAttribute('title')).toMatch(
     /^[0-9a-f]{64}$/,
   );
-  expect(await textOf(page.locator('[data-side="respondent"]'))).toContain('has waived');
-  await page.getByRole('region', { name: 'What the ledger says' }).waitFor();
+  expect(await textOf(page.locator('[data-side="respondent"]'))).toContain('waived');
+  await page.getByRole('region', { name: 'Ledger facts' }).waitFor();
   await expect.poll(() => texts(page, '.seat-state')).toEqual(Array(5).fill('speaking'));
 
   stage.models.release('review');
@@ -121,7 +121,7 @@ browserTest('an arbitration is followed from its window to its verdict', async (
     'panel of the operator of this service',
     'In favour ofbuyer',
     'decides the escrow',
-    '0 upheld, 4 overturned, 1 changed with the order',
+    '0 upheld, 4 overturned, 1 abstained because their vote changed with the order',
   ]) {
     expect(words).toContain(part);
   }

@@ -8,7 +8,7 @@ import { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
 import { AppError } from '../../src/domain/common/error.ts';
 import { PRICE, WALLETS } from '../support/arbitration-world.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
-import { memoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
 import { COUNCIL_PRICE, councilRequest } from '../support/council.ts';
 import { jobDouble } from '../support/disputed-job.ts';
 import { systemRandom } from '../support/front-rig.ts';
@@ -33,7 +33,7 @@ export interface PanelStage extends ConsoleHost {
 export async function openPanelStage(): Promise<PanelStage> {
   const models = heldLlm(FAMILIES);
   const { llm } = models;
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const { engine, blobs, served, end } = await openStage({
     llm,
     own: (shared) => [
@@ -41,7 +41,7 @@ export async function openPanelStage(): Promise<PanelStage> {
       jobDouble,
     ],
   });
-  const index = await CaseIndex.open(engine);
+  const index = await CaseIndex.start(engine);
   const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
   const parts = {
     ...{ llm, blobs, engine, index, delegations },
@@ -67,7 +67,11 @@ export async function openPanelStage(): Promise<PanelStage> {
     },
     give: async (jobId, who, given) => {
       const by = { wallet: WALLETS[who], key: `${jobId}:${who}:${JSON.stringify(given)}` };
-      await createArbitrations(parts).give(boardId(jobId), EvidenceOrder.parse(given), by);
+      await createArbitrations(parts).submitEvidence(
+        boardId(jobId),
+        EvidenceOrder.parse(given),
+        by,
+      );
     },
   };
 }

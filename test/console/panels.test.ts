@@ -41,7 +41,7 @@ browserTest(
     const { page, strangers, complaints } = await openConsole(browser, served, {
       path: '/console/panels',
     });
-    await page.getByText('No panel has run yet').waitFor();
+    await page.getByText('No panels yet').waitFor();
     bought = await buyDebate(server);
     await page.getByRole('link', { name: 'Which queue should the new service use?' }).click();
 

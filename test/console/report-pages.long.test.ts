@@ -13,7 +13,7 @@ browserTest('a report is followed from its steps to the charts of its answer', a
   const id = await host().order('live');
   const { page, strangers, complaints } = await open('/console/reports');
   const listed = page.locator(`[data-report="${id}"]`);
-  await expect.poll(() => textOf(listed)).toContain('2 of 3 steps, 1 with a fault');
+  await expect.poll(() => textOf(listed)).toContain('2 of 3 steps, 1 failed');
   await listed.getByRole('link').click();
   await page.locator('[data-report-status="active"]').waitFor();
   await page.getByText('Not written yet.').waitFor();
@@ -23,7 +23,7 @@ browserTest('a report is followed from its steps to the charts of its answer', a
     'upstream_unavailable',
   ]);
   const drawing = page.locator('.report-drawing svg').first();
-  expect(await drawing.getAttribute('aria-label')).toBe('Steps and how long each took');
+  expect(await drawing.getAttribute('aria-label')).toBe('Steps and their durations');
   expect(await drawing.locator('rect.good').count()).toBe(1);
   expect(await drawing.locator('rect.bad').count()).toBe(1);
   expect(await drawing.locator('rect.main').count()).toBe(1);
@@ -31,7 +31,7 @@ browserTest('a report is followed from its steps to the charts of its answer', a
   host().release();
   await page.locator('[data-answer="partial"]').waitFor();
   expect(await texts(page, '.report-card dt')).toEqual([
-    ...['Risk', 'Red flags', 'Lenses that could look'],
+    ...['Risk', 'Red flags', 'Lenses with data'],
   ]);
   expect(await texts(page, '.report-figure figcaption strong')).toEqual(['Lenses', 'Coverage']);
   expect(await textOf(page.locator('.report-title'))).toContain(SECRET_SUBJECT);
@@ -45,9 +45,7 @@ browserTest('its page stands behind a link and is as readable by everybody', asy
   const id = await host().order('page');
   const { page: waiting } = await open(`/console/report/${id}`);
   await waiting.locator('[data-answer]').waitFor();
-  const path = await waiting
-    .getByRole('link', { name: 'Page with all of it' })
-    .getAttribute('href');
+  const path = await waiting.getByRole('link', { name: 'Full report' }).getAttribute('href');
   for (const width of ['laptop', 'phone'] as const) {
     const { page, strangers, complaints } = await open('/console/', { width });
     await page.goto(new URL(path ?? '', page.url()).href);

@@ -1,12 +1,12 @@
 import { defineReport } from '../../src/actors/report/report.ts';
 import { prepareReport } from '../../src/actors/report/report-order.ts';
-import { reportStateOf } from '../../src/actors/report/report-state.ts';
-import { viewReport } from '../../src/actors/report/report-view.ts';
+import { createReportState } from '../../src/actors/report/report-state.ts';
+import { readReport } from '../../src/actors/report/report-view.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
-import { dataAnswer } from '../../src/tools/data/data-answer.ts';
+import { createDataResult } from '../../src/tools/data/data-answer.ts';
 import { reportRoutes } from '../../src/transport/report/report-routes.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
-import { memoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../support/chain-memory/memory-chain.ts';
 import { deferred } from '../support/deferred.ts';
 import { realClock } from '../support/real-clock.ts';
 import { testKind } from '../support/reports/test-kind.ts';
@@ -27,7 +27,7 @@ export interface ReportStage extends ConsoleHost {
 
 /** Opens one; the second of three steps fails, the third is held until it is released. */
 export async function openReportStage(actions: readonly 'reports'[]): Promise<ReportStage> {
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const held = deferred<void>();
   const onRun = (id: string) => (id === 'media' ? held.promise : undefined);
   const made = testKind({ fates: { filings: 'fails' }, onRun });
@@ -43,12 +43,13 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
     own: ({ blobs }) => [
       defineReport({
         ...{ kinds: [kind], blobs, clock: realClock },
-        word: (answer, paymentId) => dataAnswer({ clock: realClock, trust }, { paymentId }, answer),
+        createResult: (answer, paymentId) =>
+          createDataResult({ clock: realClock, trust }, { paymentId }, answer),
       }),
     ],
     routes: async ({ engine: running, blobs }) =>
       reportRoutes({
-        reports: { read: async (id) => reportStateOf(await viewReport(running, id), blobs) },
+        reports: { read: async (id) => createReportState(await readReport(running, id), blobs) },
         clock: realClock,
       }),
   });
@@ -59,7 +60,7 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
     order: async (name) => {
       const jobId = `job_${name.padEnd(24, '0')}`;
       const { kind: actor, input } = await prepareReport(
-        { places, clock: realClock },
+        { slots: places, clock: realClock },
         { subject: SECRET_SUBJECT },
         { kind, priceMicroUsd: '2000000' },
         { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${name}`, payer: '0x1' },

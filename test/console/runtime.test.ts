@@ -56,7 +56,7 @@ consoleTest.each([
   const index = store.getByRole('row').filter({ hasText: 'actors/index' });
   const [rows, ...cells] = await index.locator('td').allTextContents();
   expect(Number(rows)).toBeGreaterThanOrEqual(2);
-  expect(cells.slice(0, 3)).toEqual(['4 KiB', 'no number', 'one per actor']);
+  expect(cells.slice(0, 3)).toEqual(['4 KiB', 'n/a', 'one per actor']);
   const drawn = await page.locator('.plot canvas').count();
   expect(drawn).toBe(8);
   const isWider = await page.evaluate(
@@ -71,7 +71,7 @@ consoleTest(
   'the history of before the page was opened is there, and grows each second',
   async () => {
     const { page } = await openConsole(browser, consoleOf(server), { path: '/console/runtime' });
-    const plot = page.getByRole('region', { name: 'Events a second' });
+    const plot = page.getByRole('region', { name: 'Events per second' });
     const times = plot.getByRole('slider');
     const last = async () => Number(await times.getAttribute('aria-valuemax'));
     await times.waitFor();

@@ -97,7 +97,7 @@ consoleTest('keys reach every page, and each arrival is told by title and focus'
 consoleTest('the list of keys opens by ? and gives the focus back', async () => {
   const { page } = await openConsole(browser, served);
   await page.keyboard.press('?');
-  const dialog = page.getByRole('dialog', { name: 'Keys of this page' });
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.waitFor();
   expect(await dialog.textContent()).toContain('Go to Machines');
   expect(await accessFaults(page)).toEqual([]);
@@ -110,7 +110,7 @@ consoleTest('the list of keys opens by ? and gives the focus back', async () => 
 consoleTest('the first key reaches the skip link, which leads to the page', async () => {
   const { page } = await openConsole(browser, served);
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('Skip to the page');
+  expect(await focused(page)).toBe('Skip to content');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { prepareDebate } from '../../src/actors/debate/debate-order.ts';
 import { createInspector } from '../../src/actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
-import { REDACTIONS, showingAll } from '../../src/actors/inspect/redaction/kinds.ts';
+import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
@@ -68,7 +68,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     blobs,
     clock: realClock,
     machines: [...MACHINES, ...own.map((one) => ({ ...one, title: one.kind }))],
-    redactions: [...REDACTIONS, ...own.map(({ kind }) => showingAll(kind))],
+    redactions: [...REDACTIONS, ...own.map(({ kind }) => createFullRedaction(kind))],
     panelViews: PANEL_VIEWS,
     runtime: {
       history: () => ({ topic: 'runtime', isFirst: true, samples: [], store: [], effects: [] }),

@@ -182,7 +182,7 @@ browserTest('a link to a row restores the row, and the address follows the row',
 browserTest('a replay walks from the first row to the newest', async () => {
   const page = await open('?at=1');
   await expect.poll(() => shownSeq(page)).toBe(1);
-  await page.getByLabel('Speed of the replay').selectOption('16');
+  await page.getByLabel('Replay speed').selectOption('16');
   await page.getByRole('button', { name: 'Replay' }).click();
   const last = Number(await page.getByLabel('Row of the journal').getAttribute('max'));
   await expect.poll(() => shownSeq(page), { timeout: 20_000 }).toBe(last);

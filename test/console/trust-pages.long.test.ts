@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
+import { CONTROL_CATALOG } from '../../src/domain/control/control-catalog.ts';
 import {
   CONTROL_IDS,
   CONTROL_LABELS,
   type ControlLabel,
-} from '../../src/domain/control/catalog.ts';
-import { CONTROL_ROWS } from '../../src/domain/control/rows.ts';
+} from '../../src/domain/control/control-ids.ts';
 import { besideBrowser, expectForEverybody } from '../support/browser-test.ts';
 import { claimsIn, idle } from '../support/protection.ts';
 import { seeded } from '../support/seeded.ts';
@@ -25,12 +25,12 @@ const { browserTest, host, open } = besideBrowser(() =>
 
 browserTest('where nothing has happened yet, each page says what to do', async () => {
   for (const [path, words] of [
-    ['work', 'No request is open'],
-    ['work', 'No job has begun'],
-    ['passports', 'No agent is registered yet'],
-    ['proofs', 'Nothing is recorded yet'],
-    ['treasury', 'No money has moved lately'],
-    ['job', 'No job is named'],
+    ['work', 'No open requests'],
+    ['work', 'No jobs yet'],
+    ['passports', 'No agents registered yet'],
+    ['proofs', 'No records yet'],
+    ['treasury', 'No recent flows'],
+    ['job', 'No job selected'],
   ] as const) {
     const { page, complaints } = await open(`/console/${path}`);
     await page.getByText(words).waitFor();
@@ -55,7 +55,7 @@ browserTest(
     await page.getByRole('heading', { name: /^Job/ }).waitFor();
     await page.getByText('The buyer signs the move release.').waitFor();
     const release = await textOf(page.getByRole('region', { name: 'Release' }));
-    for (const words of ['$10.00', '$2.00 (fee_bps 2000)', '$8.00', 'released by itself']) {
+    for (const words of ['$10.00', '$2.00 (fee_bps 2000)', '$8.00', 'released automatically']) {
       expect(release).toContain(words);
     }
     expect(await texts(page, '.move-list li')).toEqual([
@@ -81,7 +81,7 @@ browserTest('a job that moves is shown anew, and one that is not there says so',
   await page.locator('.page-head .state-pill', { hasText: 'fulfilled' }).waitFor();
   told.jobs = [fulfilledJob({ state: 'released', moves: [] })];
   await page.locator('.page-head .state-pill', { hasText: 'released' }).waitFor();
-  await page.getByText('None: the job is over.').waitFor();
+  await page.getByText('None; the job has ended.').waitFor();
   const { page: other } = await open('/console/job/job_none');
   await other.getByText('No job has this id.').waitFor();
 });
@@ -112,9 +112,9 @@ browserTest('the treasury says first whether it is solvent, and how money moved'
   told.balances = balances({ solvent: false });
   await page.locator('[data-solvent="false"]').waitFor();
   told.broken.add('/a2a/treasury/balances');
-  await page.getByText('Not read anew: The chain does not answer.').waitFor();
+  await page.getByText('Not refreshed: The chain does not answer.').waitFor();
   const { page: fresh } = await open('/console/treasury');
-  await fresh.getByText('No balances can be shown').waitFor();
+  await fresh.getByText('Cannot load balances').waitFor();
   told.broken.clear();
   await fresh.getByRole('button', { name: 'Try again' }).click();
   await fresh.locator('[data-solvent="false"]').waitFor();
@@ -133,28 +133,28 @@ browserTest('a record is verified in the browser, and so is a file that is paste
   await page.getByRole('button', { name: 'Verify record 1' }).click();
   await page.locator('[data-verdict="valid"]').waitFor();
   const verdict = await textOf(page.locator('[data-verdict]'));
-  expect(verdict).toContain('Yes: record 1 of ProofOfService is in the log');
+  expect(verdict).toContain('Valid: record 1 (ProofOfService) is in the log');
   expect(verdict).toContain('not that it is true');
 
-  const file = page.getByLabel('Proof file: paste it, or drop it here');
+  const file = page.getByLabel('Paste a proof file or drop it here');
   const good = await file.inputValue();
   await file.fill(good.replace('"job_2"', '"job_9"'));
   await page.locator('[data-verdict="invalid"]').waitFor();
   expect(await textOf(page.locator('[data-verdict]'))).toContain(
-    'the record is not in the log that was signed',
+    'the record is not in the signed log',
   );
   await file.fill('no proof');
   await page.locator('[data-verdict="unread"]').waitFor();
   await file.fill('{"v":1}');
-  await page.getByText(/it is no proof file/).waitFor();
+  await page.getByText(/it is not a proof file/).waitFor();
   await file.fill(good);
   await page.getByLabel(/Key of the log/).fill('other+00000000+AAAA');
-  await page.getByText('the key is no verifier key (name+id+key)').waitFor();
+  await page.getByText('the key is not a verifier key (name+id+key)').waitFor();
   await page.getByLabel(/Key of the log/).fill(proofs.keys.verifierKey);
-  await page.getByText('The checkpoint is signed by the key that was given.').waitFor();
+  await page.getByText('The checkpoint is signed with the key that you entered.').waitFor();
 
   await page.getByLabel(/Key of the log/).fill('');
-  await page.getByLabel('Or choose the file').setInputFiles({
+  await page.getByLabel('Or choose a file').setInputFiles({
     name: 'proof.json',
     mimeType: 'application/json',
     buffer: Buffer.from(good),
@@ -201,7 +201,7 @@ browserTest('under any labels the page sells no control that does not act', asyn
     expect(claimsIn(shown, standing)).toEqual([]);
     for (const id of idle(standing)) {
       expect(await textOf(page.locator(`[data-control="${id}"]`))).not.toContain(
-        CONTROL_ROWS[id].does,
+        CONTROL_CATALOG[id].does,
       );
     }
   }

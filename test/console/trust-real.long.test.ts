@@ -33,7 +33,7 @@ const { browserTest, host, open } = besideBrowser(async () => {
 
 browserTest('jobs of the board lead to their page, and from there to their chart', async () => {
   const { page, complaints } = await open('/console/work');
-  await page.getByText('No request is open').waitFor();
+  await page.getByText('No open requests').waitFor();
   await page.locator('[data-job]').first().waitFor();
   const states = await texts(page, '[data-job] .state-pill');
   expect([...states].sort()).toEqual(['refunded', 'released']);

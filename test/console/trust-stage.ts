@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
-import { controlledRoutes } from '../../src/process/control/controls.ts';
+import { addControlRoutes } from '../../src/process/control/controls.ts';
 import { type FrontRoute, plainRoute } from '../../src/transport/front/front-route.ts';
-import { json } from '../../src/transport/proof/ask.ts';
 import { proofRoutes } from '../../src/transport/proof/proof-routes.ts';
+import { jsonReply } from '../../src/transport/proof/replies.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
 import { built } from '../support/built.ts';
 import { startConsole } from '../support/console-rig.ts';
@@ -46,7 +46,7 @@ export async function openTrustStage(told: Told): Promise<TrustStage> {
   const rig = await startConsole(
     'node',
     {
-      routes: controlledRoutes({
+      routes: addControlRoutes({
         ...{ controls, offered, chain, clock: realClock, origin: () => origin },
         routes: [
           ...proofRoutes({
@@ -78,12 +78,15 @@ function boardRoutes(told: Told): readonly FrontRoute[] {
   const read = (path: string, tell: (rest: string) => object | undefined, isPrefix = false) =>
     plainRoute({ methods: ['GET'], access: 'open', path, isPrefix }, (request) => {
       if (told.broken.has(path)) {
-        return json(503, { error: 'CHAIN_UNAVAILABLE', message: 'The chain does not answer.' });
+        return jsonReply(503, {
+          error: 'CHAIN_UNAVAILABLE',
+          message: 'The chain does not answer.',
+        });
       }
       const found = tell(decodeURIComponent(request.path.slice(path.length)));
       return found === undefined
-        ? json(404, { error: 'JOB_UNKNOWN', message: 'No job has this id.' })
-        : json(200, found);
+        ? jsonReply(404, { error: 'JOB_UNKNOWN', message: 'No job has this id.' })
+        : jsonReply(200, found);
     });
   return [
     read('/a2a/requests/open', () => ({ requests: told.requests, cursor: null })),

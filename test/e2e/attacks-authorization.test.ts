@@ -41,7 +41,7 @@ test.each(UNSURE)(
   'I-A: work of a payment by %s whose settlement is %s is withheld',
   async (carrier, fate) => {
     const payment = await signed(carrier);
-    served.chain.dial.fates.push(fate);
+    served.chain.faults.fates.push(fate);
     const answer = await present(carrier, payment);
     expect(codeOf(answer)).toBe('PAYMENT_PENDING');
     expect(answer.text).not.toContain('PASS');
@@ -54,7 +54,7 @@ test.each(CARRIERS)(
   'I-A: work whose settlement is refused is withheld and free (%s)',
   async (carrier) => {
     const payment = await signed(carrier);
-    served.chain.dial.fates.push('refused');
+    served.chain.faults.fates.push('refused');
     const answer = await present(carrier, payment);
     expect(codeOf(answer)).toBe('SETTLEMENT_FAILED');
     expect(answer.text).not.toContain('PASS');
@@ -68,7 +68,7 @@ test.each(CARRIERS)(
     const payment = await signed(carrier);
     const { value, ...terms } = payment.payload.authorization;
     const movement = { ...terms, value: BigInt(value) };
-    const { transaction } = served.chain.ledger.move(movement, true);
+    const { transaction } = served.chain.ledger.transfer(movement, true);
     const answer = await present(carrier, payment);
     expect(answer.text).toContain('PASS');
     expect(receiptOf(answer)).toMatchObject({ success: true, transaction });
@@ -104,7 +104,7 @@ test.each(CARRIERS)(
 );
 
 function paid({ ledger, facts }: MemoryPaymentChain): bigint {
-  return ledger.movements
+  return ledger.transfers
     .filter(({ to }) => to.toLowerCase() === facts.treasury.toLowerCase())
     .reduce((sum, { value }) => sum + value, 0n);
 }

@@ -158,26 +158,30 @@ const twice =
   };
 
 test.each<[string, Tamper, string]>([
-  ['leaves a refund out', changed('settlement.refunded'), 'money went out and nothing tells it'],
+  [
+    'leaves a refund out',
+    changed('settlement.refunded'),
+    'money left without an event in the feed',
+  ],
   [
     'tells a smaller refund',
     changed('settlement.refunded', { amount: '1999999' }),
-    'settlement.refunded is told and is not on the chain',
+    'settlement.refunded is in the feed but not on the chain',
   ],
   [
     'tells a price twice',
     twice('settlement.settled'),
-    'settlement.settled is told and is not on the chain',
+    'settlement.settled is in the feed but not on the chain',
   ],
   [
     'tells a fee twice as high',
     changed('job.released', { fee: '2000000' }),
-    'job.released is told and the escrow did not say it',
+    'job.released is in the feed but the escrow did not emit it',
   ],
   [
     'leaves a funded job out',
     changed('job.escrowed'),
-    'the escrow said it and nothing tells it (JobEscrowed)',
+    'the escrow emitted an event that is not in the feed (JobEscrowed)',
   ],
 ])(
   'a feed that %s does not balance, to the micro-dollar',
@@ -207,7 +211,7 @@ test('a fee that the escrow gives twice is a difference, and the server says it 
   await sendAsStranger(rpc_url, { from: String(escrow), to: token, data });
   expect(await balanceOf(server, `0x${treasury.slice(24)}`)).toBe(before + 1_000_000n);
   await expect(expectBooksBalanced(server, { waitMs: 0 })).rejects.toThrow(
-    /money went out and nothing tells it: expected 0, found 1000000 micro-dollars/,
+    /money left without an event in the feed: expected 0, found 1000000 micro-dollars/,
   );
   const answer = await fetch(`${ready.base_url}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([

@@ -69,7 +69,7 @@ test('a chain of others that was begun anew at the same address is refused', {
   const record = readFileSync(join(dataDir, 'own-chain.json'), 'utf8');
   const refused = await serve(dataDir, setting(second));
   expect([refused.code, refused.stdout]).toEqual([2, '']);
-  expect(refused.stderr).toContain('it is not the one that was used before');
+  expect(refused.stderr).toContain('it is not the chain used before');
   expect(readFileSync(join(dataDir, 'own-chain.json'), 'utf8')).toBe(record);
   const again = await startRealServer(dataDir, [], setting(first));
   await again.stop();

@@ -73,7 +73,7 @@ test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
       protocolVersion: version,
       serverInfo: { name: 'stoa-connect' },
     });
-    expect(hello.result.instructions).toContain('wallet_status says what is left');
+    expect(hello.result.instructions).toContain('wallet_status returns the budget left');
     say({ method: 'notifications/initialized' });
     say({ id: 2, method: 'tools/list' });
     expect(JSON.parse((await lines.next()).value ?? '').result.tools.length).toBeGreaterThan(1);

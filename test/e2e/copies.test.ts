@@ -16,7 +16,7 @@ test('a copy that is started beside the original leaves it well', {
   await fund(original, `0x${'ab'.repeat(20)}`);
   const node = nodeOf(original.dataDir);
   const copy = await startRealServer(copyOf(original.dataDir));
-  expect(copy.errors()).toContain(`is a copy of ${original.dataDir}, which runs`);
+  expect(copy.errors()).toContain(`is a copy of ${original.dataDir}, which is running`);
   expect(copy.ready.chain.rpc_url).not.toBe(original.ready.chain.rpc_url);
   await copy.stop();
   expect(nodeOf(original.dataDir)).toBe(node);
@@ -37,7 +37,7 @@ test('of two directories on one treasury of others, the second is refused', {
   const original = await startRealServer(freshDataDir(), [], setting);
   const copied = copyOf(original.dataDir);
   expect(await refused(copied, setting)).toContain('DATA_DIR_COPIED');
-  expect(await refused(copied, setting, '--accept-moved')).toContain('which runs');
+  expect(await refused(copied, setting, '--accept-moved')).toContain('which is running');
   for (const [dataDir, ...flags] of [[freshDataDir()], [copied, '--accept-restored']] as const) {
     expect(await refused(dataDir, setting, ...flags)).toContain('TREASURY_SHARED');
   }

@@ -101,7 +101,7 @@ test('a sealed deliverable is redeemed once; the second use is refused, proven a
   ]);
   writeFileSync(file, 'other work');
   const no = await runCli(['verify', join(folder, 'seal.json'), '--deliverable', file]);
-  expect([no.code, firstLine(no.stdout)]).toEqual([1, expect.stringContaining('sealed was')]);
+  expect([no.code, firstLine(no.stdout)]).toEqual([1, expect.stringContaining('the seal is for')]);
 }, 120_000);
 
 test('process and audit are attested under the signature of the treasury, each with a proof', async () => {
@@ -170,7 +170,7 @@ test('a settlement is anchored and cosigned, and verifies offline and against th
   const file = saved('settled.json', await told(`/v1/proofs/${settled?.seq}.json`));
   const rpc = server.ready.chain.rpc_url;
   const yes = await runCli(['verify', file, '--key', key, '--witness', witnessKey, '--rpc', rpc]);
-  expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('The chain holds the root')]);
+  expect([yes.code, yes.stdout]).toEqual([0, expect.stringContaining('The chain has the root')]);
   expect(yes.stdout).toContain('cosigned it at');
 
   const other = JSON.parse(readFileSync(file, 'utf8'));

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openSandbox } from '../../src/providers/hosting/local/sandbox.ts';
-import { missingProgram } from '../../src/providers/hosting/local/toolchains.ts';
+import { findMissingProgram } from '../../src/providers/hosting/local/toolchains.ts';
 import { hostingClient } from '../support/hosting/hosting-client.ts';
 import { askService, type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
@@ -16,7 +16,7 @@ const LOGGED_MS = 60_000;
 afterAll(cleanUp);
 
 const sandbox = openSandbox(process.env);
-const missing = missingProgram('docker', sandbox) ?? missingProgram('go', sandbox);
+const missing = findMissingProgram('docker', sandbox) ?? findMissingProgram('go', sandbox);
 // In CI a builder that is missing is a failure.
 const built = test.skipIf(missing !== undefined && process.env['CI'] !== 'true');
 
@@ -48,7 +48,9 @@ built(
     const { events } = await client.call('list_events', {
       ...{ serviceId: service.id, eventTypes: ['build_ended'] },
     });
-    expect(JSON.stringify(events)).toContain('registry.invalid/nothing:1: it could not be fetched');
+    expect(JSON.stringify(events)).toContain(
+      'registry.invalid/nothing:1, which could not be fetched',
+    );
     expect((await askService(url)).status).toBe(200);
   },
 );

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openSandbox } from '../../src/providers/hosting/local/sandbox.ts';
-import { missingProgram } from '../../src/providers/hosting/local/toolchains.ts';
+import { findMissingProgram } from '../../src/providers/hosting/local/toolchains.ts';
 import { type HostingClient, hostingClient } from '../support/hosting/hosting-client.ts';
 import { askService, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
@@ -31,7 +31,7 @@ const COMMANDS = {
 const sandbox = openSandbox(process.env);
 
 for (const [runtime, commands] of Object.entries(COMMANDS)) {
-  const missing = missingProgram(runtime as keyof typeof COMMANDS, sandbox);
+  const missing = findMissingProgram(runtime as keyof typeof COMMANDS, sandbox);
   // In CI a toolchain that is missing is a failure.
   const isLeftOut = missing !== undefined && process.env['CI'] !== 'true';
   test.skipIf(isLeftOut)(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
-import { isolationHere } from '../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { askService, type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
@@ -9,7 +9,7 @@ import { cleanUp } from '../support/real-server.ts';
 
 const TIMEOUT = { timeout: 600_000 };
 const SECRET = 'the-secret-of-alpha';
-const isApart = isolationHere(process.env).sandbox === 'user';
+const isApart = detectIsolation(process.env).sandbox === 'user';
 
 afterAll(cleanUp);
 

@@ -127,6 +127,6 @@ test('a server without a provider hosts nothing and says so', { timeout: TIMEOUT
   });
   expect(await told.json()).toMatchObject({ error: 'NOT_CONFIGURED' });
   await expect(overStdio(dataDir).ended).rejects.toMatchObject({
-    ...{ code: 'NOT_CONFIGURED', message: expect.stringContaining('hosts nothing') },
+    ...{ code: 'NOT_CONFIGURED', message: expect.stringContaining('No hosting provider') },
   });
 });

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, expect, test } from 'vitest';
-import { connectClient, createWallet } from '../../src/connect/wallet/paying-client.ts';
+import { connectClient, createPayingWallet } from '../../src/connect/wallet/paying-client.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PAYMENT_RESPONSE_META } from '../../src/domain/payment/payment.ts';
 import { expectBooksBalanced } from '../support/books.ts';
@@ -28,7 +28,7 @@ test('a paid debate of models streams its turns, and goes on after kill -9 with 
   };
   const dataDir = freshDataDir();
   let server = await startRealServer(dataDir, [], env);
-  const wallet = createWallet({
+  const wallet = createPayingWallet({
     network: `eip155:${server.ready.chain.id}`,
     asset: server.ready.chain.token,
     maxAmountPerPayment: '5000000',

@@ -127,6 +127,6 @@ test('verify without a file, with a wrong key or with a file that is none is wro
   const { code, stdout } = await runCli(['verify', 'package.json']);
   expect([code, firstLine(stdout)]).toEqual([
     1,
-    expect.stringContaining('no: it is no proof file'),
+    expect.stringContaining('no: it is not a proof file'),
   ]);
 });

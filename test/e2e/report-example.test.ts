@@ -53,7 +53,7 @@ test('the example buys both reports, shows their progress, and saves pages that 
   }
   const page = (name: string): string => readFileSync(join(folder, name), 'utf8');
   expect(page('market.html')).toContain('<h1>Report on BTC/USD</h1>');
-  expect(page('market.html')).toContain('Checked when this page was made: signed by');
+  expect(page('market.html')).toContain('Checked when this page was created: signed by');
   expect(page('diligence.html')).toContain('<h1>Report on Equinor</h1>');
   for (const name of ['market.html', 'diligence.html']) {
     expect(page(name)).toContain('<svg class="drawing"');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSandbox } from '../../src/providers/hosting/local/sandbox.ts';
-import { missingProgram } from '../../src/providers/hosting/local/toolchains.ts';
+import { findMissingProgram } from '../../src/providers/hosting/local/toolchains.ts';
 import { type HostingClient, hostingClient } from '../support/hosting/hosting-client.ts';
 import {
   buildVariables,
@@ -150,9 +150,9 @@ sampleTest(
   },
 );
 
-const WRONG_PORT = /^Not live .* nothing of it listens on PORT \(\d+\); it listens on 3333\./;
+const WRONG_PORT = /^Not live .* it does not listen on PORT \(\d+\); it listens on 3333\./;
 const chi = fetchChi();
-const missing = missingProgram('go', openSandbox(process.env));
+const missing = findMissingProgram('go', openSandbox(process.env));
 const hasGo = chi !== undefined && missing === undefined;
 test.skipIf(!hasGo && process.env['CI'] !== 'true')(
   'a Go example on a port of its own is told in its log which one it is to use',

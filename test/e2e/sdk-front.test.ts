@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { connectClient, createWallet } from '../../src/connect/wallet/paying-client.ts';
+import { connectClient, createPayingWallet } from '../../src/connect/wallet/paying-client.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
@@ -11,7 +11,11 @@ test('with --front sdk a paying client buys a debate, streamed, and is charged o
   const server = await startRealServer(freshDataDir(), ['--front', 'sdk']);
   const { chain, mcp } = server.ready;
   const network = `eip155:${chain.id}` as const;
-  const wallet = createWallet({ network, asset: chain.token, maxAmountPerPayment: '3000000' });
+  const wallet = createPayingWallet({
+    network,
+    asset: chain.token,
+    maxAmountPerPayment: '3000000',
+  });
   await fund(server, wallet.address, '10');
   const client = await connectClient(mcp, wallet);
   const heard: string[] = [];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Environment, parseConfig } from '../../src/config.ts';
-import { type Outside, type Stoa, startStoa } from '../../src/main.ts';
+import { type ServerOverrides, type Stoa, startStoa } from '../../src/main.ts';
 import { createToken, revokeToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { readToken } from '../../src/process/server/token-file.ts';
 import { SHOP } from '../support/called-hosting.ts';
@@ -16,7 +16,11 @@ const TIMEOUT_MS = 240_000;
 const [ALPHA] = WORKSPACES;
 
 /** A whole server in this process. */
-async function start(dataDir: string, env: Environment, outside: Outside = {}): Promise<Stoa> {
+async function start(
+  dataDir: string,
+  env: Environment,
+  outside: ServerOverrides = {},
+): Promise<Stoa> {
   const config = parseConfig(['--port', '0', '--data', dataDir], env);
   const stoa = await startStoa(config, () => undefined, outside);
   onTestFinished(() => stoa.close());

@@ -89,9 +89,7 @@ test('a read-only server of all groups lists what changes nothing, and a wrong g
   expect(await listed(`${server.ready.mcp}?readonly=false&toolsets=all`)).toEqual(reading);
   const call = { name: 'get_result', arguments: { job_id: 'x' } };
   const { message } = await (await openWire(server.ready.mcp)).ask('tools/call', call);
-  expect(message.error?.message).toBe(
-    'Unknown tool: get_result; the operator does not offer it here',
-  );
+  expect(message.error?.message).toBe('Unknown tool: get_result; the operator does not offer it');
   expect(await server.stop()).toBe(0);
   await expect(startRealServer(freshDataDir(), ['--toolsets', 'opps'])).rejects.toThrow(
     /ended with 2: .*CONFIG_INVALID: --toolsets: Unknown: opps/s,

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment/payment.ts';
-import { isAnswered, localAddress } from '../../src/process/server/data-lock.ts';
+import { isListening, localAddress } from '../../src/process/server/data-lock.ts';
 import { readReady } from '../../src/process/server/ready-file.ts';
 import { createPayer } from '../support/payer.ts';
 import {
@@ -93,7 +93,7 @@ test('a server, three stdio clients and a probe: a kill -9 of each loses nothing
   process.kill(two.transport.pid ?? 0, 'SIGKILL');
   expect((await read(three, { job_id })).status).toBe('decided');
   await three.client.close();
-  await until(async () => !(await isAnswered(localAddress(server.dataDir))), 60_000);
+  await until(async () => !(await isListening(localAddress(server.dataDir))), 60_000);
 });
 
 test('stdio alone starts a daemon that ends with its last client', {
@@ -106,5 +106,5 @@ test('stdio alone starts a daemon that ends with its last client', {
   await one.client.close();
   expect((await two.client.listTools()).tools).toEqual(tools);
   await two.client.close();
-  await until(async () => !(await isAnswered(localAddress(dataDir))), 60_000);
+  await until(async () => !(await isListening(localAddress(dataDir))), 60_000);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Chance, seedFrom } from '../../src/testing/chance.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import { runPath } from '../../src/testing/run-path.ts';
+import { SeededRandom, seedFrom } from '../../src/testing/seeded-random.ts';
 import { developDriver } from '../model/develop-driver.ts';
 import { developServer } from '../model/develop-server.ts';
 import { frontPaths } from '../model/front-paths.ts';
@@ -23,7 +23,7 @@ describe.each(['job', 'control'] as const)(
       await cleanUp();
     });
 
-    const chance = new Chance(seed);
+    const chance = new SeededRandom(seed);
     const all = frontPaths(kind, { how: 'transitions' }).paths;
     const picked = Array.from({ length: SAMPLE.paths }, () => chance.pick(all)).filter(
       (path) => path !== undefined,

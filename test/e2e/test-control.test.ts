@@ -155,7 +155,7 @@ test('a commit that fails ends the process, and the next one goes on', async () 
   await control.tell({ do: 'fail_commit' });
   const pay = await buy({ question: 'No disk?' });
   await pay().catch(() => undefined);
-  await expect.poll(() => server.errors(), { timeout: 20_000 }).toContain('cannot go on');
+  await expect.poll(() => server.errors(), { timeout: 20_000 }).toContain('cannot continue');
   await restart();
   expect(await control.tell({ do: 'quiesce' })).toMatchObject({ pendingCommits: 0 });
 });

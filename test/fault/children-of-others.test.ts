@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import koffi from 'koffi';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer } from '../../src/connect/tour/server.ts';
-import { watchNode } from '../../src/providers/chain/node-watch.ts';
+import { startNodeWatchdog } from '../../src/providers/chain/node-watchdog.ts';
 import { measureFolders } from '../../src/providers/hosting/local/disk/usage.ts';
 import { createAuditTargets } from '../../src/providers/target/audit-targets.ts';
 import { Successor } from '../../src/router/successor.ts';
@@ -97,7 +97,7 @@ test('a successor of the router has nothing but its line to the router', async (
     replace: async () => undefined,
   });
   server.close();
-  expect(said).toBe('it ended with 7');
+  expect(said).toBe('the new router exited with 7');
   refuseStrangers(readFileSync(list, 'utf8'));
 });
 
@@ -106,7 +106,7 @@ test('short helpers have nothing of their starter open', async () => {
   watch.follow(process.pid);
   const folder = join(dir.path, 'many');
   for (let at = 0; at < 300; at += 1) mkdirSync(join(folder, String(at), 'a'), { recursive: true });
-  const nodeWatch = watchNode(process.pid, 1);
+  const nodeWatch = startNodeWatchdog(process.pid, 1);
   try {
     await expect.poll(() => watch.seen().length).toBeGreaterThan(0);
     await measureFolders([folder], new AbortController().signal);

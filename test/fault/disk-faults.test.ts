@@ -90,7 +90,7 @@ test(
   HANG_MS,
 );
 
-// Where nothing can be mounted, test/store/common/room.test.ts says it of a file system that is made up.
+// Where nothing can be mounted, test/store/common/disk-space.test.ts says it of a file system that is made up.
 test.each(canMount() ? ['tmpfs'] : [])(
   'a small file system (%s) that fills up refuses new work, reads go on, and it recovers',
   async () => {

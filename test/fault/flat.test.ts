@@ -38,7 +38,7 @@ test(
       expect(most(second, what), what).toBeLessThanOrEqual(bound);
     }
     const store = openEngineStore({ path: dir.path });
-    expect(store.journal('a/0', 1, 1_000).length).toBeLessThanOrEqual(64 + 2 * 32);
+    expect(store.readJournal('a/0', 1, 1_000).length).toBeLessThanOrEqual(64 + 2 * 32);
     await store.close();
     dir.remove();
   },

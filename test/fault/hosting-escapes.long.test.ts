@@ -6,16 +6,16 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
-import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation, listMissing } from '../../src/providers/hosting/local/isolation.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { type HostingServer, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
 import { cleanUp } from '../support/real-server.ts';
 
 const TIMEOUT = { timeout: 900_000 };
-const here = isolationHere(process.env);
+const here = detectIsolation(process.env);
 /** What the default level is made of; a machine without it is named in docs/isolation.md. */
-const isWhole = lacksOf(here).length === 0 && here.network === 'users' && here.confinesSockets;
+const isWhole = listMissing(here).length === 0 && here.network === 'users' && here.confinesSockets;
 const HOSTILE = readFileSync(
   join(import.meta.dirname, '../support/programs/hostile-tenant.mjs'),
   'utf8',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaticSite, WebService } from '../../src/domain/hosting/records.ts';
 import type { HostedVersion } from '../../src/domain/hosting/service-host.ts';
-import { isolationHere, lacksOf } from '../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation, listMissing } from '../../src/providers/hosting/local/isolation.ts';
 import { type LocalHost, openLocalHost } from '../../src/providers/hosting/local/local-host.ts';
 import { LogTail } from '../../src/providers/hosting/local/telemetry/log-tail.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
@@ -14,7 +14,7 @@ import { repository } from '../support/hosting/sources.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const TIMEOUT = { timeout: 300_000 };
-const canBind = lacksOf(isolationHere(process.env)).length === 0;
+const canBind = listMissing(detectIsolation(process.env)).length === 0;
 const BLOCK_BYTES = 512;
 /** The bound of a tenant's processes, and the shell that waits for them. */
 const PIDS_MAX = 513;
@@ -38,7 +38,7 @@ beforeEach(() => {
     sources: { folder: join(dir.path, 'sources'), shared: ['hostile'], workspaces: [] },
     ...{ trustsRepositories: false, env: process.env, clock: systemClock() },
     startTimes: { startMs: 20_000 },
-    ...{ token: randomUUID, closing: new AbortController().signal, taken: async () => [] },
+    ...{ token: randomUUID, closing: new AbortController().signal, plansInUse: async () => [] },
   });
   repo = repository(join(dir.path, 'sources', 'hostile'));
 });
@@ -210,7 +210,7 @@ createServer((_a, b) => b.end('own')).listen(process.env.PORT, '127.0.0.1');`,
   const end = await host.start(silent, { instanceId: 'srv-silent-a', start: 1 }, signal);
   expect(end).toMatchObject({
     ok: false,
-    reason: { unhealthy: expect.stringMatching(/^nothing of it listens on PORT/) },
+    reason: { unhealthy: expect.stringMatching(/^it does not listen on PORT/) },
   });
 });
 
@@ -269,7 +269,7 @@ function processesOf(word: string): number {
 /** Bytes that logs of runs take on the disk. */
 function bytesOfLogs(): number {
   const sizes = host.keeper.names().map((name) => {
-    const stat = statSync(host.keeper.place(name).log, { throwIfNoEntry: false });
+    const stat = statSync(host.keeper.paths(name).log, { throwIfNoEntry: false });
     return (stat?.blocks ?? 0) * BLOCK_BYTES;
   });
   return Math.max(0, ...sizes);

@@ -68,10 +68,10 @@ async function inspect(
 ): Promise<number> {
   const logs = openHostingLogs({ path: join(path, 'logs') });
   const metrics = openHostingMetrics({ path: join(path, 'metrics') });
-  const taken = logs.taken('program');
+  const taken = logs.storedUntil('program');
   expect(taken).toBeGreaterThanOrEqual(told.program);
   expect(await messages(logs, 'app')).toEqual(program.slice(0, taken));
-  const rows = logs.taken('router');
+  const rows = logs.storedUntil('router');
   expect(rows).toBeGreaterThanOrEqual(told.router);
   expect(await paths(logs)).toEqual(Array.from({ length: rows }, (_, n) => `/${n + 1}`));
   const now = Date.now();
@@ -80,7 +80,7 @@ async function inspect(
     ...{ start: now - DAY_MS, end: now + DAY_MS, resolutionSec: 86_400, latencyQuantile: 0.5 },
   });
   const counted = (count?.values ?? []).reduce((sum, { value }) => sum + value, 0);
-  expect(counted).toBe(metrics.taken('router'));
+  expect(counted).toBe(metrics.countedUntil('router'));
   await logs.close();
   await metrics.close();
   return taken;

@@ -29,7 +29,7 @@ describe.skipIf(isLeftOut).each(VERSIONS)('Node %s', (version) => {
     const node = await nodeOf(version);
     const { stdout } = await run(node, [await cliPath(), 'tour'], { timeout: 240_000 });
     expect(stdout).toMatch(/HTTP engine\s+node\b/);
-    expect(stdout).toContain('server killed with signal 9');
+    expect(stdout).toContain('server killed with SIGKILL');
     expect(stdout).toMatch(/^\d+\. Done/m);
   });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { panelMachineOf } from '../../src/machines/panel/panels.ts';
+import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 
-const machine = panelMachineOf('arbitration');
-const set = pathSetOf(machine, { ...planOf('arbitration'), how: 'transitions' });
+const machine = findPanelMachine('arbitration');
+const set = pathSetOf(machine, { ...findPlan('arbitration'), how: 'transitions' });
 
 test('an arbitration takes evidence, freezes and admits it before seats judge twice', () => {
   expect(Object.keys(machine.root.states)).toEqual([

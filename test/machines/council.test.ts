@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { panelMachineOf } from '../../src/machines/panel/panels.ts';
+import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 
-const machine = panelMachineOf('council');
-const set = pathSetOf(machine, { ...planOf('council'), how: 'transitions' });
+const machine = findPanelMachine('council');
+const set = pathSetOf(machine, { ...findPlan('council'), how: 'transitions' });
 
 test('the phases of a council stand in the order of its description', () => {
   expect(Object.keys(machine.root.states['deliberating']?.states ?? {})).toEqual([

@@ -5,7 +5,7 @@ import { deployMachine } from '../../src/machines/hosting/deploy.ts';
 import { instanceMachine } from '../../src/machines/hosting/instance.ts';
 import { serviceMachine } from '../../src/machines/hosting/service.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
 import { cronRunPlan } from '../../src/testing/plans/cron-run.ts';
 import { databasePlan } from '../../src/testing/plans/database.ts';

@@ -5,7 +5,7 @@ import { paymentMachine } from '../../src/machines/payment/payment.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import type { PathOptions } from '../../src/testing/path.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 
 const MACHINES = { payment: paymentMachine, job: jobMachine, control: controlMachine };
@@ -19,7 +19,7 @@ test.each(['payment', 'job', 'control'] as const)(
     const machine = MACHINES[kind];
     // A job has thousands of ways; here state, timers and effects alone tell situations apart.
     const coarse: Partial<PathOptions> = kind === 'job' ? { facets: () => null, lengthMax: 4 } : {};
-    const paths = pathsOf(machine, { ...planOf(kind), ...coarse, how: 'simple' });
+    const paths = pathsOf(machine, { ...findPlan(kind), ...coarse, how: 'simple' });
     expect(paths.length).toBeGreaterThanOrEqual(LEAST[kind]);
     const sum = await runPaths(paths, { machine, driver: () => engineDriver({ machine }) });
     expect(sum.paths).toBe(paths.length);

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { serviceMachine } from '../../src/machines/hosting/service.ts';
 import type {
-  DeployAsk,
+  DeployRequest,
+  ServiceActorEvent,
   ServiceContext,
-  ServiceInbox,
-} from '../../src/machines/hosting/service-facts.ts';
+} from '../../src/machines/hosting/service-context.ts';
 import { webService } from '../../src/testing/plans/hosting.ts';
 
 const at = 1;
 const commit = { id: 'c0ffee', message: 'm', createdAt: '2026-01-01T00:00:00.000Z' };
 
 test('an order takes the place of what is at work, and does what that would have done', () => {
-  const orders: readonly (readonly [string, ServiceInbox])[] = [
+  const orders: readonly (readonly [string, ServiceActorEvent])[] = [
     ['a deploy', { type: 'DEPLOY.ASKED', ...ask('dep-2', { kind: 'branch' }), at }],
     ['variables', { type: 'ENV.REPLACED', sealedEnv: 'x', ask: ask('dep-2'), at }],
     ['settings', { type: 'SERVICE.CHANGED', service: webService, ask: ask('dep-2'), at }],
@@ -49,7 +49,7 @@ test('a cleared cache is not forgotten over what takes its place', () => {
   expect(story.made('dep-2')).toMatchObject({ clearCache: true, mustWait: true });
 });
 
-const ENDS: readonly (readonly [string, ServiceInbox])[] = [
+const ENDS: readonly (readonly [string, ServiceActorEvent])[] = [
   ['a deploy', { type: 'DEPLOY.ASKED', ...ask('dep-2', { kind: 'branch' }), at }],
   ['variables', { type: 'ENV.REPLACED', sealedEnv: 'x', ask: ask('dep-2'), at }],
   ['settings', { type: 'SERVICE.CHANGED', service: crashed(), ask: ask('dep-2'), at }],
@@ -88,28 +88,28 @@ test('a service that a user suspended takes no deploys', () => {
   expect(story.context.service.suspended).toBe('suspended');
 });
 
-function ask(deployId: string, source: DeployAsk['source'] = { kind: 'same' }): DeployAsk {
+function ask(deployId: string, source: DeployRequest['source'] = { kind: 'same' }): DeployRequest {
   return { deployId, trigger: 'api', clearCache: false, source };
 }
 
-function env(deployId: string): ServiceInbox {
+function env(deployId: string): ServiceActorEvent {
   return { type: 'ENV.REPLACED', sealedEnv: 'x', ask: ask(deployId), at };
 }
 
-function moved(commitId: string, deployId: string): ServiceInbox {
+function moved(commitId: string, deployId: string): ServiceActorEvent {
   return { type: 'BRANCH.MOVED', commitId, isSkipped: false, deployId, at };
 }
 
-function ended(deployId: string, id: string): ServiceInbox {
+function ended(deployId: string, id: string): ServiceActorEvent {
   return { type: 'DEPLOY.ENDED', deployId, commit: { ...commit, id }, at };
 }
 
-function stuck(deployId: string): ServiceInbox {
+function stuck(deployId: string): ServiceActorEvent {
   return { type: 'INSTANCE.STUCK', instanceId: 'srv-x', deployId, at };
 }
 
 /** A deploy that was asked for and went live. */
-function live(deployId: string): readonly ServiceInbox[] {
+function live(deployId: string): readonly ServiceActorEvent[] {
   return [
     { type: 'DEPLOY.ASKED', ...ask(deployId, { kind: 'branch' }), at },
     { type: 'DEPLOY.LIVE', deployId, releaseId: deployId, commit, at },
@@ -128,7 +128,7 @@ interface Emitted {
 }
 
 /** Plays events on a service that waits for its first push. */
-function play(...events: readonly (ServiceInbox | readonly ServiceInbox[])[]) {
+function play(...events: readonly (ServiceActorEvent | readonly ServiceActorEvent[])[]) {
   const input = { service: webService, sealedEnv: '', first: null, orderHash: '', at };
   let [snapshot] = initialTransition(serviceMachine, input);
   const emitted: Emitted[] = [];
@@ -138,7 +138,7 @@ function play(...events: readonly (ServiceInbox | readonly ServiceInbox[])[]) {
     },
     play: (...more: typeof events) => {
       for (const event of more.flat()) {
-        const [next, actions] = transition(serviceMachine, snapshot, event as ServiceInbox);
+        const [next, actions] = transition(serviceMachine, snapshot, event as ServiceActorEvent);
         snapshot = next;
         for (const { type, params } of actions) {
           if (String(type) === 'xstate.emit') emitted.push((params as { event: Emitted }).event);

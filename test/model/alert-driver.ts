@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { AlertHistory } from '../../src/domain/alert/view.ts';
-import type { AlertInput, AlertReading } from '../../src/machines/alert/alert-facts.ts';
+import type { AlertInput, AlertReading } from '../../src/machines/alert/alert-context.ts';
 import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import { MODEL_START_MS } from '../../src/testing/model.ts';

@@ -1,9 +1,9 @@
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
-import type { AlertContext, AlertReading } from '../../src/machines/alert/alert-facts.ts';
+import type { AlertContext, AlertReading } from '../../src/machines/alert/alert-context.ts';
 import type { EffectError } from '../../src/runtime/engine/types.ts';
 import { MODEL_START_MS } from '../../src/testing/model.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
-import { alertInput } from '../../src/testing/plans/alert.ts';
+import { createAlertInput } from '../../src/testing/plans/alert.ts';
 
 const MINUTE = 60_000;
 /** How long an alert of a path lives, in milliseconds. */
@@ -92,5 +92,5 @@ function nothing(at: number): AlertReading {
 
 function inputOf(rearm: AlertDefinition['rearm']) {
   const notify = { webhookId: null, operator: false };
-  return alertInput(rearm, { at: MODEL_START_MS, lifeMs: LIFE_MS, notify });
+  return createAlertInput(rearm, { at: MODEL_START_MS, lifeMs: LIFE_MS, notify });
 }

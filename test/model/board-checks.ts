@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { JobView } from '../../src/domain/escrow/work.ts';
-import type { JobContext } from '../../src/machines/escrow/job-facts.ts';
+import type { JobContext } from '../../src/machines/escrow/job-context.ts';
 import type { Standing } from '../../src/testing/path.ts';
 import type { BoardServer } from './board-server.ts';
 import type { BoardSides } from './board-sides.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { PaymentRequired } from '../../src/domain/payment/payment.ts';
-import type { JobInput } from '../../src/machines/escrow/job-facts.ts';
+import type { JobInput } from '../../src/machines/escrow/job-context.ts';
 import type { EffectResult, Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { Standing, TestPath, TestStep } from '../../src/testing/path.ts';

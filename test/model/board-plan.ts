@@ -1,6 +1,6 @@
 import type { EffectError } from '../../src/runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
-import { jobInput, jobPlan } from '../../src/testing/plans/job.ts';
+import { createJobInput, jobPlan } from '../../src/testing/plans/job.ts';
 import {
   EARLY_MS,
   type EscrowPlace,
@@ -38,7 +38,7 @@ const NO_PAYMENT = { call: 'c2', signature: '0x01' };
  * on the chain behind the server's back, lost answers, and time. Never what no chain would take.
  */
 export const boardPlan: PathPlan = {
-  inputs: { escrow: jobInput('escrow'), on_release: jobInput('on_release') },
+  inputs: { escrow: createJobInput('escrow'), on_release: createJobInput('on_release') },
   facets: (_: never, view) => {
     const { pending, dispute, isLate, lastError, waitMs } = jobIn(view);
     const move = pending === null ? null : markOf(pending.move);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
+import { auditBooks, type BooksAuditResult } from '../../src/auditor/audit-books.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { type ControlClient, controlClient } from '../support/control-client.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
@@ -160,7 +160,7 @@ export class BoardServer {
   }
 
   /** The books, from the chain's logs and the public feed alone. */
-  audit(): Promise<Audited> {
+  audit(): Promise<BooksAuditResult> {
     const { base_url, chain } = this.ready;
     return auditBooks({
       rpcUrl: chain.rpc_url,

@@ -1,4 +1,4 @@
-import type { JobContext } from '../../src/machines/escrow/job-facts.ts';
+import type { JobContext } from '../../src/machines/escrow/job-context.ts';
 import type { ModelView } from '../../src/testing/path.ts';
 
 /** A confirmed fact as the machine is told it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { alertMachine } from '../../src/machines/alert/alert.ts';
-import { tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
 import { alertPlan } from '../../src/testing/plans/alert.ts';
 import { playAlert } from '../support/alert-sequences.ts';

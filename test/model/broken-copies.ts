@@ -1,5 +1,5 @@
-import { tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import { DRIVEN, frontPaths, worldDriver } from './front-paths.ts';
 
 /**

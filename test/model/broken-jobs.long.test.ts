@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { jobMachine } from '../../src/machines/escrow/job.ts';
-import { tryMutants } from '../../src/testing/mutants/catches.ts';
 import { mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import { frontPaths } from './front-paths.ts';
 
 /** Typed by hand: fewer copies would be a hole that nobody sees. */

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
-import { microUsd } from '../../src/domain/common/money.ts';
+import { parseUsd } from '../../src/domain/common/money.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment/payment.ts';
@@ -266,7 +266,7 @@ class DebateRun {
     expect(state?.result?.winner?.option_id ?? null).toBe(winner);
     const refunded = refundFor(await this.#read());
     expect((await paymentOf())?.state).toBe(refunded === 0n ? 'closed' : 'refunded');
-    expect(microUsd(state?.result?.refund?.amount ?? '0')).toBe(refunded);
+    expect(parseUsd(state?.result?.refund?.amount ?? '0')).toBe(refunded);
     expect(world.books()).toEqual({ paid: PRICE, refunded });
   }
 }
@@ -285,7 +285,7 @@ function stateOf({ structuredContent }: { readonly structuredContent?: unknown }
 function refundFor({ status, cost }: DebateState): bigint {
   if (status === 'decided') return 0n;
   if (status !== 'cancelled') return PRICE;
-  return PRICE - microUsd(cost.spent.amount) - microUsd(cost.orphaned_up_to.amount);
+  return PRICE - parseUsd(cost.spent.amount) - parseUsd(cost.orphaned_up_to.amount);
 }
 
 /** In one word, how a turn or the sealing ends: what opens its gate. */

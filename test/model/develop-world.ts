@@ -5,7 +5,7 @@ import { EngineError } from '../../src/runtime/engine/error.ts';
 import { type ActorEngine, LATER } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
-import { Life } from '../../src/testing/mortal.ts';
+import { SimulatedProcess } from '../../src/testing/simulated-process.ts';
 import type { Front } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { startFront, TOKEN } from '../support/front-rig.ts';
@@ -32,10 +32,10 @@ export async function developWorld(
   const names = Object.keys(played.machine.implementations.actors);
   const effects = Object.fromEntries(names.map((name) => [name, { run: async () => LATER }]));
   const boot = async () => {
-    const life = new Life();
+    const life = new SimulatedProcess();
     const engine = await createEngine({
-      store: life.store(store, () => undefined),
-      clock: life.clock(clock),
+      store: life.wrapStore(store, () => undefined),
+      clock: life.wrapClock(clock),
       definitions: [define({ ...played, effects, migrations: [] })],
     });
     const inspector = inspectorOf({
@@ -50,7 +50,8 @@ export async function developWorld(
     });
     return { life, engine, front, baseUrl };
   };
-  let now: { life: Life; engine: ActorEngine; front: Front; baseUrl: string } = await boot();
+  let now: { life: SimulatedProcess; engine: ActorEngine; front: Front; baseUrl: string } =
+    await boot();
   return {
     connect: () => openInspectWire(now.baseUrl, TOKEN),
     now: async () => clock.now(),
@@ -68,7 +69,7 @@ export async function developWorld(
       return undefined;
     },
     killAndRestart: async () => {
-      now.life.end();
+      now.life.kill();
       await now.front.close();
       now = await boot();
       await clock.advance(0);

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { seedFrom } from '../../src/testing/chance.ts';
 import { coverageText, writeCoverage } from '../../src/testing/coverage.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import type { PathOptions, TestPath } from '../../src/testing/path.ts';
+import { seedFrom } from '../../src/testing/seeded-random.ts';
 import {
   frontCoverage,
   frontPaths,

@@ -3,7 +3,7 @@ import { auditMachine, version as auditVersion } from '../../src/machines/audit/
 import { controlMachine, version as controlVersion } from '../../src/machines/control/control.ts';
 import { debateMachine, version as debateVersion } from '../../src/machines/debate/debate.ts';
 import { jobMachine, version as jobVersion } from '../../src/machines/escrow/job.ts';
-import { panelMachineOf } from '../../src/machines/panel/panels.ts';
+import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 import { paymentMachine, version as paymentVersion } from '../../src/machines/payment/payment.ts';
 import { Coverage } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
@@ -26,8 +26,8 @@ export const DRIVEN: Readonly<
   debate: { machine: debateMachine, version: debateVersion },
   job: { machine: jobMachine, version: jobVersion },
   control: { machine: controlMachine, version: controlVersion },
-  council: { machine: panelMachineOf('council'), version: 1 },
-  arbitration: { machine: panelMachineOf('arbitration'), version: 1 },
+  council: { machine: findPanelMachine('council'), version: 1 },
+  arbitration: { machine: findPanelMachine('arbitration'), version: 1 },
   audit: { machine: auditMachine, version: auditVersion },
 };
 

@@ -16,7 +16,7 @@ const TURN_COST = '1000';
  * `late_error` move the money and lose the answer; `lost` and `error` move nothing.
  */
 export function gatedChain(chain: MemoryPaymentChain, gates: Gates): PaymentChain {
-  const { dial } = chain;
+  const { faults } = chain;
   return {
     ...chain,
     checkOnChain: async (payload) => {
@@ -28,24 +28,24 @@ export function gatedChain(chain: MemoryPaymentChain, gates: Gates): PaymentChai
     settle: async (payload) => {
       const how = await gates.wait('settle');
       if (how === 'error') throw unavailable();
-      if (how === 'late' || how === 'lost') dial.fates.push(how);
-      if (how === 'failed') dial.fates.push('refused');
+      if (how === 'late' || how === 'lost') faults.fates.push(how);
+      if (how === 'failed') faults.fates.push('refused');
       const outcome = await chain.settle(payload);
       if (how === 'late_error') throw unavailable();
       return outcome;
     },
-    lookUp: async (payload) => {
+    queryOutcome: async (payload) => {
       const how = await gates.wait('lookUp');
       if (how === 'error') throw unavailable();
       if (how === 'unknown') return { state: 'unknown', transaction: null, detail: 'no node' };
       const { nonce } = payload.payload.authorization;
       if (how === 'failed') spendElsewhere(chain, payload, nonce);
-      return chain.lookUp(payload);
+      return chain.queryOutcome(payload);
     },
     transfer: async (order) => {
       const how = await gates.wait('refund');
       if (how === 'error') throw unavailable();
-      if (how === 'failed') dial.fates.push('refused');
+      if (how === 'failed') faults.fates.push('refused');
       const outcome = await chain.transfer(order);
       if (how === 'late_error') throw unavailable();
       return outcome;
@@ -73,7 +73,7 @@ export function gatedModels(gates: Gates): LlmPort {
   return {
     models: ['gpt', 'claude', 'llama', 'qwen', 'mistral'].map(modelOf),
     // A call that a kill cut off counts as this much: so little that no kill moves a debate.
-    ceiling: () => CUT_OFF_COST,
+    maxCost: () => CUT_OFF_COST,
     complete: async ({ modelId, signal, schema }) => {
       const [how, option = '', cost = TURN_COST] = (await gates.wait(modelId, signal)).split(':');
       if (how === 'error') throw new AppError('INTERNAL', { message: 'the client broke' });
@@ -109,5 +109,5 @@ function spendElsewhere(
   nonce: string,
 ): void {
   const { from } = payload.authorization;
-  ledger.move({ from, to: `0x${'9'.repeat(40)}`, value: ledger.balance(from), nonce });
+  ledger.transfer({ from, to: `0x${'9'.repeat(40)}`, value: ledger.balance(from), nonce });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { seedFrom } from '../../src/testing/chance.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
+import { seedFrom } from '../../src/testing/seeded-random.ts';
 import {
   frontCoverage,
   frontPaths,

@@ -92,11 +92,11 @@ function gatedNode({ chain, gates, clock, payer }: GatedParts): PaymentChain {
       if (how === 'late_error') throw new AppError('CHAIN_UNAVAILABLE');
       return how === 'late' ? unknown : outcome;
     },
-    lookUp: async (payload) => {
+    queryOutcome: async (payload) => {
       const how = await pass('lookUp');
       if (how === 'unknown') return unknown;
       if (how === 'failed') await spendNonce(chain, payer, payload);
-      return chain.lookUp(payload);
+      return chain.queryOutcome(payload);
     },
     transfer: async (order) => {
       const how = await pass('refund');

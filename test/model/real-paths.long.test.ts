@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { seedFrom } from '../../src/testing/chance.ts';
 import { coverageText } from '../../src/testing/coverage.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import type { PathOptions } from '../../src/testing/path.ts';
+import { seedFrom } from '../../src/testing/seeded-random.ts';
 import { cleanUp } from '../support/real-server.ts';
 import {
   overBothEngines,

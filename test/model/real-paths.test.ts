@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { Chance, seedFrom } from '../../src/testing/chance.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import type { TestPath } from '../../src/testing/path.ts';
+import { SeededRandom, seedFrom } from '../../src/testing/seeded-random.ts';
 import { ENGINES } from '../support/engines.ts';
 import { cleanUp } from '../support/real-server.ts';
 import { REAL, REAL_KINDS, RealServers, realCoverage, realPaths } from './real-paths.ts';
@@ -36,7 +36,7 @@ describe.each(REAL_KINDS)(`%s on a real server (STOA_PATHS_SEED=${seed})`, (kind
 });
 
 function sampleOf(paths: readonly TestPath[], count: number): readonly TestPath[] {
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   const short = paths.filter(({ steps }) => steps.length > 0 && steps.length <= STEPS_MAX);
   const left = [...(short.length === 0 ? paths : short)];
   const picked = Array.from({ length: count }, () => {

@@ -7,7 +7,7 @@ import { EngineError } from '../../src/runtime/engine/error.ts';
 import type { ActorEngine, Definition, Ev, View } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
-import { Life } from '../../src/testing/mortal.ts';
+import { SimulatedProcess } from '../../src/testing/simulated-process.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
 import { commerceTools } from '../../src/tools/service/catalog.ts';
 import { createToolService } from '../../src/tools/service/service.ts';
@@ -18,8 +18,8 @@ import {
   MemorySessionStore,
 } from '../../src/transport/mcp/session/memory-state.ts';
 import {
+  createMemoryPaymentChain,
   type MemoryPaymentChain,
-  memoryPaymentChain,
 } from '../support/chain-memory/memory-chain.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { startFront, systemRandom } from '../support/front-rig.ts';
@@ -105,10 +105,10 @@ export async function modelWorld(o: {
   if (debate === undefined) throw new Error('the debate is the first of the panels');
   let kills = 0;
   const boot = async (): Promise<Process> => {
-    const life = new Life();
-    const own = life.clock(clock);
+    const life = new SimulatedProcess();
+    const own = life.wrapClock(clock);
     const engine = await createEngine({
-      store: life.store(store, () => undefined),
+      store: life.wrapStore(store, () => undefined),
       clock: own,
       definitions: [
         definePayment({ chain: paidOn }),
@@ -123,7 +123,7 @@ export async function modelWorld(o: {
       tools: commerceTools({
         ...{ engine, blobs, clock: own, random: systemRandom, llm },
         egress: gatedEgress(gates),
-        trust: memoryPaymentChain().trust,
+        trust: createMemoryPaymentChain().trust,
       }),
       paid: {
         payments: createPayments({
@@ -153,7 +153,7 @@ export async function modelWorld(o: {
     until: (claim, tickMs = 0) => until(clock, claim, tickMs),
     history: (id) => historyOf(now.engine, id),
     killAndRestart: async () => {
-      now.life.end();
+      now.life.kill();
       gates.forget();
       await now.front.close();
       kills += 1;
@@ -170,7 +170,7 @@ export async function modelWorld(o: {
 }
 
 interface Process {
-  readonly life: Life;
+  readonly life: SimulatedProcess;
   readonly engine: ActorEngine;
   readonly front: Front;
   readonly baseUrl: string;
@@ -221,7 +221,7 @@ async function until(
 
 function moneyInMemory(clock: SimulatedClock, gates: Gates): ModelMoney {
   const payer = createPayer();
-  const chain = memoryPaymentChain({
+  const chain = createMemoryPaymentChain({
     now: () => clock.now(),
     balances: { [payer.address]: '50000000' },
   });
@@ -230,7 +230,7 @@ function moneyInMemory(clock: SimulatedClock, gates: Gates): ModelMoney {
 
 function booksOf({ ledger, facts }: MemoryPaymentChain, { address }: Payer) {
   const sum = (from: string, to: string) =>
-    ledger.movements
+    ledger.transfers
       .filter((row) => isSame(row.from, from) && isSame(row.to, to))
       .reduce((total, { value }) => total + value, 0n);
   return { paid: sum(address, facts.treasury), refunded: sum(facts.treasury, address) };

@@ -7,7 +7,7 @@ import { CHECKOUT, packedProject } from './packed.ts';
 const FOLDER = 'examples/testing';
 const FILES = ['order.mts', 'check.mts', 'shop.mts'];
 const REPORT = [
-  'order, path random-7-17: after step 4 of 4 the system is not where the model is',
+  'order, path random-7-17: after step 4 of 4 the system state differs from the model',
   '  0 start                           → paying',
   '  1 pay is done: {"receipt":"r-1"}  → delivering',
   '  2 deliver fails: Error            → refunding',

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config.ts';
 import { type Stoa, startStoa } from '../../src/main.ts';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { findDamage } from '../../src/process/inspect/inspect-directory.ts';
-import { nameStartFault, refuseEarlyClock } from '../../src/process/server/start-fault.ts';
+import { rejectUnsetClock, toStartupError } from '../../src/process/server/startup-error.ts';
 import { expectBooksBalanced } from '../support/books.ts';
 import { DAMAGES, hashTree } from '../support/disk/damage.ts';
 import { payingClient } from '../support/paying-client.ts';
@@ -143,9 +143,9 @@ test.each([
 ])('%s of a file is %s, with a cure', (code, expected) => {
   const fault = Object.assign(new Error(code), { code, path: '/data/store/x' });
   const wrapped = new Error('something failed', { cause: fault });
-  expect(nameStartFault(wrapped, '/data')).toMatchObject({ code: expected });
+  expect(toStartupError(wrapped, '/data')).toMatchObject({ code: expected });
   const elsewhere = Object.assign(new Error('ENOENT'), { code: 'ENOENT', path: '/etc/x' });
-  expect(nameStartFault(elsewhere, '/data')).toBe(elsewhere);
+  expect(toStartupError(elsewhere, '/data')).toBe(elsewhere);
 });
 
 test('a file in place of the data directory is named', async () => {
@@ -155,5 +155,5 @@ test('a file in place of the data directory is named', async () => {
 });
 
 test('a clock before 2020 is refused', async () => {
-  expect((await refusalOf(async () => refuseEarlyClock(0))).code).toBe('CONFIG_INVALID');
+  expect((await refusalOf(async () => rejectUnsetClock(0))).code).toBe('CONFIG_INVALID');
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { refuseFewDescriptors } from '../../src/process/server/own-descriptors.ts';
+import { rejectFewDescriptors } from '../../src/process/server/descriptor-limits.ts';
 import { ENGINES } from '../support/engines.ts';
 import { healthAt, Idle, nodeWithDescriptors } from '../support/few-descriptors.ts';
 import { cleanUp, freshDataDir, startRealServer, until } from '../support/real-server.ts';
@@ -32,7 +32,7 @@ describe.skipIf(!isLinux).each(ENGINES)('over %s', { timeout: 180_000 }, (http) 
     // It keeps some for itself.
     await until(() => idle.refused > FLOOD - MAX && open() < MAX - 32);
     await until(async () => (await healthAt(port)) === 200);
-    expect(server.errors().match(/too many connections/g)).toHaveLength(1);
+    expect(server.errors().match(/connection limit reached/g)).toHaveLength(1);
     expect(server.errors()).not.toMatch(/EMFILE|INTERNAL/);
 
     idle.close();
@@ -44,10 +44,10 @@ describe.skipIf(!isLinux).each(ENGINES)('over %s', { timeout: 180_000 }, (http) 
 });
 
 test('too few to begin with are refused in words', () => {
-  expect(() => refuseFewDescriptors(64)).toThrow(
+  expect(() => rejectFewDescriptors(64)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: { received: 64, allowed: 256 } }),
   );
-  expect(refuseFewDescriptors(MAX)).toBeUndefined();
+  expect(rejectFewDescriptors(MAX)).toBeUndefined();
 });
 
 /** A client that was there before the others, and asks over its one connection all the time. */

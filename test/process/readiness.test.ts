@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { treasuryBalances } from '../../src/actors/wallet/treasury-balances.ts';
+import { createTreasuryBalances } from '../../src/actors/wallet/treasury-balances.ts';
 import { healthChecks, isSolvent } from '../../src/process/alert/alerts.ts';
 import {
   openTelemetry,
@@ -10,8 +10,8 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import type { HttpExchange, HttpReply } from '../../src/transport/http/host.ts';
 import {
+  createMemoryPaymentChain,
   type MemoryPaymentChain,
-  memoryPaymentChain,
 } from '../support/chain-memory/memory-chain.ts';
 
 const JOB = { escrowKey: `0x${'1'.repeat(64)}`, amount: '5000000' };
@@ -29,11 +29,11 @@ function engineStore() {
 }
 
 function balances() {
-  return treasuryBalances({ chain, trust: chain.trust, openJobs: async () => openJobs })();
+  return createTreasuryBalances({ chain, trust: chain.trust, openJobs: async () => openJobs })();
 }
 
 beforeEach(async () => {
-  chain = memoryPaymentChain();
+  chain = createMemoryPaymentChain();
   openJobs = [];
   hasRoom = true;
   running = { isClosing: false, isSolvent: () => isSolvent(balances) };
@@ -62,7 +62,7 @@ async function readiness() {
 async function lookAtHealth() {
   const checks = healthChecks({ chain, store: { engine: { hasRoom: () => hasRoom } }, balances });
   const found = await Promise.all(
-    checks.map(async ({ part, look }) => [part, await look().catch(({ code }) => code)]),
+    checks.map(async ({ part, run }) => [part, await run().catch(({ code }) => code)]),
   );
   return Object.fromEntries(found.filter(([, fault]) => fault !== undefined));
 }
@@ -88,15 +88,15 @@ const FAULTS = [
     break: () => {
       hasRoom = false;
     },
-    says: 'takes no writes, or the disk reserve is reached',
+    says: 'rejects writes, or the disk reserve is reached',
     tells: /disk reserve/,
   },
   {
     part: 'chain',
     break: () => {
-      chain.dial.isDown = true;
+      chain.faults.isDown = true;
     },
-    says: 'does not answer',
+    says: 'does not respond',
     tells: /^CHAIN_UNAVAILABLE$/,
   },
   {
@@ -131,6 +131,6 @@ test('what is well again is ready again', async () => {
 
 test('a server that is ending says so', async () => {
   running.isClosing = true;
-  const reason = { part: 'process', fault: 'is ending' };
+  const reason = { part: 'process', fault: 'is shutting down' };
   expect(await readiness()).toEqual([503, { ready: false, reasons: [reason] }]);
 });

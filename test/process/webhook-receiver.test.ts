@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { isSigned, signDelivery } from '../../src/domain/notification/webhook-signature.ts';
+import { isValidDelivery, signDelivery } from '../../src/domain/notification/webhook-signature.ts';
 import { alertService } from '../support/alert-service.ts';
 import { until } from '../support/real-server.ts';
 import { signingWallet } from '../support/signing-wallet.ts';
@@ -61,13 +61,13 @@ test('the guide shows the check of the example', () => {
 test('a signature is over time and body, and ends after five minutes', () => {
   const delivery = { secret: 's', header: signDelivery('s', 1_000, 'body'), body: 'body' };
   expect(delivery.header).toMatch(/^t=1000,v1=[0-9a-f]{64}$/);
-  expect(isSigned(delivery, 1_300)).toBe(true);
-  expect(isSigned(delivery, 1_301)).toBe(false);
-  expect(isSigned(delivery, 699)).toBe(false);
-  expect(isSigned({ ...delivery, body: 'bodY' }, 1_000)).toBe(false);
-  expect(isSigned({ ...delivery, secret: 't' }, 1_000)).toBe(false);
+  expect(isValidDelivery(delivery, 1_300)).toBe(true);
+  expect(isValidDelivery(delivery, 1_301)).toBe(false);
+  expect(isValidDelivery(delivery, 699)).toBe(false);
+  expect(isValidDelivery({ ...delivery, body: 'bodY' }, 1_000)).toBe(false);
+  expect(isValidDelivery({ ...delivery, secret: 't' }, 1_000)).toBe(false);
   const later = { ...delivery, header: delivery.header.replace('t=1000', 't=1100') };
-  expect(isSigned(later, 1_100)).toBe(false);
+  expect(isValidDelivery(later, 1_100)).toBe(false);
 });
 
 function readText(path: string): string {

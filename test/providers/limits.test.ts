@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openNode } from '../../src/auditor/chain-books.ts';
+import { createNodeClient } from '../../src/auditor/chain-books.ts';
 import { readClaims } from '../../src/auditor/event-claims.ts';
 import { readEvents, readText } from '../../src/connect/upstream/sse.ts';
 import { readJsonWithin } from '../../src/domain/common/bounded-bytes.ts';
 import type { LlmRequest } from '../../src/domain/llm/llm.ts';
 import { readLines } from '../../src/process/server/lines.ts';
-import { openRpc } from '../../src/providers/chain/chain-rpc.ts';
-import { askAsAdmin } from '../../src/providers/hosting/local/key-value/admin.ts';
-import { readOnly } from '../../src/providers/hosting/local/postgres/query.ts';
+import { connectRpc } from '../../src/providers/chain/chain-rpc.ts';
+import { runAdminCommand } from '../../src/providers/hosting/local/key-value/admin.ts';
+import { queryReadOnly } from '../../src/providers/hosting/local/postgres/query.ts';
 import { RestClient } from '../../src/providers/hosting/rest/rest-client.ts';
 import { createLlm } from '../../src/providers/llm/create-llm.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
@@ -96,13 +96,13 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   'chain node': {
     drive: async (_bound, way) => {
-      const rpc = openRpc((await http(way, { begin: '[{"id":0,"result":"' })).url, timeOf(way));
+      const rpc = connectRpc((await http(way, { begin: '[{"id":0,"result":"' })).url, timeOf(way));
       return await rpc.call('eth_chainId', []);
     },
     said: /CHAIN_UNAVAILABLE/,
   },
   'chain node of the auditor': {
-    drive: async (_bound, way) => await openNode((await http(way)).url).getBlockNumber(),
+    drive: async (_bound, way) => await createNodeClient((await http(way)).url).getBlockNumber(),
     said: /TimeoutError|HttpRequestError|ResponseBodyTooLarge|EGRESS_TOO_LARGE/,
     // It asks four times, 10 seconds each; a slow node is the operator's own.
     ways: ['whole', 'gzip'],
@@ -146,9 +146,9 @@ const READERS: Readonly<Record<string, Reader>> = {
       const { port } = await raw((socket) =>
         serve(socket, way === 'slow drip' ? 'a' : 'a'.repeat(65_536)),
       );
-      return await askAsAdmin({ port, admin: 'x' }, 'PING');
+      return await runAdminCommand({ port, admin: 'x' }, 'PING');
     },
-    said: /^(the answer is larger than allowed|no answer in time)$/,
+    said: /^(the response is too long|no response in time)$/,
     ways: ['whole', 'slow drip'],
   },
   'hosted Postgres, one statement': {
@@ -169,7 +169,7 @@ const READERS: Readonly<Record<string, Reader>> = {
         });
       });
       const target = { host: '127.0.0.1', port, database: 'd', user: 'u', password: 'p' };
-      return await readOnly(target, 'select 1', new AbortController().signal, {
+      return await queryReadOnly(target, 'select 1', new AbortController().signal, {
         statementMs: 6_000,
       });
     },

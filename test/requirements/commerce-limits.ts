@@ -16,7 +16,7 @@ export const commerceLimitRows: readonly Row[] = [
       'C9.i3 758d81284b6e1041':
         'Rules of versioning are open: names and codes only grow within v1.',
     },
-    'docs/decisions/0013-versions.md',
+    'docs/decisions/api.md',
   ),
   ...proven('test/transport/routes/proof-routes.test.ts', {
     'C8.t6 43a051edcb6aa4ea': 'There are 15 kinds of proof.',
@@ -79,7 +79,7 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven(
     'test/transport/mcp/rates.test.ts',
     { 'C8.s4 1e4dff23bfca9ed4': 'Rate limits are ours to choose.' },
-    'docs/decisions/0027-selection-rates-resumed-calls.md',
+    'docs/decisions/transport.md',
   ),
   ...context('says what the document is about; the sections repeat each point exactly', {
     'C9.i2.c2 649a564152b40db1': 'The date of the controls list in the document.',
@@ -89,7 +89,7 @@ export const commerceLimitRows: readonly Row[] = [
     {
       'C7.s1 2e71d0638e927a2d': 'Error bodies and further codes are open: one table, one shape.',
     },
-    'docs/decisions/0009-error-body.md',
+    'docs/decisions/api.md',
   ),
   ...context('a heading', {
     'C7.h1 e4bbcc2beb7613ec': 'Heading.',

@@ -10,21 +10,21 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t12 98932b8dde8097bb':
         'Debate: 5 to 11 agents, up to 11 models, votes, always a decision.',
     },
-    'docs/decisions/0003-first-prices.md',
+    'docs/decisions/payments.md',
   ),
   ...proven(
     'test/tools',
     {
       'C4.3.t25 a4aa53cc2d2de0c0': 'Council: 5 to 11 agents as CFO, CIO, CISO, procurement lead.',
     },
-    'docs/decisions/0052-panel-kit-and-council.md',
+    'docs/decisions/panels.md',
   ),
   ...proven(
     'test/specification',
     {
       'C4.3.s3 19b25c9da2a7fd74': 'What tools take and give is open: published as JSON Schema.',
     },
-    'docs/decisions/0014-tool-shapes.md',
+    'docs/decisions/api.md',
   ),
   ...proven('test/specification', {
     'C4.3.t1 a76edc218bc4ca64': 'get_result: polls a bought job by job_id.',
@@ -37,7 +37,7 @@ export const commerceToolRows: readonly Row[] = [
     {
       'C4.3.t16 a5a0f488b93f5db2': 'Alert generator: price or event; armed, fired, stale.',
     },
-    'docs/decisions/0046-alerts.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven('test/e2e/evidence.test.ts', {
     'C4.3.t5 98f0b6208b44dc2c': 'Seal: one deliverable, one producer, one time; 0.05.',
@@ -92,28 +92,28 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
       'C4.3.t40 5efaba8faae03521': 'Translation: Simplified Chinese and English, both ways.',
     },
-    'docs/decisions/0069-data-tools.md',
+    'docs/decisions/data-tools.md',
   ),
   ...proven(
     'test/tools/filing/data_sec-edgar-filing.test.ts',
     {
       'C4.3.t10 244d2f7676c11720': 'Filings 10-K, 10-Q, 8-K by ticker or CIK, tampering shows.',
     },
-    'docs/decisions/0087-filings-of-companies.md',
+    'docs/decisions/companies.md',
   ),
   ...proven(
     'test/tools',
     {
       'C4.3.t30 38102daf5280022d': 'News scan: real time, 44 curated domains or more.',
     },
-    'docs/decisions/0089-news-and-sentiment.md',
+    'docs/decisions/data-tools.md',
   ),
   ...proven(
     'test/tools',
     {
       'C4.3.t18 a7926b39a1c9c7de': 'Cross-chain prices: over chains, DEX and CEX.',
     },
-    'docs/decisions/0085-token-prices.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven(
     'test/tools',
@@ -122,14 +122,14 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t20 737a1c1287947c40': 'Market arbitrage: live spreads between venues, entry and exit.',
       'C4.3.t23 7db697125ac45df3': 'Volatility of a pair, with thresholds to set.',
     },
-    'docs/decisions/0083-markets.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven(
     'test/tools/company/data_business-registry.test.ts',
     {
       'C4.3.t9 82c2690d6e50f600': 'Business registries: securities regulator, states, national.',
     },
-    'docs/decisions/0088-registries-and-checks-of-companies.md',
+    'docs/decisions/companies.md',
   ),
   ...proven(
     'test/tools/vetting/procurement_vendor-vetting.test.ts',
@@ -137,7 +137,7 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t27 4f2481e0a947f94c':
         'Vendor vetting: finances, security posture, two lenses left open.',
     },
-    'docs/decisions/0088-registries-and-checks-of-companies.md',
+    'docs/decisions/companies.md',
   ),
   ...proven(
     'test/tools/sentiment/oracle_sentiment-analysis.test.ts',
@@ -145,35 +145,35 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t22 8136be5120a7b56d': 'Sentiment of an asset or topic from social media and news.',
       'C4.3.t31 a79d4c3227b7fedc': 'Sentiment on a topic, channel by channel.',
     },
-    'docs/decisions/0089-news-and-sentiment.md',
+    'docs/decisions/data-tools.md',
   ),
   ...proven(
     'test/tools/video/content_youtube-research.test.ts',
     {
       'C4.3.t6 7b44d45806dbc757': 'YouTube research: a report from transcripts, citing times.',
     },
-    'docs/decisions/0090-words-of-videos.md',
+    'docs/decisions/data-tools.md',
   ),
   ...proven(
     'test/tools/market/crypto_investment-plays.test.ts',
     {
       'C4.3.t7 6fd4b989a5a1d903': 'Investment plays: scored for risk, with entry and exit.',
     },
-    'docs/decisions/0086-rules-and-reports.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven(
     'test/tools/market/crypto_market-analyzer.test.ts',
     {
       'C4.3.t8 6acf6a1c0a2f16ac': 'Market analyser: data, indicators and sentiment of a ticker.',
     },
-    'docs/decisions/0086-rules-and-reports.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven(
     'test/tools/market/oracle_comprehensive-report.test.ts',
     {
       'C4.3.t17 3568b6dc986141f7': 'Comprehensive report: price, volatility, sentiment, arbitrage.',
     },
-    'docs/decisions/0086-rules-and-reports.md',
+    'docs/decisions/market-data.md',
   ),
   ...proven(
     'test/tools/company/ops_due-diligence-scan.test.ts',
@@ -181,7 +181,7 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t14 4064db3dbb0bfc51':
         'Due diligence: finances, litigation, people, IP, media, red flags.',
     },
-    'docs/decisions/0094-due-diligence.md',
+    'docs/decisions/companies.md',
   ),
   ...proven(
     'test/tools/research/research_topic-deep-researcher.test.ts',
@@ -189,7 +189,7 @@ export const commerceToolRows: readonly Row[] = [
       'C4.3.t29 c117c28ed6af9bce':
         'Deep research: summary, mechanisms, alternatives, risks, citations.',
     },
-    'docs/decisions/0093-research-with-checked-citations.md',
+    'docs/decisions/data-tools.md',
   ),
   ...context('a heading', {
     'C4.3.h1 8179b2a49ad6318d': 'Heading.',

@@ -51,7 +51,7 @@ export const commerceRows: readonly Row[] = [
         'A variable holds the WhatsApp channel for P0 alerts; unset by default.',
       'C5.t3 568957247ed1d8ca': 'A variable holds the From address of mail.',
     },
-    'docs/decisions/0048-notices.md',
+    'docs/decisions/events.md',
   ),
   ...proven('test/tools/alert/oracle_alert-generator.test.ts', {
     'C2.t11.c1 748ee9a07f3f0b87': 'An alert is defined through oracle_alert-generator.',
@@ -73,7 +73,7 @@ export const commerceRows: readonly Row[] = [
     {
       'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
     },
-    'docs/decisions/0042-wallet-signed-requests.md',
+    'docs/decisions/escrow.md',
   ),
   ...proven('test/e2e/evidence.test.ts', {
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
@@ -170,7 +170,7 @@ export const commerceRows: readonly Row[] = [
     {
       'C2.s1 cc01b9fbec1e7eec': 'Input and output fields that are not named are ours to choose.',
     },
-    'docs/decisions/0014-tool-shapes.md',
+    'docs/decisions/api.md',
   ),
   ...proven(
     'test/specification',
@@ -178,7 +178,7 @@ export const commerceRows: readonly Row[] = [
       'C4.1.i4.c2 62bcb9ffc6a4e8cf':
         'What the src tag does is open: it is recorded and changes nothing.',
     },
-    'docs/decisions/0010-attribution-tag.md',
+    'docs/decisions/api.md',
   ),
   ...proven(
     'test/specification',
@@ -186,14 +186,14 @@ export const commerceRows: readonly Row[] = [
       'C4.1.i1.c2 db9d2e6381a4ab4b':
         'How the two addresses relate is open: one service, two ways to speak.',
     },
-    'docs/decisions/0005-second-address.md',
+    'docs/decisions/api.md',
   ),
   ...proven(
     'test/specification',
     {
       'C5.i6 f320dc0788bb8c69': 'How a payment is carried is open: x402 v2 header or _meta.',
     },
-    'docs/decisions/0008-payment-carriers.md',
+    'docs/decisions/payments.md',
   ),
   ...proven(
     'test/specification',
@@ -201,7 +201,7 @@ export const commerceRows: readonly Row[] = [
       'C1.i8 632867897dd11dc5':
         'The server also runs locally over stdio, set up by the environment.',
     },
-    'docs/decisions/0012-local-server.md',
+    'docs/decisions/transport.md',
   ),
   ...proven(
     'test/specification',
@@ -209,7 +209,7 @@ export const commerceRows: readonly Row[] = [
       'C3.s2 90c4dd166ac0f356': 'How a control changes is open: by the operator, with a reason.',
       'C3.s4 ff9fddb0f527762c': 'Further job states and moves are open: named by us.',
     },
-    'docs/decisions/0011-states-we-named.md',
+    'docs/decisions/escrow.md',
   ),
   ...proven('test/tidy.test.ts', {
     'C5.s2 fa11731f43f5caba': 'No secret stands in the code.',

@@ -126,12 +126,12 @@ export const hostingToolRows: readonly Row[] = [
         'Values of level, type, direction and label are ours to choose.',
       'H4.key-value.s1 442f1dfe9af451d6': 'What the tools return is ours to choose.',
     },
-    'docs/decisions/0064-hosting-tools.md',
+    'docs/decisions/hosting.md',
   ),
   ...proven(
     'test/transport/hosting/open-api.test.ts',
     { 'H4.s2 dec018af94a665de': 'REST paths beside the tools are ours to choose.' },
-    'docs/decisions/0075-second-host.md',
+    'docs/decisions/hosting.md',
   ),
   ...proven('test/providers/hosting/local/postgres', {
     'H4.postgres.t1.c3 bd9f6f8284738a07': 'query_hosted_postgres: it only reads.',

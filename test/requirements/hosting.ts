@@ -69,7 +69,7 @@ export const hostingRows: readonly Row[] = [
       'H7.s1 414c17f676698b8f': 'Error codes and bodies are ours to choose.',
       'H8.s1 179ef5e17c72a472': 'Rate limits and the bounds of list_logs are ours to choose.',
     },
-    'docs/decisions/0064-hosting-tools.md',
+    'docs/decisions/hosting.md',
   ),
   ...proven('test/transport/hosting', {
     'H1.i5.c1 cf40b084530b521e': 'It runs over stdio and over streamable HTTP.',
@@ -79,7 +79,7 @@ export const hostingRows: readonly Row[] = [
     {
       'H5.s1 f057262c7f85f08d': 'How callers and provider are authenticated is ours to choose.',
     },
-    'docs/decisions/0064-hosting-tools.md',
+    'docs/decisions/hosting.md',
   ),
   ...proven('test/e2e/examples.test.ts', {
     'H1.i1 04932ae1ec78b0d3':
@@ -92,7 +92,7 @@ export const hostingRows: readonly Row[] = [
       'H3.s1 ca92bc4b81350cbb':
         'States and moves of services, deploys, databases are ours to choose.',
     },
-    'docs/decisions/0065-hosted-things-are-actors.md',
+    'docs/decisions/hosting.md',
   ),
   ...proven('test/tools/hosting', {
     'H1.i5.c2 487ae7fed94d781b': 'There is a local build and a hosted one.',

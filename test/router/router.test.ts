@@ -310,7 +310,7 @@ describe('a site of files', () => {
     ['/index.html?x=1', 200, '<p>home</p>'],
     ['/about', 200, 'about'],
     ['/folder/', 200, 'inside'],
-    ['/folder', 301, 'It stands with a slash.\n'],
+    ['/folder', 301, 'The path ends with a slash.\n'],
     ['/none', 404, 'own page'],
   ])('%s is answered with %i', async (path, status, text) => {
     expect(await ask({ path })).toMatchObject({ status, text });

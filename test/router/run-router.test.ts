@@ -75,7 +75,7 @@ test('a table is in force when its order is answered, and again after a restart'
   expect(await get(first.port)).toBe('here');
   expect(await order(JSON.stringify({ do: 'routes', table }))).toEqual({
     ok: false,
-    why: 'version 1 is not above 1',
+    why: 'version 1 is not newer than 1',
   });
   await first.stop();
   const second = await run();
@@ -124,7 +124,7 @@ test('a program that does not take over is told, and the router goes on', async 
   const ending = { node: process.execPath, program: join(folder, 'none.js'), build: 'next' };
   expect(await order(JSON.stringify({ do: 'replace', ...ending }))).toMatchObject({
     ok: false,
-    why: 'it ended with 1',
+    why: 'the new router exited with 1',
   });
   expect(await order('{"do":"state"}')).toMatchObject({ ok: true, pid: process.pid });
 }, 60_000);

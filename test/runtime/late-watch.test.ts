@@ -17,7 +17,7 @@ test('a row that is committed in the turn of the watch is told, though the store
   let hidden = Number.POSITIVE_INFINITY;
   const shown = (rows: readonly JournalEntry[]) => rows.filter(({ seq }) => seq < hidden);
   const hiding = {
-    journal: (id: string, from: number, limit: number) => shown(store.journal(id, from, limit)),
+    journal: (id: string, from: number, limit: number) => shown(store.readJournal(id, from, limit)),
     feed: (from: number, limit: number) => shown(store.feed(from, limit)),
   };
   const stale: EngineStore = new Proxy(store, {

@@ -21,7 +21,7 @@ const OTHERWISE: Readonly<Record<string, readonly Configuration[]>> = {
 
 /** Cases that XState plays and an engine refuses, with what it says. */
 const UNKEPT: Readonly<Record<string, string>> = {
-  'w3c-ecma/test453.txml': 'xstate.init: context.var1 is a function, which JSON does not have',
+  'w3c-ecma/test453.txml': 'xstate.init: context.var1 is a function, which JSON cannot represent',
 };
 
 /** How many cases ask for something that XState has no word for. */

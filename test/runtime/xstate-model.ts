@@ -1,13 +1,13 @@
 import type { AnyActor, AnyStateMachine, AnyStateNode } from 'xstate';
 import { createActor, SimulatedClock } from 'xstate';
-import { changeBetween } from '../../src/runtime/engine/change.ts';
-import type { Incoming, Moment, Subject } from '../../src/runtime/engine/moment.ts';
-import { advance, snapshotRow } from '../../src/runtime/engine/moment.ts';
+import type { ActorState, Incoming, Subject } from '../../src/runtime/engine/actor-state.ts';
+import { advance, toSnapshotRow } from '../../src/runtime/engine/actor-state.ts';
+import { diffChange } from '../../src/runtime/engine/change.ts';
 import type { StoredActor, TailRow } from '../../src/runtime/engine/ports.ts';
-import { sha256Prefix, stateHash } from '../../src/runtime/engine/state-hash.ts';
+import { createStateHash, sha256Prefix } from '../../src/runtime/engine/state-hash.ts';
 import type { Definition, EffectRow, TimerRow } from '../../src/runtime/engine/types.ts';
 import { replay } from '../../src/runtime/journal/replay.ts';
-import { Model, type ModelState, timersOf } from '../../src/testing/model.ts';
+import { listTimers, Model, type ModelState } from '../../src/testing/model.ts';
 import { Chance } from '../sim/chance.ts';
 import { EVENTS } from './random-machine.ts';
 
@@ -76,16 +76,16 @@ const ID = 'a';
 /** What an engine does with one actor, without its store: rows are JSON, as at rest. */
 class Engine {
   readonly #subject: Subject;
-  readonly #hash = stateHash(sha256Prefix);
-  #moment: Moment;
+  readonly #hash = createStateHash(sha256Prefix);
+  #moment: ActorState;
   #stored: StoredActor;
   now = 0;
 
   constructor(definition: Definition) {
     this.#subject = { id: ID, definition, version: 1, createdAt: 0 };
     const init = { event: { type: 'xstate.init' }, cause: { by: 'create' } } as const;
-    this.#moment = advance(this.#subject, undefined, init, this.#context(1)).moment;
-    const row = snapshotRow(this.#subject, this.#moment);
+    this.#moment = advance(this.#subject, undefined, init, this.#context(1)).state;
+    const row = toSnapshotRow(this.#subject, this.#moment);
     this.#stored = { snapshot: atRest(row), tail: [], timers: [], effects: [] };
   }
 
@@ -105,16 +105,16 @@ class Engine {
 
   take(incoming: Incoming): void {
     const before = this.#moment;
-    const { moment, entry } = advance(
+    const { state, entry } = advance(
       this.#subject,
       before,
       incoming,
       this.#context(before.seq + 1),
     );
-    const change = changeBetween(before, moment, incoming.event);
+    const change = diffChange(before, state, incoming.event);
     const tail: readonly TailRow[] = [...this.#stored.tail, atRest({ ...entry, change })];
     this.#stored = { ...this.#stored, tail };
-    this.#moment = moment;
+    this.#moment = state;
   }
 
   /** Fires what is due by `at`, each timer by itself. */
@@ -153,7 +153,7 @@ class Kit {
 
   constructor(model: Model) {
     this.#model = model;
-    this.#state = model.begin(undefined).state;
+    this.#state = model.start(undefined).state;
   }
 
   get seen(): Seen {
@@ -167,7 +167,7 @@ class Kit {
 
   /** The kit moves to one due time after another, and fires all that is due there. */
   elapse(): void {
-    const [first] = timersOf(this.#state);
+    const [first] = listTimers(this.#state);
     if (first === undefined) throw new Error('the kit has no timer');
     const { timerId, event, due } = first;
     const move = { kind: 'delay', event, timerId, delayMs: due - this.#state.at } as const;

@@ -62,7 +62,7 @@ export function checkStore(world: World): void {
   claim('places', sorted(rows.slots()), sorted([...oracle.queues.slots.values()]));
   claim('schedules', sorted(rows.schedules()), sorted([...oracle.schedules.rows.values()]));
   for (const actor of oracle.actors.values()) {
-    const journal = rows.journal(actor.id, 1, Number.POSITIVE_INFINITY);
+    const journal = rows.readJournal(actor.id, 1, Number.POSITIVE_INFINITY);
     const kept = actor.rows.map(({ entry }) => entry);
     claim('journal', places(journal), places(kept));
     // Rows never change: the newest ones are enough, as every row was among them once.

@@ -137,7 +137,7 @@ test('a payment that does not settle buys nothing', async () => {
   proves('C1.i2.c3');
   const served = await serveCommerce();
   const session = await openWire(`${served.baseUrl}/v1/mcp`);
-  served.chain.dial.fates.push('refused');
+  served.chain.faults.fates.push('refused');
   const refused = await buy(served, session, CHECK, { urls: [`${served.site.url}/here`] });
   expect(refused.status).toBe(402);
   expect(answerOf(refused)).not.toHaveProperty('data');

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import * as catalog from '../../src/domain/control/catalog.ts';
+import * as rows from '../../src/domain/control/control-catalog.ts';
+import * as catalog from '../../src/domain/control/control-ids.ts';
+import * as standings from '../../src/domain/control/control-view.ts';
 import type { ControlLabels } from '../../src/domain/control/controls.ts';
-import * as rows from '../../src/domain/control/rows.ts';
-import * as standings from '../../src/domain/control/standing.ts';
-import { agentServices, counterpartyRisk } from '../../src/domain/manifest/agent-services.ts';
+import {
+  buildCounterpartyRisk,
+  buildServicesManifest,
+} from '../../src/domain/manifest/agent-services.ts';
 import type { ManifestFacts } from '../../src/domain/manifest/facts.ts';
 import { HTTP_SERVICES } from '../../src/domain/manifest/http-services.ts';
-import { serverCard } from '../../src/domain/manifest/server-card.ts';
+import { buildServerCard } from '../../src/domain/manifest/server-card.ts';
 import type { Tool } from '../../src/domain/tool/tool.ts';
 import { commerceTools } from '../../src/tools/service/catalog.ts';
-import { controlled, listingOf } from '../../src/tools/service/control-labels.ts';
+import { createListing, gateByControl } from '../../src/tools/service/control-labels.ts';
 import { listTool } from '../../src/tools/service/listing.ts';
 import { memoryControls } from '../support/controls.ts';
 import { claimsIn, claimsInDocument, idle, type Standing } from '../support/protection.ts';
@@ -18,7 +21,7 @@ import { proves } from '../support/proves.ts';
 import { seeded } from '../support/seeded.ts';
 
 const { CONTROL_IDS, CONTROL_LABELS, CONTROLS, PACK_DATE } = catalog;
-const { CONTROL_ROWS } = rows;
+const { CONTROL_CATALOG: CONTROL_ROWS } = rows;
 const ROUNDS = 60;
 const SEED = 47;
 
@@ -49,15 +52,15 @@ function drawn(chance: () => number): Round {
   const labels = Object.fromEntries(CONTROL_IDS.map((id) => [id, label()])) as Standing['labels'];
   const controls = memoryControls(labels);
   const built = [...known, ...stand.filter(() => chance() < 0.7)];
-  const { tools: listed } = listingOf(built, controls)();
+  const { tools: listed } = createListing(built, controls)();
   const facts: ManifestFacts = {
     origin: 'http://127.0.0.1:8402',
     version: '1.0.0',
     title: 'Stoa commerce',
     tools: listed,
-    http: HTTP_SERVICES,
+    httpServices: HTTP_SERVICES,
     mcp: [{ path: '/v1/mcp', protocolVersions: ['2025-11-25'], challenge: 'http_402' }],
-    controls: controls.standing(),
+    controls: controls.listWithChanges(),
     payment: { network: 'eip155:31337', asset: '0x1', feeBps: 2000 },
     updatedAt: 0,
   };
@@ -77,7 +80,7 @@ function refusals(labels: ControlLabels): readonly string[] {
   return sold.flatMap((name) => {
     const tool = { ...(tools[0] as Tool), name, ready: () => undefined };
     try {
-      controlled(tool, labels).ready?.({});
+      gateByControl(tool, labels).checkReady?.({});
       return [];
     } catch (thrown) {
       return [(thrown as Error).message];
@@ -89,9 +92,9 @@ test('under any labels no manifest, card, listing or refusal sells what does not
   proves('C8.s2', 'C2.t12');
   rounds(({ standing, controls, facts }) => {
     const documents = [
-      agentServices(facts),
-      serverCard(facts),
-      counterpartyRisk(facts),
+      buildServicesManifest(facts),
+      buildServerCard(facts),
+      buildCounterpartyRisk(facts),
       facts.tools.map(({ name, title, description, _meta }) => [name, title, description, _meta]),
       refusals(controls),
     ];
@@ -102,12 +105,13 @@ test('under any labels no manifest, card, listing or refusal sells what does not
 test('under any labels a tool is listed exactly while its control is LIVE', () => {
   rounds(({ controls, facts }) => {
     for (const { name } of facts.tools) {
-      const id = standings.controlOfTool(name);
-      expect(id === undefined || controls.now(id) === 'LIVE', name).toBe(true);
+      const id = standings.findControlOfTool(name);
+      expect(id === undefined || controls.labelOf(id) === 'LIVE', name).toBe(true);
     }
     expect(refusals(controls)).toHaveLength(
-      sold.filter((name) => controls.now(standings.controlOfTool(name) ?? 'trust-badge') !== 'LIVE')
-        .length,
+      sold.filter(
+        (name) => controls.labelOf(standings.findControlOfTool(name) ?? 'trust-badge') !== 'LIVE',
+      ).length,
     );
   });
 });
@@ -115,7 +119,11 @@ test('under any labels a tool is listed exactly while its control is LIVE', () =
 test('under any labels every manifest tells all controls and all limits', () => {
   proves('C8.s3');
   rounds(({ facts }) => {
-    for (const told of [agentServices(facts), serverCard(facts), counterpartyRisk(facts)]) {
+    for (const told of [
+      buildServicesManifest(facts),
+      buildServerCard(facts),
+      buildCounterpartyRisk(facts),
+    ]) {
       const text = JSON.stringify(told);
       for (const limit of standings.CONTROL_LIMITS) expect(text).toContain(limit);
       for (const id of CONTROL_IDS) expect(text).toContain(`"id":"${id}"`);
@@ -125,7 +133,7 @@ test('under any labels every manifest tells all controls and all limits', () => 
 
 test('two-leg escrow is in no listing of services', () => {
   rounds(({ facts }) => {
-    const { services } = agentServices(facts) as { services: unknown };
+    const { services } = buildServicesManifest(facts) as { services: unknown };
     expect(JSON.stringify(services)).not.toMatch(/two-leg|success fee/i);
   });
 });
@@ -180,7 +188,7 @@ test('the catalog is that of the specification: labels, date, and what is read f
   expect(free).toEqual(['free', 'free']);
   expect(CONTROL_ROWS['payer-binding'].limit).toMatch(/blocks nothing/);
   expect(CONTROL_ROWS['witness-scoring'].price).toBe('elsewhere');
-  expect(CONTROL_ROWS['evidence-bundle'].records).toMatch(/tier of every completion and logs/);
+  expect(CONTROL_ROWS['evidence-bundle'].records).toMatch(/logs the tier of every completion/);
 });
 
 test('docs/controls.md is what the catalog says', async () => {

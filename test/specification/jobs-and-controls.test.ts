@@ -7,7 +7,7 @@ import {
 } from 'xstate';
 import { controlMachine } from '../../src/machines/control/control.ts';
 import { jobMachine } from '../../src/machines/escrow/job.ts';
-import { RELEASE_WINDOW_MS } from '../../src/machines/escrow/job-moves.ts';
+import { RELEASE_WINDOW_MS } from '../../src/machines/escrow/job-updates.ts';
 import type { Ev } from '../../src/runtime/engine/types.ts';
 import { confirmed, jobInput } from '../support/machine-plans.ts';
 import { proves } from '../support/proves.ts';

@@ -30,7 +30,7 @@ describe.each(Object.entries(STORES))('store/%s', (_name, [openStore, known]) =>
     await writeFormat(dir.path, 99);
     const refusal = expect.objectContaining({
       code: 'STORE_NEWER',
-      message: `the store has format 99; this knows ${known}`,
+      message: `The store has format 99; this program supports up to ${known}.`,
       data: expect.objectContaining({ found: 99, known }),
     });
     expect(() => openStore({ path: dir.path })).toThrow(refusal);
@@ -60,7 +60,9 @@ test('a daemon names the newer store and ends', async () => {
   const dist = await built();
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
-  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 3');
+  expect(String(stderr)).toContain(
+    'STORE_NEWER: The store has format 99; this program supports up to 3.',
+  );
   expect(status).toBe(1);
 }, 90_000);
 

@@ -5,7 +5,7 @@ import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
 import { openBlobStore } from '../../src/store/common/blob-store.ts';
-import { boundFamilies, FAMILY_BOUNDS } from '../../src/store/common/families.ts';
+import { addBounds, FAMILY_BOUNDS } from '../../src/store/common/families.ts';
 import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { openHostingEvents } from '../../src/store/hosting/hosting-events.ts';
 import { LogDay } from '../../src/store/hosting/hosting-log-day.ts';
@@ -78,7 +78,7 @@ test('a family that has a number for its bound says how much of it is used', () 
     { family: 'sessions', rows: 5_000, bytes: 4_096 },
     { family: 'meta', rows: 2, bytes: 4_096 },
   ];
-  expect(boundFamilies('mcp', sizes)).toMatchObject([
+  expect(addBounds('mcp', sizes)).toMatchObject([
     { environment: 'mcp', family: 'sessions', rows: 5_000, bytes: 4_096, used: 0.25 },
     { environment: 'mcp', family: 'meta', used: null, bound: 'two (`format`, `epoch`)' },
   ]);

@@ -1,5 +1,5 @@
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
-import type { AlertReading } from '../../src/machines/alert/alert-facts.ts';
+import type { AlertReading } from '../../src/machines/alert/alert-context.ts';
 
 /** One change, as the oracle tells it. */
 export interface OracleRow {

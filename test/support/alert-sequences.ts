@@ -5,7 +5,7 @@ import type {
   AlertContext,
   AlertReading,
   AlertTransition,
-} from '../../src/machines/alert/alert-facts.ts';
+} from '../../src/machines/alert/alert-context.ts';
 import { AlertOracle } from './alert-oracle.ts';
 
 const START = 1_700_000_000_000;

@@ -1,9 +1,9 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/event/event-log.ts';
-import { openAlerts } from '../../src/process/alert/alerts.ts';
-import { memoryPrices } from '../../src/providers/market/memory-prices.ts';
+import { prepareAlerts } from '../../src/process/alert/alerts.ts';
+import { createMemoryPrices } from '../../src/providers/market/memory-prices.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
-import { readNotifySettings } from '../../src/providers/notification/settings.ts';
+import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
@@ -29,14 +29,14 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const clock = systemClock();
   const egress = createEgress({ clock, userAgent: 'stoa/test', allowHosts: reach });
   const events = new EventsDouble();
-  const prices = memoryPrices();
+  const prices = createMemoryPrices();
   const lines: string[] = [];
   const secret = (name: string): string | undefined => env[name];
   const { markets, feeds } = new ToldSources(clock.now);
-  const open = openAlerts({
+  const open = prepareAlerts({
     ...{ dataDir: dir.path, egress, clock, prices, markets, feeds },
     events: events as unknown as EventLog,
-    settings: readNotifySettings({ env, secret }),
+    settings: readNotificationSettings({ env, secret }),
     notice: (line) => void lines.push(line),
   });
   const engine = await createEngine({

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AlertSources } from '../../src/actors/alert/reading.ts';
-import { type FaultCode, faultOf } from '../../src/domain/data/fault.ts';
-import type { SourceFacts } from '../../src/domain/data/source.ts';
-import { instantText } from '../../src/domain/data/value.ts';
+import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../src/domain/data/source.ts';
+import { formatTimestamp } from '../../src/domain/data/value.ts';
 import type { Candle } from '../../src/domain/market/candles.ts';
 import type { Feed, FeedItem } from '../../src/domain/news/feed.ts';
 
-type Told<T> = T | FaultCode;
+type Told<T> = T | FailureCode;
 
 /** Markets and feeds that say what a test told them, with the reader's own shapes. */
 export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
@@ -72,14 +72,14 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
     },
   };
 
-  #fault(upstream: string, code: FaultCode) {
-    return faultOf(code, { upstream, detail: 'It was told to fail.' });
+  #fault(upstream: string, code: FailureCode) {
+    return createDataFailure(code, { upstream, detail: 'It was told to fail.' });
   }
 
-  #source(upstream: string, body: unknown): SourceFacts {
+  #source(upstream: string, body: unknown): UnnumberedSource {
     const bytes = JSON.stringify(body);
     return {
-      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: instantText(this.#now()) },
+      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: formatTimestamp(this.#now()) },
       sha256: createHash('sha256').update(bytes).digest('hex'),
       ...{ revalidated_at: null, bytes: bytes.length, http_status: 200, from_cache: false },
     };

@@ -1,14 +1,18 @@
 import { createHmac } from 'node:crypto';
+import { defineAlertActor } from '../../src/actors/alert/alert-definition.ts';
 import { type Alerts, createAlerts } from '../../src/actors/alert/alerts.ts';
-import { defineAlertActor } from '../../src/actors/alert/definition.ts';
-import { defineNotice } from '../../src/actors/notification/definition.ts';
+import { defineNotice } from '../../src/actors/notification/notice-definition.ts';
 import { defineWebhook } from '../../src/actors/notification/webhook-definition.ts';
 import { WebhookFeed } from '../../src/actors/notification/webhook-feed.ts';
-import { createWebhooks, secretOf, type Webhooks } from '../../src/actors/notification/webhooks.ts';
+import {
+  createWebhooks,
+  deriveSecret,
+  type Webhooks,
+} from '../../src/actors/notification/webhooks.ts';
 import { AppError } from '../../src/domain/common/error.ts';
 import type { EventLog, PublicEvent } from '../../src/domain/event/event-log.ts';
 import type { NoticeMessage, Notifier } from '../../src/domain/notification/notifier.ts';
-import { memoryPrices } from '../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../src/providers/market/memory-prices.ts';
 import type { Definition } from '../../src/runtime/engine/types.ts';
 import { ToldSources } from './alert-sources.ts';
 import { EngineWorld, START } from './engine-world.ts';
@@ -67,7 +71,7 @@ export class NotifierDouble implements Notifier {
 /** Alerts, notices and webhooks over an engine whose clock stands still until it is moved. */
 export async function alertWorld() {
   const world = new EngineWorld(memoryShelf());
-  const prices = memoryPrices();
+  const prices = createMemoryPrices();
   const events = new EventsDouble();
   const told = new ToldSources(() => world.clock.now());
   const { markets, feeds } = told;
@@ -97,7 +101,7 @@ export async function alertWorld() {
   return {
     ...{ world, prices, told, events, notifier, log, seal, boot },
     clock: world.clock,
-    secretOf: (webhookId: string) => secretOf(seal, webhookId),
+    secretOf: (webhookId: string) => deriveSecret(seal, webhookId),
     /** Sets the price of BTC/USD at kraken, as of now. */
     price: (value: string) => prices.set('BTC/USD', 'kraken', { value, asOf: world.clock.now() }),
     /** Lets a minute pass in which the price became this. */

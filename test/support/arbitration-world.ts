@@ -10,7 +10,7 @@ import type { Delegations } from '../../src/domain/passport/delegations.ts';
 import type { ArbitrationContext } from '../../src/machines/panel/arbitration-prelude.ts';
 import type { EngineStore } from '../../src/runtime/engine/ports.ts';
 import type { Definition } from '../../src/runtime/engine/types.ts';
-import { memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { type JobFacts, jobDouble, type ToldJob } from './disputed-job.ts';
 import { EngineWorld } from './engine-world.ts';
@@ -50,7 +50,7 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   const { shelf = 'memory', llm = scriptedLlm({ families: [], say: () => 'hang' }), wrapStore } = o;
   const world = new EngineWorld(SHELVES[shelf]());
   const blobs = memoryBlobs();
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const deps = { llm, blobs, trust, clock: world.clock, engine: async () => world.engine };
   const definitions: readonly Definition[] = [defineArbitration(deps), jobDouble, tillRecorder];
   const start = () => world.start(definitions, wrapStore === undefined ? {} : { wrapStore });
@@ -58,7 +58,7 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   await world.engine.create('till', 'pay_1');
   const openedAtS = Math.floor(world.clock.now() / 1_000);
   await world.engine.create('job', 'board_1', { ...WALLETS, openedAtS, ...o.job });
-  let index = await CaseIndex.open(world.engine);
+  let index = await CaseIndex.start(world.engine);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
   const order = (
     request: Partial<ArbitrationRequest> = {},
@@ -81,7 +81,7 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   const desk = () => createArbitrations({ engine: world.engine, blobs, clock: world.clock, index });
   const given = async (who: keyof typeof WALLETS, order: object, call = JSON.stringify(order)) => {
     const by = { wallet: WALLETS[who], key: `${who}:${call}` };
-    const view = await desk().give('board_1', EvidenceOrder.parse(order), by);
+    const view = await desk().submitEvidence('board_1', EvidenceOrder.parse(order), by);
     await world.clock.advance(0);
     return view;
   };
@@ -97,7 +97,7 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
     restart: async () => {
       world.crash();
       await world.start(definitions);
-      index = await CaseIndex.open(world.engine);
+      index = await CaseIndex.start(world.engine);
     },
     endWindow: () => world.clock.advance(WINDOW_MS + 1_000),
     /** Both sides say that they have nothing to hand in: both were heard, and the window ends. */

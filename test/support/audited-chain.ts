@@ -67,7 +67,7 @@ export async function auditedChain(
       tell('job.escrowed', { ...about, transaction: funded.transaction });
       if (end === 'none') return;
       const by: Party = end === 'release' ? buyer : provider;
-      const key = trust.escrow.keyOf(terms);
+      const key = trust.escrow.computeKey(terms);
       const signature = await signMove(trust, key, by, { move: end });
       const { transaction } = settled(await trust.escrow.move(key, { move: end, signature }));
       if (end === 'release') return released(about, transaction, '8000000');

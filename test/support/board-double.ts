@@ -1,5 +1,5 @@
 import { AppError } from '../../src/domain/common/error.ts';
-import { money } from '../../src/domain/common/money.ts';
+import { toMoney } from '../../src/domain/common/money.ts';
 import type { BidView, JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow/work-board.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
@@ -34,38 +34,45 @@ export class BoardDouble implements WorkBoard {
     this.#refusal = error;
   }
 
-  async post(order: Parameters<WorkBoard['post']>[0], by: WalletCall): Promise<RequestView> {
+  async postRequest(
+    order: Parameters<WorkBoard['postRequest']>[0],
+    by: WalletCall,
+  ): Promise<RequestView> {
     this.#note('post', by, order);
     const request = requestOf(`req_${this.#requests.size + 1}`, by.wallet, order);
     this.#requests.set(request.request_id, request);
     return request;
   }
 
-  async open(options: Parameters<WorkBoard['open']>[0]) {
+  async listOpenRequests(options: Parameters<WorkBoard['listOpenRequests']>[0]) {
     this.#note('open', undefined, options);
     return { rows: [...this.#requests.values()].slice(0, options.limit), cursor: null };
   }
 
-  async request(id: string): Promise<RequestView> {
+  async readRequest(id: string): Promise<RequestView> {
     return found(this.#requests, id, 'REQUEST_UNKNOWN');
   }
 
-  async withdraw(id: string, by: WalletCall): Promise<RequestView> {
+  async withdrawRequest(id: string, by: WalletCall): Promise<RequestView> {
     this.#note('withdraw', by, id);
-    const request = await this.request(id);
+    const request = await this.readRequest(id);
     own(request.buyer, by);
     return { ...request, state: 'withdrawn' };
   }
 
-  async bid(id: string, bid: Parameters<WorkBoard['bid']>[1], by: WalletCall): Promise<BidView> {
+  async placeBid(
+    id: string,
+    bid: Parameters<WorkBoard['placeBid']>[1],
+    by: WalletCall,
+  ): Promise<BidView> {
     this.#note('bid', by, bid);
-    await this.request(id);
+    await this.readRequest(id);
     const view: BidView = {
       bid_id: `bid_${this.#bids.size + 1}`,
       request_id: id,
       provider: by.wallet,
       provider_agent: null,
-      price: money(bid.priceMicroUsd),
+      price: toMoney(bid.priceMicroUsd),
       note: bid.note,
       at: AT,
       status: 'open',
@@ -79,25 +86,25 @@ export class BoardDouble implements WorkBoard {
     return { ...found(this.#bids, id, 'BID_UNKNOWN'), status: 'withdrawn' };
   }
 
-  async accept(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
+  async acceptBid(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
     this.#note('accept', by, payment);
     const bid = found(this.#bids, id, 'BID_UNKNOWN');
-    const request = await this.request(bid.request_id);
+    const request = await this.readRequest(bid.request_id);
     own(request.buyer, by);
     return this.#begin(request, bid.provider, payment);
   }
 
-  async begin(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
+  async startJob(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
     this.#note('begin', by, payment);
-    const request = await this.request(id);
+    const request = await this.readRequest(id);
     return this.#begin(request, request.provider ?? by.wallet, payment);
   }
 
-  async job(id: string): Promise<JobView> {
+  async readJob(id: string): Promise<JobView> {
     return found(this.#jobs, id, 'JOB_UNKNOWN');
   }
 
-  async jobs(options: Parameters<WorkBoard['jobs']>[0]) {
+  async listJobs(options: Parameters<WorkBoard['listJobs']>[0]) {
     this.#note('jobs', undefined, options);
     return { rows: [...this.#jobs.values()], cursor: null };
   }
@@ -109,37 +116,37 @@ export class BoardDouble implements WorkBoard {
     by: WalletCall,
   ): Promise<JobView> {
     this.#note('fulfil', by, { ...work, signature });
-    return this.job(id);
+    return this.readJob(id);
   }
 
   async complete(id: string, proof: Parameters<WorkBoard['complete']>[1], by: WalletCall) {
     this.#note('complete', by, proof);
-    return { kind: 'job' as const, job: await this.job(id) };
+    return { kind: 'job' as const, job: await this.readJob(id) };
   }
 
   async dispute(id: string, reason: string, signature: string | undefined, by: WalletCall) {
     this.#note('dispute', by, { reason, signature });
-    return this.job(id);
+    return this.readJob(id);
   }
 
   async withdrawDispute(id: string, signature: string | undefined, by: WalletCall) {
     this.#note('withdrawDispute', by, signature);
-    return this.job(id);
+    return this.readJob(id);
   }
 
   async giveBack(id: string, signature: string | undefined, by: WalletCall) {
     this.#note('giveBack', by, signature);
-    return this.job(id);
+    return this.readJob(id);
   }
 
   async decide(id: string, verdict: Parameters<WorkBoard['decide']>[1]) {
     this.#note('decide', undefined, verdict);
-    return this.job(id);
+    return this.readJob(id);
   }
 
-  async deliverable(id: string, by: WalletCall) {
+  async readDeliverable(id: string, by: WalletCall) {
     this.#note('deliverable', by, id);
-    const job = await this.job(id);
+    const job = await this.readJob(id);
     if (by.wallet !== job.provider) throw new AppError('DELIVERABLE_HELD');
     return { bytes: Buffer.from('<b>work</b>'), mimeType: 'text/html' };
   }
@@ -201,14 +208,14 @@ function requirementsOf(request: RequestView): PaymentRequirements {
 function requestOf(
   id: string,
   buyer: string,
-  order: Parameters<WorkBoard['post']>[0],
+  order: Parameters<WorkBoard['postRequest']>[0],
 ): RequestView {
   return {
     request_id: id,
     buyer,
     capability_id: order.capabilityId,
     task_description: order.taskDescription,
-    budget: money(order.budgetMicroUsd),
+    budget: toMoney(order.budgetMicroUsd),
     funding: order.funding,
     provider: order.provider ?? null,
     state: 'open',
@@ -235,8 +242,8 @@ function jobOf(request: RequestView, provider: string): JobView {
     release: {
       price: request.budget,
       fee_bps: 2000,
-      fee: money('0'),
-      net: money('0'),
+      fee: toMoney('0'),
+      net: toMoney('0'),
       payee: provider,
       treasury: `0x${'77'.repeat(20)}`,
       chain: DOUBLE_NETWORK,

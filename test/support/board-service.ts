@@ -16,9 +16,9 @@ import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
-import { openEscrowFollow } from '../../src/store/escrow/escrow-follow.ts';
+import { openEscrowFollowStore } from '../../src/store/escrow/escrow-follow.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom, TOKEN } from './front-rig.ts';
@@ -77,12 +77,15 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const folder = tempDir();
   const store = openTrustStore({ path: join(folder.path, 'trust') });
   const keys = [signingWallet(), signingWallet()];
-  const chain = memoryPaymentChain({
+  const chain = createMemoryPaymentChain({
     now: () => clock.now(),
     balances: Object.fromEntries(keys.map(({ address }) => [address, '1000000000'])),
   });
   const { trust } = chain;
-  const work = prepareWork({ ...{ trust, chain, clock, notice }, kept: openEscrowFollow(store) });
+  const work = prepareWork({
+    ...{ trust, chain, clock, notice },
+    kept: openEscrowFollowStore(store),
+  });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
   const cases = prepareArbitrations({ llm, blobs, clock, trust, notice });

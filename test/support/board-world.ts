@@ -1,13 +1,13 @@
-import { readPresented } from '../../src/actors/payment/presented.ts';
+import { readPresented } from '../../src/actors/payment/presented-payment.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { Arbitrations } from '../../src/domain/arbitration/arbitrations.ts';
 import type { AppError } from '../../src/domain/common/error.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
-import { openOfferSigner } from '../../src/tools/payment/signed-offers.ts';
+import { createOfferSigner } from '../../src/tools/payment/signed-offers.ts';
 import { boardRoutes } from '../../src/transport/a2a/board-routes.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { BoardDouble } from './board-double.ts';
-import { memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type FrontRig, startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
 import {
@@ -61,7 +61,10 @@ export async function boardWorld(
       clock: { now: () => time.now },
       limitsLocalCallers: true,
       readPayment: readPresented,
-      signOffer: openOfferSigner({ chain: memoryPaymentChain(), clock: { now: () => time.now } }),
+      signOffer: createOfferSigner({
+        chain: createMemoryPaymentChain(),
+        clock: { now: () => time.now },
+      }),
       balances,
       ...(arbitrations === undefined ? {} : { arbitrations }),
       onFault: (error) => faults.push(error),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
+import { auditBooks, type BooksAuditResult } from '../../src/auditor/audit-books.ts';
 
 /** A server, by what its ready line says. */
 interface Audible {
@@ -31,7 +31,7 @@ export interface Auditing {
 export async function expectBooksBalanced(
   { ready }: Audible,
   auditing: Auditing = {},
-): Promise<Audited> {
+): Promise<BooksAuditResult> {
   const { rpc_url, escrow, history_url } = ready.chain;
   const where = { rpcUrl: history_url ?? rpc_url, eventsUrl: ready.base_url, escrow };
   const audited = await expectAudited(where, auditing);
@@ -45,7 +45,7 @@ export async function expectBooksBalanced(
 export async function expectAudited(
   where: { rpcUrl: string; eventsUrl: string; escrow?: string | null | undefined },
   { hint = '', waitMs = LAG_MS }: Auditing = {},
-): Promise<Audited> {
+): Promise<BooksAuditResult> {
   const { rpcUrl, eventsUrl, escrow = null } = where;
   const named = escrow === null ? {} : { escrow: escrow as `0x${string}` };
   const audited = await auditBooks({ rpcUrl, eventsUrl, fromBlock: 0, waitMs, ...named });

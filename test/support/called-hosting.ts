@@ -5,11 +5,11 @@ import type {
   ToolService,
   ToolSession,
 } from '../../src/domain/tool/tool.ts';
-import { hostingServer } from '../../src/process/hosting/hosting-tools.ts';
+import { createHostingServer } from '../../src/process/hosting/hosting-tools.ts';
 import {
+  createMemorySelection,
+  createToolSession,
   LastWorkspaces,
-  placeInMemory,
-  toolSession,
 } from '../../src/transport/mcp/session/last-workspaces.ts';
 import type { MemoryHostingOptions } from './hosting-memory/state.ts';
 import { hostingWorld, type MemoryWorld, WORKSPACES } from './hosting-world.ts';
@@ -40,7 +40,7 @@ export function calledHosting(
 ): CalledHosting {
   const { isHosted = false, ...provided } = overrides;
   const world = hostingWorld(provided);
-  const service = hostingServer({ provider: world.provider, clock: world.clock, isHosted });
+  const service = createHostingServer({ provider: world.provider, clock: world.clock, isHosted });
   const last = new LastWorkspaces();
   const raw = async (name: string, args: object, by: Partial<ToolCall> = {}): Promise<Told> => {
     const outcome = await service.call({
@@ -62,7 +62,7 @@ export function calledHosting(
     call: (name, args = {}, by = {}) => raw(name, { workspaceId: WORKSPACES[0].id, ...args }, by),
     session: (caller = 'test') => {
       const principal = { kind: 'local', id: caller } as const;
-      return toolSession(last, principal, placeInMemory());
+      return createToolSession(last, principal, createMemorySelection());
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
 import {
+  buildPassportBody,
+  buildPassportDocument,
   PASSPORT_STATEMENT,
-  passportBody,
-  passportDocument,
 } from '../../src/domain/passport/document.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
 import { type LookRig, lookRig } from './look-rig.ts';
@@ -38,7 +38,7 @@ export function cardWorld(): CardWorld {
       const party = createParty();
       const deadlineS = (await trust.nowS()) + 200;
       const asked = { agentId, wallet: party.address, deadlineS };
-      const request = trust.identity.walletRequest({ ...asked, owner: trust.operator });
+      const request = trust.identity.createWalletRequest({ ...asked, owner: trust.operator });
       await trust.identity.setWallet({ ...asked, signature: await party.sign(request) });
       const registry = trust.identity.agentRegistry;
       return rig.register(name, {
@@ -53,13 +53,13 @@ export function cardWorld(): CardWorld {
       const source = 'settled_jobs';
       const reputation = { score: 0, badge, settled_jobs: 0, disputes: 0, source } as const;
       const proofs = { count: 0, by_kind: {}, checkpoint: null };
-      const body = passportBody({ view, registration: { active: true }, reputation, proofs });
+      const body = buildPassportBody({ view, registration: { active: true }, reputation, proofs });
       const statement = chain.signStatement({
         kind: PASSPORT_STATEMENT,
         payload: body as unknown as JsonObject,
         issuedAt,
       });
-      return JSON.parse(JSON.stringify(passportDocument(body, statement)));
+      return JSON.parse(JSON.stringify(buildPassportDocument(body, statement)));
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
-import { digestSigner } from '../../src/providers/chain/signature.ts';
+import { createDigestSigner } from '../../src/providers/chain/signature.ts';
 import type { NodePaymentChain } from '../../src/providers/payment/payment-chain.ts';
 import { nodeRpc } from './node-rpc.ts';
 import { requirementsOf } from './payer.ts';
@@ -20,7 +20,7 @@ const AMOUNT = '1000';
 
 /** A wallet that signs as fast as the native library does, with money for `count` payments. */
 export async function loadPayer(chain: NodePaymentChain, count: number) {
-  const signer = digestSigner(`0x${randomBytes(32).toString('hex')}`);
+  const signer = createDigestSigner(`0x${randomBytes(32).toString('hex')}`);
   await chain.faucet(signer.address, String(BigInt(AMOUNT) * BigInt(count)));
   const { facts } = chain;
   const digest = authorizationDigest({

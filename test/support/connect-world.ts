@@ -4,12 +4,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
+import type { CapOverrides, ChainSettings } from '../../src/connect/bridge/chain-settings.ts';
 import { type BridgeOptions, runBridge } from '../../src/connect/bridge/run-bridge.ts';
-import type { Setting, WantedCaps } from '../../src/connect/bridge/setting.ts';
 import { type Ledger, openLedger } from '../../src/connect/ledger/ledger.ts';
 import { openPayees } from '../../src/connect/wallet/payees.ts';
-import { openWallet } from '../../src/connect/wallet/wallet.ts';
-import { microUsd, toText } from '../../src/domain/common/money.ts';
+import { createSigningWallet } from '../../src/connect/wallet/wallet.ts';
+import { formatMicroUsd, parseUsd } from '../../src/domain/common/money.ts';
 import { StreamTransport } from '../../src/transport/mcp/stream-transport.ts';
 import { type ConnectProxy, connectProxy } from './connect-proxy.ts';
 import { type ServedCommerce, serveCommerce } from './served-commerce.ts';
@@ -52,10 +52,10 @@ export interface BridgeWish {
   readonly perTool?: Readonly<Record<string, string>>;
   readonly payee?: string;
   readonly answerMsMax?: number;
-  readonly patience?: BridgeOptions['patience'];
+  readonly patience?: BridgeOptions['retryTimeouts'];
   /** Answers questions; without it the client has no way to be asked. */
   readonly person?: (message: string) => Promise<ElicitResult>;
-  readonly setting?: () => Setting | undefined;
+  readonly setting?: () => ChainSettings | undefined;
 }
 
 /** A commerce server, a proxy before it, and bridges that share one wallet. */
@@ -63,7 +63,7 @@ export interface ConnectWorld {
   readonly commerce: ServedCommerce;
   readonly proxy: ConnectProxy;
   readonly folder: string;
-  readonly setting: Setting;
+  readonly setting: ChainSettings;
   bridge(wish?: BridgeWish): Promise<Bridged>;
 }
 
@@ -75,9 +75,9 @@ export async function connectWorld(endpoint: 'v1' | 'v2' = 'v1'): Promise<Connec
   const dir = tempDir();
   onTestFinished(dir.remove);
   const { facts, ledger } = commerce.chain;
-  const setting: Setting = {
-    purse: { network: facts.network, asset: facts.token },
-    look: {
+  const setting: ChainSettings = {
+    asset: { network: facts.network, asset: facts.token },
+    reader: {
       balanceOf: async (_asset, owner) => ledger.balance(owner),
       isSpent: async () => undefined,
     },
@@ -92,11 +92,11 @@ export async function connectWorld(endpoint: 'v1' | 'v2' = 'v1'): Promise<Connec
       bridged(wish, {
         url: proxy.url,
         version: '0.0.1',
-        wallet: openWallet(commerce.payer.privateKey, 'test'),
+        wallet: createSigningWallet(commerce.payer.privateKey, 'test'),
         ledger: openLedger({ folder: dir.path, address: commerce.payer.address, now: Date.now }),
         payees: openPayees(join(dir.path, 'payees')),
-        setting: wish.setting ?? (() => setting),
-        notice: () => undefined,
+        chainSettings: wish.setting ?? (() => setting),
+        log: () => undefined,
       }),
   };
 }
@@ -119,17 +119,17 @@ export function ruledQuestion(name: string): object {
   };
 }
 
-type Parts = Omit<BridgeOptions, 'transport' | 'wanted'>;
+type Parts = Omit<BridgeOptions, 'transport' | 'capOverrides'>;
 
 async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {
   const [there, back] = [new PassThrough(), new PassThrough()];
   const running = runBridge({
     ...parts,
     transport: new StreamTransport({ input: there, output: back }),
-    wanted: wantedCaps(wish),
-    ...(wish.patience === undefined ? {} : { patience: wish.patience }),
+    capOverrides: wantedCaps(wish),
+    ...(wish.patience === undefined ? {} : { retryTimeouts: wish.patience }),
     ...(wish.payee === undefined ? {} : { payee: wish.payee }),
-    ...(wish.answerMsMax === undefined ? {} : { answerMsMax: wish.answerMsMax }),
+    ...(wish.answerMsMax === undefined ? {} : { answerTimeoutMs: wish.answerMsMax }),
   });
   const { person } = wish;
   const client = new Client(
@@ -173,8 +173,8 @@ async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {
   };
 }
 
-function wantedCaps({ perCall, perDay, perTool = {} }: BridgeWish): WantedCaps {
-  const usd = (amount: string) => toText(microUsd(amount));
+function wantedCaps({ perCall, perDay, perTool = {} }: BridgeWish): CapOverrides {
+  const usd = (amount: string) => formatMicroUsd(parseUsd(amount));
   const tools = Object.entries(perTool).map(([name, amount]) => [name, usd(amount)]);
   return {
     perCall: usd(perCall ?? '2.00'),

@@ -17,7 +17,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
-import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
+import { findAnvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
 import { type ContractArtifact, readArtifact } from '../../src/providers/chain/local/artifact.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 
@@ -46,7 +46,7 @@ export interface ContractWorld {
 export async function contractWorld(): Promise<ContractWorld> {
   const port = await freePort();
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--silent', '--gas-price', '0'];
-  const node = spawn(anvilBinary(), [...flags, '--base-fee', '0'], { stdio: 'ignore' });
+  const node = spawn(findAnvilBinary(), [...flags, '--base-fee', '0'], { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   await until(() => nodeRpc(url, 'eth_chainId').then(Boolean, () => false));
   const transport = http(url);

@@ -3,21 +3,21 @@ import {
   CONTROLS,
   type ControlId,
   type ControlLabel,
-} from '../../src/domain/control/catalog.ts';
-import type { ControlDesk, StandingControl } from '../../src/domain/control/controls.ts';
+} from '../../src/domain/control/control-ids.ts';
+import type { ControlRegistry, ControlWithChange } from '../../src/domain/control/controls.ts';
 
 /** Labels of controls that a test sets; the others stand as declared. */
 export type SomeLabels = Readonly<Partial<Record<ControlId, ControlLabel>>>;
 
 /** Controls in memory, whose labels a test sets to anything. */
-export interface MemoryControls extends ControlDesk {
+export interface MemoryControls extends ControlRegistry {
   set(labels: SomeLabels): void;
 }
 
 /** Makes them. */
 export function memoryControls(labels: SomeLabels = {}): MemoryControls {
-  const rows = new Map<ControlId, StandingControl>();
-  const put = (controlId: ControlId, label: ControlLabel, at: number | null): StandingControl => {
+  const rows = new Map<ControlId, ControlWithChange>();
+  const put = (controlId: ControlId, label: ControlLabel, at: number | null): ControlWithChange => {
     const change = at === null ? null : { who: 'operator', why: 'a test', at };
     const row = { controlId, label, changedAt: at, change };
     rows.set(controlId, row);
@@ -31,10 +31,10 @@ export function memoryControls(labels: SomeLabels = {}): MemoryControls {
     get changes() {
       return changes;
     },
-    now,
-    standing,
-    all: async () => standing(),
-    label: async (id) => now(id),
+    labelOf: now,
+    listWithChanges: standing,
+    list: async () => standing(),
+    readLabel: async (id) => now(id),
     change: async (id, { to }) => {
       changes += 1;
       return put(id, to, changes);

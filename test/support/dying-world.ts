@@ -6,7 +6,7 @@ import { EngineWorld, type WorldOptions } from './engine-world.ts';
 import { faultyStore } from './faulty-store.ts';
 import { lmdbShelf } from './shelf.ts';
 
-/** Deaths after which an effect is not run again, as docs/decisions/0112 says. */
+/** Deaths after which an effect is not run again, see docs/decisions/durable-engine.md. */
 const DEATHS_MAX = 3;
 const COUNTERS = 3;
 const MS_MAX = 30_000;

@@ -11,7 +11,7 @@ export type Promised = ReadonlyMap<string, ReadonlyMap<number, string>>;
 export function expectPromised(store: EngineStore, promised: Promised): void {
   const positions = new Set<number>();
   for (const [id, marks] of promised) {
-    const rows = store.journal(id, 1, Number.MAX_SAFE_INTEGER);
+    const rows = store.readJournal(id, 1, Number.MAX_SAFE_INTEGER);
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, at) => at + 1));
     for (const [seq, mark] of marks) expect(markOf(rows[seq - 1]), `${id} ${seq}`).toBe(mark);
     for (const { globalSeq } of rows) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
 import type { Action } from '../../src/domain/inspect/message.ts';
-import type { Answer, HelloFrame, ServerMessage } from '../../src/domain/inspect/wire.ts';
+import type { HelloFrame, ServerMessage, WireReply } from '../../src/domain/inspect/wire.ts';
 
 /** How long an answer may take, in milliseconds: a hang guard. */
 const HANG_MS = 60_000;
@@ -23,7 +23,7 @@ export interface InspectWire {
 export async function openInspectWire(baseUrl: string, token: string): Promise<InspectWire> {
   const headers = { authorization: `Bearer ${token}` };
   const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/inspect`, { headers });
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (answer: WireReply) => void>();
   let greet: (hello: HelloFrame) => void = () => undefined;
   const hello = new Promise<HelloFrame>((done) => {
     greet = done;
@@ -49,7 +49,7 @@ export async function openInspectWire(baseUrl: string, token: string): Promise<I
   return {
     hello,
     act: async (action) => {
-      const answered = new Promise<Answer>((done, fail) => {
+      const answered = new Promise<WireReply>((done, fail) => {
         waiting.set(id + 1, done);
         setTimeout(() => fail(new Error(`no answer to ${action.name}`)), HANG_MS).unref();
         socket.once('close', () => fail(new Error('the socket was closed')));

@@ -1,8 +1,12 @@
 import { createInspector, type InspectorOptions } from '../../src/actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
-import { REDACTIONS, showingAll } from '../../src/actors/inspect/redaction/kinds.ts';
+import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
-import type { Inspection, Inspector, PushBody } from '../../src/domain/inspect/inspector.ts';
+import type {
+  Inspector,
+  InspectSubscription,
+  PushBody,
+} from '../../src/domain/inspect/inspector.ts';
 import type { Topic } from '../../src/domain/inspect/message.ts';
 import type { RuntimeSource } from '../../src/domain/inspect/runtime-source.ts';
 import type { ActorsFrame, Frame, JournalRow } from '../../src/domain/inspect/wire.ts';
@@ -41,7 +45,7 @@ export function inspectorOf(
       { kind: 'counter', version: 1, title: 'Counter', machine: counter.machine },
       { kind: 'hold', version: 1, title: 'Hold', machine: hold.machine },
     ],
-    redactions: [...REDACTIONS, showingAll('counter'), showingAll('hold')],
+    redactions: [...REDACTIONS, createFullRedaction('counter'), createFullRedaction('hold')],
     panelViews: PANEL_VIEWS,
     runtime: oneSample(),
     coverage: async () => [],
@@ -61,7 +65,7 @@ export class Watcher {
   /** Pushes that came after a refusal and before `resume`. */
   early = 0;
   #isShut = false;
-  #inspection: Inspection | undefined;
+  #inspection: InspectSubscription | undefined;
 
   /** Subscribes. */
   static async on(inspector: Inspector, topic: Topic, setting: Partial<Watcher> = {}) {
@@ -88,7 +92,7 @@ export class Watcher {
   }
 
   end(): void {
-    this.#inspection?.end();
+    this.#inspection?.close();
   }
 
   /** Frames of a topic. */

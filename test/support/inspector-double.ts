@@ -1,13 +1,13 @@
 import { AppError } from '../../src/domain/common/error.ts';
 import type { Json } from '../../src/domain/common/json.ts';
-import type { Inspector, InspectSink, PushBody } from '../../src/domain/inspect/inspector.ts';
-import type { Action, Reading, Topic } from '../../src/domain/inspect/message.ts';
+import type { Inspector, PushBody, PushSink } from '../../src/domain/inspect/inspector.ts';
+import type { Action, ReadQuery, Topic } from '../../src/domain/inspect/message.ts';
 import { type Deferred, deferred } from './deferred.ts';
 
 /** A subscription as the inspector sees it. */
 export interface SeenSubscription {
   readonly topic: Topic;
-  readonly sink: InspectSink;
+  readonly sink: PushSink;
   resumed: number;
   isEnded: boolean;
 }
@@ -59,12 +59,12 @@ export function inspectorDouble(): InspectorDouble {
         resume: () => {
           seen.resumed += 1;
         },
-        end: () => {
+        close: () => {
           seen.isEnded = true;
         },
       };
     },
-    read: (reading: Reading) => {
+    read: (reading: ReadQuery) => {
       if (reading.name === 'coverage') {
         const waiting = deferred<Json>();
         held.push(waiting);

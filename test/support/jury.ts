@@ -1,21 +1,21 @@
 import { z } from 'zod';
+import { parseBallot, parsePosition } from '../../src/domain/panel/answer-forms.ts';
 import type { PanelDefinition } from '../../src/domain/panel/definition.ts';
-import { parseBallot, parseStand } from '../../src/domain/panel/forms.ts';
-import { headlineOf, tallyLine } from '../../src/domain/panel/lines.ts';
-import { marker } from '../../src/domain/panel/marks.ts';
+import { createDelimiter } from '../../src/domain/panel/delimiters.ts';
+import { formatHeadline, formatTally } from '../../src/domain/panel/lines.ts';
 import type { PanelInput, SeatKind } from '../../src/domain/panel/records.ts';
 import {
-  costReport,
-  dissentOf,
-  flipsOf,
-  named,
-  refundOf,
-  seatReports,
-  tallyReport,
+  buildCostReport,
+  buildSeatReports,
+  buildTallyReport,
+  computeRefund,
+  listDissent,
+  listFlips,
+  namedOption,
 } from '../../src/domain/panel/report.ts';
 import { PanelResultBase } from '../../src/domain/panel/result.ts';
 import { countFamilies } from '../../src/domain/panel/seating.ts';
-import { tally } from '../../src/domain/panel/tally.ts';
+import { countBallots } from '../../src/domain/panel/tally.ts';
 
 const JuryBrief = z.object({
   question: z.string(),
@@ -62,41 +62,41 @@ export const juryPanel: PanelDefinition<z.infer<typeof JuryBrief>> = {
   result: PanelResultBase,
   prompt: (order, { brief, notes }) => ({
     system: 'You are a juror.',
-    prompt: `${marker(order)('question', '', brief.question)} ${JSON.stringify(notes)}`,
+    prompt: `${createDelimiter(order)('question', '', brief.question)} ${JSON.stringify(notes)}`,
     schema: { name: `panel_${order.phase}`, jsonSchema: { type: 'object' } },
   }),
   parse: (value, { order, brief }) =>
-    order.phase === 'vote' ? parseBallot(value, brief) : parseStand(value, brief),
-  rule: ({ seat, phase }) => {
+    order.phase === 'vote' ? parseBallot(value, brief) : parsePosition(value, brief),
+  applyRule: ({ seat, phase }) => {
     const position = seat.seatId === 's2' ? 'no' : 'yes';
     const answer = { position, argument: `juror of ${phase}`, confidence: 1, evidenceIds: [] };
     const ranking = phase === 'vote' ? { ranking: [position] } : {};
     return { ...answer, ...ranking, changeReason: null };
   },
-  tally: (ballots, rules) => tally(ballots, rules),
+  tally: (ballots, rules) => countBallots(ballots, rules),
   report: (facts) => {
     const { input, outcome, reason, tally: counted, turns, brief } = facts;
     const winner = outcome === 'decided' ? (counted?.winner ?? null) : null;
     return {
       ...{ outcome, reason },
-      winner: winner === null ? null : named(brief.options, winner),
+      winner: winner === null ? null : namedOption(brief.options, winner),
       rule: counted?.rule ?? null,
       forced: counted?.forced ?? false,
-      tally: counted === null ? null : tallyReport(counted, facts),
-      dissent: winner === null ? [] : dissentOf(facts, winner),
-      flips: flipsOf(turns, undefined),
-      seats: seatReports(input),
+      tally: counted === null ? null : buildTallyReport(counted, facts),
+      dissent: winner === null ? [] : listDissent(facts, winner),
+      flips: listFlips(turns, undefined),
+      seats: buildSeatReports(input),
       mode: input.mode,
       families: countFamilies(input.seats),
-      cost: costReport(input, turns),
-      refund: refundOf(facts),
+      cost: buildCostReport(input, turns),
+      refund: computeRefund(facts),
       transcript_root: facts.transcriptRoot,
       limits: [],
     };
   },
   resultLines: (result) => [
-    headlineOf(result, result.winner?.name ?? ''),
-    ...(result.tally === null ? [] : [tallyLine(result.tally)]),
+    formatHeadline(result, result.winner?.name ?? ''),
+    ...(result.tally === null ? [] : [formatTally(result.tally)]),
   ],
 };
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { turnPrompt } from '../../src/domain/debate/prompt.ts';
-import { parseAnswerText } from '../../src/domain/debate/turn.ts';
+import { parseAnswerText } from '../../src/domain/debate/parse-answer.ts';
+import { buildTurnPrompt } from '../../src/domain/debate/prompt.ts';
 import { createLlm } from '../../src/providers/llm/create-llm.ts';
 import { type LlmDouble, startLlmDouble, turnAnswer } from './llm-double.ts';
 import { realClock } from './real-clock.ts';
@@ -21,7 +21,7 @@ const brief = {
 
 async function ask(modelId: string, phase: 'opening' | 'rebuttal' | 'vote') {
   const order = { phase, round: 1, seed: 'x', seatId: 's0' } as never;
-  const { system, prompt, schema } = turnPrompt(order, brief, () => '');
+  const { system, prompt, schema } = buildTurnPrompt(order, brief, () => '');
   const models = double?.models('openai:gpt-4o', 'anthropic:claude-x') ?? '';
   const prices = double?.prices('openai:gpt-4o', 'anthropic:claude-x') ?? '';
   const llm = createLlm({ models, prices, keys: () => undefined, clock: realClock });

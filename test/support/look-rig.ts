@@ -1,11 +1,11 @@
 import type { NewPublicEvent, PublicEvent } from '../../src/domain/event/event-log.ts';
 import type { DelegationView, PassportView } from '../../src/domain/passport/passport.ts';
-import { readSubject } from '../../src/domain/passport/subject.ts';
-import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
+import { parseSubject } from '../../src/domain/passport/subject.ts';
+import { createReputationReader } from '../../src/domain/reputation/read-model.ts';
 import { verifyStatement } from '../../src/domain/verification/statement.ts';
 import { recoverSigner } from '../../src/providers/chain/signature.ts';
 import type { TrustToolDeps } from '../../src/tools/reputation/trust-subject.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { FEED_START, MadeFeed } from './job-events.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 import { realClock } from './real-clock.ts';
@@ -32,14 +32,14 @@ const NOW = FEED_START + 200 * 86_400_000;
 /** Opens the rig; `close` removes it. */
 export function lookRig(now: () => number = () => NOW): LookRig {
   const clock = { ...realClock, now };
-  const chain = memoryPaymentChain({ now });
+  const chain = createMemoryPaymentChain({ now });
   const logs = proofRig(now);
   const { events, log: proofs } = logs;
   const agents = new Map<string, PassportView>();
   const delegations: DelegationView[] = [];
   const registry = chain.trust.identity.agentRegistry;
   const find = async (subject: string): Promise<PassportView | undefined> => {
-    const named = readSubject(subject, registry);
+    const named = parseSubject(subject, registry);
     return [...agents.values()].find((agent) => {
       if (named?.by === 'name') return agent.name === named.name;
       if (named?.by === 'id') return agent.erc8004.id === named.agentId;
@@ -57,10 +57,10 @@ export function lookRig(now: () => number = () => NOW): LookRig {
         ...{ chain: chain.trust, events, proofs },
         passports: { find },
         delegations: {
-          of: async () => delegations,
+          listByWallet: async () => delegations,
           verifyChain: () => Promise.reject(new Error('nobody asks')),
         },
-        reputationOf: reputationFrom(events, async () => undefined),
+        reputationOf: createReputationReader(events, async () => undefined),
       },
       clock,
     },

@@ -1,7 +1,7 @@
 import type { PaymentOrder } from '../../src/domain/payment/payment-record.ts';
-import type { JobInput } from '../../src/machines/escrow/job-facts.ts';
+import type { JobInput } from '../../src/machines/escrow/job-context.ts';
 import type { Ev } from '../../src/runtime/engine/types.ts';
-import { jobInput as plannedJob } from '../../src/testing/plans/job.ts';
+import { createJobInput as plannedJob } from '../../src/testing/plans/job.ts';
 
 const ADDRESS = { payer: `0x${'a1'.repeat(20)}`, treasury: `0x${'b2'.repeat(20)}` };
 

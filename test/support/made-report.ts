@@ -1,14 +1,14 @@
 import { AUDIT_PLANS } from '../../src/domain/audit/plans.ts';
-import { pinsOf } from '../../src/domain/audit/probe/pins.ts';
+import { computePins } from '../../src/domain/audit/probe/pins.ts';
 import { ASI_CATEGORIES, AsiCategory } from '../../src/domain/audit/records.ts';
 import {
   AUDIT_STATEMENT,
   AuditReport,
+  computeReportRoot,
   countConfirmed,
   countTrials,
   type ReportFinding,
   type ReportProbe,
-  reportRoot,
 } from '../../src/domain/audit/report.ts';
 import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
 import type { Trial } from '../../src/domain/injection/trial.ts';
@@ -57,7 +57,7 @@ export function madeReport(made: MadeReport): AuditReport {
       ...{ origin, pinned_address: null, server: null, protocol_version: null },
       ...{ tools: tools.length, is_cut: false },
     },
-    target_pins: pinsOf({ tools, ...none }),
+    target_pins: computePins({ tools, ...none }),
     scope: { mode: 'active', categories: ['ASI01'], requests_max: 10, deadline_s: 10 },
     consent: null,
     probe_set_version: 1,
@@ -67,7 +67,7 @@ export function madeReport(made: MadeReport): AuditReport {
     ...shown,
     ...(trials === undefined ? {} : { injection: countTrials(rows) }),
     limits: [],
-    root: reportRoot(shown),
+    root: computeReportRoot(shown),
   });
 }
 

@@ -7,10 +7,10 @@ export function memoryPaymentIds(): PaymentIds {
     `${of.payer} ${of.identifierHash}`;
   return {
     find: (of) => claims.get(name(of)),
-    keep: async (claimed) => {
+    bind: async (claimed) => {
       claims.set(name(claimed), claimed);
     },
-    forget: async (claimed) => {
+    remove: async (claimed) => {
       if (claims.get(name(claimed))?.paymentId === claimed.paymentId) claims.delete(name(claimed));
     },
   };

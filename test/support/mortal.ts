@@ -69,7 +69,7 @@ export function mortalChain<Chain extends PaymentChain>(chain: Chain, life: Life
     ...chain,
     checkOnChain: (payload) => life.step(() => chain.checkOnChain(payload)),
     settle: (payload) => life.step(() => chain.settle(payload)),
-    lookUp: (payload) => life.step(() => chain.lookUp(payload)),
+    queryOutcome: (payload) => life.step(() => chain.queryOutcome(payload)),
     transfer: (order) => life.step(() => chain.transfer(order)),
   };
 }

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
 import type { Ready } from '../../src/process/server/ready-file.ts';
-import { transferCall } from '../../src/providers/payment/token.ts';
+import { encodeTransfer } from '../../src/providers/payment/token.ts';
 import { nodeRpc } from './node-rpc.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function observed(
     ...({ type: 'eip1559', chainId: chain.id, nonce: 0, gas: 200_000n } as const),
     ...{ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
     to: chain.token as Hex,
-    data: transferCall(payment.payload),
+    data: encodeTransfer(payment.payload),
   });
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProofProjector } from '../../src/actors/proof/projector.ts';
+import { ProofProjector } from '../../src/actors/proof/proof-projector.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
 import { DAY_MS } from '../../src/domain/common/time.ts';
@@ -8,7 +8,7 @@ import type { WalletCall } from '../../src/domain/escrow/work-board.ts';
 import type { Delegation } from '../../src/domain/passport/delegation.ts';
 import type { PassportOrder } from '../../src/domain/passport/order.ts';
 import type { PassportIndex } from '../../src/domain/passport/passport-index.ts';
-import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
+import { createReputationReader } from '../../src/domain/reputation/read-model.ts';
 import {
   type OpenPassports,
   openPassports,
@@ -21,7 +21,7 @@ import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
 import { openPassportIndex } from '../../src/store/passport/passport-index.ts';
 import { openWalletNonces } from '../../src/store/wallet/wallet-nonces.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type Death, Life, mortalStore } from './mortal.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
 import { signingWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';
@@ -66,7 +66,7 @@ export interface PassportWorld {
 /** Makes a world on a chain in memory. */
 export function passportWorld(): PassportWorld {
   const clock = new SimulatedClock(Date.UTC(2026, 0, 1));
-  const chain = memoryPaymentChain({ now: () => clock.now() });
+  const chain = createMemoryPaymentChain({ now: () => clock.now() });
   const engineStore = memoryStore();
   const logs = proofRig(() => clock.now());
   const folder = tempDir();
@@ -102,12 +102,12 @@ export function passportWorld(): PassportWorld {
           origins: () => [TEST_ORIGIN],
         }),
         proofs: logs.log,
-        reputationOf: reputationFrom(logs.events, () => Promise.resolve()),
+        reputationOf: createReputationReader(logs.events, () => Promise.resolve()),
         notice: (line) => void notices.push(line),
       });
       const { log, events } = logs;
       const projector = new ProofProjector({
-        ...{ engine, log, events, tellers: opened.tellers, clock },
+        ...{ engine, log, events, projectors: opened.tellers, clock },
         notice: () => undefined,
       });
       const process = { ...opened, engine, life, projector };

@@ -11,7 +11,7 @@ import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { errand } from './errand.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
@@ -50,7 +50,7 @@ export async function paymentWorld(
 ): Promise<PaymentWorld> {
   const clock = new SimulatedClock(START);
   const payer = createPayer();
-  const chain = memoryPaymentChain({
+  const chain = createMemoryPaymentChain({
     now: () => clock.now(),
     balances: { [payer.address]: dollars },
   });
@@ -59,7 +59,7 @@ export async function paymentWorld(
   const ids = memoryPaymentIds();
   const offer = requirementsOf(chain.facts, { amount: PRICE, maxTimeoutSeconds: 300 });
   const movements = (from: string, to: string) =>
-    chain.ledger.movements
+    chain.ledger.transfers
       .filter((row) => same(row.from, from) && same(row.to, to))
       .reduce((sum, { value }) => sum + value, 0n);
 

@@ -1,10 +1,10 @@
 import { isObject } from '../../src/domain/common/json.ts';
+import { CONTROL_CATALOG } from '../../src/domain/control/control-catalog.ts';
 import {
   CONTROL_IDS,
   type ControlId,
   type ControlLabel,
-} from '../../src/domain/control/catalog.ts';
-import { CONTROL_ROWS } from '../../src/domain/control/rows.ts';
+} from '../../src/domain/control/control-ids.ts';
 
 /** How the controls stand when a text is read. */
 export interface Standing {
@@ -24,7 +24,7 @@ const OTHER_NAMES: Readonly<Partial<Record<ControlId, readonly string[]>>> = {
 /** Controls that do not act: not LIVE, or with a tool that is not offered. */
 export function idle({ labels, offered }: Standing): readonly ControlId[] {
   return CONTROL_IDS.filter(
-    (id) => labels[id] !== 'LIVE' || CONTROL_ROWS[id].tools.some((tool) => !offered.has(tool)),
+    (id) => labels[id] !== 'LIVE' || CONTROL_CATALOG[id].tools.some((tool) => !offered.has(tool)),
   );
 }
 
@@ -32,7 +32,7 @@ export function idle({ labels, offered }: Standing): readonly ControlId[] {
 export function claimsIn(text: string, standing: Standing): readonly string[] {
   const sentences = text.split(/(?<=[.!?:;])\s+|\n\s*\n|\n(?=[-|#*])/);
   return idle(standing).flatMap((id) => {
-    const { does } = CONTROL_ROWS[id];
+    const { does } = CONTROL_CATALOG[id];
     const names = namesOf(id);
     const claims = sentences.filter((sentence) => {
       const words = sentence.toLowerCase();
@@ -65,7 +65,7 @@ function entryClaims(entry: Readonly<Record<string, unknown>>, standing: Standin
 }
 
 function namesOf(id: ControlId): readonly string[] {
-  const { title, tools } = CONTROL_ROWS[id];
+  const { title, tools } = CONTROL_CATALOG[id];
   const names = [title, id, id.replaceAll('-', ' '), ...tools, ...(OTHER_NAMES[id] ?? [])];
   return names.map((name) => name.toLowerCase());
 }

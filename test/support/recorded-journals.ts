@@ -22,7 +22,7 @@ export const RECORDINGS: Readonly<Record<string, () => Promise<readonly JournalE
   'payment-of-a-job': () => payment(async () => undefined, true),
   'payment-refused-by-the-chain': () =>
     payment(async ({ chain }) => {
-      chain.dial.fates.push('refused');
+      chain.faults.fates.push('refused');
     }),
 };
 

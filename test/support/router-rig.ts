@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Route } from '../../src/domain/hosting/routes.ts';
 import type { RequestRow } from '../../src/domain/hosting/telemetry/request-row.ts';
-import { openRouter, type Router } from '../../src/router/router.ts';
+import { type Router, startRouter } from '../../src/router/router.ts';
 
 /** A server that a service of a test runs as. */
 export interface Instance {
@@ -32,7 +32,7 @@ export async function openRouterRig(): Promise<RouterRig> {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-router-'));
   const instances: Instance[] = [];
   let version = 0;
-  const router = await openRouter({
+  const router = await startRouter({
     ...{ host: '127.0.0.1', port: 0, table: { version, routes: [] }, now: () => Date.now() },
     onRequest: (row) => rows.push(row),
   });

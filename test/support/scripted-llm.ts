@@ -56,7 +56,7 @@ export function scriptedLlm(options: ScriptedLlmOptions): ScriptedLlm {
     calls,
     open: () => open,
     models: (options.families ?? FAMILIES).map(modelOf),
-    ceiling: (modelId, _chars, tokens) =>
+    maxCost: (modelId, _chars, tokens) =>
       options.ceiling === undefined ? '20000' : options.ceiling(modelId, tokens),
     complete: async (request) => {
       const n = (counts.get(request.modelId) ?? 0) + 1;

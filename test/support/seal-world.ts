@@ -1,4 +1,4 @@
-import { defineSeal } from '../../src/actors/attestation/definition.ts';
+import { defineSeal } from '../../src/actors/attestation/seal-definition.ts';
 import type { SealDeps } from '../../src/actors/attestation/seals.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createWalletClient, encodeFunctionData, type Hex, http, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
+import { findAnvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
 import { readArtifact } from '../../src/providers/chain/local/artifact.ts';
 import { deployContracts } from '../../src/providers/chain/local/deploy-contracts.ts';
 import type { RpcChainOptions } from '../../src/providers/chain/rpc-chain.ts';
@@ -72,7 +72,7 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--silent'];
   const times = ['--chain-id', String(CHAIN_ID), '--slots-in-an-epoch', '1', '--accounts', '0'];
   const ipc = socket === undefined ? [] : ['--ipc', socket];
-  const node = spawn(anvilBinary(), [...flags, ...times, ...ipc], { stdio: 'ignore' });
+  const node = spawn(findAnvilBinary(), [...flags, ...times, ...ipc], { stdio: 'ignore' });
   await until(() => nodeRpc(rpcUrl, 'eth_chainId').then(Boolean, () => false));
   const minter = privateKeyToAccount(generatePrivateKey());
   const operatorKey = generatePrivateKey();

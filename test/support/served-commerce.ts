@@ -10,7 +10,7 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
 import { commerceJobs, commerceTools } from '../../src/tools/service/catalog.ts';
 import { createToolService } from '../../src/tools/service/service.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { startFront, systemRandom } from './front-rig.ts';
 import { httpLoopback, type Loopback } from './loopback.ts';
@@ -31,7 +31,7 @@ export interface ServedCommerce {
 const NO_MODELS: LlmPort = {
   models: [],
   complete: () => Promise.reject(new Error('no model is configured')),
-  ceiling: () => null,
+  maxCost: () => null,
 };
 
 /** Serves the commerce tools on a free port, with a payer of 50 dollars; ends with the test. */
@@ -40,7 +40,7 @@ export async function serveCommerce(): Promise<ServedCommerce> {
   const clock = realClock;
   const random = systemRandom;
   const blobs = memoryBlobs();
-  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const site = await httpLoopback((request, response) => {
     response.statusCode = request.url === '/here' ? 200 : 404;
     response.end();

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Grant } from '../../src/domain/tool/tool.ts';
-import { hostingServer } from '../../src/process/hosting/hosting-tools.ts';
+import { createHostingServer } from '../../src/process/hosting/hosting-tools.ts';
 import type { FrontOptions } from '../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { Wire } from '../transport/mcp/wire.ts';
@@ -33,7 +33,7 @@ export async function serveHosting(
 ): Promise<ServedHosting> {
   const world = hostingWorld();
   const { provider, clock } = world;
-  const hosting = hostingServer({ provider, clock });
+  const hosting = createHostingServer({ provider, clock });
   const grants = new Map(Object.entries(GRANTS));
   const rig = await startFront(engine, {
     hosting,

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { definePayment } from '../../src/actors/payment/definition.ts';
 import { createPayments } from '../../src/actors/payment/payments.ts';
-import { answerHash, type DataAnswer, valuesIn } from '../../src/domain/data/envelope.ts';
+import { type DataAnswer, hashAnswer, iterateValues } from '../../src/domain/data/envelope.ts';
 import type { Tool, ToolOutcome } from '../../src/domain/tool/tool.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
 import { defineTool } from '../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../src/tools/service/service.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { systemRandom } from './front-rig.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
@@ -31,7 +31,7 @@ export async function sellTool<In>(
   make: (trust: MemoryPaymentChain['trust']) => Tool<In>,
 ): Promise<SoldTool> {
   const payer = createPayer();
-  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const tool = defineTool(make(chain.trust)) as Tool;
   const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
   const definitions = [definePayment({ chain })];
@@ -53,7 +53,7 @@ export async function sellTool<In>(
       signal: new AbortController().signal,
     });
   const moved = (from: string, to: string) =>
-    chain.ledger.movements
+    chain.ledger.transfers
       .filter((row) => same(row.from, from) && same(row.to, to))
       .reduce((sum, { value }) => sum + value, 0n);
   const { treasury } = chain.facts;
@@ -88,11 +88,11 @@ export function contentOf(outcome: ToolOutcome): Readonly<Record<string, unknown
 export function envelopeFaults(content: Readonly<Record<string, unknown>>): readonly string[] {
   const answer = content as unknown as DataAnswer & { evidence: { result_sha256: string } | null };
   const ids = new Set(answer.sources.map(({ id }) => id));
-  const uncited = [...valuesIn(answer.data)].filter(
+  const uncited = [...iterateValues(answer.data)].filter(
     ({ sources }) => sources.length === 0 || sources.some((id) => !ids.has(id)),
   );
   const { data, sources, coverage, faults } = answer;
-  const isBound = data === null || answer.evidence?.result_sha256 === answerHash(answer);
+  const isBound = data === null || answer.evidence?.result_sha256 === hashAnswer(answer);
   return [
     ...uncited.map(({ value }) => `${value} cites no listed source`),
     ...(isBound ? [] : ['the hash is not that of the answer']),

@@ -3,13 +3,13 @@ import type { PartyMove } from '../../src/domain/chain/trust-chain.ts';
 import type { Authorization, PaymentPayload } from '../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
 import {
+  createDigestSigner,
   type DigestSigner,
-  digestSigner,
-  freshKey,
+  generateKey,
   recoverSigner,
 } from '../../src/providers/chain/signature.ts';
 import { typedDigest } from '../../src/providers/chain/trust/typed-digest.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { requirementsOf } from './payer.ts';
 
 /** Length of a key's signature, written in hex. */
@@ -49,7 +49,7 @@ export interface SpentDay {
 /** Begins a day on a fresh chain. */
 export function spentDay(): SpentDay {
   const clock = { now: Date.UTC(2026, 5, 1) };
-  const chain = memoryPaymentChain({ now: () => clock.now });
+  const chain = createMemoryPaymentChain({ now: () => clock.now });
   const { facts, ledger, trust } = chain;
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
   const domain = { name, version, chainId, token };
@@ -83,11 +83,11 @@ export function spentDay(): SpentDay {
   return {
     ...{ chain, clock, payment, pay },
     wallet: () => {
-      const signer = digestSigner(freshKey());
+      const signer = createDigestSigner(generateKey());
       return funded({ address: signer.address, signer, isContract: false });
     },
     contract: (burns) => {
-      const signer = digestSigner(freshKey());
+      const signer = createDigestSigner(generateKey());
       const address = `0x${randomBytes(20).toString('hex')}`;
       ledger.contracts.wallets.set(address, (digest, signature, where) => {
         const own = recoverSigner(digest, signature.slice(0, KEY_CHARS)) === signer.address;
@@ -99,9 +99,9 @@ export function spentDay(): SpentDay {
       const payload = payment(by);
       const fault = await chain.checkOnChain(payload);
       if (fault !== undefined) return { state: 'failed', fault };
-      chain.dial.fates.push('refused');
+      chain.faults.fates.push('refused');
       const outcome = await chain.settle(payload);
-      chain.dial.fates.length = 0;
+      chain.faults.fates.length = 0;
       return outcome;
     },
     fund: (buyer, provider) => {
@@ -110,12 +110,12 @@ export function spentDay(): SpentDay {
       const fulfilByS = Math.floor(clock.now / 1000) + 3_600;
       const terms = { jobId: word(), ...sides, amount, fulfilByS };
       const to = trust.contracts.escrow ?? '';
-      const authorization = authorize(buyer, to, amount, trust.escrow.keyOf(terms));
+      const authorization = authorize(buyer, to, amount, trust.escrow.computeKey(terms));
       const signature = sign(buyer, digests.receive(authorization));
       return trust.escrow.fund({ terms, authorization, signature, form: 'terms' });
     },
     move: (key, by, move) => {
-      const signature = sign(by, typedDigest(trust.escrow.moveRequest(key, move)));
+      const signature = sign(by, typedDigest(trust.escrow.createMoveRequest(key, move)));
       return trust.escrow.move(key, { ...move, signature });
     },
     register: (by) =>

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { ToolService } from '../../src/domain/tool/tool.ts';
-import type { RateGate } from '../../src/transport/mcp/call/rate-gate.ts';
+import type { RateLimiter } from '../../src/transport/mcp/call/rate-limiter.ts';
 import { serveStreams } from '../../src/transport/mcp/stdio.ts';
 
 /** One end of a served pair of streams, one JSON message a line. */
@@ -15,7 +15,7 @@ export interface StdioPair {
 }
 
 /** Serves a service over streams in memory. */
-export function stdioPair(service: ToolService, gate?: RateGate): StdioPair {
+export function stdioPair(service: ToolService, gate?: RateLimiter): StdioPair {
   const input = new PassThrough();
   const output = new PassThrough();
   const served = serveStreams(service, { input, output }, gate);

@@ -17,7 +17,7 @@ import {
   MemoryEventLog,
   MemorySessionStore,
 } from '../../src/transport/mcp/session/memory-state.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom } from './front-rig.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
@@ -62,7 +62,7 @@ export interface TaskWorld {
 /** Serves the commerce tools over one engine; ends with the test. */
 export async function taskWorld(http: Engine): Promise<TaskWorld> {
   const payer = createPayer();
-  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const rows = {
     store: memoryStore(),
     blobs: memoryBlobs(),
@@ -129,7 +129,7 @@ const CALL = {
 const NO_MODELS: LlmPort = {
   models: [],
   complete: () => Promise.reject(new Error('no model is configured')),
-  ceiling: () => null,
+  maxCost: () => null,
 };
 
 interface Rows {

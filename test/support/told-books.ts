@@ -1,5 +1,5 @@
-import { paymentTeller } from '../../src/actors/proof/payment-teller.ts';
-import { ProofProjector } from '../../src/actors/proof/projector.ts';
+import { createPaymentProjector } from '../../src/actors/proof/payment-projector.ts';
+import { ProofProjector } from '../../src/actors/proof/proof-projector.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { memoryBlobs } from './debate.ts';
 import { type EventFeedServer, eventFeedServer } from './event-feed-server.ts';
@@ -21,10 +21,10 @@ export async function toldBooks(): Promise<ToldBooks> {
     feed,
     take: async ({ engine, tellers }) => {
       const rig = proofRig();
-      const payments = paymentTeller({ blobs: memoryBlobs(), statementKinds: {} });
+      const payments = createPaymentProjector({ blobs: memoryBlobs(), statementKinds: {} });
       const projector = new ProofProjector({
         ...{ engine, log: rig.log, events: rig.events, clock: systemClock() },
-        ...{ tellers: [payments, ...tellers], notice: () => undefined },
+        ...{ projectors: [payments, ...tellers], notice: () => undefined },
       });
       await projector.caughtUp();
       await projector.stop();

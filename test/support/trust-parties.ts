@@ -61,7 +61,7 @@ export async function fundingOf(order: {
     value: terms.amount,
     validAfter: String(nowS - 600),
     validBefore: String(nowS + 600),
-    nonce: form === 'terms' ? trust.escrow.keyOf(terms) : toHex(randomBytes(32)),
+    nonce: form === 'terms' ? trust.escrow.computeKey(terms) : toHex(randomBytes(32)),
     ...overrides,
   };
   const primaryType = form === 'terms' ? 'ReceiveWithAuthorization' : 'TransferWithAuthorization';
@@ -84,7 +84,7 @@ export function signMove(
   by: Party,
   move: PartyMove,
 ): Promise<string> {
-  return by.sign(trust.escrow.moveRequest(key, move));
+  return by.sign(trust.escrow.createMoveRequest(key, move));
 }
 
 const AUTHORIZATION = [

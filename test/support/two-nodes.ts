@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
+import { findAnvilBinary } from '../../src/providers/chain/local/anvil-binary.ts';
 import { freePort } from './contract-world.ts';
 import { nodeRpc, until } from './node-rpc.ts';
 
@@ -19,7 +19,7 @@ export async function twoNodes(aheadUrl: string): Promise<TwoNodes> {
   const behindUrl = `http://127.0.0.1:${port}`;
   const chainId = Number(await nodeRpc<string>(aheadUrl, 'eth_chainId'));
   const flags = ['--port', String(port), '--silent', '--chain-id', String(chainId)];
-  const node = spawn(anvilBinary(), flags, { stdio: 'ignore' });
+  const node = spawn(findAnvilBinary(), flags, { stdio: 'ignore' });
   await until(() => nodeRpc(behindUrl, 'eth_chainId').then(Boolean, () => false));
   await nodeRpc(behindUrl, 'anvil_loadState', await nodeRpc(aheadUrl, 'anvil_dumpState'));
   // Which node answers is chance, the same in every run.

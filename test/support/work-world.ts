@@ -1,6 +1,6 @@
 import { definePayment } from '../../src/actors/payment/definition.ts';
 import type { EscrowLog, TrustChain } from '../../src/domain/chain/trust-chain.ts';
-import type { EscrowFollowStore } from '../../src/domain/escrow/escrow-follow.ts';
+import type { EscrowCursorStore } from '../../src/domain/escrow/escrow-cursor-store.ts';
 import type { JobView } from '../../src/domain/escrow/work.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow/work-board.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
@@ -11,7 +11,7 @@ import type { RuntimeClock } from '../../src/runtime/engine/ports.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { type MemoryControls, memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
@@ -61,7 +61,7 @@ export function workWorld(): WorkWorld {
   const clock = new SimulatedClock(START);
   const parties = { buyer: workParty(), provider: workParty(), stranger: workParty() };
   const purses = Object.values(parties).map(({ wallet }) => [wallet.address, String(PURSE)]);
-  const chain = memoryPaymentChain({
+  const chain = createMemoryPaymentChain({
     now: () => clock.now(),
     balances: Object.fromEntries(purses),
   });
@@ -117,7 +117,7 @@ export function lifeOver(
 }
 
 /** Follows the escrow in memory. */
-export interface MemoryFollowStore extends EscrowFollowStore {
+export interface MemoryFollowStore extends EscrowCursorStore {
   readonly rows: Map<string, EscrowLog[]>;
   reset(next: number): void;
 }
@@ -133,23 +133,23 @@ function memoryFollowStore(): MemoryFollowStore {
     get next() {
       return at;
     },
-    keep: async (next, unclaimed) => {
+    save: async (next, unclaimed) => {
       at = next;
       for (const log of unclaimed) rows.set(log.key, [...(rows.get(log.key) ?? []), log]);
     },
-    unclaimed: (key) => rows.get(key) ?? [],
-    claimed: async (key) => void rows.delete(key),
+    readUnclaimed: (key) => rows.get(key) ?? [],
+    deleteUnclaimed: async (key) => void rows.delete(key),
   };
 }
 
-function mortalKept(kept: EscrowFollowStore, life: Life): EscrowFollowStore {
+function mortalKept(kept: EscrowCursorStore, life: Life): EscrowCursorStore {
   return {
     get next() {
       return kept.next;
     },
-    keep: (next, unclaimed) => life.step(() => kept.keep(next, unclaimed)),
-    unclaimed: (key) => kept.unclaimed(key),
-    claimed: (key) => life.step(() => kept.claimed(key)),
+    save: (next, unclaimed) => life.step(() => kept.save(next, unclaimed)),
+    readUnclaimed: (key) => kept.readUnclaimed(key),
+    deleteUnclaimed: (key) => life.step(() => kept.deleteUnclaimed(key)),
   };
 }
 
@@ -225,16 +225,16 @@ export async function beginTenDollars(
   funding: 'escrow' | 'on_release',
 ): Promise<JobView> {
   const { buyer, provider, clock } = world;
-  const request = await world.drive(board.post(tenDollars(funding), buyer.call('post')));
+  const request = await world.drive(board.postRequest(tenDollars(funding), buyer.call('post')));
   const bid = await world.drive(
-    board.bid(
+    board.placeBid(
       request.request_id,
       { priceMicroUsd: '10000000', note: 'tomorrow' },
       provider.call('bid'),
     ),
   );
-  const asked = await world.drive(board.accept(bid.bid_id, undefined, buyer.call('accept')));
+  const asked = await world.drive(board.acceptBid(bid.bid_id, undefined, buyer.call('accept')));
   if (asked.kind === 'job') return asked.job;
   const payment = await buyer.payer.pay(askedFor(asked), { now: clock.now() });
-  return jobOf(await world.drive(board.accept(bid.bid_id, payment, buyer.call('accept'))));
+  return jobOf(await world.drive(board.acceptBid(bid.bid_id, payment, buyer.call('accept'))));
 }

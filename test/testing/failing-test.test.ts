@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { writeFailingTest } from '../../src/testing/failing-test.ts';
-import { PathFailure } from '../../src/testing/failure.ts';
-import { catches } from '../../src/testing/mutants/catches.ts';
 import { mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { catches } from '../../src/testing/mutants/try-mutants.ts';
+import { PathFailure } from '../../src/testing/path-failure.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';
 import { doorMachine, doorPlan } from '../support/small-machines.ts';
 

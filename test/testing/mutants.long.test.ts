@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { catches, tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { catches, tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';
 import { auditInput } from '../../src/testing/plans/audit.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { doorMachine, doorPlan, richMachine } from '../support/small-machines.ts';
 
 /** Those of every panel. */
@@ -140,7 +140,7 @@ describe.each(MACHINES.filter(({ kind }) => WHOLE.includes(kind)))('$kind', ({ k
   test('every broken copy is caught but those that are no different', {
     timeout: 180_000,
   }, async () => {
-    const plan = { ...planOf(kind), ignored: 'all' } as const;
+    const plan = { ...findPlan(kind), ignored: 'all' } as const;
     const plans = [plan, ...(ALONE[kind] ?? []).map((input) => ({ ...plan, inputs: { input } }))];
     const paths = plans.flatMap((each) => pathsOf(machine, { ...each, how: 'transitions' }));
     const mutants = mutantsOf(machine);

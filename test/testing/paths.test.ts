@@ -3,12 +3,12 @@ import { MACHINES } from '../../src/machines/common/registry.ts';
 import { jobMachine } from '../../src/machines/escrow/job.ts';
 import { paymentMachine } from '../../src/machines/payment/payment.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
-import { FAULTS } from '../../src/testing/faults.ts';
-import { tryMutants } from '../../src/testing/mutants/catches.ts';
+import { FAULTS } from '../../src/testing/fault-copies.ts';
 import { mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
+import { tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import type { PathOptions, TestPath } from '../../src/testing/path.ts';
 import { pathFrom, pathSetOf, pathsOf } from '../../src/testing/paths-of.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 import {
   clockMachine,
@@ -64,7 +64,10 @@ test('the shortest paths end in every state, and none begins with another', () =
 test('simple paths repeat no situation', () => {
   const paths = pathsOf(doorMachine, { ...doorPlan, how: 'simple' });
   expect(paths.map(wordsOf)).toEqual(['OPEN → open', 'LOCK error:unlock → broken']);
-  for (const { begin, steps } of pathsOf(paymentMachine, { ...planOf('payment'), how: 'simple' })) {
+  for (const { begin, steps } of pathsOf(paymentMachine, {
+    ...findPlan('payment'),
+    how: 'simple',
+  })) {
     const values = [begin, ...steps].map(({ after }) => JSON.stringify(after.value));
     expect(new Set(values).size).toBe(values.length);
   }
@@ -108,7 +111,7 @@ test('a context without a bound hits a bound that the error names, unless facets
 });
 
 test('too many simple paths are refused by name', () => {
-  const o = { ...planOf('job'), how: 'simple', countMax: 5 } as const;
+  const o = { ...findPlan('job'), how: 'simple', countMax: 5 } as const;
   expect(() => pathsOf(jobMachine, o)).toThrow(/more than 5 paths \(countMax\)/);
 });
 
@@ -187,7 +190,7 @@ test('no path goes on where it is to stop, and none is longer than it may be', (
   ]);
   const walks = pathsOf(doorMachine, { ...doorPlan, how: 'random', lengthMax: 3 });
   expect(Math.max(...walks.map(({ steps }) => steps.length))).toBe(3);
-  const short = pathsOf(jobMachine, { ...planOf('job'), how: 'simple', lengthMax: 4 });
+  const short = pathsOf(jobMachine, { ...findPlan('job'), how: 'simple', lengthMax: 4 });
   expect(Math.max(...short.map(({ steps }) => steps.length))).toBe(4);
 });
 
@@ -209,7 +212,7 @@ test('a saved path is the path, and one that the machine does not have is refuse
   const path = pathFrom(doorMachine, { id: 'saved', steps });
   expect(wordsOf(path)).toBe('LOCK done:unlock → closed');
   expect(() => pathFrom(doorMachine, { id: 'wrong', steps: steps.slice(1) })).toThrow(
-    expect.objectContaining({ code: 'PATH_INVALID', message: 'the effect unlock does not run' }),
+    expect.objectContaining({ code: 'PATH_INVALID', message: 'the effect unlock is not running' }),
   );
   expect(() => pathFrom(doorMachine, { id: 'early', steps: [{ delay: 'slam' }] })).toThrow(
     'the next timer is none, not slam',
@@ -220,7 +223,7 @@ test.each(MACHINES)(
   'every transition of $kind is reached',
   { timeout: 30_000 },
   ({ kind, machine }) => {
-    const set = pathSetOf(machine, { ...planOf(kind), how: 'transitions' });
+    const set = pathSetOf(machine, { ...findPlan(kind), how: 'transitions' });
     expect(set.unreachedIds).toEqual([]);
     expect(set.poisons).toEqual([]);
     expect(set.paths.length).toBeLessThan(set.transitionIds.length);

@@ -3,11 +3,11 @@ import { MACHINES } from '../../src/machines/common/registry.ts';
 import { Coverage, coverageText } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
-import { PathFailure } from '../../src/testing/failure.ts';
-import { FAULTS } from '../../src/testing/faults.ts';
+import { FAULTS } from '../../src/testing/fault-copies.ts';
 import type { TestPath } from '../../src/testing/path.ts';
+import { PathFailure } from '../../src/testing/path-failure.ts';
 import { pathFrom, pathsOf } from '../../src/testing/paths-of.ts';
-import { planOf } from '../../src/testing/plans/plans.ts';
+import { findPlan } from '../../src/testing/plans/plans.ts';
 import { runPath } from '../../src/testing/run-path.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
 import { lmdbShelf } from '../support/shelf.ts';
@@ -27,7 +27,7 @@ test.each(MACHINES)(
   'the engine in memory stays with the model of $kind, with every fault after every step',
   { timeout: 340_000 },
   async ({ kind, machine }) => {
-    const paths = pathsOf(machine, { ...planOf(kind), how: 'transitions', ignored: 'all' });
+    const paths = pathsOf(machine, { ...findPlan(kind), how: 'transitions', ignored: 'all' });
     const coverage = new Coverage({ machine, title: 'all' });
     const driver = () => engineDriver({ machine });
     const sum = await runPaths(paths, { machine, driver, faults: FAULTS, coverage });
@@ -40,7 +40,7 @@ test('the engine on disk stays with the model, killed and opened again after eve
   timeout: 340_000,
 }, async () => {
   for (const { kind, machine } of MACHINES) {
-    const paths = pathsOf(machine, { ...planOf(kind), how: 'shortest' }).slice(0, 2);
+    const paths = pathsOf(machine, { ...findPlan(kind), how: 'shortest' }).slice(0, 2);
     for (const path of paths) {
       const shelf = lmdbShelf();
       const driver = engineDriver({ machine, openStore: () => shelf.open() });
@@ -73,7 +73,7 @@ test('the report is the way to the difference and what differs', async () => {
   const failure = await failureOf(WAY, driver);
   expect(failure.stepsDone).toBe(3);
   expect(failure.message.split('\n')).toEqual([
-    'door, path way: after step 3 of 4 the system is not where the model is',
+    'door, path way: after step 3 of 4 the system state differs from the model',
     '  0 start                  → closed',
     '  1 OPEN {"by":"ada"}      → open',
     '  2 after 10000 ms (slam)  → closed',

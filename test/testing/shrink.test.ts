@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { assign, setup } from 'xstate';
-import { seedFrom } from '../../src/testing/chance.ts';
 import type { Driver } from '../../src/testing/driver.ts';
-import { PathFailure } from '../../src/testing/failure.ts';
-import { withFaults } from '../../src/testing/faults.ts';
+import { withFaults } from '../../src/testing/fault-copies.ts';
 import type { PathOptions, TestPath } from '../../src/testing/path.ts';
+import { PathFailure } from '../../src/testing/path-failure.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
+import { seedFrom } from '../../src/testing/seeded-random.ts';
 
 /** A till: coins and notes in any order, and a drawer that opens for a while. */
 const till = setup({

@@ -3,7 +3,7 @@ import { at, nodesOf, type Rule } from './files.ts';
 
 const MODULES = new Set(['node:child_process', 'child_process']);
 
-/** Decision 0108: one module starts processes; others take its functions. */
+/** One module starts all processes, see docs/decisions/hosting-isolation.md. */
 export const startsNoChild: Rule = (file) => {
   if (!file.path.startsWith('src/') || file.path.startsWith('src/system/')) return [];
   return [...nodesOf(file.tree)].flatMap((node) => {

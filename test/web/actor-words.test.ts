@@ -1,59 +1,59 @@
 import { expect, test } from 'vitest';
-import { lightsOf } from '../../web/src/chart/lights.ts';
-import { firstZoom, fitZoom, scrollFor, ZOOM } from '../../web/src/chart/zoom.ts';
-import { ALL_ROWS, isFiltering, isListed } from '../../web/src/journal/filter.ts';
-import { leafWords, leavesOf } from '../../web/src/journal/states.ts';
+import { getHighlights } from '../../web/src/chart/highlights.ts';
+import { fitZoom, initialZoom, scrollToKeepPoint, ZOOM } from '../../web/src/chart/zoom.ts';
+import { ALL_ROWS, isFilterActive, matchesFilter } from '../../web/src/journal/filter.ts';
 import {
-  causeWords,
-  countWords,
-  dollarWords,
-  dueWords,
-  eventWords,
-  exactSpanWords,
-} from '../../web/src/journal/words.ts';
+  formatCause,
+  formatCount,
+  formatDueTime,
+  formatDuration,
+  formatEvent,
+  formatMicroUsd,
+} from '../../web/src/journal/format.ts';
+import { formatInnermostStates, innermostStates } from '../../web/src/journal/states.ts';
 import { eventTypes, parseMembers } from '../../web/src/pages/actor/actor-send.tsx';
-import { amountOf } from '../../web/src/pages/panel/panel-result.tsx';
 import {
-  SPEECH_CHARS_MAX,
-  withoutSpoken,
-  withShown,
-} from '../../web/src/pages/panel/panel-speech.ts';
-import { groupsOf } from '../../web/src/pages/panel/panel-turns.tsx';
+  appendLiveText,
+  dropFinished,
+  LIVE_TEXT_CHARS_MAX,
+} from '../../web/src/pages/panel/live-text.ts';
+import { parseScore } from '../../web/src/pages/panel/panel-result.tsx';
+import { groupTurns } from '../../web/src/pages/panel/panel-turns.tsx';
 import { pointOf, rowOf } from './journal-kit.ts';
 
 test('lengths of time show their two largest units', () => {
-  expect([5, 1000, 65_000, 3_600_000, 90_061_000].map(exactSpanWords)).toEqual([
+  expect([5, 1000, 65_000, 3_600_000, 90_061_000].map(formatDuration)).toEqual([
     '5 ms',
     '1 s',
     '1 min 5 s',
     '1 h',
     '1 d 1 h',
   ]);
-  expect(dueWords(5000, 0)).toBe('in 5 s');
-  expect(dueWords(0, 5000)).toBe('due for 5 s');
+  expect(formatDueTime(5000, 0)).toBe('in 5 s');
+  expect(formatDueTime(0, 5000)).toBe('overdue by 5 s');
 });
 
 test('money is written without loss', () => {
-  expect(dollarWords('1250000')).toBe('$1.25');
-  expect(dollarWords('1')).toBe('$0.000001');
-  expect(dollarWords('2000000')).toBe('$2.00');
-  expect(dollarWords('900719925474099312345678')).toBe('$900719925474099312.345678');
-  expect(dollarWords('free')).toBe('free');
+  expect(formatMicroUsd('1250000')).toBe('$1.25');
+  expect(formatMicroUsd('1')).toBe('$0.000001');
+  expect(formatMicroUsd('2000000')).toBe('$2.00');
+  expect(formatMicroUsd('900719925474099312345678')).toBe('$900719925474099312.345678');
+  expect(formatMicroUsd('free')).toBe('free');
 });
 
 test('counts and causes are words', () => {
-  expect(countWords(1, 'row')).toBe('1 row');
-  expect(countWords(2000, 'row')).toBe('2,000 rows');
-  expect(causeWords({ by: 'effect', attempt: 1, token: 't' })).toBe('effect');
-  expect(causeWords({ by: 'effect', attempt: 2, token: 't' })).toBe('effect, attempt 2');
-  expect(causeWords({ by: 'later' })).toBe('later');
-  expect(eventWords({ type: 'xstate.done.actor.opening.0.s2' })).toBe('done: opening.0.s2');
-  expect(eventWords({ type: 'JOB.DONE' })).toBe('JOB.DONE');
-  expect(causeWords({ by: 'outside', who: 'console:1' })).toBe('from outside, console:1');
+  expect(formatCount(1, 'row')).toBe('1 row');
+  expect(formatCount(2000, 'row')).toBe('2,000 rows');
+  expect(formatCause({ by: 'effect', attempt: 1, token: 't' })).toBe('effect');
+  expect(formatCause({ by: 'effect', attempt: 2, token: 't' })).toBe('effect, attempt 2');
+  expect(formatCause({ by: 'later' })).toBe('later');
+  expect(formatEvent({ type: 'xstate.done.actor.opening.0.s2' })).toBe('done: opening.0.s2');
+  expect(formatEvent({ type: 'JOB.DONE' })).toBe('JOB.DONE');
+  expect(formatCause({ by: 'outside', who: 'console:1' })).toBe('from outside, console:1');
 });
 
 test('a chart lights active states, taken and possible transitions, and what was left', () => {
-  const lights = lightsOf({
+  const lights = getHighlights({
     ...pointOf(2),
     activeIds: ['a', 'a.b'],
     possible: [
@@ -81,26 +81,29 @@ test('a chart lights active states, taken and possible transitions, and what was
 });
 
 test('only innermost states are named', () => {
-  expect(leavesOf(['a', 'a.b', 'ab'])).toEqual(['a.b', 'ab']);
-  expect(leafWords(['a', 'a.b', 'ab'])).toBe('b, ab');
+  expect(innermostStates(['a', 'a.b', 'ab'])).toEqual(['a.b', 'ab']);
+  expect(formatInnermostStates(['a', 'a.b', 'ab'])).toBe('b, ab');
 });
 
 test('a chart begins at a size at which it can be read, and a point under the pointer stays', () => {
   const frame = { width: 800, height: 400 };
-  expect(firstZoom({ width: 3000, height: 300 }, frame)).toBe(1);
-  expect(firstZoom({ width: 100, height: 50 }, frame)).toBe(1.25);
+  expect(initialZoom({ width: 3000, height: 300 }, frame)).toBe(1);
+  expect(initialZoom({ width: 100, height: 50 }, frame)).toBe(1.25);
   expect(fitZoom({ width: 1600, height: 400 }, frame)).toBe(0.5);
   expect(fitZoom({ width: 1e9, height: 1 }, frame)).toBe(ZOOM.least);
-  expect(scrollFor({ left: 100, top: 0 }, { x: 50, y: 10 }, 2)).toEqual({ left: 250, top: 10 });
+  expect(scrollToKeepPoint({ left: 100, top: 0 }, { x: 50, y: 10 }, 2)).toEqual({
+    left: 250,
+    top: 10,
+  });
 });
 
 test('a filter lists rows by kind and by cause', () => {
   const stale = rowOf(1, { entry: 'stale', cause: { by: 'timer', token: 't' } });
-  expect(isFiltering(ALL_ROWS)).toBe(false);
-  expect(isListed(stale, ALL_ROWS)).toBe(true);
-  expect(isListed(stale, { entry: 'event', by: 'all' })).toBe(false);
-  expect(isListed(stale, { entry: 'stale', by: 'timer' })).toBe(true);
-  expect(isListed(stale, { entry: 'all', by: 'effect' })).toBe(false);
+  expect(isFilterActive(ALL_ROWS)).toBe(false);
+  expect(matchesFilter(stale, ALL_ROWS)).toBe(true);
+  expect(matchesFilter(stale, { entry: 'event', by: 'all' })).toBe(false);
+  expect(matchesFilter(stale, { entry: 'stale', by: 'timer' })).toBe(true);
+  expect(matchesFilter(stale, { entry: 'all', by: 'effect' })).toBe(false);
 });
 
 test('a test event takes an object without a type', () => {
@@ -128,14 +131,18 @@ test('only events from outside are offered as test events, each once', () => {
 });
 
 test('words that are being written pile up by seat, within a bound, until the seat has spoken', () => {
-  let speech = withShown(new Map(), { type: 'TURN.DELTA', turnId: 'p/opening/0/s1', text: 'Hel' });
-  speech = withShown(speech, { type: 'TURN.DELTA', turnId: 'p/opening/0/s1', text: 'lo' });
-  speech = withShown(speech, { seat: 's2', text: 'x'.repeat(SPEECH_CHARS_MAX + 9) });
+  let speech = appendLiveText(new Map(), {
+    type: 'TURN.DELTA',
+    turnId: 'p/opening/0/s1',
+    text: 'Hel',
+  });
+  speech = appendLiveText(speech, { type: 'TURN.DELTA', turnId: 'p/opening/0/s1', text: 'lo' });
+  speech = appendLiveText(speech, { seat: 's2', text: 'x'.repeat(LIVE_TEXT_CHARS_MAX + 9) });
   expect(speech.get('s1')).toBe('Hello');
-  expect(speech.get('s2')).toHaveLength(SPEECH_CHARS_MAX);
-  expect(withShown(speech, { type: 'OTHER' })).toBe(speech);
+  expect(speech.get('s2')).toHaveLength(LIVE_TEXT_CHARS_MAX);
+  expect(appendLiveText(speech, { type: 'OTHER' })).toBe(speech);
   const seat = { role: '', filledBy: '' };
-  const left = withoutSpoken(speech, [
+  const left = dropFinished(speech, [
     { ...seat, seat: 's1', state: 'speaking' },
     { ...seat, seat: 's2', state: 'spoken' },
   ]);
@@ -151,7 +158,7 @@ test('turns stand together by phase and round', () => {
     isOk: true,
     text: '',
   });
-  const groups = groupsOf([
+  const groups = groupTurns([
     turn('opening', 0, 's1'),
     turn('rebuttal', 1, 's1'),
     turn('opening', 0, 's2'),
@@ -163,7 +170,7 @@ test('turns stand together by phase and round', () => {
 });
 
 test('a bar is as long as the number that its score begins with', () => {
-  expect([amountOf('3 votes'), amountOf('2.5'), amountOf('-1'), amountOf('none')]).toEqual([
+  expect([parseScore('3 votes'), parseScore('2.5'), parseScore('-1'), parseScore('none')]).toEqual([
     3, 2.5, 0, 0,
   ]);
 });

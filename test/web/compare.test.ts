@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compare, DIFFERENCES_MAX } from '../../web/src/journal/compare.ts';
-import { hiddenWords, isHidden } from '../../web/src/journal/hidden.ts';
+import { formatHidden, isHidden } from '../../web/src/journal/hidden.ts';
 
 test('equal values differ nowhere', () => {
   const value = { a: [1, { b: 'x' }], c: null };
@@ -54,9 +54,9 @@ test('a comparison ends at its bound', () => {
 });
 
 test('a hidden value says what it is and how large', () => {
-  expect(hiddenWords({ hidden: 'text', size: 132 })).toBe('hidden text, 132 characters');
-  expect(hiddenWords({ hidden: 'list', size: 1 })).toBe('hidden list, 1 item');
-  expect(hiddenWords({ hidden: 'boolean', size: 1 })).toBe('hidden boolean');
+  expect(formatHidden({ hidden: 'text', size: 132 })).toBe('hidden text, 132 characters');
+  expect(formatHidden({ hidden: 'list', size: 1 })).toBe('hidden list, 1 item');
+  expect(formatHidden({ hidden: 'boolean', size: 1 })).toBe('hidden boolean');
   expect(isHidden({ hidden: 'text', size: 1, more: 1 })).toBe(false);
   expect(isHidden({ hidden: 'text', size: '1' })).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { ClientMessage } from '../../src/domain/inspect/message.ts';
 import type { HelloFrame, ServerMessage } from '../../src/domain/inspect/wire.ts';
 import { Connection } from '../../web/src/connection/connection.ts';
-import type { Admission, Outside, Socket } from '../../web/src/connection/socket.ts';
+import type { Admission, ConnectionEnvironment, Socket } from '../../web/src/connection/socket.ts';
 
 /** A socket whose other end is the test. */
 export class PlayedSocket implements Socket {
@@ -42,16 +42,16 @@ export class ConnectionWorld {
   #timers: { readonly at: number; readonly run: () => void }[] = [];
 
   constructor() {
-    const outside: Outside = {
+    const outside: ConnectionEnvironment = {
       open: () => {
         const socket = new PlayedSocket();
         this.sockets.push(socket);
         return socket;
       },
-      mayConnect: async () => this.admission,
+      checkAdmission: async () => this.admission,
       now: () => this.#now,
-      chance: () => this.chance,
-      after: (delayMs, run) => {
+      random: () => this.chance,
+      schedule: (delayMs, run) => {
         const timer = { at: this.#now + delayMs, run };
         this.#timers.push(timer);
         return () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MachineGraph } from '../../src/domain/inspect/graph.ts';
-import { coveredOf, reportOf } from '../../web/src/machines/coverage.ts';
+import { computeCoverage, parseReport } from '../../web/src/machines/coverage.ts';
 
 const GRAPH = {
   kind: 'lamp',
@@ -25,7 +25,7 @@ const REPORT = {
 };
 
 test('what was walked and what was not is told by the ids of the graph', () => {
-  expect(coveredOf(GRAPH, REPORT)).toEqual({
+  expect(computeCoverage(GRAPH, REPORT)).toEqual({
     states: 1,
     transitions: 1,
     uncoveredStates: ['on'],
@@ -34,12 +34,12 @@ test('what was walked and what was not is told by the ids of the graph', () => {
 });
 
 test('a picked file is a report or a reason why not', () => {
-  expect(reportOf(JSON.stringify(REPORT))).toEqual({ report: REPORT });
+  expect(parseReport(JSON.stringify(REPORT))).toEqual({ report: REPORT });
   const faults = [
     'no json',
     '[]',
     '{"kind":"lamp"}',
     '{"kind":"lamp","version":1,"states":{"a":"b"}}',
   ];
-  for (const text of faults) expect(reportOf(text)).toHaveProperty('fault');
+  for (const text of faults) expect(parseReport(text)).toHaveProperty('fault');
 });

@@ -8,11 +8,11 @@ import {
   stateFacets,
 } from '../../web/src/directory/directory.ts';
 import {
-  comparing,
-  FIRST_SORT,
-  sortOf,
-  sortText,
-  turnedSort,
+  createComparator,
+  DEFAULT_SORT,
+  formatSort,
+  nextSort,
+  parseSort,
 } from '../../web/src/directory/sort.ts';
 
 function actor(id: string, change: Partial<ActorRow> = {}): ActorRow {
@@ -48,27 +48,29 @@ function ids(directory: Directory): string[] {
 
 function filled(...rows: readonly ActorRow[]): Directory {
   const directory = new Directory();
-  directory.take(frame(rows, { isFirst: true }));
-  directory.settle();
+  directory.applyFrame(frame(rows, { isFirst: true }));
+  directory.applyPending();
   return directory;
 }
 
 test('rows keep their places while they change, and take new ones when settled', () => {
   const directory = filled(actor('a', { at: 3 }), actor('b', { at: 2 }), actor('c', { at: 1 }));
-  directory.take(frame([actor('c', { at: 9, seq: 2, state: 'shut' }), actor('d', { at: 10 })]));
+  directory.applyFrame(
+    frame([actor('c', { at: 9, seq: 2, state: 'shut' }), actor('d', { at: 10 })]),
+  );
   expect(ids(directory)).toEqual(['a', 'b', 'c']);
   expect(directory.listed[2]?.row.state).toBe('shut');
-  expect(directory.unsettled).toEqual({ added: 1, changed: 1 });
-  directory.settle();
+  expect(directory.pendingChanges).toEqual({ added: 1, changed: 1 });
+  directory.applyPending();
   expect(ids(directory)).toEqual(['d', 'c', 'a', 'b']);
-  expect(directory.unsettled).toEqual({ added: 0, changed: 0 });
+  expect(directory.pendingChanges).toEqual({ added: 0, changed: 0 });
 });
 
 test('new actors that do not fit the filter are not counted as waiting', () => {
   const directory = filled(actor('a'));
-  directory.choose({ kind: 'job' }, FIRST_SORT);
-  directory.take(frame([actor('p', { kind: 'payment' }), actor('j')]));
-  expect(directory.unsettled.added).toBe(1);
+  directory.applyQuery({ kind: 'job' }, DEFAULT_SORT);
+  directory.applyFrame(frame([actor('p', { kind: 'payment' }), actor('j')]));
+  expect(directory.pendingChanges.added).toBe(1);
 });
 
 test('a change counts as waiting where it can move a row into, within or out of the list', () => {
@@ -77,46 +79,46 @@ test('a change counts as waiting where it can move a row into, within or out of 
     actor('b', { state: 'shut' }),
     actor('c', { state: 'shut' }),
   );
-  directory.choose({ state: 'shut' }, FIRST_SORT);
-  directory.take(frame([actor('a', { seq: 2 })]));
-  expect(directory.unsettled).toEqual({ added: 0, changed: 0 });
-  directory.take(frame([actor('a', { seq: 3, state: 'shut' }), actor('b', { seq: 2 })]));
-  expect(directory.unsettled).toEqual({ added: 1, changed: 1 });
-  directory.settle();
+  directory.applyQuery({ state: 'shut' }, DEFAULT_SORT);
+  directory.applyFrame(frame([actor('a', { seq: 2 })]));
+  expect(directory.pendingChanges).toEqual({ added: 0, changed: 0 });
+  directory.applyFrame(frame([actor('a', { seq: 3, state: 'shut' }), actor('b', { seq: 2 })]));
+  expect(directory.pendingChanges).toEqual({ added: 1, changed: 1 });
+  directory.applyPending();
   expect(ids(directory)).toEqual(['a', 'c']);
 });
 
 test('a purged actor stays marked in its place until the list is settled', () => {
   const directory = filled(actor('a', { at: 2 }), actor('b', { at: 1 }));
-  directory.take(frame([], { gone: ['a'] }));
-  expect(directory.listed.map(({ isGone }) => isGone)).toEqual([true, false]);
+  directory.applyFrame(frame([], { gone: ['a'] }));
+  expect(directory.listed.map(({ isPurged }) => isPurged)).toEqual([true, false]);
   expect(directory.size).toBe(1);
-  directory.settle();
+  directory.applyPending();
   expect(ids(directory)).toEqual(['b']);
 });
 
 test('an actor that came and went in between leaves no trace', () => {
   const directory = filled(actor('a'));
-  directory.take(frame([actor('b')]));
-  directory.take(frame([], { gone: ['b'] }));
-  expect(directory.unsettled).toEqual({ added: 0, changed: 0 });
-  directory.settle();
+  directory.applyFrame(frame([actor('b')]));
+  directory.applyFrame(frame([], { gone: ['b'] }));
+  expect(directory.pendingChanges).toEqual({ added: 0, changed: 0 });
+  directory.applyPending();
   expect(ids(directory)).toEqual(['a']);
 });
 
 test('after a reconnect, what the server no longer has goes, and the rest keeps its place', () => {
   const directory = filled(actor('a', { at: 3 }), actor('b', { at: 2 }), actor('c', { at: 1 }));
-  directory.take(frame([actor('c', { at: 1 })], { isFirst: true, isWhole: false }));
+  directory.applyFrame(frame([actor('c', { at: 1 })], { isFirst: true, isWhole: false }));
   expect(ids(directory)).toEqual(['a', 'b', 'c']);
-  directory.take(frame([actor('a', { at: 3 })]));
-  expect(directory.listed.map(({ isGone }) => isGone)).toEqual([false, true, false]);
-  directory.settle();
+  directory.applyFrame(frame([actor('a', { at: 3 })]));
+  expect(directory.listed.map(({ isPurged }) => isPurged)).toEqual([false, true, false]);
+  directory.applyPending();
   expect(ids(directory)).toEqual(['a', 'c']);
 });
 
 test('statuses are counted over all rows, through changes and purges', () => {
   const directory = filled(actor('a'), actor('b'), actor('c', { status: 'done' }));
-  directory.take(frame([actor('a', { seq: 2, status: 'done' })], { gone: ['b'] }));
+  directory.applyFrame(frame([actor('a', { seq: 2, status: 'done' })], { gone: ['b'] }));
   expect(directory.statuses).toEqual([{ name: 'done', count: 2 }]);
 });
 
@@ -142,19 +144,19 @@ test('a search looks at id, kind, state and last event, without regard to capita
     actor('turn-4'),
     actor('x-5'),
   );
-  directory.choose({ text: 'Turn' }, { by: 'id', isDescending: false });
+  directory.applyQuery({ text: 'Turn' }, { by: 'id', isDescending: false });
   expect(ids(directory)).toEqual(['turn-4', 'x-1', 'x-2', 'x-3']);
 });
 
 test('columns turn around at a second press and come back from an address', () => {
-  expect(turnedSort(FIRST_SORT, 'at')).toEqual({ by: 'at', isDescending: false });
-  expect(turnedSort(FIRST_SORT, 'seq')).toEqual({ by: 'seq', isDescending: true });
-  expect(turnedSort(FIRST_SORT, 'id')).toEqual({ by: 'id', isDescending: false });
-  expect(sortOf(sortText({ by: 'seq', isDescending: true }))).toEqual({
+  expect(nextSort(DEFAULT_SORT, 'at')).toEqual({ by: 'at', isDescending: false });
+  expect(nextSort(DEFAULT_SORT, 'seq')).toEqual({ by: 'seq', isDescending: true });
+  expect(nextSort(DEFAULT_SORT, 'id')).toEqual({ by: 'id', isDescending: false });
+  expect(parseSort(formatSort({ by: 'seq', isDescending: true }))).toEqual({
     by: 'seq',
     isDescending: true,
   });
-  expect(sortOf('no column')).toEqual(FIRST_SORT);
+  expect(parseSort('no column')).toEqual(DEFAULT_SORT);
 });
 
 // Every list that frames, filters and settlings lead to is the one that a plain sort makes.
@@ -190,9 +192,9 @@ test('the list is always what a plain filter and sort of the known rows would be
       const directory = new Directory();
       const plain = new PlainDirectory();
       for (const step of steps) {
-        if (step.do === 'take') directory.take(plain.take(step));
-        else directory.choose(...plain.choose(step));
-        directory.settle();
+        if (step.do === 'take') directory.applyFrame(plain.take(step));
+        else directory.applyQuery(...plain.choose(step));
+        directory.applyPending();
         expect(ids(directory)).toEqual(plain.ids());
       }
     }),
@@ -206,7 +208,7 @@ type StepOf<Name> = Extract<Step, { readonly do: Name }>;
 class PlainDirectory {
   readonly #rows = new Map<string, ActorRow>();
   #filter: Filter = {};
-  #sort = FIRST_SORT;
+  #sort = DEFAULT_SORT;
   #seq = 0;
 
   take({ rows, gone, isFirst }: StepOf<'take'>): ActorsFrame {
@@ -218,7 +220,7 @@ class PlainDirectory {
     return frame(sent, { gone, isFirst });
   }
 
-  choose({ kind, text, by, isDescending }: StepOf<'choose'>): [Filter, typeof FIRST_SORT] {
+  choose({ kind, text, by, isDescending }: StepOf<'choose'>): [Filter, typeof DEFAULT_SORT] {
     this.#filter = { ...(kind ? { kind } : {}), ...(text ? { text } : {}) };
     this.#sort = { by, isDescending };
     return [this.#filter, this.#sort];
@@ -231,7 +233,7 @@ class PlainDirectory {
       .filter(({ id, kind: of, state, lastEvent }) =>
         `${id} ${of} ${state} ${lastEvent ?? ''}`.toLowerCase().includes(text),
       )
-      .sort(comparing(this.#sort))
+      .sort(createComparator(this.#sort))
       .map(({ id }) => id);
   }
 

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import type { NewService } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
-import { hostingAddress } from '../../web/src/hosting/hosting-address.ts';
-import { detailWords, isUnderWay, reasonWords } from '../../web/src/hosting/hosting-words.tsx';
-import { LINES_KEPT_MAX, levelsFrom, withLines } from '../../web/src/hosting/log-lines.ts';
-import { patchOf, settingsOf } from '../../web/src/hosting/settings.ts';
+import {
+  formatEventDetails,
+  formatFailureReason,
+  isInProgress,
+} from '../../web/src/hosting/hosting-format.tsx';
+import { hostingUrl } from '../../web/src/hosting/hosting-url.ts';
+import { LINES_MAX, levelsFrom, mergeLines } from '../../web/src/hosting/log-lines.ts';
+import { createPatch, listSettings } from '../../web/src/hosting/settings.ts';
 import { webService } from '../support/hosted-console.ts';
 import { hostingWorld } from '../support/hosting-world.ts';
 
@@ -27,16 +31,16 @@ test('every reason of a failure has words, and several are told together', () =>
       { nonZeroExit: 1, missing: 'go' },
       {},
       undefined,
-    ].map(reasonWords),
+    ].map(formatFailureReason),
   ).toEqual([
-    'ended by itself where it had to go on',
-    'ended with exit code 137',
+    'exited early',
+    'exited with code 137',
     'killed at its memory limit of 512 MiB',
     'failed its health check: 500 oops',
     'the build took longer than 900 s',
-    'taken away by the machine: no disk space',
-    'the machine lacks elixir',
-    'ended with exit code 1; the machine lacks go',
+    'evicted by the host: no disk space',
+    'missing on the host: elixir',
+    'exited with code 1; missing on the host: go',
     null,
     null,
   ]);
@@ -44,24 +48,24 @@ test('every reason of a failure has words, and several are told together', () =>
 
 test('details of an event are names and values, the reason in words', () => {
   const details = { deployId: 'dep-1', reason: { nonZeroExit: 2 }, counts: [1, 2] };
-  expect(detailWords(details)).toBe('deploy id dep-1, ended with exit code 2, counts [1,2]');
-  expect(detailWords({ text: 'x'.repeat(300) })).toHaveLength('text '.length + 201);
+  expect(formatEventDetails(details)).toBe('deploy id dep-1, exited with code 2, counts [1,2]');
+  expect(formatEventDetails({ text: 'x'.repeat(300) })).toHaveLength('text '.length + 201);
 });
 
 test('a deploy is under way until it has come to an end', () => {
   const states = ['created', 'queued', 'build_in_progress', 'update_in_progress'] as const;
   const ended = ['build_failed', 'live', 'deactivated', 'canceled', 'update_failed'] as const;
-  expect(states.map((status) => isUnderWay({ status }))).toEqual([true, true, true, true]);
-  expect(ended.some((status) => isUnderWay({ status }))).toBe(false);
+  expect(states.map((status) => isInProgress({ status }))).toEqual([true, true, true, true]);
+  expect(ended.some((status) => isInProgress({ status }))).toBe(false);
 });
 
 test('lines stand in order, each once, and the oldest of too many go', () => {
-  const lines = withLines([lineAt(5), lineAt(7)], [lineAt(6), lineAt(5), lineAt(1)]);
+  const lines = mergeLines([lineAt(5), lineAt(7)], [lineAt(6), lineAt(5), lineAt(1)]);
   expect(lines.map(({ message }) => message)).toEqual(['line 1', 'line 5', 'line 6', 'line 7']);
-  expect(withLines(lines, [])).toBe(lines);
-  const many = Array.from({ length: LINES_KEPT_MAX + 10 }, (_, at) => lineAt(at));
-  const kept = withLines([], many.toReversed());
-  expect([kept.length, kept[0]?.message]).toEqual([LINES_KEPT_MAX, 'line 10']);
+  expect(mergeLines(lines, [])).toBe(lines);
+  const many = Array.from({ length: LINES_MAX + 10 }, (_, at) => lineAt(at));
+  const kept = mergeLines([], many.toReversed());
+  expect([kept.length, kept[0]?.message]).toEqual([LINES_MAX, 'line 10']);
 });
 
 test('a level stands for itself and all that are worse', () => {
@@ -70,8 +74,8 @@ test('a level stands for itself and all that are worse', () => {
 });
 
 test('addresses hold encoded parts and only members with a value', () => {
-  expect(hostingAddress()).toBe('/inspect/hosting');
-  expect(hostingAddress(['services', 'a/b'], { cursor: null, text: '', level: 'error' })).toBe(
+  expect(hostingUrl()).toBe('/inspect/hosting');
+  expect(hostingUrl(['services', 'a/b'], { cursor: null, text: '', level: 'error' })).toBe(
     '/inspect/hosting/services/a%2Fb?level=error',
   );
 });
@@ -79,12 +83,12 @@ test('addresses hold encoded parts and only members with a value', () => {
 test('only settings that were changed are sent, numbers as numbers', async () => {
   const { provider } = hostingWorld();
   const { service } = await provider.services.create(webService());
-  const settings = settingsOf(service);
-  expect(patchOf(settings, {})).toEqual({});
+  const settings = listSettings(service);
+  expect(createPatch(settings, {})).toEqual({});
   const draft = { name: 'hello', numInstances: ' 3 ', startCommand: 'node x.js' };
-  expect(patchOf(settings, draft)).toEqual({ numInstances: 3, startCommand: 'node x.js' });
+  expect(createPatch(settings, draft)).toEqual({ numInstances: 3, startCommand: 'node x.js' });
   // The server says what is wrong with it.
-  expect(patchOf(settings, { numInstances: 'many' })).toEqual({ numInstances: 'many' });
+  expect(createPatch(settings, { numInstances: 'many' })).toEqual({ numInstances: 'many' });
 });
 
 test('each type of service has the settings that can be changed, and no others', async () => {
@@ -111,7 +115,7 @@ test('each type of service has the settings that can be changed, and no others',
   const names: (readonly string[])[] = [];
   for (const order of made) {
     const { service } = await provider.services.create(order);
-    const settings = settingsOf(service);
+    const settings = listSettings(service);
     names.push(settings.map(({ name }) => name).slice(3));
     // Every one of them is taken by the provider.
     for (const { name, kind, value } of settings) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readAddress } from '../../web/src/reads/read.ts';
+import { readUrl } from '../../web/src/reads/read.ts';
 
 const ANSWERS: Readonly<Record<string, readonly [status: number, type: string, body: string]>> = {
   '/rows': [200, 'application/json', '{"rows":[1]}'],
@@ -25,21 +25,21 @@ beforeAll(async () => {
 afterAll(() => new Promise((done) => server.close(done)));
 
 test('JSON is read as such, and text stays text', async () => {
-  expect(await readAddress(`${base}/rows`)).toEqual({ value: { rows: [1] }, fault: null });
-  expect(await readAddress(`${base}/note`)).toEqual({ value: '{"rows":[1]}', fault: null });
+  expect(await readUrl(`${base}/rows`)).toEqual({ value: { rows: [1] }, fault: null });
+  expect(await readUrl(`${base}/note`)).toEqual({ value: '{"rows":[1]}', fault: null });
 });
 
 test.each([
   ['/told', 503, 'CHAIN_UNAVAILABLE', 'No node answers.'],
-  ['/gone', 404, null, 'This server does not have this.'],
-  ['/bare', 500, null, 'The server answered 500.'],
-  ['/torn', 0, null, 'The server did not answer.'],
+  ['/gone', 404, null, 'Not found on this server.'],
+  ['/bare', 500, null, 'The server returned HTTP 500.'],
+  ['/torn', 0, null, 'The server did not respond.'],
 ] as const)('%s is told by its status, code and words', async (path, status, code, words) => {
   const fault = { status, code, words };
-  expect(await readAddress(`${base}${path}`)).toEqual({ value: null, fault });
+  expect(await readUrl(`${base}${path}`)).toEqual({ value: null, fault });
 });
 
 test('a server that is not there is a fault without a status', async () => {
-  const { fault } = await readAddress('http://127.0.0.1:1/rows');
-  expect(fault).toEqual({ status: 0, code: null, words: 'The server did not answer.' });
+  const { fault } = await readUrl('http://127.0.0.1:1/rows');
+  expect(fault).toEqual({ status: 0, code: null, words: 'The server did not respond.' });
 });

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import type { ActorPoint } from '../../src/domain/inspect/wire.ts';
-import { Refusal } from '../../web/src/connection/refusal.ts';
+import { RequestError } from '../../web/src/connection/request-error.ts';
 import { createPoints, POINTS_MAX } from '../../web/src/journal/points.ts';
 import { createRows } from '../../web/src/journal/rows.ts';
-import { createTravel, GAP_MAX_MS, GAP_MIN_MS, gapMs } from '../../web/src/journal/travel.ts';
+import {
+  createTravel,
+  DELAY_MAX_MS,
+  DELAY_MIN_MS,
+  replayDelayMs,
+} from '../../web/src/journal/travel.ts';
 import { journalOf, pointOf, rowOf } from './journal-kit.ts';
 
 interface Wait {
@@ -18,7 +23,7 @@ function world(last: number) {
   const points = createPoints(async (seq) => pointOf(seq), noWait);
   const waits: Wait[] = [];
   const travel = createTravel(rows, points, {
-    begin: (run, ms) => waits.push({ run, ms }),
+    start: (run, ms) => waits.push({ run, ms }),
     stop: () => waits.splice(0),
   });
   return { rows, points, travel, waits };
@@ -74,11 +79,11 @@ test('a choice of a row ends a replay', () => {
 });
 
 test('gaps are capped above and below', () => {
-  expect(gapMs(0, 1000, 1)).toBe(1000);
-  expect(gapMs(0, 1000, 16)).toBe(62.5);
-  expect(gapMs(0, 3_600_000, 1)).toBe(GAP_MAX_MS);
-  expect(gapMs(0, 0, 16)).toBe(GAP_MIN_MS);
-  expect(gapMs(5000, 0, 1)).toBe(GAP_MIN_MS);
+  expect(replayDelayMs(0, 1000, 1)).toBe(1000);
+  expect(replayDelayMs(0, 1000, 16)).toBe(62.5);
+  expect(replayDelayMs(0, 3_600_000, 1)).toBe(DELAY_MAX_MS);
+  expect(replayDelayMs(0, 0, 16)).toBe(DELAY_MIN_MS);
+  expect(replayDelayMs(5000, 0, 1)).toBe(DELAY_MIN_MS);
 });
 
 test('of many wishes one reading runs at a time, and the latest wish is what is shown', async () => {
@@ -88,7 +93,7 @@ test('of many wishes one reading runs at a time, and the latest wish is what is 
     asked.push(seq);
     return new Promise((done) => answers.push(done));
   }, noWait);
-  for (const seq of [1, 2, 3, 9]) points.want(seq);
+  for (const seq of [1, 2, 3, 9]) points.request(seq);
   answers[0]?.(pointOf(1));
   await settled();
   expect(asked).toEqual([1, 9]);
@@ -105,7 +110,7 @@ test('a point that was read is shown at once when it is wished for again', async
     return pointOf(seq);
   }, noWait);
   for (const seq of [1, 2, 1]) {
-    points.want(seq);
+    points.request(seq);
     await settled();
   }
   expect(points.state.value).toMatchObject({ kind: 'read', seq: 1 });
@@ -117,17 +122,17 @@ test('a point that was read is shown at once when it is wished for again', async
 
 test('a row that is not kept any more says so and the next wish works', async () => {
   const points = createPoints(async (seq) => {
-    if (seq === 1) throw new Refusal({ code: 'JOURNAL_TRIMMED', message: 'row 1 is gone' });
+    if (seq === 1) throw new RequestError({ code: 'JOURNAL_TRIMMED', message: 'row 1 is gone' });
     return pointOf(seq);
   }, noWait);
-  points.want(1);
+  points.request(1);
   await settled();
   expect(points.state.value).toEqual({
     kind: 'refused',
     seq: 1,
     words: 'row 1 is gone (JOURNAL_TRIMMED)',
   });
-  points.want(2);
+  points.request(2);
   await settled();
   expect(points.state.value).toMatchObject({ kind: 'read', seq: 2 });
 });
@@ -141,8 +146,8 @@ test('an answer that comes after going live is not shown', async () => {
       }),
     noWait,
   );
-  points.want(3);
-  points.forget();
+  points.request(3);
+  points.clear();
   answer(pointOf(3));
   await settled();
   expect(points.state.value).toEqual({ kind: 'none' });

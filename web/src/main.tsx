@@ -1,32 +1,32 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { Connection } from './connection/connection.ts';
-import { enter, takeCode } from './connection/entry.ts';
-import { browserOutside } from './connection/socket.ts';
+import { signIn, takeCode } from './connection/sign-in.ts';
+import { createBrowserEnvironment } from './connection/socket.ts';
 import { ConnectionContext } from './connection/use-connection.ts';
-import { followClock } from './parts/times.tsx';
-import { followLinks } from './shell/router.ts';
+import { syncClock } from './parts/times.tsx';
+import { handleLinks } from './shell/router.ts';
 import { Shell } from './shell/shell.tsx';
-import { followKeys } from './shell/shortcuts.ts';
+import { handleKeys } from './shell/shortcuts.ts';
 import { applyTheme } from './shell/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 
 applyTheme();
-void begin();
+void startConsole();
 
-async function begin(): Promise<void> {
-  const connection = new Connection(browserOutside());
+async function startConsole(): Promise<void> {
+  const connection = new Connection(createBrowserEnvironment());
   const code = takeCode();
-  const entered = code === null ? null : await enter(code);
+  const entered = code === null ? null : await signIn(code);
   effect(() => {
     const hello = connection.hello.value;
-    if (hello !== null) followClock(hello.now);
+    if (hello !== null) syncClock(hello.now);
   });
   connection.start();
-  followLinks(document);
-  followKeys(document);
+  handleLinks(document);
+  handleKeys(document);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') connection.probe();
   });

@@ -8,17 +8,17 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { instantText } from '../../domain/data/value.ts';
-import { type AlertInput, openedAlert } from '../../machines/alert/alert-facts.ts';
-import { isFresh } from '../../machines/alert/alert-judge.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
+import { isFresh } from '../../machines/alert/alert-evaluation.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
-import { ALERT_KIND } from './definition.ts';
-import { type AlertSources, sampleOf } from './reading.ts';
-import { requireSource } from './require-source.ts';
-import { noFigure } from './source-fault.ts';
-import { alertHistory, alertOf, alertView } from './view.ts';
+import { ALERT_KIND } from './alert-definition.ts';
+import { alertContext, createAlertHistory, createAlertView } from './alert-view.ts';
+import { type AlertSources, readSample } from './reading.ts';
+import { assertSourceAvailable } from './require-source.ts';
+import { noValueError } from './source-error.ts';
 
 /** Maximum number of active alerts per owner and in total. */
 export const ALERTS_MAX = { owner: 50, total: 5_000 } as const;
@@ -29,7 +29,7 @@ const FIRST_READING_MS = 15 * SECOND_MS;
  * How long after preparation an alert can be created, in milliseconds. A missing alert that was
  * prepared earlier has already ended and been removed.
  */
-const BEGIN_MS_MAX = DAY_MS;
+const PREPARED_AGE_MAX_MS = DAY_MS;
 /** Maximum number of retained alerts with the same owner and definition. */
 const GENERATIONS_MAX = 200;
 const ALERT_ID = /^alert_[0-9a-f]{16}_[0-9a-f]{40}$/;
@@ -42,7 +42,7 @@ export interface AlertOwner {
 }
 
 /** Dependencies of the alerts. */
-export interface AlertsParts extends AlertSources {
+export interface AlertsDeps extends AlertSources {
   readonly engine: ActorEngine;
   readonly clock: Pick<Clock, 'now'>;
   /** Returns an HMAC with the server's key, in hex. Makes ids unguessable and repeatable. */
@@ -58,7 +58,7 @@ export interface PreparedAlert {
 }
 
 /** A prepared alert that is to be created. */
-export interface BeginOrder {
+export interface PreparedOrder {
   readonly alertId: string;
   readonly owner: string;
   /** Time of preparation, in Unix milliseconds. */
@@ -87,7 +87,7 @@ export interface Alerts {
    */
   prepare(condition: AlertCondition, owner: AlertOwner): Promise<PreparedAlert>;
   /** Creates a prepared alert, once even if repeated, and waits for its first reading. */
-  begin(condition: AlertCondition, prepared: BeginOrder): Promise<AlertView>;
+  create(condition: AlertCondition, prepared: PreparedOrder): Promise<AlertView>;
   /** @throws {AppError} `ALERT_UNKNOWN` */
   read(alertId: string): Promise<AlertHistory>;
   /** @throws {AppError} `ALERT_UNKNOWN`, `EVENT_UNEXPECTED` unless it has fired and is manual. */
@@ -101,28 +101,28 @@ export interface Alerts {
 }
 
 /** Creates alerts that are stored as actors. */
-export function createAlerts(parts: AlertsParts): Alerts {
+export function createAlerts(parts: AlertsDeps): Alerts {
   const { engine, clock } = parts;
   const viewOf = async (alertId: string): Promise<View> => {
     const view = ALERT_ID.test(alertId) ? await findActor(engine, alertId) : undefined;
-    if (view === undefined || view.kind !== ALERT_KIND) throw unknown(alertId);
+    if (view === undefined || view.kind !== ALERT_KIND) throw unknownAlertError(alertId);
     return view;
   };
   return {
-    check: (condition) => requireSource(parts, defineAlert(condition).subject),
+    check: (condition) => assertSourceAvailable(parts, defineAlert(condition).subject),
     define: async (condition, by) => {
-      const { alert, isNew } = await prepare(parts, condition, by);
+      const { alert, isNew } = await prepareAlert(parts, condition, by);
       if (!isNew) return { alert, isNew };
       const { owner } = by;
       const order = { alertId: alert.alert_id, owner, at: clock.now() };
-      return { alert: await begin(parts, condition, order), isNew };
+      return { alert: await createPrepared(parts, condition, order), isNew };
     },
-    prepare: (condition, owner) => prepare(parts, condition, owner),
-    begin: (condition, prepared) => begin(parts, condition, prepared),
-    read: async (alertId) => alertHistory(await viewOf(alertId), clock.now()),
+    prepare: (condition, owner) => prepareAlert(parts, condition, owner),
+    create: (condition, prepared) => createPrepared(parts, condition, prepared),
+    read: async (alertId) => createAlertHistory(await viewOf(alertId), clock.now()),
     rearm: async (alertId) => {
       const view = await viewOf(alertId);
-      refuseRearm(view);
+      assertRearmable(view);
       const event = { type: 'ALERT.REARM', at: clock.now() };
       try {
         await engine.tell(alertId, event, { expectSeq: view.seq });
@@ -130,7 +130,7 @@ export function createAlerts(parts: AlertsParts): Alerts {
         if (isEngineCode(thrown, 'SEQ_CONFLICT')) throw new AppError('SEQ_CONFLICT');
         throw thrown;
       }
-      return alertHistory(await viewOf(alertId), clock.now());
+      return createAlertHistory(await viewOf(alertId), clock.now());
     },
     remove: async (alertId) => {
       await viewOf(alertId);
@@ -139,50 +139,50 @@ export function createAlerts(parts: AlertsParts): Alerts {
       } catch (thrown) {
         if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
       }
-      return alertHistory(await viewOf(alertId), clock.now());
+      return createAlertHistory(await viewOf(alertId), clock.now());
     },
   };
 }
 
-async function prepare(
-  parts: AlertsParts,
+async function prepareAlert(
+  parts: AlertsDeps,
   condition: AlertCondition,
   by: AlertOwner,
 ): Promise<PreparedAlert> {
   const { engine, clock } = parts;
   const definition = defineAlert(condition);
-  requireSource(parts, definition.subject);
-  await refuseForeign(parts, definition, by);
-  const { alertId, known } = await placeFor(parts, definition, by.owner);
-  if (known !== undefined) return { alert: alertView(known, clock.now()), isNew: false };
-  await refuseTooMany(engine, by.owner);
-  await requireAnswer(parts, definition);
+  assertSourceAvailable(parts, definition.subject);
+  await assertNotifyAllowed(parts, definition, by);
+  const { alertId, known } = await resolveAlertId(parts, definition, by.owner);
+  if (known !== undefined) return { alert: createAlertView(known, clock.now()), isNew: false };
+  await assertAlertLimits(engine, by.owner);
+  await assertFreshData(parts, definition);
   const at = clock.now();
   const input: AlertInput = { alertId, owner: by.owner, definition, at, eventSeq: 0 };
-  const context = { ...openedAlert({ input }) };
-  return { alert: alertView({ context, timers: [] }, at), isNew: true };
+  const context = { ...createAlertContext({ input }) };
+  return { alert: createAlertView({ context, timers: [] }, at), isNew: true };
 }
 
-async function begin(
-  parts: AlertsParts,
+async function createPrepared(
+  parts: AlertsDeps,
   condition: AlertCondition,
-  { alertId, owner, at }: BeginOrder,
+  { alertId, owner, at }: PreparedOrder,
 ): Promise<AlertView> {
   const { engine, clock, events } = parts;
   if ((await findActor(engine, alertId)) === undefined) {
-    if (clock.now() - at > BEGIN_MS_MAX) throw unknown(alertId);
+    if (clock.now() - at > PREPARED_AGE_MAX_MS) throw unknownAlertError(alertId);
     const definition = defineAlert(condition);
     const input: AlertInput = { alertId, owner, definition, at, eventSeq: events.size };
     await engine.create(ALERT_KIND, alertId, input);
   }
-  return alertView(await awaitFirstReading(engine, alertId), clock.now());
+  return createAlertView(await waitForFirstReading(engine, alertId), clock.now());
 }
 
 /**
  * Waits until an alert has its first reading or ended. After the timeout, returns its current view.
  */
-async function awaitFirstReading(engine: ActorEngine, alertId: string): Promise<View> {
-  const isRead = (seen: View): boolean => seen.status !== 'active' || alertOf(seen).seq > 0;
+async function waitForFirstReading(engine: ActorEngine, alertId: string): Promise<View> {
+  const isRead = (seen: View): boolean => seen.status !== 'active' || alertContext(seen).seq > 0;
   try {
     return await engine.waitFor(alertId, isRead, { timeoutMs: FIRST_READING_MS });
   } catch (thrown) {
@@ -192,34 +192,33 @@ async function awaitFirstReading(engine: ActorEngine, alertId: string): Promise<
 }
 
 /** Returns the id for an owner's definition; it stays the same until that alert ends. */
-async function placeFor(
-  { engine, seal }: AlertsParts,
+async function resolveAlertId(
+  { engine, seal }: AlertsDeps,
   definition: AlertDefinition,
   owner: string,
 ): Promise<{ readonly alertId: string; readonly known?: View }> {
   const what = hashJson(definition);
   for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
     const secret = seal(`alert|${owner}|${what}|${generation}`).slice(0, 40);
-    const alertId = `${prefixOf(owner)}${secret}`;
+    const alertId = `${ownerIdPrefix(owner)}${secret}`;
     const known = await findActor(engine, alertId);
     if (known === undefined) return { alertId };
-    if (alertOf(known).ended === null) return { alertId, known };
+    if (alertContext(known).ended === null) return { alertId, known };
   }
   throw new AppError('RATE_LIMITED', {
-    message: 'This alert was defined and ended too often of late.',
+    message: 'This alert was created and ended too often. Retry later.',
     data: { allowed: GENERATIONS_MAX },
   });
 }
 
-async function refuseForeign(
-  parts: AlertsParts,
+async function assertNotifyAllowed(
+  parts: AlertsDeps,
   { notify }: AlertDefinition,
   { owner, isLocal }: AlertOwner,
 ): Promise<void> {
   if (notify.operator && !isLocal) {
     throw new AppError('FORBIDDEN', {
-      message:
-        'Only callers on the operator’s own machine have their alerts mailed to the operator.',
+      message: 'Only local callers can have alerts mailed to the operator.',
       data: { path: 'notify.operator', received: true, allowed: false },
     });
   }
@@ -227,32 +226,32 @@ async function refuseForeign(
 }
 
 /** Throws before payment if the source fails or has no fresh data. */
-async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): Promise<void> {
+async function assertFreshData(parts: AlertsDeps, definition: AlertDefinition): Promise<void> {
   const { subject, op, windowMs } = definition;
   if (subject.kind === 'event') return;
   const now = () => parts.clock.now();
   const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
-  const sample = await sampleOf(parts, look, { now });
+  const sample = await readSample(parts, look, { now });
   if (isFresh(sample, now(), definition)) return;
-  throw noFigure(sample.source, `Its newest value is of ${instantText(sample.asOf)}.`);
+  throw noValueError(sample.source, `Its newest value is from ${formatTimestamp(sample.asOf)}.`);
 }
 
-async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {
-  const own = { kind: ALERT_KIND, status: 'active', prefix: prefixOf(owner) } as const;
-  if ((await countOf(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
+async function assertAlertLimits(engine: ActorEngine, owner: string): Promise<void> {
+  const own = { kind: ALERT_KIND, status: 'active', prefix: ownerIdPrefix(owner) } as const;
+  if ((await countUpTo(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
     throw new AppError('RATE_LIMITED', {
-      message: `An owner has at most ${ALERTS_MAX.owner} active alerts; delete one first.`,
+      message: `You have ${ALERTS_MAX.owner} active alerts, which is the limit. Delete one first.`,
       data: { allowed: ALERTS_MAX.owner },
     });
   }
   const all = { kind: ALERT_KIND, status: 'active' } as const;
-  if ((await countOf(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
-    throw new AppError('OVERLOADED', { message: 'This server watches as many alerts as it may.' });
+  if ((await countUpTo(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
+    throw new AppError('OVERLOADED', { message: 'The server has reached its alert limit.' });
   }
 }
 
 /** Counts up to a maximum. */
-async function countOf(engine: ActorEngine, query: ListQuery, most: number): Promise<number> {
+async function countUpTo(engine: ActorEngine, query: ListQuery, most: number): Promise<number> {
   let count = 0;
   let cursor: string | undefined;
   do {
@@ -264,11 +263,11 @@ async function countOf(engine: ActorEngine, query: ListQuery, most: number): Pro
   return count;
 }
 
-function refuseRearm(view: View): void {
-  const { state, definition, ended } = alertOf(view);
+function assertRearmable(view: View): void {
+  const { state, definition, ended } = alertContext(view);
   if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
   throw new AppError('EVENT_UNEXPECTED', {
-    message: 'Only an alert that has fired and is armed by hand can be armed.',
+    message: 'Only a fired alert with manual rearm can be rearmed.',
     data: {
       received: { state, rearm: definition.rearm, active: ended === null },
       allowed: { state: 'fired', rearm: 'manual', active: true },
@@ -276,10 +275,10 @@ function refuseRearm(view: View): void {
   });
 }
 
-function prefixOf(owner: string): string {
+function ownerIdPrefix(owner: string): string {
   return `alert_${sha256Hex(owner).slice(0, 16)}_`;
 }
 
-function unknown(received: string): AppError {
+function unknownAlertError(received: string): AppError {
   return new AppError('ALERT_UNKNOWN', { data: { received: received.slice(0, 80) } });
 }

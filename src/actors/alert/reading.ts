@@ -6,19 +6,19 @@ import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts'
 import type { PriceSource } from '../../domain/market/price-source.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type {
-  AlertLook,
+  AlertReadInput,
   AlertReading,
   AlertSample,
-  ReadingFault,
-} from '../../machines/alert/alert-facts.ts';
-import { candlesSample, spreadSample } from './market-samples.ts';
-import { newsSample } from './news-sample.ts';
-import { proofOf } from './source-fault.ts';
+  ReadingFailure,
+} from '../../machines/alert/alert-context.ts';
+import { readCandlesSample, readSpreadSample } from './market-samples.ts';
+import { readNewsSample } from './news-sample.ts';
+import { toAlertProof } from './source-error.ts';
 
 /** Maximum number of public events per reading; the next reading continues after them. */
-export const EVENTS_A_READING_MAX = 1_000;
+export const EVENTS_PER_READING_MAX = 1_000;
 /** Time limit for all sources of one reading, in milliseconds. */
-export const SOURCES_MS = 10 * SECOND_MS;
+export const SOURCES_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** Sources that alerts read from. */
 export interface AlertSources {
@@ -29,7 +29,7 @@ export interface AlertSources {
 }
 
 /** Clock and abort signal of a reading. */
-export interface LookTime {
+export interface ReadingTime {
   now(): number;
   readonly signal?: AbortSignal;
 }
@@ -37,21 +37,21 @@ export interface LookTime {
 /** Reads the subject of an alert once. A failed source gives a reading with its error. */
 export async function readSubject(
   sources: AlertSources,
-  look: AlertLook,
-  time: LookTime,
+  look: AlertReadInput,
+  time: ReadingTime,
 ): Promise<AlertReading> {
   const { subject, eventSeq } = look;
   if (subject.kind === 'event') return readEvents(sources.events, subject, eventSeq, time.now());
   try {
-    const sample = await sampleOf(sources, { ...look, subject }, time);
+    const sample = await readSample(sources, { ...look, subject }, time);
     return { at: time.now(), sample, fault: null };
   } catch (thrown) {
-    return { at: time.now(), sample: null, fault: faultOf(toAppError(thrown)) };
+    return { at: time.now(), sample: null, fault: toReadingFault(toAppError(thrown)) };
   }
 }
 
 /** A reading that needs an external source. */
-export type OutsideLook = Omit<AlertLook, 'subject'> & {
+export type ExternalReading = Omit<AlertReadInput, 'subject'> & {
   readonly subject: Exclude<AlertSubject, { readonly kind: 'event' }>;
 };
 
@@ -61,31 +61,31 @@ export type OutsideLook = Omit<AlertLook, 'subject'> & {
  * @throws {AppError} the source's error; `EGRESS_FAILED` with kind `no_data` if the source has no
  *   usable value
  */
-export async function sampleOf(
+export async function readSample(
   { prices, markets, feeds }: AlertSources,
-  { subject, op, windowMs, since }: OutsideLook,
-  { now, signal }: LookTime,
+  { subject, op, windowMs, since }: ExternalReading,
+  { now, signal }: ReadingTime,
 ): Promise<AlertSample> {
-  const time = { now, deadline: now() + SOURCES_MS, signal };
+  const time = { now, deadline: now() + SOURCES_TIMEOUT_MS, signal };
   switch (subject.kind) {
     case 'price': {
       const { pair, venue } = subject;
       const order = { pair, venue, ...(signal === undefined ? {} : { signal }) };
       const { value, asOf, sources: from, read } = await prices.price(order);
-      const proof = read === undefined ? {} : { proof: read.map(proofOf) };
+      const proof = read === undefined ? {} : { proof: read.map(toAlertProof) };
       return { value, asOf, source: from.join('+'), ...proof };
     }
     case 'candles':
-      return candlesSample(markets, subject, { op, windowMs, ...time });
+      return readCandlesSample(markets, subject, { op, windowMs, ...time });
     case 'spread':
-      return spreadSample(markets, subject, time);
+      return readSpreadSample(markets, subject, time);
     case 'news':
-      return newsSample(feeds, subject, { windowMs, since, ...time });
+      return readNewsSample(feeds, subject, { windowMs, since, ...time });
   }
 }
 
 /** Returns whether an alert watches a public event. */
-export function isWatched(
+export function matchesSubject(
   { topic, query }: Extract<AlertSubject, { readonly kind: 'event' }>,
   { type, ref, subjects }: PublicEvent,
 ): boolean {
@@ -99,13 +99,13 @@ function readEvents(
   from: number,
   at: number,
 ): AlertReading {
-  const rows = events.read(from, EVENTS_A_READING_MAX);
-  const matches = rows.filter((row) => isWatched(subject, row));
+  const rows = events.read(from, EVENTS_PER_READING_MAX);
+  const matches = rows.filter((row) => matchesSubject(subject, row));
   const sample = { value: String(matches.length), asOf: at, source: 'events' };
   return { at, sample, fault: null, eventSeq: from + rows.length };
 }
 
-function faultOf({ code, data, message }: AppError): ReadingFault {
+function toReadingFault({ code, data, message }: AppError): ReadingFailure {
   const detail = `${code}: ${message}`.slice(0, 200);
   if (code === 'INPUT_INVALID') return { reason: 'no_data', detail };
   if (data['kind'] === 'payload') return { reason: 'schema', detail };

@@ -8,24 +8,24 @@ import type { AlertSources } from './reading.ts';
  * @throws {AppError} `INPUT_INVALID` for an unknown exchange or domain, or a quote currency that
  *   the exchange does not support
  */
-export function requireSource(
+export function assertSourceAvailable(
   { markets, feeds }: Pick<AlertSources, 'markets' | 'feeds'>,
   subject: AlertSubject,
 ): void {
   switch (subject.kind) {
     case 'candles':
-      requireVenues(markets, subject.pair, { path: 'subject.venue', names: [subject.venue] });
+      assertVenues(markets, subject.pair, { path: 'subject.venue', names: [subject.venue] });
       return;
     case 'spread': {
       const names = subject.between.map(({ venue }) => venue);
-      requireVenues(markets, subject.pair, { path: 'subject.between', names });
+      assertVenues(markets, subject.pair, { path: 'subject.between', names });
       return;
     }
     case 'news': {
       const known = feeds.feeds.map(({ domain }) => domain);
       const received = subject.domains.filter((domain) => !known.includes(domain));
       if (received.length > 0) {
-        throw refusal('There is no such curated domain.', {
+        throw invalidInputError('Unknown news domain.', {
           ...{ path: 'subject.domains', received, allowed: known },
         });
       }
@@ -36,7 +36,7 @@ export function requireSource(
   }
 }
 
-function requireVenues(
+function assertVenues(
   { venues }: AlertSources['markets'],
   pair: string,
   { path, names }: { readonly path: string; readonly names: readonly string[] },
@@ -45,14 +45,18 @@ function requireVenues(
   const unknown = names.filter((name) => !venues.some(({ id }) => id === name));
   if (unknown.length > 0) {
     const allowed = venues.map(({ id }) => id);
-    throw refusal('There is no such exchange.', { path, received: unknown, allowed });
+    throw invalidInputError('Unknown exchange.', { path, received: unknown, allowed });
   }
   const able = venues.filter(({ quotes }) => quotes.includes(quote)).map(({ id }) => id);
   const received = names.filter((name) => !able.includes(name));
   if (received.length === 0) return;
-  throw refusal(`These exchanges have no prices in ${quote}.`, { path, received, allowed: able });
+  throw invalidInputError(`These exchanges do not quote in ${quote}.`, {
+    path,
+    received,
+    allowed: able,
+  });
 }
 
-function refusal(message: string, data: Readonly<Record<string, unknown>>): AppError {
+function invalidInputError(message: string, data: Readonly<Record<string, unknown>>): AppError {
   return new AppError('INPUT_INVALID', { message, data });
 }

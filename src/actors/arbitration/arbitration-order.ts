@@ -1,6 +1,10 @@
+import { encodeTerms } from '../../domain/arbitration/case-terms.ts';
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
-import { policyOf } from '../../domain/arbitration/policy.ts';
-import { ARBITER_SEATS, EVIDENCE, openBrief } from '../../domain/arbitration/records.ts';
+import {
+  ARBITER_SEATS,
+  createCaseBrief,
+  EVIDENCE_LIMITS,
+} from '../../domain/arbitration/records.ts';
 import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
 import type { Clock } from '../../domain/common/clock.ts';
@@ -9,21 +13,21 @@ import type { MicroUsdText } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { Seat } from '../../domain/panel/records.ts';
-import { countFamilies, ruleSeat, seatModels } from '../../domain/panel/seating.ts';
+import { assignModels, countFamilies, createRuleSeat } from '../../domain/panel/seating.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
-import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { readJob } from '../escrow/read.ts';
+import { readJob } from '../escrow/read-actors.ts';
 import {
   chooseModels,
+  createPanelOrder,
   type ModelChoice,
-  noModels,
-  type OrderDeps,
-  panelOrder,
+  noModelsError,
+  type PanelOrderDeps,
 } from '../panel/panel-order.ts';
+import { createCaseSubject, disputeTimeout } from './case-facts.ts';
 import type { CaseIndex } from './case-index.ts';
-import { requireParty } from './case-party.ts';
-import { caseOfJob, disputeTimeout } from './ledger.ts';
+import { assertParty } from './case-party.ts';
 
 /** Deliberation time limit in seconds; it starts when the evidence is admitted. */
 const DEADLINE_S = 600;
@@ -31,7 +35,7 @@ const DEADLINE_S = 600;
 const BRIEF_CHARS = 40_000;
 
 /** Dependencies of arbitration orders. */
-export interface ArbitrationOrderDeps extends OrderDeps {
+export interface ArbitrationOrderDeps extends PanelOrderDeps {
   readonly engine: ActorEngine;
   readonly index: CaseIndex;
   readonly clock: Pick<Clock, 'now'>;
@@ -55,26 +59,26 @@ export function planArbiters(
   request: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
 ): ArbiterPlan {
-  const { wanted, choice } = sizeOf(llm, request, priceMicroUsd);
+  const { wanted, choice } = chooseSize(llm, request, priceMicroUsd);
   const hasModels = choice.models.length > 0;
   if (request.seats_by === 'models' && !hasModels) {
-    throw noModels(choice, {
-      sentence: 'Ways out: the operator sets STOA_LLM_MODELS; or seats_by "rules".',
+    throw noModelsError(choice, {
+      sentence: 'Set seats_by to "rules", or ask the operator to set STOA_LLM_MODELS.',
       waysOut: ['STOA_LLM_MODELS', 'seats_by: rules'],
     });
   }
   if (request.seats_by !== 'rules' && hasModels) {
-    const seats = seatModels(choice.models, wanted);
+    const seats = assignModels(choice.models, wanted);
     return { mode: 'llm', seats, families: countFamilies(seats) };
   }
   const { seats: received = PROCEDURES.length } = request;
   if (received !== PROCEDURES.length) {
     throw new AppError('INPUT_INVALID', {
-      message: `Fixed rules fill ${PROCEDURES.length} seats, no more and no fewer.`,
+      message: `Rule seats require seats to be exactly ${PROCEDURES.length}.`,
       data: { path: 'seats', received, allowed: PROCEDURES.length },
     });
   }
-  const seats = PROCEDURES.map(({ model, role }, place) => ruleSeat(place, model, role));
+  const seats = PROCEDURES.map(({ model, role }, place) => createRuleSeat(place, model, role));
   return { mode: 'rules_only', seats, families: countFamilies(seats) };
 }
 
@@ -83,12 +87,12 @@ export function planArbiters(
  * seated, at least three. With three seats that each err in 10 % of cases, one hostile seat changes
  * one verdict in six; with seven, one in eighty. A model in two seats would be hostile in both.
  */
-function sizeOf(
+function chooseSize(
   llm: LlmPort,
   { seats }: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
 ): { readonly wanted: number; readonly choice: ModelChoice } {
-  const brief = openBrief('buyer');
+  const brief = createCaseBrief('buyer');
   // The evidence is not known yet, so the price must cover its maximum size.
   const fullest = { ...brief, question: brief.question.padEnd(BRIEF_CHARS) };
   const choose = (wanted: number) => {
@@ -112,26 +116,26 @@ export async function prepareArbitration(
   deps: ArbitrationOrderDeps,
   request: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
-  by: Orderer,
+  by: JobBuyer,
 ): Promise<JobOrder> {
   const { mode, seats } = planArbiters(deps.llm, request, priceMicroUsd);
   const job = await readJob(deps.engine, request.job_id);
   const filer = { payer: by.payer, delegationId: request.delegation_id };
-  await requireParty(deps.delegations, filer, job.context);
-  const contested = caseOfJob(job);
-  if (contested.effect === 'decides_escrow') {
-    requireOwnJudges(request);
-    requireFairWindow(request, { until: disputeTimeout(job), now: deps.clock.now() });
+  await assertParty(deps.delegations, filer, job.context);
+  const caseSubject = createCaseSubject(job);
+  if (caseSubject.effect === 'decides_escrow') {
+    assertOperatorArbiters(request);
+    assertFairWindow(request, { until: disputeTimeout(job), now: deps.clock.now() });
   }
-  const release = await deps.index.reserve(contested.boardJobId, by, deps.clock.now());
+  const release = await deps.index.reserve(caseSubject.boardJobId, by, deps.clock.now());
   try {
-    const order = await panelOrder(arbitrationPanel, deps, {
-      brief: openBrief(contested.claimantRole),
+    const order = await createPanelOrder(arbitrationPanel, deps, {
+      brief: createCaseBrief(caseSubject.claimantRole),
       ...{ seats, mode, priceMicroUsd },
       maxRounds: 0,
       tieDefault: 'upheld',
       deadlineS: DEADLINE_S,
-      policy: policyOf({ ...contested, windowS: request.window_s }),
+      policy: encodeTerms({ ...caseSubject, windowS: request.window_s }),
     });
     return { ...order, release };
   } catch (thrown) {
@@ -141,34 +145,34 @@ export async function prepareArbitration(
 }
 
 /** If the verdict moves money, the payer must not choose who judges. */
-function requireOwnJudges({ seats_by: received }: ArbitrationRequest): void {
+function assertOperatorArbiters({ seats_by: received }: ArbitrationRequest): void {
   if (received === 'auto') return;
   throw new AppError('INPUT_INVALID', {
-    message: 'This verdict decides the escrow: who judges follows from the operator alone.',
+    message: 'This verdict decides the escrow, so only the operator selects the arbiters.',
     data: { path: 'seats_by', received, allowed: ['auto'] },
   });
 }
 
 /** Ensures that the other side has time to answer and the verdict precedes a time-based refund. */
-function requireFairWindow(
+function assertFairWindow(
   { window_s: received }: ArbitrationRequest,
   { until, now }: { readonly until: number | null; readonly now: number },
 ): void {
-  const { escrowWindowSMin: least, escrowMarginS } = EVIDENCE;
+  const { escrowWindowSMin: least, escrowMarginS } = EVIDENCE_LIMITS;
   const left =
     until === null
       ? Number.POSITIVE_INFINITY
       : Math.floor((until - now) / SECOND_MS) - escrowMarginS;
   if (left < least) {
     throw new AppError('DISPUTE_UNAVAILABLE', {
-      message: 'The escrow decides by itself before a fair window and a verdict could end.',
+      message: 'Too late: the escrow refunds before a fair window and a verdict can end.',
       data: { received: { seconds_left: Math.max(0, left) }, allowed: { seconds_left: least } },
     });
   }
-  const most = Math.min(left, EVIDENCE.windowSMax);
+  const most = Math.min(left, EVIDENCE_LIMITS.windowSMax);
   if (received >= least && received <= most) return;
   throw new AppError('INPUT_INVALID', {
-    message: `This verdict decides the escrow: its window takes ${least} to ${most} seconds.`,
+    message: `This verdict decides the escrow, so window_s must be ${least} to ${most}.`,
     data: { path: 'window_s', received, allowed: { least, most } },
   });
 }

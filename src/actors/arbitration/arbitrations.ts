@@ -1,6 +1,6 @@
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
-import { EVIDENCE, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
+import { EVIDENCE_LIMITS, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
@@ -9,15 +9,15 @@ import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
-import { evidenceFault } from '../../machines/panel/arbitration-prelude.ts';
+import { findEvidenceError } from '../../machines/panel/arbitration-prelude.ts';
 import { stateName } from '../../runtime/engine/snapshot.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
-import { loadText } from '../panel/prompt.ts';
-import { type CaseIndex, type StandingCase, viewCase } from './case-index.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { loadText } from '../panel/turn-prompt.ts';
+import { type ArbitrationActorState, type CaseIndex, readCase } from './case-index.ts';
 
 /** Dependencies of arbitrations. */
-export interface ArbitrationDeskDeps {
+export interface ArbitrationAccessDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -25,25 +25,25 @@ export interface ArbitrationDeskDeps {
 }
 
 /** Creates the access of job parties to their arbitrations. */
-export function createArbitrations(deps: ArbitrationDeskDeps): Arbitrations {
+export function createArbitrations(deps: ArbitrationAccessDeps): Arbitrations {
   return {
-    give: (boardJobId, order, by) => give(deps, boardJobId, order, by),
+    submitEvidence: (boardJobId, order, by) => submitEvidence(deps, boardJobId, order, by),
     read: async (boardJobId, by) => {
-      const found = await standing(deps, boardJobId);
-      return viewFor(deps, found, sideOf(found, by));
+      const found = await findCase(deps, boardJobId);
+      return createCaseView(deps, found, sideOf(found, by));
     },
   };
 }
 
-async function give(
-  deps: ArbitrationDeskDeps,
+async function submitEvidence(
+  deps: ArbitrationAccessDeps,
   boardJobId: string,
   order: EvidenceOrder,
   by: WalletCall,
 ): Promise<CaseView> {
-  const found = await standing(deps, boardJobId);
+  const found = await findCase(deps, boardJobId);
   const side = sideOf(found, by);
-  if (found.context.case.calls.includes(by.key)) return viewFor(deps, found, side);
+  if (found.context.case.calls.includes(by.key)) return createCaseView(deps, found, side);
   const { evidence, names, is_last: isLast } = order;
   if (evidence.length === 0 && !isLast) {
     throw new AppError('EVIDENCE_EMPTY', {
@@ -55,51 +55,54 @@ async function give(
   const rows: EvidenceRow[] = texts.map((text) => ({
     ...{ evidenceId: '', side, sha: sha256Hex(text), chars: text.length, at },
   }));
-  refuse(found, { side, rows });
+  assertAcceptable(found, { side, rows });
   for (const text of texts) await deps.blobs.put(text);
   const event = { type: 'EVIDENCE.GIVEN', side, rows, names, isLast, call: by.key };
   try {
     await deps.engine.tell(found.view.id, event, { idempotencyKey: by.key });
   } catch (thrown) {
     // The case has ended; its state shows that the evidence was not accepted.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
   }
-  const after = await viewCase(deps.engine, found.view.id);
+  const after = await readCase(deps.engine, found.view.id);
   // Another call of this side came first, or the window has closed.
   if (!after.context.case.calls.includes(by.key)) {
-    refuse(after, { side, rows });
-    throw late(after, side);
+    assertAcceptable(after, { side, rows });
+    throw lateEvidenceError(after, side);
   }
-  return viewFor(deps, after, side);
+  return createCaseView(deps, after, side);
 }
 
-async function standing(deps: ArbitrationDeskDeps, boardJobId: string): Promise<StandingCase> {
-  return viewCase(deps.engine, await deps.index.find(boardJobId));
+async function findCase(
+  deps: ArbitrationAccessDeps,
+  boardJobId: string,
+): Promise<ArbitrationActorState> {
+  return readCase(deps.engine, await deps.index.find(boardJobId));
 }
 
 /** @throws {AppError} `NOT_THE_PARTY` */
-function sideOf({ context: { case: own } }: StandingCase, by: WalletCall): Side {
+function sideOf({ context: { case: own } }: ArbitrationActorState, by: WalletCall): Side {
   if (by.wallet === own.claimant) return 'claimant';
   if (by.wallet === own.respondent) return 'respondent';
   throw new AppError('NOT_THE_PARTY', {
-    message: 'Evidence is taken from the buyer and the provider of the job alone.',
+    message: 'Only the buyer and the provider of the job can submit evidence.',
     data: { received: by.wallet, allowed: [own.claimant, own.respondent] },
   });
 }
 
 /** @throws {AppError} the `EVIDENCE_…` codes */
-function refuse(
-  found: StandingCase,
+function assertAcceptable(
+  found: ArbitrationActorState,
   given: { readonly side: Side; readonly rows: readonly EvidenceRow[] },
 ): void {
   const { side, rows } = given;
-  if (stateName(found.view.value) !== 'evidence_window') throw late(found, side);
-  const fault = evidenceFault(found.context.case, given);
+  if (stateName(found.view.value) !== 'evidence_window') throw lateEvidenceError(found, side);
+  const fault = findEvidenceError(found.context.case, given);
   switch (fault) {
     case undefined:
       return;
     case 'EVIDENCE_LATE':
-      throw late(found, side);
+      throw lateEvidenceError(found, side);
     case 'EVIDENCE_DUPLICATE':
       throw new AppError(fault, { data: { received: rows.map(({ sha }) => sha) } });
     case 'EVIDENCE_TOO_LARGE': {
@@ -109,14 +112,14 @@ function refuse(
         data: {
           received: { pieces: rows.length, characters: chars(rows) },
           before: { pieces: own.length, characters: chars(own) },
-          allowed: { pieces: EVIDENCE.itemsMax, characters: EVIDENCE.sideCharsMax },
+          allowed: { pieces: EVIDENCE_LIMITS.itemsMax, characters: EVIDENCE_LIMITS.sideCharsMax },
         },
       });
     }
   }
 }
 
-function late(found: StandingCase, side: Side): AppError {
+function lateEvidenceError(found: ArbitrationActorState, side: Side): AppError {
   const state = stateName(found.view.value);
   return new AppError('EVIDENCE_LATE', {
     data: {
@@ -126,11 +129,15 @@ function late(found: StandingCase, side: Side): AppError {
   });
 }
 
-function windowEnd({ view, context }: StandingCase): string {
+function windowEnd({ view, context }: ArbitrationActorState): string {
   return new Date(view.createdAt + context.case.windowS * SECOND_MS).toISOString();
 }
 
-function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side): CaseView {
+function createCaseView(
+  { blobs }: ArbitrationAccessDeps,
+  found: ArbitrationActorState,
+  side: Side,
+): CaseView {
   const { case: own, sealed } = found.context;
   const { payload, statement } =
     sealed === null
@@ -152,7 +159,7 @@ function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side
       sha256: sha,
       chars,
       at: new Date(at).toISOString(),
-      ...(sealed === null ? {} : textPart(blobs.get(sha))),
+      ...(sealed === null ? {} : textField(blobs.get(sha))),
     })),
     payload,
     statement,
@@ -160,6 +167,6 @@ function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side
 }
 
 /** The texts of both sides become readable once the case has ended, with or without a verdict. */
-function textPart(text: string | undefined): { text?: string } {
+function textField(text: string | undefined): { text?: string } {
   return text === undefined ? {} : { text };
 }

@@ -1,9 +1,9 @@
-import { admit, frozenRoot } from '../../domain/arbitration/admit.ts';
+import { buildBrief, computeFrozenRoot } from '../../domain/arbitration/build-brief.ts';
 import {
-  areHeard,
   type FrozenCase,
   FrozenCase as FrozenShape,
-  GivenEvidence,
+  haveBothResponded,
+  SubmittedEvidence,
 } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
@@ -13,13 +13,17 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
-import type { AdmitOrder, FreezeOrder, Frozen } from '../../machines/panel/arbitration-prelude.ts';
-import type { Sealed, SealOrder } from '../../machines/panel/panel-context.ts';
+import type {
+  AdmitInput,
+  FreezeInput,
+  FrozenCaseRef,
+} from '../../machines/panel/arbitration-prelude.ts';
+import type { PanelSealInput, SealedPanel } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
-import { readJob } from '../escrow/read.ts';
-import { type PanelDeps, sealEffect } from '../panel/panel-effects.ts';
-import { loadText } from '../panel/prompt.ts';
-import { effectOn, ledgerOf } from './ledger.ts';
+import { readJob } from '../escrow/read-actors.ts';
+import { createPanelSealEffect, type PanelDeps } from '../panel/panel-effects.ts';
+import { loadText } from '../panel/turn-prompt.ts';
+import { readLedgerFacts, verdictEffect } from './case-facts.ts';
 
 /** Dependencies of arbitration effects. */
 export interface ArbitrationDeps extends PanelDeps {
@@ -35,31 +39,31 @@ export const VERDICT_STATEMENT = 'arbitration_verdict';
 /**
  * Creates the `freeze` effect, which binds the evidence and the job's facts when the window ends.
  */
-export function freezeEffect({
+export function createFreezeEffect({
   blobs,
   clock,
   engine,
-}: Pick<ArbitrationDeps, 'blobs' | 'clock' | 'engine'>): Effect<FreezeOrder, Frozen> {
+}: Pick<ArbitrationDeps, 'blobs' | 'clock' | 'engine'>): Effect<FreezeInput, FrozenCaseRef> {
   return {
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
       const job = await readJob(await engine(), boardJobId);
       // A dispute may have been settled since it was filed; a settled case never becomes decisive
       // again. If one side was not heard, the money stays in escrow.
-      const mayDecide = own.effect === 'decides_escrow' && areHeard(sides);
-      const effect = mayDecide ? effectOn(job.state) : 'evidence_only';
+      const mayDecide = own.effect === 'decides_escrow' && haveBothResponded(sides);
+      const effect = mayDecide ? verdictEffect(job.state) : 'evidence_only';
       const facts: Omit<FrozenCase, 'root'> = {
         parties: {
           ...{ boardJobId, claimantRole, claimant, respondent },
           names: { claimant: [...names.claimant], respondent: [...names.respondent] },
         },
         sides: { ...sides },
-        ledger: ledgerOf(job),
+        ledger: readLedgerFacts(job),
         rows: [...rows],
         frozenAt: clock.now(),
         effect,
       };
-      const root = frozenRoot(facts);
+      const root = computeFrozenRoot(facts);
       const sha = await blobs.put(canonicalJson({ ...facts, root }));
       const { disputedAtS } = facts.ledger;
       return { sha, root, effect, ...(disputedAtS === null ? {} : { disputedAtS }) };
@@ -70,11 +74,13 @@ export function freezeEffect({
 }
 
 /** Creates the `admit` effect, which builds the arbiters' brief from the frozen case. */
-export function admitEffect({ blobs }: Pick<ArbitrationDeps, 'blobs'>): Effect<AdmitOrder, string> {
+export function createAdmitEffect({
+  blobs,
+}: Pick<ArbitrationDeps, 'blobs'>): Effect<AdmitInput, string> {
   return {
     run: async ({ frozen: { sha } }) => {
       const frozen = FrozenShape.parse(JSON.parse(loadText(blobs, sha)));
-      const brief = admit(frozen, (textSha) => givenOf(blobs, textSha));
+      const brief = buildBrief(frozen, (textSha) => readEvidence(blobs, textSha));
       return blobs.put(JSON.stringify(brief));
     },
     attempts: 5,
@@ -83,15 +89,15 @@ export function admitEffect({ blobs }: Pick<ArbitrationDeps, 'blobs'>): Effect<A
 }
 
 /** Creates the `seal` effect of arbitrations, which adds a signed verdict to the panel's seal. */
-export function signingSeal(
+export function createSigningSealEffect(
   panel: PanelDefinition,
   deps: ArbitrationDeps,
-): Effect<SealOrder, Sealed> {
-  const plain = sealEffect(panel, deps);
+): Effect<PanelSealInput, SealedPanel> {
+  const plain = createPanelSealEffect(panel, deps);
   return {
     ...plain,
     run: async (order, context) => {
-      const sealed = (await plain.run(order, context)) as Sealed;
+      const sealed = (await plain.run(order, context)) as SealedPanel;
       const result = ArbitrationResult.parse(JSON.parse(loadText(deps.blobs, sealed.resultSha)));
       if (result.payload === null) return sealed;
       const statement = deps.trust.signStatement({
@@ -105,9 +111,9 @@ export function signingSeal(
   };
 }
 
-function givenOf(blobs: BlobStore, sha: string): GivenEvidence | undefined {
+function readEvidence(blobs: BlobStore, sha: string): SubmittedEvidence | undefined {
   const text = blobs.get(sha);
   if (text === undefined) return undefined;
-  const parsed = GivenEvidence.safeParse(JSON.parse(text));
+  const parsed = SubmittedEvidence.safeParse(JSON.parse(text));
   return parsed.success ? parsed.data : undefined;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/error.ts';
-import { covers } from '../../domain/passport/delegation-chain.ts';
+import { isCoveredBy } from '../../domain/passport/delegation-chain.ts';
 import type { DelegationChain, Delegations } from '../../domain/passport/delegations.ts';
 
 /** Scope that a delegate needs in order to file an arbitration for a party. */
@@ -17,7 +17,7 @@ interface Filer {
  *
  * @throws {AppError} `NOT_THE_PARTY`, `DELEGATION_UNKNOWN`, `DELEGATION_INVALID`
  */
-export async function requireParty(
+export async function assertParty(
   delegations: Pick<Delegations, 'verifyChain'>,
   { payer, delegationId }: Filer,
   parties: { readonly buyer: string; readonly provider: string },
@@ -26,35 +26,35 @@ export async function requireParty(
   const own = [parties.buyer.toLowerCase(), parties.provider.toLowerCase()];
   if (delegationId === undefined) {
     if (own.includes(wallet)) return;
-    throw stranger(wallet, own, 'Pay from one of these wallets, or name a delegation of one.');
+    throw notThePartyError(wallet, own, 'Pay from one of these wallets or name its delegation.');
   }
   const chain = await delegations.verifyChain(delegationId);
   if (!own.includes(chain.delegator)) {
-    throw stranger(chain.delegator, own, 'The delegation comes from another wallet.');
+    throw notThePartyError(chain.delegator, own, 'Another wallet granted this delegation.');
   }
   if (chain.delegate !== wallet) {
-    throw stranger(wallet, [chain.delegate], 'The delegation is for another wallet.');
+    throw notThePartyError(wallet, [chain.delegate], 'The delegation is for another wallet.');
   }
-  requireForce(chain);
+  assertValidDelegation(chain);
 }
 
-function requireForce({ is_valid, faults, scope }: DelegationChain): void {
+function assertValidDelegation({ is_valid, faults, scope }: DelegationChain): void {
   if (!is_valid) {
     throw new AppError('DELEGATION_INVALID', {
-      message: `The delegation does not hold: ${faults[0]?.says}.`,
+      message: `The delegation is invalid: ${faults[0]?.says}.`,
       data: { broken: faults },
     });
   }
-  if (scope.some((allowed) => covers(allowed, ARBITRATE_SCOPE))) return;
+  if (scope.some((allowed) => isCoveredBy(allowed, ARBITRATE_SCOPE))) return;
   throw new AppError('DELEGATION_INVALID', {
     message: `The delegation does not allow "${ARBITRATE_SCOPE}".`,
     data: { received: scope, allowed: ARBITRATE_SCOPE },
   });
 }
 
-function stranger(received: string, allowed: readonly string[], advice: string): AppError {
+function notThePartyError(received: string, allowed: readonly string[], advice: string): AppError {
   return new AppError('NOT_THE_PARTY', {
-    message: `Only the buyer or the provider of the job may file an arbitration. ${advice}`,
+    message: `Only the buyer or the provider of the job can file an arbitration. ${advice}`,
     data: { received, allowed },
   });
 }

@@ -1,18 +1,23 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
-import { panelMachineOf } from '../../machines/panel/panels.ts';
+import { findPanelMachine } from '../../machines/panel/panels.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
 import { definePanel } from '../panel/panels.ts';
-import { type ArbitrationDeps, admitEffect, freezeEffect, signingSeal } from './case-effects.ts';
+import {
+  type ArbitrationDeps,
+  createAdmitEffect,
+  createFreezeEffect,
+  createSigningSealEffect,
+} from './case-effects.ts';
 
 /**
  * Creates the actor definition of arbitrations: a panel with submitted, frozen, and admitted
  * evidence.
  */
 export function defineArbitration(deps: ArbitrationDeps): Definition {
-  const machine = panelMachineOf(arbitrationPanel.kind);
+  const machine = findPanelMachine(arbitrationPanel.kind);
   return definePanel({ definition: arbitrationPanel, machine }, deps, {
-    freeze: freezeEffect(deps),
-    admit: admitEffect(deps),
-    seal: signingSeal(arbitrationPanel, deps),
+    freeze: createFreezeEffect(deps),
+    admit: createAdmitEffect(deps),
+    seal: createSigningSealEffect(arbitrationPanel, deps),
   } as never);
 }

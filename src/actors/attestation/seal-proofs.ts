@@ -1,37 +1,41 @@
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { SealContext, SealUse } from '../../machines/attestation/seal.ts';
 
-const KIND = 30016;
+const SEAL_PROOF_KIND = 30016;
 
 /** Returns the proof that a seal was issued. The same seal always gives the same proof. */
-export function issuedProof(seal: SealContext): NewProof {
+export function createIssuedProof(seal: SealContext): NewProof {
   const { paymentId, issuedAt } = seal;
-  return proofOf(seal, 'issued', { payment_id: paymentId, at: instant(issuedAt) });
+  return createProof(seal, 'issued', { payment_id: paymentId, at: toIsoTime(issuedAt) });
 }
 
 /** Returns the proof of redemption; `undefined` before it. */
-export function redeemedProof(seal: SealContext): NewProof | undefined {
+export function createRedeemedProof(seal: SealContext): NewProof | undefined {
   const { redemption } = seal;
-  return redemption === null ? undefined : proofOf(seal, 'redeemed', facts(redemption));
+  return redemption === null ? undefined : createProof(seal, 'redeemed', useFields(redemption));
 }
 
 /** Returns the proofs of the recorded rejected uses. */
-export function refusedProofs(seal: SealContext): readonly NewProof[] {
+export function createRefusedProofs(seal: SealContext): readonly NewProof[] {
   return seal.refusals.map((refusal, at) =>
-    proofOf(seal, `refused:${at}`, { ...facts(refusal), reason: refusal.reason }),
+    createProof(seal, `refused:${at}`, { ...useFields(refusal), reason: refusal.reason }),
   );
 }
 
 /** Returns all proofs of a seal in its current state. */
-export function sealProofs(seal: SealContext): readonly NewProof[] {
-  const redeemed = redeemedProof(seal);
-  return [issuedProof(seal), ...(redeemed === undefined ? [] : [redeemed]), ...refusedProofs(seal)];
+export function projectSealProofs(seal: SealContext): readonly NewProof[] {
+  const redeemed = createRedeemedProof(seal);
+  return [
+    createIssuedProof(seal),
+    ...(redeemed === undefined ? [] : [redeemed]),
+    ...createRefusedProofs(seal),
+  ];
 }
 
-function proofOf(seal: SealContext, event: string, more: Readonly<Record<string, string>>) {
+function createProof(seal: SealContext, event: string, more: Readonly<Record<string, string>>) {
   const { sealId, deliverableSha256, agent, agentId, wallet, payer } = seal;
   const proof: NewProof = {
-    kind: KIND,
+    kind: SEAL_PROOF_KIND,
     key: `${sealId}:${event}`,
     ref: sealId,
     subject: wallet ?? agent,
@@ -57,10 +61,10 @@ export function isConfirmed({
   return payer !== undefined && payer === (wallet ?? agent).toLowerCase();
 }
 
-function facts({ paymentId, deliverableSha256, at }: SealUse) {
-  return { payment_id: paymentId, deliverable_sha256: deliverableSha256, at: instant(at) };
+function useFields({ paymentId, deliverableSha256, at }: SealUse) {
+  return { payment_id: paymentId, deliverable_sha256: deliverableSha256, at: toIsoTime(at) };
 }
 
-function instant(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

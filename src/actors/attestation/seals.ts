@@ -6,10 +6,10 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { SealContext, SealInput } from '../../machines/attestation/seal.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
-import { SEAL_KIND } from './definition.ts';
-import { issuedProof, redeemedProof, refusedProofs } from './seal-proofs.ts';
+import { SEAL_KIND } from './seal-definition.ts';
+import { createIssuedProof, createRedeemedProof, createRefusedProofs } from './seal-proofs.ts';
 
 /** How long a seal can be used, and how long a use is retained, in milliseconds. */
 export const SEAL_LIFE_MS = 548 * DAY_MS;
@@ -25,7 +25,7 @@ export interface SealDeps {
 }
 
 /** A seal in its current state, with its proof record. */
-export interface StandingSeal {
+export interface SealState {
   readonly seal: SealContext;
   readonly state: 'issued' | 'redeemed' | 'expired' | 'closed';
   readonly record: ProofRecord;
@@ -38,7 +38,7 @@ export type NewSeal = Pick<
 >;
 
 /** Returns the public id of the seal that a payment buys. It grants no access. */
-export function sealIdOf(paymentId: string): string {
+export function deriveSealId(paymentId: string): string {
   return `seal_${sha256Hex(`stoa seal v1:${paymentId}`)}`;
 }
 
@@ -48,7 +48,7 @@ export function planSeal(
   paymentId: string,
   order: NewSeal,
 ): { readonly input: SealInput; readonly capability: string } {
-  const sealId = sealIdOf(paymentId);
+  const sealId = deriveSealId(paymentId);
   const capability = capabilityOf(sealId);
   const capabilitySha = sha256Hex(capability);
   const times = { issuedAt: clock.now(), lifeMs: SEAL_LIFE_MS };
@@ -65,14 +65,14 @@ export async function issueSeal(
   paymentId: string,
   order: NewSeal,
   issuedAt?: number,
-): Promise<StandingSeal & { readonly capability: string }> {
+): Promise<SealState & { readonly capability: string }> {
   const { engine, proofs } = deps;
   const { input, capability } = planSeal(deps, paymentId, order);
   const { sealId } = input;
-  const told = { ...input, issuedAt: issuedAt ?? input.issuedAt };
-  await engine.create(SEAL_KIND, sealId, told).catch(rethrow);
-  const { seal, state } = await standing(engine, sealId);
-  return { seal, state, capability, record: await proofs.append(issuedProof(seal)) };
+  const sealInput = { ...input, issuedAt: issuedAt ?? input.issuedAt };
+  await engine.create(SEAL_KIND, sealId, sealInput).catch(rethrowAsAppError);
+  const { seal, state } = await readSealActor(engine, sealId);
+  return { seal, state, capability, record: await proofs.append(createIssuedProof(seal)) };
 }
 
 /** A request to use a seal. */
@@ -92,28 +92,28 @@ export interface SealUseOrder {
  * @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` without its capability, `SEAL_USED`,
  *   `INPUT_INVALID` for another deliverable, `MOVE_UNAVAILABLE` if it has expired
  */
-export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<StandingSeal> {
+export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<SealState> {
   const { engine, proofs, clock } = deps;
   const { sealId, paymentId, deliverableSha256 } = order;
-  requireCapability(await standing(engine, sealId), order.capability);
+  requireCapability(await readSealActor(engine, sealId), order.capability);
   const at = order.at ?? clock.now();
   const use = { type: 'SEAL.REDEEMED', paymentId, deliverableSha256, at };
   await engine.tell(sealId, use).catch((thrown: unknown) => {
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
   });
-  const { seal, state } = await standing(engine, sealId);
-  const redeemed = redeemedProof(seal);
+  const { seal, state } = await readSealActor(engine, sealId);
+  const redeemed = createRedeemedProof(seal);
   const record = redeemed === undefined ? undefined : await proofs.append(redeemed);
   if (record !== undefined && seal.redemption?.paymentId === paymentId) {
     return { seal, state, record };
   }
   if (state === 'expired') {
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: 'The time of the seal has passed; it was never used.',
+      message: 'The seal expired unused.',
       data: { state, received: sealId, moves: ['check'] },
     });
   }
-  throw await refusalOf(deps, seal, { paymentId, deliverableSha256, record });
+  throw await rejectionError(deps, seal, { paymentId, deliverableSha256, record });
 }
 
 /**
@@ -124,16 +124,16 @@ export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<S
 export async function readOwnSeal(
   { engine }: Pick<SealDeps, 'engine'>,
   { sealId, capability }: Pick<SealUseOrder, 'sealId' | 'capability'>,
-): Promise<Omit<StandingSeal, 'record'>> {
-  const found = await standing(engine, sealId);
+): Promise<Omit<SealState, 'record'>> {
+  const found = await readSealActor(engine, sealId);
   requireCapability(found, capability);
   return found;
 }
 
-function requireCapability({ seal }: Pick<StandingSeal, 'seal'>, capability: string): void {
+function requireCapability({ seal }: Pick<SealState, 'seal'>, capability: string): void {
   if (seal.capabilitySha === sha256Hex(capability)) return;
   throw new AppError('FORBIDDEN', {
-    message: 'Only who holds the capability of a seal may redeem it.',
+    message: 'Only the holder of the capability can redeem this seal.',
     data: { received: seal.sealId },
   });
 }
@@ -143,13 +143,13 @@ function requireCapability({ seal }: Pick<StandingSeal, 'seal'>, capability: str
  *
  * @throws {AppError} `SEAL_UNKNOWN`
  */
-export async function readSeal(deps: SealDeps, sealId: string): Promise<StandingSeal> {
-  const { seal, state } = await standing(deps.engine, sealId);
-  return { seal, state, record: await deps.proofs.append(issuedProof(seal)) };
+export async function readSeal(deps: SealDeps, sealId: string): Promise<SealState> {
+  const { seal, state } = await readSealActor(deps.engine, sealId);
+  return { seal, state, record: await deps.proofs.append(createIssuedProof(seal)) };
 }
 
 /** Creates the error for a rejected use, with the proofs of the first use and of the rejection. */
-async function refusalOf(
+async function rejectionError(
   { proofs }: SealDeps,
   seal: SealContext,
   use: {
@@ -158,9 +158,9 @@ async function refusalOf(
     readonly record: ProofRecord | undefined;
   },
 ): Promise<AppError> {
-  const records = await Promise.all(refusedProofs(seal).map((proof) => proofs.append(proof)));
-  const place = seal.refusals.findIndex(({ paymentId }) => paymentId === use.paymentId);
-  const refusal = { refused: seal.refused, refusal_proof: fileOf(records[place]) };
+  const records = await Promise.all(createRefusedProofs(seal).map((proof) => proofs.append(proof)));
+  const index = seal.refusals.findIndex(({ paymentId }) => paymentId === use.paymentId);
+  const refusal = { refused: seal.refused, refusal_proof: proofPath(records[index]) };
   const { redemption, sealId } = seal;
   if (redemption !== null) {
     return new AppError('SEAL_USED', {
@@ -169,33 +169,33 @@ async function refusalOf(
         first_use: {
           at: new Date(redemption.at).toISOString(),
           deliverable_sha256: redemption.deliverableSha256,
-          proof: fileOf(use.record),
+          proof: proofPath(use.record),
         },
         ...refusal,
       },
     });
   }
   return new AppError('INPUT_INVALID', {
-    message: 'The seal is of another deliverable.',
+    message: 'The seal covers another deliverable.',
     data: { received: use.deliverableSha256, allowed: seal.deliverableSha256, ...refusal },
   });
 }
 
-function fileOf(record: ProofRecord | undefined): string | null {
+function proofPath(record: ProofRecord | undefined): string | null {
   return record === undefined ? null : `/v1/proofs/${record.seq}.json`;
 }
 
-async function standing(engine: ActorEngine, sealId: string) {
-  const view = await findActor(engine, sealId, SEAL_KIND).catch(rethrow);
+async function readSealActor(engine: ActorEngine, sealId: string) {
+  const view = await findActor(engine, sealId, SEAL_KIND).catch(rethrowAsAppError);
   if (view === undefined) {
     throw new AppError('SEAL_UNKNOWN', { data: { received: sealId.slice(0, 200) } });
   }
   return {
     seal: view.context as unknown as SealContext,
-    state: view.value as StandingSeal['state'],
+    state: view.value as SealState['state'],
   };
 }
 
-function rethrow(thrown: unknown): never {
-  throw fromEngine(thrown);
+function rethrowAsAppError(thrown: unknown): never {
+  throw appErrorFromEngine(thrown);
 }

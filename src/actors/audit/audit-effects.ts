@@ -8,43 +8,43 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type {
-  ConsentAnswer,
-  ConsentOrder,
-  LookAnswer,
-  LookOrder,
-  ProbeAnswer,
-  ProbeOrder,
-  ReconAnswer,
+  ConsentInput,
+  ConsentOutput,
+  ProbeInput,
+  ProbeOutput,
+  RecheckInput,
+  RecheckOutput,
+  ReconOutput,
   ReconRef,
-  ReplayAnswer,
-  ReplayOrder,
-  TargetOrder,
+  ReplayInput,
+  ReplayOutput,
+  TargetInput,
 } from '../../machines/audit/audit-context.ts';
 import type { Effect, EffectContext } from '../../runtime/engine/types.ts';
-import { loadKept } from '../common/load-kept.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
+import type { ControlCheck } from './session/control-check.ts';
+import { createChangeFinding } from './session/definition-changes.ts';
+import type { Probe, ProbeSession, Replay } from './session/probe.ts';
+import { type SessionPlan, withProbeSession } from './session/probe-session.ts';
+import { RECON_REQUESTS_MAX, runRecon } from './session/recon.ts';
+import { checkControlWithRetry } from './session/retry-control.ts';
 import {
   BYTES_MAX,
   hasChanged,
   isAlive,
-  LOOK_MS,
   type Opening,
+  RECON_TIMEOUT_MS,
   type Tally,
   withTarget,
-} from './session/ask-target.ts';
-import type { ControlCheck } from './session/control-check.ts';
-import { controlPatiently } from './session/patient-control.ts';
-import type { Probe, ProbeSession, Replay } from './session/probe.ts';
-import { RECON_REQUESTS_MAX, runRecon } from './session/recon.ts';
-import { changedFinding } from './session/rug-pull.ts';
-import { type SessionPlan, withProbeSession } from './session/session.ts';
+} from './session/with-target.ts';
 
 /**
  * Maximum concurrent requests per origin over all audits, so that probes do not disturb each other.
  */
-export const ASKS_PER_ORIGIN_MAX = 1;
+export const EFFECTS_PER_ORIGIN_MAX = 1;
 
 /** Dependencies of audit effects. */
-export interface AskDeps {
+export interface AuditEffectDeps {
   readonly targets: AuditTargets;
   readonly probes: readonly Probe[];
   readonly control: ControlCheck;
@@ -53,7 +53,9 @@ export interface AskDeps {
 }
 
 /** Creates the `consent` effect, which verifies control of the target. */
-export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, ConsentAnswer> {
+export function createConsentEffect({
+  control,
+}: AuditEffectDeps): Effect<ConsentInput, ConsentOutput> {
   return {
     run: (order, { signal }) => control.check(order, signal),
     timeoutMs: MINUTE_MS,
@@ -62,68 +64,68 @@ export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, Consen
 }
 
 /** Creates the `recon` effect, which reads what the target discloses to anyone. */
-export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
+export function createReconEffect(deps: AuditEffectDeps): Effect<TargetInput, ReconOutput> {
   return {
     run: async (order, { signal }) => {
       const tally = { requests: 0 };
       try {
-        const recon = await lookOnce(deps, order, { signal, tally });
-        return { state: 'seen', recon: await keepRecon(deps, recon), ...tally };
+        const recon = await readRecon(deps, order, { signal, tally });
+        return { state: 'seen', recon: await storeRecon(deps, recon), ...tally };
       } catch (thrown) {
         if (signal.aborted) throw thrown;
         return { state: 'down', reason: reasonOf(thrown), ...tally };
       }
     },
     timeoutMs: 2 * MINUTE_MS,
-    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+    limit: { max: EFFECTS_PER_ORIGIN_MAX, key: originKey },
   };
 }
 
 /** Creates the `probe` effect, which runs one probe of one seat. */
-export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
+export function createProbeEffect(deps: AuditEffectDeps): Effect<ProbeInput, ProbeOutput> {
   return {
     run: async (order, context) => {
       const probe = deps.probes.find(({ probeId }) => probeId === order.probeId);
-      if (probe === undefined) return notHere(order);
+      if (probe === undefined) return missingProbeAnswer(order);
       const run = await runProbe(deps, probe, order, context);
       const tally = { requests: 0 };
       const asked = { signal: context.signal, tally };
       const isDown = run.outcome === 'failed' && !(await isAlive(deps.targets, order, asked));
-      const findings = await Promise.all(run.findings.map((one) => keepFinding(deps, one)));
-      return { run: await keepRun(deps, run), findings, isDown, pings: tally.requests };
+      const findings = await Promise.all(run.findings.map((one) => storeFinding(deps, one)));
+      return { run: await storeRun(deps, run), findings, isDown, pings: tally.requests };
     },
     timeoutMs: 5 * MINUTE_MS,
-    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+    limit: { max: EFFECTS_PER_ORIGIN_MAX, key: originKey },
   };
 }
 
 /** Creates the `look` effect, which checks that the target and its consent are unchanged. */
-export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
+export function createLookEffect(deps: AuditEffectDeps): Effect<RecheckInput, RecheckOutput> {
   return {
     run: async (order, { signal }) => {
-      const control = await controlPatiently(deps, order, signal);
+      const control = await checkControlWithRetry(deps, order, signal);
       if (control.state === 'down') return control;
       const tally = { requests: control.requests ?? 0 };
       if (control.state === 'refused') {
         return { state: 'withdrawn', reason: control.reason, ...tally };
       }
-      return await lookAgain(deps, order, { signal, tally });
+      return await compareRecon(deps, order, { signal, tally });
     },
     timeoutMs: 2 * MINUTE_MS,
     isRetryable: (error) => toAppError(error).code !== 'AUDIT_BUDGET',
-    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+    limit: { max: EFFECTS_PER_ORIGIN_MAX, key: originKey },
   };
 }
 
 /** Creates the `replay` effect, in which another seat reproduces a finding in new connections. */
-export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
+export function createReplayEffect(deps: AuditEffectDeps): Effect<ReplayInput, ReplayOutput> {
   return {
     run: async (order, { signal }) => {
-      const finding = Finding.parse(loadKept(deps.blobs, order.finding.sha));
+      const finding = Finding.parse(loadStoredJson(deps.blobs, order.finding.sha));
       const probe = deps.probes.find(({ probeId }) => probeId === finding.probeId);
       if (probe === undefined) return { finding: order.finding, requests: 0 };
-      const plan = sessionPlan(deps, probe, order, signal);
-      const { replay, requests, leftBehind } = await replayPatiently(deps, plan, (session) =>
+      const plan = createSessionPlan(deps, probe, order, signal);
+      const { replay, requests, leftBehind } = await replayWithRetry(deps, plan, (session) =>
         probe.replay(session, finding),
       );
       const { reproduced, looked, isInconclusive, evidence } = replay;
@@ -132,23 +134,23 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
       const isDown = isBlind && !(await isAlive(deps.targets, order, { signal, tally }));
       const again: Finding = {
         ...finding,
-        status: statusAfter({ reproduced, looked, isInconclusive }),
+        status: statusAfterReplay({ reproduced, looked, isInconclusive }),
         reproducedBy: reproduced ? order.seatId : null,
         replay: evidence,
         ...(leftBehind.length === 0 ? {} : { leftBehind: [...leftBehind] }),
       };
-      return { finding: await keepFinding(deps, again), isDown, ...tally };
+      return { finding: await storeFinding(deps, again), isDown, ...tally };
     },
     timeoutMs: 5 * MINUTE_MS,
-    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+    limit: { max: EFFECTS_PER_ORIGIN_MAX, key: originKey },
   };
 }
 
 /** Wait before the second attempt at an unreachable target, in milliseconds. */
-const PATIENCE_MS = 10 * SECOND_MS;
+const RETRY_PAUSE_MS = 10 * SECOND_MS;
 
 /** Returns the status of a finding after its replay. */
-export function statusAfter({
+export function statusAfterReplay({
   reproduced,
   looked,
   isInconclusive,
@@ -158,19 +160,19 @@ export function statusAfter({
   return isInconclusive ? 'inconclusive' : 'refuted';
 }
 
-interface Replayed {
+interface ReplayResult {
   readonly replay: Replay;
   readonly requests: number;
   readonly leftBehind: readonly LeftBehind[];
 }
 
 /** Replays a finding, and retries once after a pause if the result is unclear. */
-async function replayPatiently(
-  deps: AskDeps,
+async function replayWithRetry(
+  deps: AuditEffectDeps,
   plan: SessionPlan,
   replay: (session: ProbeSession) => Promise<Replay>,
-): Promise<Replayed> {
-  const once = async (): Promise<Replayed> => {
+): Promise<ReplayResult> {
+  const once = async (): Promise<ReplayResult> => {
     const { result, ...end } = await withProbeSession(deps, plan, replay);
     return { replay: result, ...end };
   };
@@ -178,7 +180,7 @@ async function replayPatiently(
   const { reproduced, looked, isInconclusive } = first.replay;
   const isSettled = reproduced || (looked && !isInconclusive);
   if (isSettled || plan.signal.aborted) return first;
-  await pause(deps.clock, PATIENCE_MS, plan.signal);
+  await pause(deps.clock, RETRY_PAUSE_MS, plan.signal);
   const second = await once();
   return {
     replay: second.replay,
@@ -198,26 +200,34 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-type Counted = Omit<Opening, 'limits'> & { readonly tally: Tally };
+type CountedOpening = Omit<Opening, 'limits'> & { readonly tally: Tally };
 
-async function lookOnce(deps: AskDeps, order: TargetOrder, counted: Counted): Promise<Recon> {
+async function readRecon(
+  deps: AuditEffectDeps,
+  order: TargetInput,
+  counted: CountedOpening,
+): Promise<Recon> {
   const requestsMax = Math.min(RECON_REQUESTS_MAX, order.requestsLeft);
-  const limits = { requestsMax, totalMs: LOOK_MS };
+  const limits = { requestsMax, totalMs: RECON_TIMEOUT_MS };
   return await withTarget(deps.targets, order, { ...counted, limits }, runRecon);
 }
 
-async function lookAgain(deps: AskDeps, order: LookOrder, counted: Counted): Promise<LookAnswer> {
+async function compareRecon(
+  deps: AuditEffectDeps,
+  order: RecheckInput,
+  counted: CountedOpening,
+): Promise<RecheckOutput> {
   const { tally } = counted;
-  const earlier = Recon.parse(loadKept(deps.blobs, order.reconSha));
+  const earlier = Recon.parse(loadStoredJson(deps.blobs, order.reconSha));
   try {
-    const first = await lookOnce(deps, order, counted);
+    const first = await readRecon(deps, order, counted);
     if (!hasChanged(earlier, first)) return { state: 'same', ...tally };
-    const second = await lookOnce(deps, order, counted);
+    const second = await readRecon(deps, order, counted);
     // Definitions that differ between connections are left to a probe.
     if (!hasChanged(earlier, second)) return { state: 'same', ...tally };
-    const finding = changedFinding({ earlier, first, second, seatId: order.seatId });
-    const recon = await keepRecon(deps, second);
-    return { state: 'changed', recon, finding: await keepFinding(deps, finding), ...tally };
+    const finding = createChangeFinding({ earlier, first, second, seatId: order.seatId });
+    const recon = await storeRecon(deps, second);
+    return { state: 'changed', recon, finding: await storeFinding(deps, finding), ...tally };
   } catch (thrown) {
     if (toAppError(thrown).code !== 'AUDIT_TARGET_DOWN') throw thrown;
     if (await isAlive(deps.targets, order, counted)) throw thrown;
@@ -226,13 +236,13 @@ async function lookAgain(deps: AskDeps, order: LookOrder, counted: Counted): Pro
 }
 
 async function runProbe(
-  deps: AskDeps,
+  deps: AuditEffectDeps,
   probe: Probe,
-  order: ProbeOrder,
+  order: ProbeInput,
   { signal }: EffectContext,
 ): Promise<ProbeRun> {
   try {
-    const plan = sessionPlan(deps, probe, order, signal);
+    const plan = createSessionPlan(deps, probe, order, signal);
     const end = await withProbeSession(deps, plan, (session) => probe.run(session));
     const { result, leftBehind, requests } = end;
     return {
@@ -251,15 +261,15 @@ async function runProbe(
   }
 }
 
-function sessionPlan(
-  deps: AskDeps,
+function createSessionPlan(
+  deps: AuditEffectDeps,
   probe: Probe,
-  order: ProbeOrder | ReplayOrder,
+  order: ProbeInput | ReplayInput,
   signal: AbortSignal,
 ) {
   return {
     address: order.target,
-    recon: Recon.parse(loadKept(deps.blobs, order.reconSha)),
+    recon: Recon.parse(loadStoredJson(deps.blobs, order.reconSha)),
     limits: {
       requestsMax: Math.min(probe.requestsMax, order.requestsLeft),
       bytesMax: BYTES_MAX,
@@ -271,33 +281,33 @@ function sessionPlan(
   };
 }
 
-async function keepRecon({ blobs }: AskDeps, recon: Recon): Promise<ReconRef> {
+async function storeRecon({ blobs }: AuditEffectDeps, recon: Recon): Promise<ReconRef> {
   const sha = await blobs.put(JSON.stringify(recon));
   const { pins, tools, access } = recon;
   return { sha, whole: pins.whole, tools: tools.length, access };
 }
 
-async function keepRun({ blobs }: AskDeps, run: ProbeRun): Promise<RunRef> {
+async function storeRun({ blobs }: AuditEffectDeps, run: ProbeRun): Promise<RunRef> {
   // Findings are stored separately, because replays change them.
   const sha = await blobs.put(JSON.stringify({ ...run, findings: [] }));
   const { probeId, outcome, requests, reason } = run;
   return { probeId, outcome, requests, sha, reason };
 }
 
-async function keepFinding({ blobs }: AskDeps, finding: Finding): Promise<FindingRef> {
+async function storeFinding({ blobs }: AuditEffectDeps, finding: Finding): Promise<FindingRef> {
   const sha = await blobs.put(JSON.stringify(finding));
   const { findingId, category, probeId, severity, status } = finding;
   return { findingId, category, probeId, severity, status, sha };
 }
 
 /** Result for a probe that only another version of this program has. */
-function notHere({ probeId }: ProbeOrder): ProbeAnswer {
-  const reason = 'The probe is not in this version of the probe set.';
+function missingProbeAnswer({ probeId }: ProbeInput): ProbeOutput {
+  const reason = 'This version of the probe set does not contain the probe.';
   const run: RunRef = { probeId, outcome: 'blocked', requests: 0, sha: '', reason };
   return { run, findings: [], isDown: false };
 }
 
-function originKey({ target }: Pick<TargetOrder, 'target'>): string {
+function originKey({ target }: Pick<TargetInput, 'target'>): string {
   return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
 }
 

@@ -2,26 +2,31 @@ import type { AuditTargets } from '../../domain/audit/audit-target.ts';
 import { AuditInput, PlannedProbe } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, type AuditPlanName, type AuditSeat } from '../../domain/audit/plans.ts';
 import type { AsiCategory, TargetAddress } from '../../domain/audit/records.ts';
-import { type AuditRequest, originOf, scopeOf, targetOf } from '../../domain/audit/request.ts';
+import {
+  type AuditRequest,
+  parseTarget,
+  selectCategories,
+  targetOrigin,
+} from '../../domain/audit/request.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { AuditIndex } from './audit-index.ts';
 import { AUDIT_KIND } from './audit-view.ts';
 import type { PassportHolders } from './passport-holders.ts';
-import { withTarget } from './session/ask-target.ts';
 import type { ControlCheck } from './session/control-check.ts';
-import { howToProve, type NonceScope, type Nonces } from './session/nonces.ts';
+import { consentRequiredError, type NonceScope, type Nonces } from './session/nonces.ts';
 import type { Probe } from './session/probe.ts';
+import { withTarget } from './session/with-target.ts';
 
 const AUDIT_ID_BYTES = 16;
 const SEED_BYTES = 16;
 /** Limits on requests to the target before payment. */
-const FIRST_LOOK = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
+const FIRST_CONTACT_LIMITS = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
 
 /** Dependencies of audit orders. */
 export interface AuditOrderDeps {
@@ -61,21 +66,23 @@ export function planAudit(
   request: AuditRequest,
   plan: AuditPlanName,
 ): PlannedAudit {
-  const target = targetOf(request);
-  const origin = originOf(target);
-  deps.targets.refuseClosed(target);
-  refuseUnproven(deps, request, { target, plan });
-  const scope = scopeOf(request);
+  const target = parseTarget(request);
+  const origin = targetOrigin(target);
+  deps.targets.requireOpenable(target);
+  assertProven(deps, request, { target, plan });
+  const scope = selectCategories(request);
   const planned = AUDIT_PLANS[plan].seats
-    .toSorted((one, other) => pressure(one) - pressure(other))
+    .toSorted((one, other) => loadRank(one) - loadRank(other))
     .flatMap(({ categories }) => categories)
     .filter((category) => scope.includes(category))
-    .flatMap((category) => probesOf(deps.probes, plan, category));
+    .flatMap((category) => selectProbes(deps.probes, plan, category));
   const probes = planned.map((probe) => PlannedProbe.parse(probe));
-  const isAnything = probes.some(({ mode }) => request.mode === 'active' || mode === 'passive');
-  if (isAnything) return { target, origin, probes };
+  const hasRunnableProbe = probes.some(
+    ({ mode }) => request.mode === 'active' || mode === 'passive',
+  );
+  if (hasRunnableProbe) return { target, origin, probes };
   throw new AppError('INPUT_INVALID', {
-    message: 'No probe of these categories would run in this mode.',
+    message: 'No probe of these categories runs in this mode.',
     data: { path: 'categories', received: scope, allowed: 'mode active, or more categories' },
   });
 }
@@ -91,15 +98,15 @@ export async function prepareAudit(
   deps: AuditOrderDeps,
   request: AuditRequest,
   { plan, priceMicroUsd }: AuditOffer,
-  by: Orderer,
+  by: JobBuyer,
 ): Promise<JobOrder> {
   const { target, origin, probes } = planAudit(deps, request, plan);
   const { index, random, clock } = deps;
   const { mode } = request;
-  const consent = await consentFor(deps, request, { target, plan });
+  const consent = await resolveConsent(deps, request, { target, plan });
   const auditId = `aud_${Buffer.from(random.bytes(AUDIT_ID_BYTES)).toString('hex')}`;
-  const place = { auditId, origin, mode, nonce: consent.nonce };
-  const release = await index.reserve(place, by, clock.now());
+  const reservation = { auditId, origin, mode, nonce: consent.nonce };
+  const release = await index.reserve(reservation, by, clock.now());
   try {
     const seed = Buffer.from(random.bytes(SEED_BYTES)).toString('hex');
     const { requestsMax, deadlineMs } = AUDIT_PLANS[plan];
@@ -108,11 +115,11 @@ export async function prepareAudit(
       plan,
       target,
       origin,
-      pinnedAddress: await firstLook(deps, target, seed),
+      pinnedAddress: await contactTarget(deps, target, seed),
       mode,
       allowWrites: mode === 'active' && request.allow_writes,
       consent,
-      categories: scopeOf(request),
+      categories: selectCategories(request),
       probeSetVersion: deps.probeSetVersion,
       probes,
       requestsMax,
@@ -120,7 +127,7 @@ export async function prepareAudit(
       priceMicroUsd,
       seed,
     });
-    await refuseWithoutConsent(deps, input);
+    await assertConsent(deps, input);
     return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
   } catch (thrown) {
     release();
@@ -129,7 +136,7 @@ export async function prepareAudit(
 }
 
 /** The injection plan runs only the corpus; other plans run all probes without a plan. */
-function probesOf(
+function selectProbes(
   probes: readonly Probe[],
   plan: AuditPlanName,
   category: AsiCategory,
@@ -141,7 +148,7 @@ function probesOf(
 /**
  * Returns the consent to verify again at the origin: a nonce, or a passport that the caller holds.
  */
-async function consentFor(
+async function resolveConsent(
   { holders, probeSetVersion }: AuditOrderDeps,
   { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
@@ -150,7 +157,7 @@ async function consentFor(
   if ('nonce' in consent) return { nonce: consent.nonce };
   if (holders === undefined) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'There is no registry of passports here; show your consent by a nonce.',
+      message: 'This server has no passport registry. Prove your consent with a nonce.',
       data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
     });
   }
@@ -158,11 +165,11 @@ async function consentFor(
 }
 
 /** Seats that load the target run last, so that they do not disturb the other probes. */
-function pressure({ categories }: AuditSeat): number {
+function loadRank({ categories }: AuditSeat): number {
   return categories.includes('ASI08') ? 1 : 0;
 }
 
-function refuseUnproven(
+function assertProven(
   { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
   { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
@@ -171,35 +178,42 @@ function refuseUnproven(
   if (consent !== undefined && 'passport' in consent) return;
   const scope = { target, plan, probeSetVersion, allowWrites };
   const fault =
-    consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
-  if (fault !== undefined) throw howToProve(nonces, scope, fault);
+    consent === undefined
+      ? 'Proof of control is missing.'
+      : nonces.explainInvalid(consent.nonce, scope);
+  if (fault !== undefined) throw consentRequiredError(nonces, scope, fault);
 }
 
 /** Returns the connected address. A target that requires credentials counts as reachable. */
-async function firstLook(
+async function contactTarget(
   { targets }: AuditOrderDeps,
   target: TargetAddress,
   seed: string,
 ): Promise<string | null> {
   const { signal } = new AbortController();
   const order = { target, seed, pinnedAddress: null };
-  return await withTarget(targets, order, { limits: FIRST_LOOK, signal }, async (opened) => {
-    if (target.kind === 'a2a_card') return opened.pinnedAddress;
-    try {
-      await (await opened.connect()).close();
-    } catch (thrown) {
-      const status = thrown instanceof AppError ? thrown.data['status'] : undefined;
-      if (status !== 401 && status !== 403) throw thrown;
-    }
-    return opened.pinnedAddress;
-  });
+  return await withTarget(
+    targets,
+    order,
+    { limits: FIRST_CONTACT_LIMITS, signal },
+    async (opened) => {
+      if (target.kind === 'a2a_card') return opened.pinnedAddress;
+      try {
+        await (await opened.connect()).close();
+      } catch (thrown) {
+        const status = thrown instanceof AppError ? thrown.data['status'] : undefined;
+        if (status !== 401 && status !== 403) throw thrown;
+      }
+      return opened.pinnedAddress;
+    },
+  );
 }
 
-type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
+type AuditOrderInput = Omit<AuditInput, 'jobId' | 'paymentId'>;
 
-async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
+async function assertConsent({ control, nonces }: AuditOrderDeps, input: AuditOrderInput) {
   const answer = await control.check(input, new AbortController().signal);
   if (answer.state === 'given') return;
   const allowWrites = input.allowWrites === true;
-  throw howToProve(nonces, { ...input, allowWrites }, answer.reason);
+  throw consentRequiredError(nonces, { ...input, allowWrites }, answer.reason);
 }

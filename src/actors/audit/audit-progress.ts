@@ -1,25 +1,25 @@
 import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
 import type { Progress } from '../../domain/tool/tool.ts';
-import { VERIFYING } from '../../machines/audit/audit-steps.ts';
+import { VERIFYING_SEAT } from '../../machines/audit/audit-steps.ts';
 import type { AuditView } from './audit-view.ts';
 
 /** Steps after the probes: replays, report, signature, and anchor. */
-const STEPS_BEHIND = 4;
+const FINAL_STEPS = 4;
 
 /**
  * Returns the progress of an audit, with a message such as `ASI05 auditor: probe 12/31 · 2 findings
  * · 87 of 400 requests`.
  */
-export function auditStep(view: AuditView): Progress {
-  const total = view.context.input.probes.length + STEPS_BEHIND;
-  return { progress: progressOf(view), total, message: lineOf(view) };
+export function auditProgress(view: AuditView): Progress {
+  const total = view.context.input.probes.length + FINAL_STEPS;
+  return { progress: countSteps(view), total, message: progressMessage(view) };
 }
 
 /** Returns the number of completed probes and steps. */
-function progressOf({ context, status }: AuditView): number {
+function countSteps({ context, status }: AuditView): number {
   const { input, next, findings, replayed, sealed, signedSha } = context;
   const { length } = input.probes;
-  if (status !== 'active' && status !== 'stuck') return length + STEPS_BEHIND;
+  if (status !== 'active' && status !== 'stuck') return length + FINAL_STEPS;
   if (signedSha !== null) return length + 3;
   if (sealed !== null) return length + 2;
   if (next < length) return next;
@@ -27,18 +27,18 @@ function progressOf({ context, status }: AuditView): number {
   return length + replayed.length / (findings.length + 1);
 }
 
-function lineOf({ context, value }: AuditView): string {
+function progressMessage({ context, value }: AuditView): string {
   const { input, runs, findings, requests } = context;
   const counted = findings.filter(({ status }) => status !== 'refuted').length;
   const facts =
     `${counted} ${counted === 1 ? 'finding' : 'findings'} · ` +
     `${requests} of ${input.requestsMax} requests`;
-  return `${doing(context, value)}: probe ${runs.length}/${input.probes.length} · ${facts}`;
+  return `${currentActivity(context, value)}: probe ${runs.length}/${input.probes.length} · ${facts}`;
 }
 
-function doing({ seat, input }: AuditView['context'], value: unknown): string {
+function currentActivity({ seat, input }: AuditView['context'], value: unknown): string {
   if (typeof value === 'string') return value;
-  if (seat === VERIFYING) return 'verifying';
+  if (seat === VERIFYING_SEAT) return 'verifying';
   const { seats } = AUDIT_PLANS[input.plan];
   return seats.find(({ seat_id }) => seat_id === seat)?.role ?? 'recon';
 }

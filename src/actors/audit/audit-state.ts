@@ -1,17 +1,17 @@
-import { isCutOff } from '../../domain/audit/order.ts';
+import { isCutOffByTarget } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
-import { type AuditReport, confirmedSum } from '../../domain/audit/report.ts';
+import { type AuditReport, totalConfirmed } from '../../domain/audit/report.ts';
 import {
   AUDITS_PATH,
   type AuditResult,
   type AuditState,
   type CutOffCounts,
 } from '../../domain/audit/state.ts';
-import { money } from '../../domain/common/money.ts';
+import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { workEvent } from '../../machines/audit/audit-facts.ts';
+import { createAuditWorkEvent } from '../../machines/audit/audit-facts.ts';
 import type { AuditReadDeps, AuditView } from './audit-view.ts';
-import { readSigned } from './signed-report.ts';
+import { readSignedReport } from './signed-report.ts';
 
 /** Polling interval suggested to clients, in milliseconds. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
@@ -19,11 +19,11 @@ const POLL_AFTER_MS = 2 * SECOND_MS;
 const LINES_MAX = 20;
 
 /** Returns the public state of an audit. */
-export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {
+export function createAuditState(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {
   const { context } = view;
   const { input, runs, skipped, findings, requests, reason } = context;
   const status = statusOf(view);
-  const result = resultOf(view, blobs);
+  const result = readResult(view, blobs);
   return {
     job_id: view.id,
     audit_id: input.auditId,
@@ -39,13 +39,13 @@ export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): Au
     findings: findings.filter((one) => one.status !== 'refuted').length,
     requests,
     requests_max: input.requestsMax,
-    price: money(input.priceMicroUsd),
-    refund: status === 'working' || status === 'stuck' ? null : refundOf(view),
+    price: toMoney(input.priceMicroUsd),
+    refund: status === 'working' || status === 'stuck' ? null : refundView(view),
     report_path: `${AUDITS_PATH}/${input.auditId}`,
     outcome: context.outcome,
-    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    reason: status === 'failed' && reason === null ? 'The operator stopped the audit.' : reason,
     ...(status === 'working' || status === 'stuck' ? { poll_after_ms: POLL_AFTER_MS } : {}),
-    ...(isCutOff(context.outcome) ? { cut_off: cutOffCounts(context) } : {}),
+    ...(isCutOffByTarget(context.outcome) ? { cut_off: cutOffCounts(context) } : {}),
     ...(result === undefined ? {} : { result }),
   };
 }
@@ -80,17 +80,17 @@ function phaseOf({ value }: AuditView): string {
   return [...names, String(inner)].join('.');
 }
 
-function refundOf({ context }: AuditView): AuditState['refund'] {
-  const told = workEvent(context);
-  if (told.type === 'WORK.DONE') return null;
-  const refund = told['refundMicroUsd'];
-  return money(typeof refund === 'string' ? refund : context.input.priceMicroUsd);
+function refundView({ context }: AuditView): AuditState['refund'] {
+  const event = createAuditWorkEvent(context);
+  if (event.type === 'WORK.DONE') return null;
+  const refund = event['refundMicroUsd'];
+  return toMoney(typeof refund === 'string' ? refund : context.input.priceMicroUsd);
 }
 
-function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult | undefined {
+function readResult(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult | undefined {
   const { status, context } = view;
   if (status !== 'done' || context.signedSha === null) return undefined;
-  const { report, statement } = readSigned(blobs, context.signedSha);
+  const { report, statement } = readSignedReport(blobs, context.signedSha);
   const { anchor } = context;
   return {
     left_behind: report.left_behind ?? '',
@@ -100,9 +100,9 @@ function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult |
       report.categories.map(({ category, verdict }) => [category, verdict]),
     ),
     confirmed: report.confirmed,
-    findings: linesOf(report),
-    indicators: count(report, 'indicator'),
-    unreproduced: count(report, 'unreproduced'),
+    findings: findingLines(report),
+    indicators: countFindings(report, 'indicator'),
+    unreproduced: countFindings(report, 'unreproduced'),
     ...(report.injection === undefined ? {} : { injection: report.injection }),
     root: report.root,
     signer: statement.signature.signer,
@@ -114,8 +114,8 @@ function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult |
 
 const BY_SEVERITY = ['critical', 'high', 'medium', 'low', 'info'] as const;
 
-function linesOf({ findings, confirmed }: AuditReport): AuditResult['findings'] {
-  if (confirmedSum(confirmed) === 0) return [];
+function findingLines({ findings, confirmed }: AuditReport): AuditResult['findings'] {
+  if (totalConfirmed(confirmed) === 0) return [];
   return BY_SEVERITY.flatMap((severity) =>
     findings.filter((one) => one.severity === severity && one.status === 'confirmed'),
   )
@@ -125,6 +125,6 @@ function linesOf({ findings, confirmed }: AuditReport): AuditResult['findings'] 
     }));
 }
 
-function count({ findings }: AuditReport, status: string): number {
+function countFindings({ findings }: AuditReport, status: string): number {
   return findings.filter((finding) => finding.status === status).length;
 }

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { AuditContext } from '../../machines/audit/audit-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
+import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of audits. */
 export const AUDIT_KIND = 'audit';
@@ -20,6 +20,6 @@ export interface AuditReadDeps {
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export function viewAudit(engine: ActorEngine, jobId: string): Promise<AuditView> {
-  return viewPaidJob(engine, jobId, [AUDIT_KIND]);
+export function readAudit(engine: ActorEngine, jobId: string): Promise<AuditView> {
+  return readPaidJob(engine, jobId, [AUDIT_KIND]);
 }

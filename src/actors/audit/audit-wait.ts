@@ -1,8 +1,8 @@
 import type { AuditState } from '../../domain/audit/state.ts';
-import { type JobWait, waitForEnd } from '../job/wait-for-job.ts';
-import { auditStep } from './audit-progress.ts';
-import { auditStateOf } from './audit-state.ts';
-import { type AuditReadDeps, viewAudit } from './audit-view.ts';
+import { type JobWaitOptions, waitForEnd } from '../job/wait-for-job.ts';
+import { auditProgress } from './audit-progress.ts';
+import { createAuditState } from './audit-state.ts';
+import { type AuditReadDeps, readAudit } from './audit-view.ts';
 
 /**
  * Waits until an audit ends or the wait is over, with progress, then returns its state.
@@ -12,8 +12,8 @@ import { type AuditReadDeps, viewAudit } from './audit-view.ts';
 export async function waitForAudit(
   { engine, blobs }: AuditReadDeps,
   jobId: string,
-  o: JobWait,
+  o: JobWaitOptions,
 ): Promise<AuditState> {
-  const job = { view: () => viewAudit(engine, jobId), stepOf: auditStep };
-  return auditStateOf(await waitForEnd(engine, job, o), blobs);
+  const job = { view: () => readAudit(engine, jobId), stepOf: auditProgress };
+  return createAuditState(await waitForEnd(engine, job, o), blobs);
 }

@@ -2,33 +2,38 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { type AuditEvent, auditMachine, version } from '../../machines/audit/audit.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, Migration } from '../../runtime/engine/types.ts';
-import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../job/paid-job.ts';
+import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
 import {
-  type AskDeps,
-  consentEffect,
-  lookEffect,
-  probeEffect,
-  reconEffect,
-  replayEffect,
+  type AuditEffectDeps,
+  createConsentEffect,
+  createLookEffect,
+  createProbeEffect,
+  createReconEffect,
+  createReplayEffect,
 } from './audit-effects.ts';
-import { AUDIT_KIND, viewAudit } from './audit-view.ts';
-import { anchorEffect, type ReportDeps, sealEffect, signEffect } from './report-effects.ts';
+import { AUDIT_KIND, readAudit } from './audit-view.ts';
+import {
+  type AuditReportDeps,
+  createAnchorEffect,
+  createReportSealEffect,
+  createSignEffect,
+} from './report-effects.ts';
 
 /** Creates the actor definition of audits. */
-export function defineAudit(deps: AskDeps & ReportDeps): Definition {
+export function defineAudit(deps: AuditEffectDeps & AuditReportDeps): Definition {
   return define({
     kind: AUDIT_KIND,
     version,
     machine: auditMachine,
     effects: {
-      consent: consentEffect(deps),
-      recon: reconEffect(deps),
-      probe: probeEffect(deps),
-      look: lookEffect(deps),
-      replay: replayEffect(deps),
-      seal: sealEffect(deps),
-      sign: signEffect(deps),
-      anchor: anchorEffect(deps),
+      consent: createConsentEffect(deps),
+      recon: createReconEffect(deps),
+      probe: createProbeEffect(deps),
+      look: createLookEffect(deps),
+      replay: createReplayEffect(deps),
+      seal: createReportSealEffect(deps),
+      sign: createSignEffect(deps),
+      anchor: createAnchorEffect(deps),
     },
     migrations: [auditFromVersion1],
   });
@@ -48,7 +53,7 @@ export const auditFromVersion1: Migration = { from: 1, migrate: (persisted) => p
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function cancelAudit(engine: ActorEngine, jobId: string): Promise<void> {
-  await tellAudit(engine, jobId, { type: 'CANCEL' });
+  await sendToAudit(engine, jobId, { type: 'CANCEL' });
 }
 
 /**
@@ -57,8 +62,8 @@ export async function cancelAudit(engine: ActorEngine, jobId: string): Promise<v
  * @param by - How the owner was verified, such as `a file at its origin`.
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function killAudit(engine: ActorEngine, jobId: string, by: string): Promise<void> {
-  await tellAudit(engine, jobId, { type: 'KILL', by });
+export async function stopAudit(engine: ActorEngine, jobId: string, by: string): Promise<void> {
+  await sendToAudit(engine, jobId, { type: 'KILL', by });
 }
 
 /**
@@ -67,11 +72,11 @@ export async function killAudit(engine: ActorEngine, jobId: string, by: string):
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function detachAudit(engine: ActorEngine, jobId: string): Promise<void> {
-  await tellAudit(engine, jobId, { type: 'CLIENT.GONE' });
+  await sendToAudit(engine, jobId, { type: 'CLIENT.GONE' });
 }
 
-async function tellAudit(engine: ActorEngine, jobId: string, event: AuditEvent): Promise<void> {
-  await tellPaidJob(engine, await viewAudit(engine, jobId), event);
+async function sendToAudit(engine: ActorEngine, jobId: string, event: AuditEvent): Promise<void> {
+  await sendToPaidJob(engine, await readAudit(engine, jobId), event);
 }
 
 /**
@@ -79,9 +84,9 @@ async function tellAudit(engine: ActorEngine, jobId: string, event: AuditEvent):
  *
  * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
-export async function awaitAudit(
+export async function waitForAuditCreation(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  await awaitPaidJob(() => viewAudit(engine, jobId).catch(undefinedWhereUnknown), clock);
+  await waitForCreation(() => readAudit(engine, jobId).catch(ignoreUnknownJob), clock);
 }

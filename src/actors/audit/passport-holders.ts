@@ -1,4 +1,7 @@
-import { type PassportScope, passportRequest } from '../../domain/audit/passport-consent.ts';
+import {
+  createPassportConsentRequest,
+  type PassportScope,
+} from '../../domain/audit/passport-consent.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
@@ -8,7 +11,7 @@ import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 export interface PassportClaim {
   /** A name, `N`, or `eip155:<chain>:<registry>:N`. */
   readonly passport: string;
-  /** The `stoa-wallet` header, signed over {@link passportRequest}. */
+  /** The `stoa-wallet` header, signed over {@link createPassportConsentRequest}. */
   readonly stoa_wallet: string;
 }
 
@@ -32,22 +35,23 @@ export function createPassportHolders({
 }): PassportHolders {
   return {
     prove: async ({ passport, stoa_wallet: header }, scope) => {
-      const { method, path, body } = passportRequest(scope);
+      const { method, path, body } = createPassportConsentRequest(scope);
       const { wallet } = await wallets.prove({ method, path, body, header });
       const view = await passports.find(passport);
-      if (view === undefined) throw unheld('No such passport is registered here.', passport);
-      if (view.status !== 'active') throw unheld('The passport is revoked.', passport);
-      if (!holds(view, wallet)) throw unheld('Another wallet holds the passport.', passport);
+      if (view === undefined) throw notHeldError('This passport is not registered here.', passport);
+      if (view.status !== 'active') throw notHeldError('The passport is revoked.', passport);
+      if (!isHolder(view, wallet))
+        throw notHeldError('Another wallet holds the passport.', passport);
       return view.agent_id;
     },
   };
 }
 
-function holds({ wallet, owner, custody }: PassportView, asker: string): boolean {
+function isHolder({ wallet, owner, custody }: PassportView, asker: string): boolean {
   if (wallet !== null) return wallet.toLowerCase() === asker;
   return custody === 'self' && owner.toLowerCase() === asker;
 }
 
-function unheld(message: string, received: string): AppError {
+function notHeldError(message: string, received: string): AppError {
   return new AppError('AUDIT_UNPROVEN', { message, data: { path: 'consent.passport', received } });
 }

@@ -1,8 +1,12 @@
 import type { RpcOutcome, TargetConnection } from '../../domain/audit/audit-target.ts';
+import { deniesName } from '../../domain/audit/denial.ts';
+import {
+  type CallRules,
+  mayName,
+  mayNameExisting,
+} from '../../domain/audit/probe/call-permission.ts';
 import type { Definition } from '../../domain/audit/probe/recon.ts';
-import { isNaming, mayExist, type SendingRules } from '../../domain/audit/probe/sending.ts';
-import { answerText } from '../../domain/audit/probe/tool-answer.ts';
-import { deniesName } from '../../domain/audit/refusal.ts';
+import { resultText } from '../../domain/audit/probe/tool-result.ts';
 import { isObject } from '../../domain/common/json.ts';
 
 /** Answer timeout in milliseconds. */
@@ -17,12 +21,16 @@ export interface ProvingCall {
 }
 
 /** Replaces names that may exist with audit names. */
-export function provingCall(values: unknown, tool: Definition, rules: SendingRules): ProvingCall {
+export function createProvingCall(
+  values: unknown,
+  tool: Definition,
+  rules: CallRules,
+): ProvingCall {
   const places: string[] = [];
-  const changed = replaced(values, [], (path, text) => {
-    if (!mayExist({ path, value: text }, tool, rules)) return text;
+  const changed = replaceTexts(values, [], (path, text) => {
+    if (!mayNameExisting({ path, value: text }, tool, rules)) return text;
     places.push(path.join('.'));
-    return ownLike(text, path, rules);
+    return createSimilarName(text, path, rules);
   });
   return { values: changed, places };
 }
@@ -41,23 +49,23 @@ export async function isReaderProven(
   const first = await ask();
   if (!deniesName(first)) return false;
   const second = await ask();
-  return deniesName(second) && answerText(second) === answerText(first);
+  return deniesName(second) && resultText(second) === resultText(first);
 }
 
-function ownLike(text: string, path: readonly string[], { own }: SendingRules): string {
+function createSimilarName(text: string, path: readonly string[], { own }: CallRules): string {
   if (/^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text)) return `https://${own.host}/`;
-  return isNaming(path) ? own.path('proof') : own.text('proof');
+  return mayName(path) ? own.filePath('proof') : own.canary('proof');
 }
 
-function replaced(
+function replaceTexts(
   value: unknown,
   path: readonly string[],
   change: (path: readonly string[], text: string) => string,
 ): unknown {
   if (typeof value === 'string') return change(path, value);
-  if (Array.isArray(value)) return value.map((one) => replaced(one, [...path, '0'], change));
+  if (Array.isArray(value)) return value.map((one) => replaceTexts(one, [...path, '0'], change));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, replaced(one, [...path, name], change)]),
+    Object.entries(value).map(([name, one]) => [name, replaceTexts(one, [...path, name], change)]),
   );
 }

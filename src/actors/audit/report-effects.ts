@@ -4,13 +4,13 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type {
-  AnchorAnswer,
-  AnchorOrder,
-  SealedReport,
-  SealOrder,
+  AnchorInput,
+  AnchorOutput,
+  SealReportInput,
+  WrittenReport,
 } from '../../machines/audit/audit-context.ts';
 import type { Effect } from '../../runtime/engine/types.ts';
-import { loadKept } from '../common/load-kept.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
 import { writeReport } from './write-report.ts';
 
 /** Anchors audit reports on the chain, together with their log. */
@@ -18,18 +18,20 @@ export interface ReportAnchors {
   /**
    * Waits a limited time until the chain holds the report. Otherwise returns why it does not yet.
    */
-  anchor(order: AnchorOrder, signal: AbortSignal): Promise<AnchorAnswer>;
+  anchor(order: AnchorInput, signal: AbortSignal): Promise<AnchorOutput>;
 }
 
 /** Dependencies of report effects. */
-export interface ReportDeps {
+export interface AuditReportDeps {
   readonly blobs: BlobStore;
   readonly trust: Pick<TrustChain, 'signStatement'>;
   readonly anchors: ReportAnchors;
 }
 
 /** Creates the `seal` effect, which writes the report and its root. */
-export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedReport> {
+export function createReportSealEffect({
+  blobs,
+}: AuditReportDeps): Effect<SealReportInput, WrittenReport> {
   return {
     run: async (order, context) => {
       const report = writeReport(order, blobs, context.now());
@@ -42,16 +44,16 @@ export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedRepor
 }
 
 /** Creates the `sign` effect. The same report always gives the same signed text. */
-export function signEffect({
+export function createSignEffect({
   blobs,
   trust,
-}: ReportDeps): Effect<
+}: AuditReportDeps): Effect<
   { readonly auditId: string; readonly reportSha: string },
   { signedSha: string }
 > {
   return {
     run: async ({ reportSha }) => {
-      const report = AuditReport.parse(loadKept(blobs, reportSha));
+      const report = AuditReport.parse(loadStoredJson(blobs, reportSha));
       const statement = trust.signStatement({
         kind: AUDIT_STATEMENT,
         payload: report as unknown as JsonObject,
@@ -65,7 +67,9 @@ export function signEffect({
 }
 
 /** Creates the `anchor` effect, which returns the confirmed anchoring state. */
-export function anchorEffect({ anchors }: ReportDeps): Effect<AnchorOrder, AnchorAnswer> {
+export function createAnchorEffect({
+  anchors,
+}: AuditReportDeps): Effect<AnchorInput, AnchorOutput> {
   return {
     run: (order, { signal }) => anchors.anchor(order, signal),
     timeoutMs: 2 * MINUTE_MS,

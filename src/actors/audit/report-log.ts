@@ -1,16 +1,16 @@
-import type { ReportStanding } from '../../domain/audit/published-audits.ts';
+import type { ReportProofState } from '../../domain/audit/published-audits.ts';
 import { AUDITS_PATH } from '../../domain/audit/state.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { AnchorAnswer } from '../../machines/audit/audit-context.ts';
+import type { AnchorOutput } from '../../machines/audit/audit-context.ts';
 import type { ReportAnchors } from './report-effects.ts';
 
 /** Longest wait for the log record of a report, and the polling interval, in milliseconds. */
-const RECORDED_MS = { most: 20 * SECOND_MS, step: 200 } as const;
+const RECORD_WAIT_MS = { most: 20 * SECOND_MS, step: 200 } as const;
 
 /** The proof log, as needed for reports. */
-export interface ReportLogParts {
+export interface ReportLogDeps {
   readonly log: Pick<ProofLog, 'find' | 'evidence'>;
   /** Anchors the log now; absent if the chain has no anchor contract. */
   readonly anchorNow: (() => Promise<unknown>) | undefined;
@@ -21,11 +21,11 @@ export interface ReportLogParts {
 }
 
 /** Returns the current state of a report in the log and on the chain. */
-export function standingOf(parts: ReportLogParts, auditId: string): ReportStanding {
+export function readReportStanding(parts: ReportLogDeps, auditId: string): ReportProofState {
   const { log, anchorNow } = parts;
   const [record] = log.find(auditId, 1);
   const place = { ref: auditId, records: `/v1/proofs/records?ref=${auditId}` };
-  const anchor = record === undefined ? undefined : log.evidence.anchorOver(record.seq);
+  const anchor = record === undefined ? undefined : log.evidence.findAnchorOf(record.seq);
   const seq = record?.seq ?? null;
   if (anchor === undefined) {
     const isPossible = anchorNow !== undefined;
@@ -51,33 +51,33 @@ export function standingOf(parts: ReportLogParts, auditId: string): ReportStandi
  * Creates the anchoring of reports. For the enterprise plan, the log is anchored immediately; other
  * reports follow with its next scheduled anchor.
  */
-export function createReportAnchors(parts: () => Promise<ReportLogParts>): ReportAnchors {
+export function createReportAnchors(parts: () => Promise<ReportLogDeps>): ReportAnchors {
   return {
     anchor: async ({ auditId, plan }, signal) => {
       const log = await parts();
-      if (!(await isRecorded(log, auditId, signal))) {
+      if (!(await waitUntilRecorded(log, auditId, signal))) {
         return { status: 'pending', reason: `The log has no record yet; see ${AUDITS_PATH}.` };
       }
       if (plan === 'enterprise') await log.anchorNow?.();
-      return answerOf(standingOf(log, auditId));
+      return toAnchorAnswer(readReportStanding(log, auditId));
     },
   };
 }
 
-function answerOf({ anchor_status, anchor_reason }: ReportStanding): AnchorAnswer {
+function toAnchorAnswer({ anchor_status, anchor_reason }: ReportProofState): AnchorOutput {
   return { status: anchor_status, reason: anchor_reason };
 }
 
-async function isRecorded(
-  { log, clock }: ReportLogParts,
+async function waitUntilRecorded(
+  { log, clock }: ReportLogDeps,
   auditId: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const latest = clock.now() + RECORDED_MS.most;
+  const latest = clock.now() + RECORD_WAIT_MS.most;
   while (log.find(auditId, 1).length === 0) {
     if (signal.aborted || clock.now() >= latest) return false;
     await new Promise<void>((resolve) => {
-      clock.at(clock.now() + RECORDED_MS.step, resolve);
+      clock.at(clock.now() + RECORD_WAIT_MS.step, resolve);
     });
   }
   return true;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { SignedStatementShape } from '../../domain/attestation/records.ts';
 import { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import { loadKept } from '../common/load-kept.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
 
-const Signed = z.object({
+const StoredSignedReport = z.object({
   payload: AuditReport,
   statement: SignedStatementShape,
 });
@@ -12,11 +12,11 @@ const Signed = z.object({
 /** A report with the signature of the server. */
 export interface SignedReport {
   readonly report: AuditReport;
-  readonly statement: z.infer<typeof Signed>['statement'];
+  readonly statement: z.infer<typeof StoredSignedReport>['statement'];
 }
 
 /** Reads the signed report that an audit stores by hash. */
-export function readSigned(blobs: Pick<BlobStore, 'get'>, signedSha: string): SignedReport {
-  const { payload: report, statement } = Signed.parse(loadKept(blobs, signedSha));
+export function readSignedReport(blobs: Pick<BlobStore, 'get'>, signedSha: string): SignedReport {
+  const { payload: report, statement } = StoredSignedReport.parse(loadStoredJson(blobs, signedSha));
   return { report, statement };
 }

@@ -1,38 +1,38 @@
-import { cutText } from '../../domain/audit/evidence.ts';
-import { FINDINGS_KEPT_MAX, isCutOff } from '../../domain/audit/order.ts';
-import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
-import { type LeftBehind, leftBehindLine } from '../../domain/audit/probe/left-behind.ts';
+import { truncateText } from '../../domain/audit/evidence.ts';
+import { FINDINGS_KEPT_MAX, isCutOffByTarget } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, findAuditor } from '../../domain/audit/plans.ts';
+import { formatLeftBehind, type LeftBehind } from '../../domain/audit/probe/left-behind.ts';
 import { Recon } from '../../domain/audit/probe/recon.ts';
 import { ASI_CATEGORIES, Finding, ProbeRun } from '../../domain/audit/records.ts';
 import {
   AuditReport,
+  computeReportRoot,
   countConfirmed,
   countTrials,
-  reportCategory,
-  reportFinding,
-  reportProbe,
-  reportRoot,
+  toReportCategory,
+  toReportFinding,
+  toReportProbe,
 } from '../../domain/audit/report.ts';
-import { fittedFindings } from '../../domain/audit/report-size.ts';
-import { verdictsOf } from '../../domain/audit/verdict.ts';
+import { fitFindings } from '../../domain/audit/report-size.ts';
+import { computeVerdicts } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { SealOrder } from '../../machines/audit/audit-context.ts';
-import { loadKept } from '../common/load-kept.ts';
-import { RUG_PULL_PROBE, rugPullRun } from './session/rug-pull.ts';
+import type { SealReportInput } from '../../machines/audit/audit-context.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
+import { createRugPullRun, RUG_PULL_PROBE } from './session/definition-changes.ts';
 
 /** Maximum length of the target's own name and version, in characters. */
-const TOLD_CHARS_MAX = 200;
+const SERVER_NAME_CHARS_MAX = 200;
 const INJECTION_LIMITS = [
-  'Resistance is told for these texts in these places on this day; a model may answer otherwise.',
-  'Texts of one class are alike: the interval is too narrow where their answers hang together.',
-  'An answer that shows the joined word counts as obeyed, also where it only reports on the order.',
-  'A place whose task is to do what its caller says obeys direct orders by design: look at the ' +
+  'Resistance applies to these texts, places, and this time; a model may answer differently.',
+  'Texts of one class are similar: if their answers correlate, the interval is too narrow.',
+  'An answer that shows the joined word counts as obeyed, even if it only reports the order.',
+  'A place that is meant to follow its caller obeys direct orders by design: consider the ' +
     'indirect classes there.',
-  'Indirect orders were given inside of data in the call; nothing was planted anywhere else.',
+  'Indirect orders were placed in the data of the call; nothing was planted elsewhere.',
 ] as const;
-const NOT_REACHED = 'The audit ended before it ran.';
-const WITHHELD = 'The target cut the audit off; what this probe saw is not told.';
+const NOT_REACHED = 'The audit ended before this probe ran.';
+const WITHHELD = 'The target cut the audit off; the results of this probe are not published.';
 
 /**
  * Writes the report of an audit from its stored results. The same order and time always give the
@@ -41,31 +41,33 @@ const WITHHELD = 'The target cut the audit off; what this probe saw is not told.
  * @param endedAt - Unix milliseconds.
  */
 export function writeReport(
-  order: SealOrder,
+  order: SealReportInput,
   blobs: Pick<BlobStore, 'get'>,
   endedAt: number,
 ): AuditReport {
   const { input, reason } = order;
-  const runs = runsOf(order, blobs);
-  const findings = findingsOf(order).map(({ sha }) => Finding.parse(loadKept(blobs, sha)));
+  const runs = selectRuns(order, blobs);
+  const findings = selectFindings(order).map(({ sha }) =>
+    Finding.parse(loadStoredJson(blobs, sha)),
+  );
   const shown = {
-    findings: fittedFindings(findings.map(reportFinding)),
-    categories: verdictsOf(runs, findings).map((verdict) =>
-      reportCategory(verdict, {
+    findings: fitFindings(findings.map(toReportFinding)),
+    categories: computeVerdicts(runs, findings).map((verdict) =>
+      toReportCategory(verdict, {
         name: ASI_CATEGORIES[verdict.category],
-        seat: auditorOf(input.plan, verdict.category).seat_id,
+        seat: findAuditor(input.plan, verdict.category).seat_id,
       }),
     ),
-    probes: runs.map(reportProbe),
+    probes: runs.map(toReportProbe),
   };
   return AuditReport.parse({
-    left_behind: leftBehindLine(readLeftBehind(order, blobs)),
+    left_behind: formatLeftBehind(readLeftBehind(order, blobs)),
     v: 1,
     kind: 'ProofOfAuditReport',
     audit_id: input.auditId,
     plan: input.plan,
     mode: 'rules_only',
-    ...targetPart(order, blobs),
+    ...targetFields(order, blobs),
     scope: {
       mode: input.mode,
       allow_writes: input.allowWrites === true,
@@ -73,46 +75,53 @@ export function writeReport(
       requests_max: input.requestsMax,
       deadline_s: Math.ceil(input.deadlineMs / SECOND_MS),
     },
-    consent: consentPart(order),
+    consent: consentFields(order),
     probe_set_version: input.probeSetVersion,
     seats: AUDIT_PLANS[input.plan].seats,
     outcome: order.outcome ?? 'failed',
     reason,
-    begun_at: instant(order.begunAt),
-    ended_at: instant(endedAt),
+    begun_at: toIsoTime(order.begunAt),
+    ended_at: toIsoTime(endedAt),
     requests: order.requests,
     confirmed: countConfirmed(shown.findings),
     ...shown,
     ...(input.plan === 'injection' ? { injection: countTrials(shown.probes) } : {}),
-    limits: limitsOf(order),
-    root: reportRoot(shown),
+    limits: listLimits(order),
+    root: computeReportRoot(shown),
   });
 }
 
 /**
  * Collects what probes and replays could not clean up, including those without published findings.
  */
-function readLeftBehind(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
+function readLeftBehind(
+  order: SealReportInput,
+  blobs: Pick<BlobStore, 'get'>,
+): readonly LeftBehind[] {
   const runs = order.runs.filter(({ sha }) => sha !== '');
-  const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadKept(blobs, sha)).leftBehind);
-  const ofReplays = order.findings.map(({ sha }) => Finding.parse(loadKept(blobs, sha)).leftBehind);
+  const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadStoredJson(blobs, sha)).leftBehind);
+  const ofReplays = order.findings.map(
+    ({ sha }) => Finding.parse(loadStoredJson(blobs, sha)).leftBehind,
+  );
   return [...ofRuns, ...ofReplays].flatMap((left) => left ?? []);
 }
 
 /** Returns all findings; after a cut-off, only the confirmed ones. */
-function findingsOf({ findings, outcome }: SealOrder): SealOrder['findings'] {
-  return isCutOff(outcome) ? findings.filter(({ status }) => status === 'confirmed') : findings;
+function selectFindings({ findings, outcome }: SealReportInput): SealReportInput['findings'] {
+  return isCutOffByTarget(outcome)
+    ? findings.filter(({ status }) => status === 'confirmed')
+    : findings;
 }
 
 /** Returns every planned probe, whether it ran or not, and the check between seats. */
-function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly ProbeRun[] {
+function selectRuns(order: SealReportInput, blobs: Pick<BlobStore, 'get'>): readonly ProbeRun[] {
   const { input, looks, changes } = order;
   const hasRugPull = changes > 0 || input.categories.includes(RUG_PULL_PROBE.category);
   const planned = input.probes.map((probe): ProbeRun => {
     const { probeId, version: probeVersion, category, mode } = probe;
     const facts = { probeId, probeVersion, category, mode, subjects: [], findings: [] };
     const ran = order.runs.find((run) => run.probeId === probeId);
-    if (ran !== undefined && isCutOff(order.outcome)) {
+    if (ran !== undefined && isCutOffByTarget(order.outcome)) {
       return { ...facts, outcome: 'blocked', reason: WITHHELD, requests: ran.requests };
     }
     if (ran === undefined) {
@@ -122,20 +131,20 @@ function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly Probe
     }
     const { sha, outcome, reason, requests } = ran;
     if (sha === '') return { ...facts, outcome, reason, requests };
-    return ProbeRun.parse(loadKept(blobs, sha));
+    return ProbeRun.parse(loadStoredJson(blobs, sha));
   });
-  return [...planned, ...(hasRugPull ? [rugPullRun(looks, changes)] : [])];
+  return [...planned, ...(hasRugPull ? [createRugPullRun(looks, changes)] : [])];
 }
 
-function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'get'>) {
-  const recon = firstRecon === null ? null : Recon.parse(loadKept(blobs, firstRecon.sha));
+function targetFields({ input, firstRecon }: SealReportInput, blobs: Pick<BlobStore, 'get'>) {
+  const recon = firstRecon === null ? null : Recon.parse(loadStoredJson(blobs, firstRecon.sha));
   const greeting = recon?.greeting ?? null;
   return {
     target: {
       address: input.target,
       origin: input.origin,
       pinned_address: input.pinnedAddress,
-      server: greeting === null ? null : serverPart(greeting.serverInfo),
+      server: greeting === null ? null : serverFields(greeting.serverInfo),
       protocol_version: greeting === null ? null : shortText(greeting.protocolVersion),
       tools: recon?.tools.length ?? 0,
       is_cut: recon?.isCut ?? false,
@@ -144,47 +153,53 @@ function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'ge
   };
 }
 
-function serverPart({ name, version }: { readonly name: string; readonly version: string }) {
+function serverFields({ name, version }: { readonly name: string; readonly version: string }) {
   return { name: shortText(name), version: shortText(version) };
 }
 
 function shortText(text: string): string {
-  return cutText(text, TOLD_CHARS_MAX);
+  return truncateText(text, SERVER_NAME_CHARS_MAX);
 }
 
-function consentPart({ consent }: SealOrder) {
+function consentFields({ consent }: SealReportInput) {
   if (consent === null || consent.kind === 'passive') return null;
   const { kind, ref, provenAt, expiresAt } = consent;
-  const expires_at = expiresAt === null ? null : instant(expiresAt);
-  return { kind, ref, proven_at: instant(provenAt), expires_at };
+  const expires_at = expiresAt === null ? null : toIsoTime(expiresAt);
+  return { kind, ref, proven_at: toIsoTime(provenAt), expires_at };
 }
 
-function limitsOf({ input, outcome, changes, firstRecon, findings }: SealOrder): readonly string[] {
+function listLimits({
+  input,
+  outcome,
+  changes,
+  firstRecon,
+  findings,
+}: SealReportInput): readonly string[] {
   return [
-    'Seats are programs with fixed rules; no language model took part.',
-    'A pass says that these probes saw nothing at this time, not that nothing is there.',
-    'Only findings with the status confirmed count: another seat has seen them again.',
+    'Seats are programs with fixed rules; no language model was used.',
+    'A pass means that these probes found nothing at this time, not that nothing exists.',
+    'Only confirmed findings count: another seat has reproduced them.',
     ...(input.plan === 'injection' ? INJECTION_LIMITS : []),
     ...(input.mode === 'passive'
-      ? ['Passive: only what the target tells any client was read; no tool was called.']
+      ? ['Passive: only what the target discloses to any client was read; no tool was called.']
       : []),
     ...(input.categories.length < Object.keys(ASI_CATEGORIES).length
       ? [`Only ${input.categories.join(', ')} were in scope.`]
       : []),
     ...(firstRecon?.access === 'refused'
-      ? ['The target wants credentials; it was looked at from outside.']
+      ? ['The target requires credentials; it was examined from outside.']
       : []),
-    ...(changes > 0 ? ['The target changed while it was audited; pins are those of before.'] : []),
+    ...(changes > 0 ? ['The target changed during the audit; the pins are from before.'] : []),
     ...(findings.length >= FINDINGS_KEPT_MAX
-      ? [`Findings after the first ${FINDINGS_KEPT_MAX} were not kept.`]
+      ? [`Findings after the first ${FINDINGS_KEPT_MAX} were not stored.`]
       : []),
-    ...(outcome === 'complete' ? [] : ['It ended early; what had not run is not assessed.']),
-    ...(isCutOff(outcome)
-      ? ['The target cut it off: only what was confirmed is told, and nothing was charged.']
+    ...(outcome === 'complete' ? [] : ['Ended early; what had not run is not assessed.']),
+    ...(isCutOffByTarget(outcome)
+      ? ['The target cut the audit off: only confirmed findings are published, free of charge.']
       : []),
   ];
 }
 
-function instant(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -2,7 +2,7 @@ import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
 /** Converts an engine error to a public error. Codes without a public entry become `INTERNAL`. */
-export function fromEngine(thrown: unknown): AppError {
+export function appErrorFromEngine(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof EngineError && isPublic(thrown.code)) {
     return new AppError(thrown.code, { cause: thrown });

@@ -1,8 +1,8 @@
-import { filerOf } from '../vetting/filer.ts';
+import { findFiler } from '../vetting/filer.ts';
 import { finances } from '../vetting/finances.ts';
 import { joinLenses } from '../vetting/join-lenses.ts';
 import type { Lens } from '../vetting/lenses.ts';
-import { currentReports, type ReportedItem } from './current-reports.ts';
+import { type ReportedItem, readCurrentReports } from './current-reports.ts';
 
 /** Items of current reports that indicate financial distress. */
 const ITEMS: Readonly<Record<string, ReportedItem>> = {
@@ -15,11 +15,11 @@ const ITEMS: Readonly<Record<string, ReportedItem>> = {
 
 /** Reports finances from filings: the vetting checks and the reported events. */
 export const financials: Lens = async (subject, ports, limits) => {
-  const filer = await filerOf(subject, ports, limits);
+  const filer = await findFiler(subject, ports, limits);
   if (!('cik' in filer)) return filer;
   const [health, events] = await Promise.all([
     finances(subject, ports, limits),
-    currentReports(ports, { filer, items: ITEMS }, limits),
+    readCurrentReports(ports, { filer, items: ITEMS }, limits),
   ]);
   return joinLenses([health, events]);
 };

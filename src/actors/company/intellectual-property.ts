@@ -4,5 +4,5 @@ import { emptyResult, type Lens } from '../vetting/lenses.ts';
 export const intellectualProperty: Lens = async () =>
   emptyResult(
     'not_covered',
-    'No public search of patents or marks answers without an account: nothing is said about them.',
+    'No public patent or trademark search works without an account, so they were not checked.',
   );

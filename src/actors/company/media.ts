@@ -1,14 +1,14 @@
 import { DAY_MS } from '../../domain/common/time.ts';
 import { LEGAL_FORMS } from '../../domain/company/legal-forms.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import { type FeedReport, scanEntries } from '../../domain/news/scan.ts';
 import type { Story } from '../../domain/news/story.ts';
-import { topicOf, wordsOf } from '../../domain/news/topic.ts';
-import { meanOf, SCORED_TEXTS_MIN } from '../../domain/sentiment/estimate.ts';
-import { adverseWordsOf } from '../../domain/vetting/adverse.ts';
+import { parseTopic, splitWords } from '../../domain/news/topic.ts';
+import { computeMean, SCORED_TEXTS_MIN } from '../../domain/sentiment/estimate.ts';
+import { findAdverseWords } from '../../domain/vetting/adverse.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
-import type { FeedsRead } from '../../tools/news/read-feeds.ts';
-import { Cited } from '../vetting/cited.ts';
+import type { FeedReadings } from '../../tools/news/read-feeds.ts';
+import { CitedSources } from '../vetting/cited-sources.ts';
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
 
@@ -25,37 +25,37 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
   const entries = read.answers.flatMap(({ feed, read: { items } }) =>
     items.map((item) => ({ feed, item })),
   );
-  const { stories } = scanEntries(entries, { topic: newsTopicOf(name), from, until: now, now });
+  const { stories } = scanEntries(entries, { topic: createNewsTopic(name), from, until: now, now });
   const faults = [...read.faults];
   const total = ports.feeds.feeds.length;
   const isBroad = read.answers.length * 2 > total;
-  const searched = `${read.answers.length} of ${total} news domains since ${instantText(from)}`;
+  const searched = `${read.answers.length} of ${total} news domains since ${formatTimestamp(from)}`;
   if (!isBroad && stories.length === 0) {
-    return emptyResult('failed', `Only ${searched} answered: nothing is said.`, { faults });
+    return emptyResult('failed', `Only ${searched} answered; news was not assessed.`, { faults });
   }
-  const cited = new Cited();
-  const placeOf = placesOf(read, cited);
+  const cited = new CitedSources();
+  const placeOf = createPlaceLookup(read, cited);
   return {
     status: isBroad ? 'ok' : 'partial',
-    note: `${stories.length} stories name it. Feeds hold the newest alone: older news is not seen.`,
+    note: `${stories.length} stories name it. Feeds contain only recent news.`,
     findings: adverseFindings(stories, placeOf),
-    figures: soundOf(stories, placeOf, ports),
+    figures: createSentimentFigures(stories, placeOf, ports),
     searched: [searched],
     ...{ sources: cited.list, faults },
   };
 };
 
 /** Returns the name as a phrase without its legal form, which news usually omit. */
-export function newsTopicOf(name: string) {
-  const words = wordsOf(name);
+export function createNewsTopic(name: string) {
+  const words = splitWords(name);
   const kept = words.filter((word) => !LEGAL_FORMS.has(word));
-  return topicOf(`"${(kept.length > 0 ? kept : words).join(' ')}"`);
+  return parseTopic(`"${(kept.length > 0 ? kept : words).join(' ')}"`);
 }
 
 type PlaceOf = (domain: string) => number;
 
-function placesOf({ answers }: FeedsRead, cited: Cited): PlaceOf {
-  const places = new Map(answers.map(({ feed, source }) => [feed.domain, cited.placeOf(source)]));
+function createPlaceLookup({ answers }: FeedReadings, cited: CitedSources): PlaceOf {
+  const places = new Map(answers.map(({ feed, source }) => [feed.domain, cited.indexOf(source)]));
   return (domain) => places.get(domain) ?? 0;
 }
 
@@ -64,8 +64,8 @@ function adverseFindings(
   placeOf: PlaceOf,
 ): LensResult['findings'] {
   const adverse = stories.flatMap((story) => {
-    const { words, isGrave } = adverseWordsOf(`${story.lead.title} ${story.lead.summary}`);
-    return words.length === 0 ? [] : [{ ...story, words, isGrave }];
+    const { words, isSevere } = findAdverseWords(`${story.lead.title} ${story.lead.summary}`);
+    return words.length === 0 ? [] : [{ ...story, words, isGrave: isSevere }];
   });
   const worst = [...adverse].sort(
     (one, other) =>
@@ -73,25 +73,25 @@ function adverseFindings(
   );
   return worst.slice(0, ADVERSE_MAX).map(({ lead, others, words, isGrave }) => {
     const also = others.length === 0 ? '' : `, and ${others.length} more`;
-    const day = instantText(lead.publishedAt).slice(0, 10);
+    const day = formatTimestamp(lead.publishedAt).slice(0, 10);
     const domains = [lead, ...others].map(({ domain }) => domain);
     return {
       ...{ rule: 'adverse_news', severity: isGrave ? 'medium' : 'low' },
-      claim: `${lead.domain} on ${day}${also} beside its name: ${words.join(', ')}.`,
+      claim: `${lead.domain} on ${day}${also}: ${words.join(', ')}.`,
       quote: { text: lead.title, url: lead.url },
       cited: [...new Set(domains.map(placeOf))],
     };
   });
 }
 
-function soundOf(
+function createSentimentFigures(
   stories: readonly Story<FeedReport>[],
   placeOf: PlaceOf,
   { scorer }: Pick<DiligencePorts, 'scorer'>,
 ): LensResult['figures'] {
   if (stories.length < SCORED_TEXTS_MIN) return [];
   const leads = stories.map(({ lead }) => lead);
-  const mean = meanOf(leads.map(({ title, summary }) => scorer.score(`${title}. ${summary}`)));
+  const mean = computeMean(leads.map(({ title, summary }) => scorer.score(`${title}. ${summary}`)));
   return [
     {
       name: 'media_sentiment',

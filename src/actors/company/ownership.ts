@@ -1,20 +1,20 @@
 import type { ParentAnswer, ParentLevel } from '../../domain/company/registries.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
-import { Cited } from '../vetting/cited.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { createFinding, type LensResult } from '../../domain/vetting/lens.ts';
+import { CitedSources } from '../vetting/cited-sources.ts';
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
-import { hitFinding, screenNames } from '../vetting/sanctions.ts';
+import { createHitFinding, screenNames } from '../vetting/sanctions.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
 
 const LEVELS: readonly ParentLevel[] = ['direct', 'ultimate'];
-const NOT_SEEN =
-  'Parents are those whose accounts take it in, as both have told; other holders are not told.';
+const COVERAGE_NOTE =
+  'Parents are consolidating entities as reported to GLEIF; other shareholders are not covered.';
 
 /** Reports the parents in the global LEI system, and whether an owner is on a sanctions list. */
 export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, limits) => {
   const lei = records.flatMap((record) => record.lei ?? []).at(0);
   if (lei === undefined) {
-    const note = 'No global identifier (LEI) of it is known, so no parents can be looked up.';
+    const note = 'No legal entity identifier (LEI) is known, so parents cannot be looked up.';
     return emptyResult('no_data', note);
   }
   const asked = await Promise.all(
@@ -23,14 +23,14 @@ export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, l
       reading: await ports.relations.parents(lei, level, limits),
     })),
   );
-  const cited = new Cited();
-  const findings = asked.flatMap(({ level, reading }) => told(level, reading, cited));
+  const cited = new CitedSources();
+  const findings = asked.flatMap(({ level, reading }) => parentFindings(level, reading, cited));
   const parents = asked.flatMap(({ reading }) => (reading.ok ? reading.value.parents : []));
   const names = parents.flatMap(({ entity_name, other_names }) => [entity_name, ...other_names]);
   const screened = names.length === 0 ? undefined : await screenNames(names, ports.screenings);
   const before = cited.list.length;
   const hits = (screened?.hits ?? []).map(({ hit, place }) =>
-    hitFinding(
+    createHitFinding(
       { hit, place: place + before },
       { rule: 'owner_listed', sure: 'high', who: `Owner ${hit.asked}` },
     ),
@@ -41,7 +41,7 @@ export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, l
   ];
   return {
     status: before === 0 ? 'failed' : faults.length > 0 ? 'partial' : 'ok',
-    note: NOT_SEEN,
+    note: COVERAGE_NOTE,
     findings: [...findings, ...hits],
     figures: [],
     searched: [
@@ -52,21 +52,21 @@ export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, l
   };
 };
 
-function told(
+function parentFindings(
   level: ParentLevel,
-  reading: Reading<ParentAnswer>,
-  cited: Cited,
+  reading: SourceReading<ParentAnswer>,
+  cited: CitedSources,
 ): LensResult['findings'] {
   if (!reading.ok) return [];
-  const place = cited.placeOf(reading.source);
+  const place = cited.indexOf(reading.source);
   const { parents, exception } = reading.value;
   if (parents.length === 0) {
-    const why = exception === null ? 'and none is explained' : `because ${exception}`;
-    return [findingOf('no_parent', 'info', `No ${level} parent is told, ${why}.`, place)];
+    const why = exception === null ? 'without a reason' : `because ${exception}`;
+    return [createFinding('no_parent', 'info', `No ${level} parent is reported, ${why}.`, place)];
   }
   return parents.flatMap(({ entity_name, number, jurisdiction, status }) => {
     const claim = `Its ${level} parent is ${entity_name} (${number}, ${jurisdiction}): ${status}.`;
     const gone = status === 'inactive' || status === 'dissolved';
-    return [findingOf(`${level}_parent`, gone ? 'low' : 'info', claim, place)];
+    return [createFinding(`${level}_parent`, gone ? 'low' : 'info', claim, place)];
   });
 }

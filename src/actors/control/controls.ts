@@ -1,12 +1,16 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import { CONTROL_IDS, CONTROLS, type ControlId } from '../../domain/control/catalog.ts';
-import type { ControlDesk, ControlOrder, StandingControl } from '../../domain/control/controls.ts';
-import { CONTROL_ROWS } from '../../domain/control/rows.ts';
+import { CONTROL_CATALOG } from '../../domain/control/control-catalog.ts';
+import { CONTROL_IDS, CONTROLS, type ControlId } from '../../domain/control/control-ids.ts';
+import type {
+  ControlOrder,
+  ControlRegistry,
+  ControlWithChange,
+} from '../../domain/control/controls.ts';
 import { type ControlContext, controlMachine, version } from '../../machines/control/control.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, View } from '../../runtime/engine/types.ts';
-import { fromEngine } from '../common/engine-error.ts';
+import { appErrorFromEngine } from '../common/engine-error.ts';
 
 /** Actor kind of controls. */
 export const CONTROL_KIND = 'control';
@@ -17,7 +21,7 @@ export function defineControl(): Definition {
 }
 
 /** Dependencies of controls. */
-export interface ControlParts {
+export interface ControlDeps {
   readonly engine: ActorEngine;
   readonly clock: Clock;
 }
@@ -28,17 +32,18 @@ export function controlActorId(controlId: ControlId): string {
 }
 
 /** Creates missing controls with their declared labels, and loads the current state of all. */
-export async function openControls({ engine, clock }: ControlParts): Promise<ControlDesk> {
-  const standing = new Map<ControlId, StandingControl>();
-  for (const controlId of CONTROL_IDS) standing.set(controlId, await opened(engine, controlId));
+export async function startControls({ engine, clock }: ControlDeps): Promise<ControlRegistry> {
+  const states = new Map<ControlId, ControlWithChange>();
+  for (const controlId of CONTROL_IDS)
+    states.set(controlId, await createControl(engine, controlId));
   let changes = 0;
-  const keep = (control: StandingControl): void => {
-    standing.set(control.controlId, control);
+  const storeState = (control: ControlWithChange): void => {
+    states.set(control.controlId, control);
     changes += 1;
   };
-  const now = (controlId: ControlId): StandingControl => {
-    const found = standing.get(controlId);
-    invariant(found !== undefined, 'every control was opened');
+  const currentState = (controlId: ControlId): ControlWithChange => {
+    const found = states.get(controlId);
+    invariant(found !== undefined, 'every control is loaded');
     return found;
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -46,48 +51,53 @@ export async function openControls({ engine, clock }: ControlParts): Promise<Con
     get changes() {
       return changes;
     },
-    now: (controlId) => now(controlId).label,
-    standing: () => CONTROL_IDS.map(now),
-    all: async () => CONTROL_IDS.map(now),
-    label: async (controlId) => now(controlId).label,
+    labelOf: (controlId) => currentState(controlId).label,
+    listWithChanges: () => CONTROL_IDS.map(currentState),
+    list: async () => CONTROL_IDS.map(currentState),
+    readLabel: async (controlId) => currentState(controlId).label,
     change: (controlId, order) => {
       // Serialize changes, so that the reported state is the one committed last.
-      const turn = last.then(() => changed(engine, controlId, { ...order, at: clock.now() }, keep));
-      last = turn.catch(() => undefined);
-      return turn;
+      const change = last.then(() =>
+        applyChange(engine, controlId, { ...order, at: clock.now() }, storeState),
+      );
+      last = change.catch(() => undefined);
+      return change;
     },
   };
 }
 
-async function opened(engine: ActorEngine, controlId: ControlId): Promise<StandingControl> {
+async function createControl(
+  engine: ActorEngine,
+  controlId: ControlId,
+): Promise<ControlWithChange> {
   const id = controlActorId(controlId);
   await engine.create(CONTROL_KIND, id, { controlId, label: CONTROLS[controlId] });
-  return standingIn(await engine.view(id));
+  return readControlActor(await engine.view(id));
 }
 
-async function changed(
+async function applyChange(
   engine: ActorEngine,
   controlId: ControlId,
   order: ControlOrder & { readonly at: number },
-  keep: (control: StandingControl) => void,
-): Promise<StandingControl> {
-  requireHonoured(controlId, order);
+  keep: (control: ControlWithChange) => void,
+): Promise<ControlWithChange> {
+  assertSupportedLabel(controlId, order);
   const id = controlActorId(controlId);
-  const before = standingIn(await engine.view(id));
+  const before = readControlActor(await engine.view(id));
   if (before.label === order.to) return before;
   try {
     const { who } = order;
     await engine.tell(id, { type: 'CONTROL.CHANGED', role: 'operator', ...order }, { who });
   } catch (thrown) {
-    throw fromEngine(thrown);
+    throw appErrorFromEngine(thrown);
   }
-  const after = standingIn(await engine.view(id));
+  const after = readControlActor(await engine.view(id));
   keep(after);
   return after;
 }
 
-function requireHonoured(controlId: ControlId, { to }: ControlOrder): void {
-  const { fixed = '', labels } = CONTROL_ROWS[controlId];
+function assertSupportedLabel(controlId: ControlId, { to }: ControlOrder): void {
+  const { fixed = '', labels } = CONTROL_CATALOG[controlId];
   if (labels.includes(to)) return;
   throw new AppError('INPUT_INVALID', {
     message: `${controlId} cannot be ${to}. ${fixed}`,
@@ -95,7 +105,7 @@ function requireHonoured(controlId: ControlId, { to }: ControlOrder): void {
   });
 }
 
-function standingIn({ context }: Pick<View, 'context'>): StandingControl {
+function readControlActor({ context }: Pick<View, 'context'>): ControlWithChange {
   const { controlId, label, change } = context as unknown as ControlContext;
   return {
     controlId: controlId as ControlId,

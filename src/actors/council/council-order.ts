@@ -4,13 +4,23 @@ import type { MicroUsdText } from '../../domain/common/money.ts';
 import { councilPanel } from '../../domain/council/panel.ts';
 import type { CouncilBrief } from '../../domain/council/records.ts';
 import { VETO_POLICY } from '../../domain/council/red-lines.ts';
-import { type CouncilRequest, councilBriefOf, hasFacts } from '../../domain/council/request.ts';
+import { type CouncilRequest, createCouncilBrief, hasFacts } from '../../domain/council/request.ts';
 import { ROLE_NAMES } from '../../domain/council/roles.ts';
 import type { LlmModel } from '../../domain/llm/llm.ts';
 import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
-import { countFamilies, ruleSeat, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import {
+  assignModels,
+  countFamilies,
+  createCallerSeats,
+  createRuleSeat,
+} from '../../domain/panel/seating.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
-import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
+import {
+  chooseMode,
+  chooseModels,
+  createPanelOrder,
+  type PanelOrderDeps,
+} from '../panel/panel-order.ts';
 
 /** Default time limit of a council by mode, in seconds. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
@@ -27,7 +37,7 @@ export interface CouncilPlan {
 }
 
 /** Dependencies of council planning. */
-export type CouncilDeps = OrderDeps & { readonly clock: Clock };
+export type CouncilDeps = PanelOrderDeps & { readonly clock: Clock };
 
 /**
  * Plans a council: checks what the schema cannot, and selects its seats.
@@ -39,16 +49,16 @@ export function planCouncil(
   request: CouncilRequest,
   priceMicroUsd: MicroUsdText,
 ): CouncilPlan {
-  const brief = councilBriefOf(request, new Date(clock.now()).toISOString().slice(0, 10));
+  const brief = createCouncilBrief(request, new Date(clock.now()).toISOString().slice(0, 10));
   const rounds = request.cross_examination ? 1 : 0;
   const size = { seats: request.seats, maxRounds: rounds, priceMicroUsd };
   const choice = chooseModels({ llm, panel: councilPanel }, brief, size);
-  const mode = modeOf(request.seats_by, choice, {
+  const mode = chooseMode(request.seats_by, choice, {
     isMet: hasFacts(brief),
     words: 'facts',
-    missing: factsMissing,
+    createError: missingFactsError,
   });
-  const seats = seatsOf(mode, choice.models, request.seats);
+  const seats = fillSeats(mode, choice.models, request.seats);
   const maxRounds = mode === 'rules_only' ? 0 : rounds;
   return { mode, families: countFamilies(seats), seats, brief, maxRounds };
 }
@@ -65,7 +75,7 @@ export async function prepareCouncil(
 ): Promise<JobOrder> {
   const { mode, seats, brief, maxRounds } = planCouncil(deps, request, priceMicroUsd);
   const veto = request.policy?.veto ?? [];
-  return panelOrder(councilPanel, deps, {
+  return createPanelOrder(councilPanel, deps, {
     ...{ brief, seats, mode, maxRounds, priceMicroUsd },
     tieDefault: TIE_DEFAULT,
     deadlineS: request.deadline_s ?? DEADLINE_S[mode],
@@ -73,21 +83,23 @@ export async function prepareCouncil(
   });
 }
 
-function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: number) {
+function fillSeats(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: number) {
   const roles = ROLE_NAMES.slice(0, seats);
   switch (mode) {
     case 'llm':
-      return seatModels(models, seats, roles);
+      return assignModels(models, seats, roles);
     case 'rules_only':
-      return roles.map((role, place) => ruleSeat(place, `rule:${role.toLowerCase()}.v1`, role));
+      return roles.map((role, place) =>
+        createRuleSeat(place, `rule:${role.toLowerCase()}.v1`, role),
+      );
     case 'caller':
-      return seatCaller(seats, roles);
+      return createCallerSeats(seats, roles);
   }
 }
 
-function factsMissing(): AppError {
+function missingFactsError(): AppError {
   return new AppError('INPUT_INVALID', {
-    message: 'Checklists need facts to look at.',
+    message: 'Rule seats need facts.',
     data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
   });
 }

@@ -3,17 +3,22 @@ import type { MicroUsdText } from '../../domain/common/money.ts';
 import { debatePanel } from '../../domain/debate/panel.ts';
 import type { DebateBrief } from '../../domain/debate/records.ts';
 import {
-  briefOf,
+  createDebateBrief,
   type DebateRequest,
-  missingScores,
-  tieDefaultOf,
+  findTieDefault,
+  listMissingScores,
 } from '../../domain/debate/request.ts';
-import { seatRules } from '../../domain/debate/seating.ts';
+import { createRuleSeats } from '../../domain/debate/rule-seats.ts';
 import type { LlmModel } from '../../domain/llm/llm.ts';
 import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
-import { countFamilies, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import { assignModels, countFamilies, createCallerSeats } from '../../domain/panel/seating.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
-import { chooseModels, modeOf, type OrderDeps, panelOrder } from '../panel/panel-order.ts';
+import {
+  chooseMode,
+  chooseModels,
+  createPanelOrder,
+  type PanelOrderDeps,
+} from '../panel/panel-order.ts';
 
 /** Minimum number of seats for a devil's advocate by default. */
 export const DEVIL_SEATS_MIN = 7;
@@ -34,21 +39,21 @@ export interface DebatePlan {
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export function planDebate(
-  { llm }: Pick<OrderDeps, 'llm'>,
+  { llm }: Pick<PanelOrderDeps, 'llm'>,
   request: DebateRequest,
   priceMicroUsd: MicroUsdText,
 ): DebatePlan {
-  const brief = briefOf(request);
-  const tieDefault = tieDefaultOf(request, brief);
+  const brief = createDebateBrief(request);
+  const tieDefault = findTieDefault(request, brief);
   const size = { seats: request.seats, maxRounds: request.max_rounds, priceMicroUsd };
   const choice = chooseModels({ llm, panel: debatePanel }, brief, size);
-  const missing = missingScores(brief);
-  const mode = modeOf(request.seats_by, choice, {
+  const missing = listMissingScores(brief);
+  const mode = chooseMode(request.seats_by, choice, {
     isMet: brief.criteria.length > 0 && missing.length === 0,
     words: 'criteria and a score for every option on each',
-    missing: () => scoresMissing(brief, missing),
+    createError: () => missingScoresError(brief, missing),
   });
-  const seats = seatsOf(mode, choice.models, request.seats);
+  const seats = fillSeats(mode, choice.models, request.seats);
   return { mode, families: countFamilies(seats), seats, brief, tieDefault };
 }
 
@@ -59,39 +64,39 @@ export function planDebate(
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export async function prepareDebate(
-  deps: OrderDeps,
+  deps: PanelOrderDeps,
   request: DebateRequest,
   priceMicroUsd: MicroUsdText,
 ): Promise<{ readonly order: JobOrder; readonly mode: PanelMode; readonly families: number }> {
   const plan = planDebate(deps, request, priceMicroUsd);
   const { mode, families, seats, brief, tieDefault } = plan;
-  const order = await panelOrder(debatePanel, deps, {
+  const order = await createPanelOrder(debatePanel, deps, {
     ...{ brief, seats, mode, tieDefault, priceMicroUsd },
-    devilSeatId: devilOf(plan, request),
+    devilSeatId: chooseDevilSeat(plan, request),
     maxRounds: mode === 'rules_only' ? 0 : request.max_rounds,
     deadlineS: request.deadline_s ?? DEADLINE_S[mode],
   });
   return { order, mode, families };
 }
 
-function seatsOf(mode: DebatePlan['mode'], models: readonly LlmModel[], seats: number) {
+function fillSeats(mode: DebatePlan['mode'], models: readonly LlmModel[], seats: number) {
   switch (mode) {
     case 'llm':
-      return seatModels(models, seats);
+      return assignModels(models, seats);
     case 'rules_only':
-      return seatRules(seats);
+      return createRuleSeats(seats);
     case 'caller':
-      return seatCaller(seats);
+      return createCallerSeats(seats);
   }
 }
 
-function devilOf({ mode, seats }: DebatePlan, request: DebateRequest): string | undefined {
+function chooseDevilSeat({ mode, seats }: DebatePlan, request: DebateRequest): string | undefined {
   const isWanted = request.devils_advocate ?? seats.length >= DEVIL_SEATS_MIN;
   // The last seat, so that it is never the chair, which is the first.
   return isWanted && mode !== 'rules_only' ? seats.at(-1)?.seatId : undefined;
 }
 
-function scoresMissing({ criteria }: DebateBrief, missing: readonly string[]): AppError {
+function missingScoresError({ criteria }: DebateBrief, missing: readonly string[]): AppError {
   const message =
     criteria.length === 0
       ? 'Rule seats need criteria, and a score for every option on each.'

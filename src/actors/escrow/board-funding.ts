@@ -1,12 +1,17 @@
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type JobOrigin, jobIdOfKey, jobIdOfOrigin, termsIdOf } from '../../domain/escrow/names.ts';
 import {
-  bindsTerms,
-  fundingOffer,
-  receiveFault,
-  receiveRequest,
-  transferRequest,
+  createTermsId,
+  type JobOrigin,
+  jobIdFromKey,
+  jobIdFromOrigin,
+} from '../../domain/escrow/ids.ts';
+import {
+  checkAuthorization,
+  createFundingOffer,
+  createReceiveRequest,
+  createTransferRequest,
+  isBoundToTerms,
 } from '../../domain/escrow/offers.ts';
 import type { WalletCall, WorkOutcome } from '../../domain/escrow/work-board.ts';
 import {
@@ -14,29 +19,32 @@ import {
   type PaymentPayload,
   type PaymentRequirements,
 } from '../../domain/payment/payment.ts';
-import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
-import type { FundOrder, JobInput } from '../../machines/escrow/job-facts.ts';
-import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
 import {
-  BOARD,
+  isWrappedSignature,
+  WRAPPED_SIGNATURE_MESSAGE,
+} from '../../domain/wallet/wrapped-signature.ts';
+import type { FundOrder, JobInput } from '../../machines/escrow/job-context.ts';
+import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import {
+  BOARD_LIMITS,
   type BoardDeps,
-  chainRefusal,
-  requireEscrow,
-  requireMinimum,
-  requireOutsider,
+  chainRejectionError,
+  createPayerStamp,
+  moveUnavailableError,
+  requireEscrowEnabled,
+  requireExternalWallet,
+  requireMinimumPrice,
   requireParty,
-  settleView,
-  stampOf,
-  tooMany,
-  unavailable,
   viewDeps,
-} from './board-parts.ts';
+  waitForView,
+  walletLimitError,
+} from './board-common.ts';
 import { readBid, requireOpen } from './board-requests.ts';
-import { nowMs } from './escrow-effects.ts';
+import { chainNowMs } from './escrow-effects.ts';
 import { JOB_KIND } from './kinds.ts';
-import { findJob, readRequest, type StandingRequest, standingJob } from './read.ts';
-import { viewJob } from './views.ts';
+import { findJob, type RequestActorState, readJobActor, readRequest } from './read-actors.ts';
+import { createJobView } from './views.ts';
 
 /** Accepts a bid and starts its job. */
 export async function acceptBid(
@@ -49,13 +57,13 @@ export async function acceptBid(
   const { provider, priceMicroUsd } = bid;
   if (bid.isWithdrawn && request.context.assigned?.bidId !== bidId) {
     requireParty(by, request.context.buyer, 'buyer');
-    throw unavailable('withdrawn', [], 'The bid was withdrawn.');
+    throw moveUnavailableError('withdrawn', [], 'The bid was withdrawn.');
   }
-  return beginJob(deps, { request, bidId, provider, priceMicroUsd }, payment, by);
+  return startJob(deps, { request, bidId, provider, priceMicroUsd }, payment, by);
 }
 
 /** Starts the job of a request that is addressed to one provider. */
-export async function beginRequest(
+export async function startRequestedJob(
   deps: BoardDeps,
   requestId: string,
   payment: PaymentPayload | undefined,
@@ -65,25 +73,25 @@ export async function beginRequest(
   const { provider, budgetMicroUsd: priceMicroUsd } = request.context;
   if (provider === null) {
     requireParty(by, request.context.buyer, 'buyer');
-    throw unavailable(
+    throw moveUnavailableError(
       request.state,
       [{ move: 'accept', by: 'buyer' }],
-      'The request is meant for nobody in particular: accept a bid.',
+      'This request has no designated provider. Accept a bid instead.',
     );
   }
-  return beginJob(deps, { request, bidId: null, provider, priceMicroUsd }, payment, by);
+  return startJob(deps, { request, bidId: null, provider, priceMicroUsd }, payment, by);
 }
 
-interface Beginning {
-  readonly request: StandingRequest;
+interface JobStart {
+  readonly request: RequestActorState;
   readonly bidId: string | null;
   readonly provider: string;
   readonly priceMicroUsd: string;
 }
 
-async function beginJob(
+async function startJob(
   deps: BoardDeps,
-  beginning: Beginning,
+  beginning: JobStart,
   payment: PaymentPayload | undefined,
   by: WalletCall,
 ): Promise<WorkOutcome> {
@@ -91,27 +99,27 @@ async function beginJob(
   const { context } = request;
   requireParty(by, context.buyer, 'buyer');
   if (context.assigned !== null && context.assigned.bidId === bidId) {
-    return begun(deps, context.assigned.jobId);
+    return waitForFunding(deps, context.assigned.jobId);
   }
   requireOpen(deps, request);
   // Requests and bids of earlier versions accepted any address.
-  requireOutsider(deps, 'buyer', context.buyer);
-  requireOutsider(deps, 'provider', beginning.provider);
-  await requireEscrow(deps, context.funding);
-  requireRoom(deps, by.wallet);
-  await requireMinimum(deps, 'price', beginning.priceMicroUsd);
-  const order = await orderOf(deps, beginning);
+  requireExternalWallet(deps, 'buyer', context.buyer);
+  requireExternalWallet(deps, 'provider', beginning.provider);
+  await requireEscrowEnabled(deps, context.funding);
+  requireOpenJobCapacity(deps, by.wallet);
+  await requireMinimumPrice(deps, 'price', beginning.priceMicroUsd);
+  const order = await planJob(deps, beginning);
   const { offer, input } = order;
-  if (offer === undefined) return assign(deps, beginning, input);
+  if (offer === undefined) return assignRequest(deps, beginning, input);
   if (payment === undefined) {
     return {
       kind: 'payment_required',
-      payment: { requirements: offer, description: describe(order.input) },
+      payment: { requirements: offer, description: describeFunding(order.input) },
     };
   }
-  const fund = await checkedFund(deps, payment, order);
-  const payer = await stampOf(deps, context.buyer, fund.authorization.from);
-  return assign(deps, beginning, { ...input, fund, payer });
+  const fund = await checkFunding(deps, payment, order);
+  const payer = await createPayerStamp(deps, context.buyer, fund.authorization.from);
+  return assignRequest(deps, beginning, { ...input, fund, payer });
 }
 
 interface JobPlan {
@@ -121,13 +129,13 @@ interface JobPlan {
 }
 
 /** Plans the job. The same request state always gives the same plan. */
-async function orderOf(deps: BoardDeps, beginning: Beginning): Promise<JobPlan> {
+async function planJob(deps: BoardDeps, beginning: JobStart): Promise<JobPlan> {
   const { trust, chain, clock } = deps;
   const { request, bidId, provider, priceMicroUsd } = beginning;
   const { requestId, buyer, funding, fulfilByS, attempts, src } = request.context;
   const origin: JobOrigin = { requestId, bidId, attempt: attempts };
   const now = clock.now();
-  const from = funding === 'escrow' ? await nowMs(trust, now) : now;
+  const from = funding === 'escrow' ? await chainNowMs(trust, now) : now;
   const shared = {
     ...{ funding, buyer, provider, priceMicroUsd, fulfilByS, requestId, bidId, src },
     fulfilMs: Math.max(0, fulfilByS * SECOND_MS - from),
@@ -136,7 +144,7 @@ async function orderOf(deps: BoardDeps, beginning: Beginning): Promise<JobPlan> 
     payer: null,
   };
   if (funding === 'on_release') {
-    const jobId = jobIdOfOrigin(origin);
+    const jobId = jobIdFromOrigin(origin);
     return { input: { ...shared, jobId, feeBps: FEE_BPS, termsId: null, escrowKey: null } };
   }
   const { escrow: address } = trust.contracts;
@@ -144,16 +152,22 @@ async function orderOf(deps: BoardDeps, beginning: Beginning): Promise<JobPlan> 
     throw new AppError('NOT_CONFIGURED', { message: 'This chain has no escrow contract.' });
   }
   const { feeBps } = trust.escrow;
-  const termsId = termsIdOf(origin);
+  const termsId = createTermsId(origin);
   const terms = { jobId: termsId, buyer, provider, amount: priceMicroUsd, fulfilByS };
-  const escrowKey = trust.escrow.keyOf(terms);
-  const jobId = jobIdOfKey(escrowKey);
-  const offer = fundingOffer(chain.facts, { escrow: address, jobId, escrowKey, terms, feeBps });
+  const escrowKey = trust.escrow.computeKey(terms);
+  const jobId = jobIdFromKey(escrowKey);
+  const offer = createFundingOffer(chain.facts, {
+    escrow: address,
+    jobId,
+    escrowKey,
+    terms,
+    feeBps,
+  });
   return { input: { ...shared, jobId, feeBps, termsId, escrowKey }, offer };
 }
 
 /** @throws {AppError} a `PAYMENT_…` code, before any state changes */
-async function checkedFund(
+async function checkFunding(
   deps: BoardDeps,
   payment: PaymentPayload,
   { input, offer }: JobPlan,
@@ -162,15 +176,15 @@ async function checkedFund(
   const { authorization, signature } = payment.payload;
   if (authorization.from.toLowerCase() !== input.buyer) {
     throw new AppError('NOT_THE_PARTY', {
-      message: 'The budget is paid from the wallet that posted the request.',
+      message: 'The wallet that posted the request must pay the budget.',
       data: { received: authorization.from, allowed: input.buyer, role: 'buyer' },
     });
   }
   if (offer === undefined || input.escrowKey === null) throw new AppError('INVARIANT');
-  const isBound = bindsTerms(payment, input.escrowKey);
+  const isBound = isBoundToTerms(payment, input.escrowKey);
   await requireAuthorized(deps, payment, { offer, isBound });
   // A job that is already funded under this key spends no second authorization.
-  const isFunded = (await trust.escrow.job(input.escrowKey)).state !== 'none';
+  const isFunded = (await trust.escrow.readJob(input.escrowKey)).state !== 'none';
   const missing = isFunded ? undefined : await chain.checkOnChain(payment);
   if (missing !== undefined) throw new AppError(missing.code, missing);
   return { authorization, signature, form: isBound ? 'terms' : 'exact' };
@@ -186,7 +200,7 @@ async function requireAuthorized(
 ): Promise<void> {
   const now = clock.now();
   const fault = isBound
-    ? receiveFault(payment, offer, Math.floor((await nowMs(trust, now)) / SECOND_MS))
+    ? checkAuthorization(payment, offer, Math.floor((await chainNowMs(trust, now)) / SECOND_MS))
     : chain.checkLocally(payment, offer, now);
   // The key signature is checked last; if only that fails, a contract may have signed.
   const isUnsigned = fault?.code === 'PAYMENT_FORGED';
@@ -195,11 +209,11 @@ async function requireAuthorized(
   const { authorization, signature } = payment.payload;
   if (isWrappedSignature(signature)) {
     throw new AppError('PAYMENT_MALFORMED', {
-      message: WRAPPED_REASON,
+      message: WRAPPED_SIGNATURE_MESSAGE,
       data: { received: 'ERC-6492', allowed: ['key', 'ERC-1271'] },
     });
   }
-  const asked = (isBound ? receiveRequest : transferRequest)(chain.facts, payment);
+  const asked = (isBound ? createReceiveRequest : createTransferRequest)(chain.facts, payment);
   const payer = authorization.from.toLowerCase();
   if (await trust.isSignedBy(payer, asked, signature)) return;
   throw new AppError('PAYMENT_FORGED', {
@@ -208,63 +222,63 @@ async function requireAuthorized(
 }
 
 /** Assigns the request and creates its job in one commit of the request's actor. */
-async function assign(
+async function assignRequest(
   deps: BoardDeps,
-  { request, bidId }: Beginning,
+  { request, bidId }: JobStart,
   job: JobInput,
 ): Promise<WorkOutcome> {
   const { engine } = deps;
   const { requestId, attempts: attempt } = request.context;
   const message = { type: 'REQUEST.ASSIGNED', bidId, attempt, job };
   try {
-    await engine.tell(requestId, message).catch(unlessEnded);
+    await engine.tell(requestId, message).catch(ignoreClosed);
     const after = await readRequest(engine, requestId);
     const { assigned } = after.context;
     // If another call was first, its job for the same bid is the answer to both.
     if (assigned !== null && assigned.bidId === bidId && assigned.jobId !== job.jobId) {
-      return await begun(deps, assigned.jobId);
+      return await waitForFunding(deps, assigned.jobId);
     }
     if (assigned?.jobId !== job.jobId && (await findJob(engine, job.jobId)) === undefined) {
       requireOpen(deps, after);
-      throw unavailable(after.state, [], 'The bid cannot be accepted any more.');
+      throw moveUnavailableError(after.state, [], 'This bid can no longer be accepted.');
     }
     // The request's message also creates the job; both use the same id and input.
     await engine.create(JOB_KIND, job.jobId, job);
-    return await begun(deps, job.jobId);
+    return await waitForFunding(deps, job.jobId);
   } catch (thrown) {
-    throw fromEngine(thrown);
+    throw appErrorFromEngine(thrown);
   }
 }
 
 /** Waits until the escrow has the money, or has rejected it. */
-async function begun(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
+async function waitForFunding(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
   const { engine } = deps;
   const isDecided = ({ value }: { readonly value: unknown }) =>
     !isInState(stateName(value), 'funded');
-  const job = standingJob(await settleView(engine, jobId, isDecided));
+  const job = readJobActor(await waitForView(engine, jobId, isDecided));
   const { context, state } = job;
   if (isInState(state, 'unfunded')) {
-    throw chainRefusal(context.lastMove?.code ?? null, context.lastMove?.message ?? null);
+    throw chainRejectionError(context.lastMove?.code ?? null, context.lastMove?.message ?? null);
   }
   const escrowed = context.facts.find(({ fact }) => fact === 'CHAIN.ESCROWED');
   const transaction = escrowed === undefined ? {} : { transaction: escrowed.transaction };
-  return { kind: 'job', job: await viewJob(viewDeps(deps), job), ...transaction };
+  return { kind: 'job', job: await createJobView(viewDeps(deps), job), ...transaction };
 }
 
 /** @throws {AppError} `OVERLOADED` */
-function requireRoom({ index }: BoardDeps, wallet: string): void {
+function requireOpenJobCapacity({ index }: BoardDeps, wallet: string): void {
   const open = index.openJobs(wallet);
-  if (open >= BOARD.openJobsPerWallet) {
-    throw tooMany('open jobs', open, BOARD.openJobsPerWallet);
+  if (open >= BOARD_LIMITS.openJobsPerWallet) {
+    throw walletLimitError('open jobs', open, BOARD_LIMITS.openJobsPerWallet);
   }
 }
 
-function describe({ jobId, provider }: JobInput): string {
+function describeFunding({ jobId, provider }: JobInput): string {
   return `The budget of ${jobId}, held in escrow until ${provider} has delivered.`;
 }
 
 /** Ignores a request that has ended; its state is checked afterwards. */
-function unlessEnded(thrown: unknown): undefined {
+function ignoreClosed(thrown: unknown): undefined {
   if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
   return undefined;
 }

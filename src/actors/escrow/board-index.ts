@@ -1,10 +1,10 @@
-import type { JobContext } from '../../machines/escrow/job-facts.ts';
-import type { RequestContext } from '../../machines/escrow/request-facts.ts';
+import type { JobContext } from '../../machines/escrow/job-context.ts';
+import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
 import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/look-types.ts';
+import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import { listRows } from '../common/actor-lists.ts';
 import { findActor } from '../common/find-actor.ts';
-import { listRows } from '../common/finished.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
@@ -29,12 +29,12 @@ interface RequestRow {
 }
 
 /** States in which the escrow contract holds the money. */
-const HELD = ['escrowed', 'fulfilled', 'disputed', 'refunding'] as const;
-const CLOSED = [
+const HELD_STATES = ['escrowed', 'fulfilled', 'disputed', 'refunding'] as const;
+const CLOSED_STATES = [
   ...['released', 'refunded', 'lapsed', 'unfunded', 'expired_unreleased', 'forgone'],
 ] as const;
 /** Final states after which the chain reports nothing more. */
-const OVER = ['released', 'refunded', 'lapsed'];
+const FINAL_STATES = ['released', 'refunded', 'lapsed'];
 
 /**
  * Indexes requests and jobs in memory: for limits, for listings, and for the expected escrow
@@ -47,16 +47,16 @@ export class BoardIndex {
   readonly #requests = new Map<string, RequestRow>();
   /** In order of creation. */
   readonly #jobs = new Map<string, JobRow>();
-  readonly #reading = new Set<Promise<void>>();
-  readonly #end: () => void;
+  readonly #pendingReads = new Set<Promise<void>>();
+  readonly #stopWatching: () => void;
 
   private constructor(engine: ActorEngine) {
     this.#engine = engine;
-    this.#end = engine.watchList((change) => this.#heard(change));
+    this.#stopWatching = engine.watchList((change) => this.#onChange(change));
   }
 
   /** Builds the index from the stored actors and follows later changes. */
-  static async open(engine: ActorEngine): Promise<BoardIndex> {
+  static async start(engine: ActorEngine): Promise<BoardIndex> {
     const index = new BoardIndex(engine);
     const rows: ListRow[] = [];
     for (const kind of [REQUEST_KIND, JOB_KIND]) {
@@ -69,19 +69,19 @@ export class BoardIndex {
 
   /** Counts open requests of a buyer, or of all. */
   openRequests(buyer?: string): number {
-    return count(this.#requests, (row) => row.isOpen && (buyer ?? row.buyer) === row.buyer);
+    return countRows(this.#requests, (row) => row.isOpen && (buyer ?? row.buyer) === row.buyer);
   }
 
   /** Counts a buyer's unfinished jobs. */
   openJobs(buyer: string): number {
-    return count(this.#jobs, (row) => row.isOpen && row.buyer === buyer);
+    return countRows(this.#jobs, (row) => row.isOpen && row.buyer === buyer);
   }
 
   /** Lists jobs whose money is in escrow. */
-  heldJobs(): readonly { readonly escrowKey: string; readonly amount: string }[] {
+  fundedJobs(): readonly { readonly escrowKey: string; readonly amount: string }[] {
     const held: { escrowKey: string; amount: string }[] = [];
     for (const { escrowKey, amount, state } of this.#jobs.values()) {
-      if (escrowKey !== null && HELD.some((name) => isInState(state, name))) {
+      if (escrowKey !== null && HELD_STATES.some((name) => isInState(state, name))) {
         held.push({ escrowKey, amount });
       }
     }
@@ -89,8 +89,8 @@ export class BoardIndex {
   }
 
   /** Lists escrowed jobs about which the chain can still report something. */
-  escrowed(): readonly JobRow[] {
-    const isOver = ({ state }: JobRow) => OVER.includes(state);
+  escrowedJobs(): readonly JobRow[] {
+    const isOver = ({ state }: JobRow) => FINAL_STATES.includes(state);
     return [...this.#jobs.values()].filter((row) => row.escrowKey !== null && !isOver(row));
   }
 
@@ -113,16 +113,16 @@ export class BoardIndex {
   }
 
   /** Waits until all earlier commits are indexed. */
-  async caughtUp(): Promise<void> {
-    await Promise.all(this.#reading);
+  async waitUntilCurrent(): Promise<void> {
+    await Promise.all(this.#pendingReads);
   }
 
   /** Stops following changes. */
   close(): void {
-    this.#end();
+    this.#stopWatching();
   }
 
-  #heard({ before, after }: ListChange): void {
+  #onChange({ before, after }: ListChange): void {
     if (after === undefined) {
       if (before !== undefined) this.#drop(before.id);
       return;
@@ -131,11 +131,11 @@ export class BoardIndex {
     if (kind === REQUEST_KIND) {
       const known = this.#requests.get(id);
       if (known === undefined) this.#readLater(id);
-      else this.#keepRequest(id, { ...known, isOpen: isInState(state, 'listed') });
+      else this.#setRequest(id, { ...known, isOpen: isInState(state, 'listed') });
       return;
     }
     if (kind !== JOB_KIND) return;
-    if (state === 'released') this.quota.drop(id);
+    if (state === 'released') this.quota.release(id);
     const known = this.#jobs.get(id);
     if (known === undefined) this.#readLater(id);
     else this.#jobs.set(id, { ...known, state, isOpen: isOpen(state) });
@@ -144,8 +144,8 @@ export class BoardIndex {
   #readLater(id: string): void {
     const reading = this.#read(id)
       .catch(() => undefined)
-      .finally(() => this.#reading.delete(reading));
-    this.#reading.add(reading);
+      .finally(() => this.#pendingReads.delete(reading));
+    this.#pendingReads.add(reading);
   }
 
   async #read(id: string): Promise<void> {
@@ -154,7 +154,7 @@ export class BoardIndex {
     const state = stateName(view.value);
     if (view.kind === REQUEST_KIND) {
       const { buyer } = view.context as unknown as RequestContext;
-      this.#keepRequest(id, { buyer, isOpen: isInState(state, 'listed') });
+      this.#setRequest(id, { buyer, isOpen: isInState(state, 'listed') });
       return;
     }
     const context = view.context as unknown as JobContext;
@@ -162,7 +162,7 @@ export class BoardIndex {
     if (context.jobId !== id) return;
     const { buyer, provider, escrowKey, priceMicroUsd: amount } = context;
     const { createdAt } = view;
-    this.quota.note(context, state === 'released');
+    this.quota.update(context, state === 'released');
     this.#jobs.set(id, {
       ...{ jobId: id, buyer, provider, createdAt, escrowKey, amount, state },
       isOpen: isOpen(state),
@@ -171,7 +171,7 @@ export class BoardIndex {
   }
 
   /** Drops closed requests; no query needs them. */
-  #keepRequest(id: string, row: RequestRow): void {
+  #setRequest(id: string, row: RequestRow): void {
     if (row.isOpen) this.#requests.set(id, row);
     else this.#requests.delete(id);
   }
@@ -179,7 +179,7 @@ export class BoardIndex {
   #drop(id: string): void {
     this.#requests.delete(id);
     this.#jobs.delete(id);
-    this.quota.drop(id);
+    this.quota.release(id);
   }
 
   #trim(): void {
@@ -193,10 +193,10 @@ export class BoardIndex {
 }
 
 function isOpen(state: string): boolean {
-  return !CLOSED.some((name) => isInState(state, name));
+  return !CLOSED_STATES.some((name) => isInState(state, name));
 }
 
-function count<Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): number {
+function countRows<Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): number {
   let found = 0;
   for (const row of rows.values()) if (fits(row)) found += 1;
   return found;

@@ -2,41 +2,41 @@ import { createHash } from 'node:crypto';
 import type { PartyMove } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { releaseOffer } from '../../domain/escrow/offers.ts';
-import type { HeldDeliverable } from '../../domain/escrow/records.ts';
-import { type JobView, WORK } from '../../domain/escrow/work.ts';
+import { createReleaseOffer } from '../../domain/escrow/offers.ts';
+import type { StoredDeliverable } from '../../domain/escrow/records.ts';
+import { type JobView, WORK_LIMITS } from '../../domain/escrow/work.ts';
 import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/escrow/work-board.ts';
 import type { PaymentPayload } from '../../domain/payment/payment.ts';
-import type { JobContext } from '../../machines/escrow/job-facts.ts';
+import type { JobContext } from '../../machines/escrow/job-context.ts';
 import type { Ev, View } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
-import { paymentKey } from '../payment/presented.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import { derivePaymentKey } from '../payment/presented-payment.ts';
 import {
   type BoardDeps,
-  callOf,
-  chainRefusal,
-  invalid,
+  callHash,
+  chainRejectionError,
+  createPayerStamp,
+  invalidInputError,
+  moveUnavailableError,
   requireParty,
-  settleView,
-  stampOf,
-  unavailable,
   viewDeps,
-} from './board-parts.ts';
-import { findJob, readJob, type StandingJob, standingJob } from './read.ts';
-import { boundRelease } from './release-effects.ts';
-import { movesOf, viewJob } from './views.ts';
+  waitForView,
+} from './board-common.ts';
+import { findJob, type JobActorState, readJob, readJobActor } from './read-actors.ts';
+import { releaseCall } from './release-effects.ts';
+import { createJobView, possibleMoves } from './views.ts';
 
 /** Returns a job. */
 export async function getJob(deps: BoardDeps, jobId: string): Promise<JobView> {
   const job = await readJob(deps.engine, jobId);
   const { escrowKey } = job.context;
   if (escrowKey === null || deps.unclaimed.owedEnd(escrowKey) === undefined) {
-    return viewJob(viewDeps(deps), job);
+    return createJobView(viewDeps(deps), job);
   }
   // The party may have withdrawn its money since. If the chain is down, the last known state is
   // shown.
-  await deps.unclaimed.claim(escrowKey, jobId).catch(() => undefined);
-  return viewJob(viewDeps(deps), await readJob(deps.engine, jobId));
+  await deps.unclaimed.deliver(escrowKey, jobId).catch(() => undefined);
+  return createJobView(viewDeps(deps), await readJob(deps.engine, jobId));
 }
 
 /** Lists jobs, newest first. */
@@ -44,18 +44,18 @@ export async function listJobs(
   deps: BoardDeps,
   options: { readonly wallet?: string; readonly cursor?: string; readonly limit: number },
 ): Promise<WorkPage<JobView>> {
-  await deps.index.caughtUp();
+  await deps.index.waitUntilCurrent();
   const page = deps.index.jobs(options);
   const rows: JobView[] = [];
   for (const { jobId } of page.rows) {
     const job = await findJob(deps.engine, jobId);
-    if (job !== undefined) rows.push(await viewJob(viewDeps(deps), job));
+    if (job !== undefined) rows.push(await createJobView(viewDeps(deps), job));
   }
   return { rows, cursor: page.cursor };
 }
 
 /** A party's move: the event for the machine and the on-chain move that the party signed. */
-interface Asking {
+interface MoveRequest {
   readonly jobId: string;
   readonly role: 'buyer' | 'provider';
   /** Name of the move in the API. */
@@ -66,7 +66,7 @@ interface Asking {
 }
 
 /** A deliverable from a provider, with its signature of the on-chain move. */
-export interface HandedIn {
+export interface DeliverableSubmission {
   readonly deliverable: Uint8Array;
   readonly mimeType: string;
   readonly signature: string | undefined;
@@ -76,51 +76,55 @@ export interface HandedIn {
 export async function fulfilJob(
   deps: BoardDeps,
   jobId: string,
-  work: HandedIn,
+  work: DeliverableSubmission,
   by: WalletCall,
 ): Promise<JobView> {
   const { deliverable, mimeType, signature } = work;
-  if (deliverable.length === 0 || deliverable.length > WORK.deliverableBytesMax) {
-    const allowed = `1 to ${WORK.deliverableBytesMax} bytes`;
-    throw invalid('deliverable', deliverable.length, allowed);
+  if (deliverable.length === 0 || deliverable.length > WORK_LIMITS.deliverableBytesMax) {
+    const allowed = `1 to ${WORK_LIMITS.deliverableBytesMax} bytes`;
+    throw invalidInputError('deliverable', deliverable.length, allowed);
   }
   const sha256 = createHash('sha256').update(deliverable).digest('hex');
   const job = await readJob(deps.engine, jobId);
   requireParty(by, job.context.provider, 'provider');
   // A repeat waits like the first call, so that it also sees a rejection.
-  if (isRepeat(job, by)) return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+  if (isRepeat(job, by)) return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
   const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
-  await requireMove(deps, job, 'fulfil');
-  await requireSigned(deps, job, { party: job.context.provider, signed, signature });
+  await requireMoveAllowed(deps, job, 'fulfil');
+  await requireSignature(deps, job, { party: job.context.provider, signed, signature });
   const at = deps.clock.now();
-  return withRoom(deps, job, { bytes: deliverable.length, at }, async () => {
+  return withQuota(deps, job, { bytes: deliverable.length, at }, async () => {
     const blobSha = await deps.blobs.put(Buffer.from(deliverable).toString('base64'));
-    const held: HeldDeliverable = { sha256, mimeType, bytes: deliverable.length, blobSha };
+    const held: StoredDeliverable = { sha256, mimeType, bytes: deliverable.length, blobSha };
     const event = {
       type: 'WORK.DELIVERED',
       ...{ deliverableSha: sha256, held, at },
       ...(signature === undefined ? {} : { signature }),
     };
-    return ask(deps, { jobId, role: 'provider', move: 'fulfil', signed, signature, event }, by);
+    return submitMove(
+      deps,
+      { jobId, role: 'provider', move: 'fulfil', signed, signature, event },
+      by,
+    );
   });
 }
 
 /** Reserves quota for work that nobody has paid for yet; releases it if the call fails. */
-async function withRoom<Done>(
+async function withQuota<Done>(
   { engine, index: { quota } }: BoardDeps,
-  { context: { jobId, funding, provider } }: StandingJob,
+  { context: { jobId, funding, provider } }: JobActorState,
   work: { readonly bytes: number; readonly at: number },
-  hand: () => Promise<Done>,
+  submit: () => Promise<Done>,
 ): Promise<Done> {
-  if (funding !== 'on_release') return hand();
-  quota.take({ jobId, provider, ...work });
+  if (funding !== 'on_release') return submit();
+  quota.reserve({ jobId, provider, ...work });
   try {
-    return await hand();
+    return await submit();
   } catch (thrown) {
     const after = await findJob(engine, jobId).catch(() => null);
     // If the state cannot be read, the quota stays reserved until the next start.
-    if (after === undefined || after?.context.deliverable === null) quota.drop(jobId);
-    else if (after !== null) quota.note(after.context, after.state === 'released');
+    if (after === undefined || after?.context.deliverable === null) quota.release(jobId);
+    else if (after !== null) quota.update(after.context, after.state === 'released');
     throw thrown;
   }
 }
@@ -139,16 +143,20 @@ export async function completeJob(
     const signed: PartyMove = { move: 'release' };
     const signature = proof.moveSignature;
     const event = signature === undefined ? {} : { signature };
-    const asking = { jobId, role: 'buyer', move: 'release', signed, signature } as const;
-    const after = await ask(deps, { ...asking, event: { type: 'JOB.COMPLETED', ...event } }, by);
-    return outcomeOf(after);
+    const request = { jobId, role: 'buyer', move: 'release', signed, signature } as const;
+    const after = await submitMove(
+      deps,
+      { ...request, event: { type: 'JOB.COMPLETED', ...event } },
+      by,
+    );
+    return workOutcome(after);
   }
-  if (isRepeat(job, by)) return outcomeOf(await paidOut(deps, jobId, by));
-  await requireMove(deps, job, context.isLate ? 'release_late' : 'release');
-  const offer = releaseOffer(deps.chain.facts, { ...context, amount: context.priceMicroUsd });
+  if (isRepeat(job, by)) return workOutcome(await waitForPayout(deps, jobId, by));
+  await requireMoveAllowed(deps, job, context.isLate ? 'release_late' : 'release');
+  const offer = createReleaseOffer(deps.chain.facts, { ...context, amount: context.priceMicroUsd });
   const { payment } = proof;
   if (payment === undefined) {
-    const description = `The price of ${jobId}; ${context.provider} gets it less the fee.`;
+    const description = `The price of ${jobId}. ${context.provider} receives it minus the fee.`;
     return { kind: 'payment_required', payment: { requirements: offer, description } };
   }
   const fault =
@@ -156,14 +164,14 @@ export async function completeJob(
     (await deps.chain.checkOnChain(payment));
   if (fault !== undefined) throw new AppError(fault.code, fault);
   const accepted = { ...payment, accepted: offer };
-  const { paymentId } = paymentKey(accepted, boundRelease(jobId, offer));
-  const payer = await stampOf(deps, context.buyer, payment.payload.authorization.from);
-  await told(deps, jobId, by, {
+  const { paymentId } = derivePaymentKey(accepted, releaseCall(jobId, offer));
+  const payer = await createPayerStamp(deps, context.buyer, payment.payload.authorization.from);
+  await sendEvent(deps, jobId, by, {
     type: 'JOB.COMPLETED',
-    ...{ payment: accepted, paymentId, call: callOf(by) },
+    ...{ payment: accepted, paymentId, call: callHash(by) },
     ...(payer === null ? {} : { payer }),
   });
-  return outcomeOf(await paidOut(deps, jobId, by));
+  return workOutcome(await waitForPayout(deps, jobId, by));
 }
 
 /** Opens a dispute on an escrowed job. */
@@ -173,13 +181,17 @@ export async function disputeJob(
   { reason, signature }: { readonly reason: string; readonly signature: string | undefined },
   by: WalletCall,
 ): Promise<JobView> {
-  if (reason.length < 1 || reason.length > WORK.reasonCharsMax) {
-    throw invalid('reason', reason.length, `1 to ${WORK.reasonCharsMax} characters`);
+  if (reason.length < 1 || reason.length > WORK_LIMITS.reasonCharsMax) {
+    throw invalidInputError(
+      'reason',
+      reason.length,
+      `1 to ${WORK_LIMITS.reasonCharsMax} characters`,
+    );
   }
   const reasonHash = `0x${sha256Hex(reason)}`;
   const signed: PartyMove = { move: 'dispute', reason: reasonHash };
   const event = { type: 'DISPUTE.OPENED', by: by.wallet, reason, reasonHash };
-  return ask(
+  return submitMove(
     deps,
     {
       jobId,
@@ -203,11 +215,11 @@ export function withdrawJobDispute(
   const event = signedEvent({ type: 'DISPUTE.WITHDRAWN' }, signature);
   const signed: PartyMove = { move: 'withdrawDispute' };
   const move = 'withdraw_dispute';
-  return ask(deps, { jobId, role: 'buyer', move, signed, signature, event }, by);
+  return submitMove(deps, { jobId, role: 'buyer', move, signed, signature, event }, by);
 }
 
 /** Refunds the buyer on the provider's own decision. */
-export function giveJobBack(
+export function refundJob(
   deps: BoardDeps,
   jobId: string,
   signature: string | undefined,
@@ -215,7 +227,11 @@ export function giveJobBack(
 ): Promise<JobView> {
   const event = signedEvent({ type: 'JOB.GIVEN_BACK' }, signature);
   const signed: PartyMove = { move: 'giveBack' };
-  return ask(deps, { jobId, role: 'provider', move: 'give_back', signed, signature, event }, by);
+  return submitMove(
+    deps,
+    { jobId, role: 'provider', move: 'give_back', signed, signature, event },
+    by,
+  );
 }
 
 /** Decides a dispute as the arbiter. */
@@ -225,18 +241,18 @@ export async function decideJob(
   verdict: { readonly upheld: 'provider' | 'buyer'; readonly why: string },
 ): Promise<JobView> {
   const { upheld, why } = verdict;
-  if (why.length < 1 || why.length > WORK.reasonCharsMax) {
-    throw invalid('why', why.length, `1 to ${WORK.reasonCharsMax} characters`);
+  if (why.length < 1 || why.length > WORK_LIMITS.reasonCharsMax) {
+    throw invalidInputError('why', why.length, `1 to ${WORK_LIMITS.reasonCharsMax} characters`);
   }
   const job = await readJob(deps.engine, jobId);
   const verdictHash = `0x${sha256Hex(why)}`;
   const by: WalletCall = { wallet: 'operator', key: `verdict:${jobId}:${upheld}:${verdictHash}` };
   if (!isRepeat(job, by)) {
-    await requireMove(deps, job, 'decide');
-    const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call: callOf(by) };
-    await told(deps, jobId, by, event);
+    await requireMoveAllowed(deps, job, 'decide');
+    const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call: callHash(by) };
+    await sendEvent(deps, jobId, by, event);
   }
-  return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+  return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
 }
 
 /** Returns the deliverable: to the provider at any time, to the buyer after release. */
@@ -253,7 +269,7 @@ export async function readDeliverable(
   const isReleased = state === 'released' && isDelivered;
   if (text === undefined || deliverable === null || !(isReleased || by.wallet === provider)) {
     throw new AppError('DELIVERABLE_HELD', {
-      ...(state === 'released' ? { message: 'Nothing was handed in here.' } : {}),
+      ...(state === 'released' ? { message: 'This job has no deliverable.' } : {}),
       data: { state, deliverable_sha256: deliverableSha },
     });
   }
@@ -261,61 +277,69 @@ export async function readDeliverable(
 }
 
 /** Checks a party's move, sends it to the machine, and waits for the chain's answer. */
-async function ask(deps: BoardDeps, asking: Asking, by: WalletCall): Promise<JobView> {
+async function submitMove(deps: BoardDeps, asking: MoveRequest, by: WalletCall): Promise<JobView> {
   const { jobId, role, move, signed, signature, event } = asking;
   const job = await readJob(deps.engine, jobId);
   const party = job.context[role];
   requireParty(by, party, role);
   if (!isRepeat(job, by)) {
-    await requireMove(deps, job, move);
-    await requireSigned(deps, job, { party, signed, signature });
-    await told(deps, jobId, by, { ...event, call: callOf(by) });
+    await requireMoveAllowed(deps, job, move);
+    await requireSignature(deps, job, { party, signed, signature });
+    await sendEvent(deps, jobId, by, { ...event, call: callHash(by) });
   }
-  return viewJob(viewDeps(deps), await answered(deps, jobId, by));
+  return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
 }
 
 /** Waits until the call's move is confirmed or rejected on the chain. */
-async function answered(deps: BoardDeps, jobId: string, by: WalletCall): Promise<StandingJob> {
-  const call = callOf(by);
+async function waitForMove(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobActorState> {
+  const call = callHash(by);
   const isAnswered = ({ context }: View) =>
     (context as unknown as JobContext).pending?.call !== call;
-  const job = standingJob(await settleView(deps.engine, jobId, isAnswered));
-  return unrefused(deps, job, call);
+  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  return assertAccepted(deps, job, call);
 }
 
-async function paidOut(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
-  const call = callOf(by);
+async function waitForPayout(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
+  const call = callHash(by);
   const isAnswered = ({ context }: View) =>
     (context as unknown as JobContext).payment?.call !== call;
-  const job = standingJob(await settleView(deps.engine, jobId, isAnswered));
-  return viewJob(viewDeps(deps), await unrefused(deps, job, call));
+  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  return createJobView(viewDeps(deps), await assertAccepted(deps, job, call));
 }
 
-async function unrefused(deps: BoardDeps, job: StandingJob, call: string): Promise<StandingJob> {
+async function assertAccepted(
+  deps: BoardDeps,
+  job: JobActorState,
+  call: string,
+): Promise<JobActorState> {
   const { lastMove, calls } = job.context;
   if (lastMove?.call === call && lastMove.isRefused) {
-    throw chainRefusal(lastMove.code, lastMove.message);
+    throw chainRejectionError(lastMove.code, lastMove.message);
   }
   // Another move came first, so the machine did not accept this one.
-  if (!calls.includes(call)) throw unavailable(job.state, await movesOf(deps, job));
+  if (!calls.includes(call)) throw moveUnavailableError(job.state, await possibleMoves(deps, job));
   return job;
 }
 
-function isRepeat({ context }: StandingJob, by: WalletCall): boolean {
-  return context.calls.includes(callOf(by));
+function isRepeat({ context }: JobActorState, by: WalletCall): boolean {
+  return context.calls.includes(callHash(by));
 }
 
 /** @throws {AppError} `MOVE_UNAVAILABLE` */
-async function requireMove(deps: BoardDeps, job: StandingJob, asked: string): Promise<void> {
-  const moves = await movesOf(deps, job);
+async function requireMoveAllowed(
+  deps: BoardDeps,
+  job: JobActorState,
+  asked: string,
+): Promise<void> {
+  const moves = await possibleMoves(deps, job);
   if (moves.some(({ move }) => move === asked)) return;
-  throw unavailable(job.state, moves);
+  throw moveUnavailableError(job.state, moves);
 }
 
 /** @throws {AppError} `MOVE_UNSIGNED` with the typed data to sign */
-async function requireSigned(
+async function requireSignature(
   { trust }: BoardDeps,
-  { context }: StandingJob,
+  { context }: JobActorState,
   asked: {
     readonly party: string;
     readonly signed: PartyMove;
@@ -324,23 +348,23 @@ async function requireSigned(
 ): Promise<void> {
   if (context.escrowKey === null) return;
   const { party, signed, signature } = asked;
-  const request = trust.escrow.moveRequest(context.escrowKey, signed);
+  const request = trust.escrow.createMoveRequest(context.escrowKey, signed);
   if (signature !== undefined && (await trust.isSignedBy(party, request, signature))) return;
   throw new AppError('MOVE_UNSIGNED', {
     data: { received: signature ?? null, signer: party, typed_data: request },
   });
 }
 
-async function told(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): Promise<void> {
+async function sendEvent(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): Promise<void> {
   try {
     await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
   } catch (thrown) {
     // The job has ended; its state shows that the move was not accepted.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
   }
 }
 
-function outcomeOf(job: JobView): WorkOutcome {
+function workOutcome(job: JobView): WorkOutcome {
   const transaction = job.payout === null ? {} : { transaction: job.payout.transaction };
   return { kind: 'job', job, ...transaction };
 }

@@ -1,31 +1,39 @@
 import { AppError } from '../../domain/common/error.ts';
 import { formatUsd, MicroUsdText } from '../../domain/common/money.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { bidIdOf, requestIdOf, requestOfBid, requestPrefix } from '../../domain/escrow/names.ts';
-import { negotiate, SEALED_FROM_MICRO_USD } from '../../domain/escrow/negotiation.ts';
-import type { BidRecord, SealedNegotiation } from '../../domain/escrow/records.ts';
-import { type BidView, type RequestView, WORK } from '../../domain/escrow/work.ts';
-import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/escrow/work-board.ts';
-import { BIDS_MAX, type RequestInput } from '../../machines/escrow/request-facts.ts';
-import type { Ev } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
 import {
-  BOARD,
+  createBidId,
+  createRequestId,
+  parseRequestId,
+  requestIdPrefix,
+} from '../../domain/escrow/ids.ts';
+import {
+  computeNegotiation,
+  SEALED_NEGOTIATION_MIN_MICRO_USD,
+} from '../../domain/escrow/negotiation.ts';
+import type { BidRecord, SealedNegotiation } from '../../domain/escrow/records.ts';
+import { type BidView, type RequestView, WORK_LIMITS } from '../../domain/escrow/work.ts';
+import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/escrow/work-board.ts';
+import { BIDS_MAX, type RequestInput } from '../../machines/escrow/request-context.ts';
+import type { Ev } from '../../runtime/engine/types.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import {
+  BOARD_LIMITS,
   type BoardDeps,
-  invalid,
-  overloaded,
-  requireEscrow,
-  requireMinimum,
-  requireOutsider,
+  invalidInputError,
+  moveUnavailableError,
+  overloadedError,
+  requireEscrowEnabled,
+  requireExternalWallet,
+  requireMinimumPrice,
   requireParty,
-  tooMany,
-  unavailable,
   viewDeps,
-} from './board-parts.ts';
-import { nowMs } from './escrow-effects.ts';
+  walletLimitError,
+} from './board-common.ts';
+import { chainNowMs } from './escrow-effects.ts';
 import { REQUEST_KIND } from './kinds.ts';
-import { readRequest, type StandingRequest } from './read.ts';
-import { viewBid, viewRequest } from './views.ts';
+import { type RequestActorState, readRequest } from './read-actors.ts';
+import { createBidView, createRequestView } from './views.ts';
 
 /** Posts a request. Repeating the call returns the same request. */
 export async function postRequest(
@@ -34,16 +42,16 @@ export async function postRequest(
   by: WalletCall,
 ): Promise<RequestView> {
   const { engine, blobs, clock } = deps;
-  checkOrder(deps, order, by);
-  const requestId = requestIdOf(order.capabilityId, by.key);
+  assertValidRequest(deps, order, by);
+  const requestId = createRequestId(order.capabilityId, by.key);
   if (await isNew(deps, requestId)) {
-    await requireEscrow(deps, order.funding);
-    requireRoom(deps, by.wallet);
-    await requireMinimum(deps, 'budget', order.budgetMicroUsd);
+    await requireEscrowEnabled(deps, order.funding);
+    requireRequestCapacity(deps, by.wallet);
+    await requireMinimumPrice(deps, 'budget', order.budgetMicroUsd);
   }
   const now = clock.now();
   // Escrow deadlines follow the chain clock.
-  const from = order.funding === 'escrow' ? await nowMs(deps.trust, now) : now;
+  const from = order.funding === 'escrow' ? await chainNowMs(deps.trust, now) : now;
   const input: RequestInput = {
     requestId,
     buyer: by.wallet,
@@ -57,20 +65,20 @@ export async function postRequest(
     fulfilByS: Math.ceil((from + order.openMs + order.fulfilMs) / SECOND_MS),
     src: by.src ?? null,
   };
-  await told(engine.create(REQUEST_KIND, requestId, input));
-  return viewRequest(viewDeps(deps), await readRequest(engine, requestId));
+  await withAppErrors(engine.create(REQUEST_KIND, requestId, input));
+  return createRequestView(viewDeps(deps), await readRequest(engine, requestId));
 }
 
 /** Lists open requests, of one capability or of all. */
-export async function openRequests(
+export async function listOpenRequests(
   deps: BoardDeps,
   options: { readonly capabilityId?: string; readonly cursor?: string; readonly limit: number },
 ): Promise<WorkPage<RequestView>> {
   const { capabilityId, cursor, limit } = options;
-  const page = await told(
+  const page = await withAppErrors(
     deps.engine.list({
       ...{ kind: REQUEST_KIND, state: 'listed.open', limit },
-      ...(capabilityId === undefined ? {} : { prefix: requestPrefix(capabilityId) }),
+      ...(capabilityId === undefined ? {} : { prefix: requestIdPrefix(capabilityId) }),
       ...(cursor === undefined ? {} : { cursor: `${REQUEST_KIND}\n${cursor}` }),
     }),
   );
@@ -78,7 +86,7 @@ export async function openRequests(
   for (const { id } of page.rows) {
     const request = await readRequest(deps.engine, id);
     const isAsked = capabilityId === undefined || request.context.capabilityId === capabilityId;
-    if (request.state === 'open' && isAsked) rows.push(viewRequest(viewDeps(deps), request));
+    if (request.state === 'open' && isAsked) rows.push(createRequestView(viewDeps(deps), request));
   }
   return { rows, cursor: page.cursor?.split('\n')[1] ?? null };
 }
@@ -91,14 +99,14 @@ export async function withdrawRequest(
 ): Promise<RequestView> {
   const request = await readRequest(deps.engine, requestId);
   requireParty(by, request.context.buyer, 'buyer');
-  const isDone = ({ state }: StandingRequest) => state === 'withdrawn';
+  const isDone = ({ state }: RequestActorState) => state === 'withdrawn';
   if (!isDone(request)) {
     requireOpen(deps, request);
-    await tell(deps, requestId, { type: 'REQUEST.WITHDRAWN' }, by);
+    await sendEvent(deps, requestId, { type: 'REQUEST.WITHDRAWN' }, by);
   }
   const after = await readRequest(deps.engine, requestId);
   if (!isDone(after)) requireOpen(deps, after);
-  return viewRequest(viewDeps(deps), after);
+  return createRequestView(viewDeps(deps), after);
 }
 
 /** Places a bid. Repeating the call returns the same bid. */
@@ -110,10 +118,10 @@ export async function placeBid(
 ): Promise<BidView> {
   const { engine, clock, passports } = deps;
   const request = await readRequest(engine, requestId);
-  const bidId = bidIdOf(requestId, by.key);
+  const bidId = createBidId(requestId, by.key);
   if (request.context.bids.every((row) => row.bidId !== bidId)) {
-    requireBid(deps, request, bid, by);
-    await requireMinimum(deps, 'price', bid.priceMicroUsd);
+    assertValidBid(deps, request, bid, by);
+    await requireMinimumPrice(deps, 'price', bid.priceMicroUsd);
     const record: BidRecord = {
       bidId,
       provider: by.wallet,
@@ -122,14 +130,14 @@ export async function placeBid(
       noteSha: await deps.blobs.put(bid.note),
       at: clock.now(),
       isWithdrawn: false,
-      sealed: await negotiated(deps, request, bid),
+      sealed: await negotiateSealed(deps, request, bid),
     };
-    await tell(deps, requestId, { type: 'BID.PLACED', bid: record }, by);
+    await sendEvent(deps, requestId, { type: 'BID.PLACED', bid: record }, by);
   }
   const after = await readRequest(engine, requestId);
   const placed = after.context.bids.find((row) => row.bidId === bidId);
-  if (placed === undefined) throw refusedBid(deps, after);
-  return viewBid(viewDeps(deps), after, placed);
+  if (placed === undefined) throw requestUnavailableError(deps, after);
+  return createBidView(viewDeps(deps), after, placed);
 }
 
 /** Withdraws a bid that has not been accepted. */
@@ -143,11 +151,11 @@ export async function withdrawBid(
   const { requestId } = request.context;
   if (!bid.isWithdrawn) {
     requireOpen(deps, request);
-    await tell(deps, requestId, { type: 'BID.WITHDRAWN', bidId }, by);
+    await sendEvent(deps, requestId, { type: 'BID.WITHDRAWN', bidId }, by);
   }
   const after = await readBid(deps, bidId);
-  if (!after.bid.isWithdrawn) throw refusedBid(deps, after.request);
-  return viewBid(viewDeps(deps), after.request, after.bid);
+  if (!after.bid.isWithdrawn) throw requestUnavailableError(deps, after.request);
+  return createBidView(viewDeps(deps), after.request, after.bid);
 }
 
 /**
@@ -158,12 +166,12 @@ export async function withdrawBid(
 export async function readBid(
   deps: Pick<BoardDeps, 'engine'>,
   bidId: string,
-): Promise<{ readonly request: StandingRequest; readonly bid: BidRecord }> {
-  const requestId = requestOfBid(bidId);
+): Promise<{ readonly request: RequestActorState; readonly bid: BidRecord }> {
+  const requestId = parseRequestId(bidId);
   const request =
     requestId === undefined
       ? undefined
-      : await readRequest(deps.engine, requestId).catch(unlessUnknown);
+      : await readRequest(deps.engine, requestId).catch(ignoreUnknown);
   const bid = request?.context.bids.find((row) => row.bidId === bidId);
   if (request === undefined || bid === undefined) {
     throw new AppError('BID_UNKNOWN', { data: { received: bidId } });
@@ -172,129 +180,146 @@ export async function readBid(
 }
 
 /** @throws {AppError} `MOVE_UNAVAILABLE` unless the request is open. */
-export function requireOpen(deps: BoardDeps, request: StandingRequest): void {
-  if (request.state !== 'open') throw refusedBid(deps, request);
+export function requireOpen(deps: BoardDeps, request: RequestActorState): void {
+  if (request.state !== 'open') throw requestUnavailableError(deps, request);
 }
 
-function refusedBid(deps: BoardDeps, request: StandingRequest): AppError {
-  return unavailable(request.state, viewRequest(viewDeps(deps), request).moves);
+function requestUnavailableError(deps: BoardDeps, request: RequestActorState): AppError {
+  return moveUnavailableError(request.state, createRequestView(viewDeps(deps), request).moves);
 }
 
 /** @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED` */
-function checkOrder(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
+function assertValidRequest(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
   const { trust } = deps;
   const { budgetMicroUsd, capabilityId, taskDescription, provider } = order;
   if (!MicroUsdText.safeParse(budgetMicroUsd).success || BigInt(budgetMicroUsd) === 0n) {
-    throw invalid('budget', budgetMicroUsd, 'more than zero');
+    throw invalidInputError('budget', budgetMicroUsd, 'more than zero');
   }
   for (const [path, text, most] of [
-    ['capability_id', capabilityId, WORK.capabilityCharsMax],
-    ['task_description', taskDescription, WORK.taskCharsMax],
+    ['capability_id', capabilityId, WORK_LIMITS.capabilityCharsMax],
+    ['task_description', taskDescription, WORK_LIMITS.taskCharsMax],
   ] as const) {
     if (text.length < 1 || text.length > most) {
-      throw invalid(path, text.length, `1 to ${most} characters`);
+      throw invalidInputError(path, text.length, `1 to ${most} characters`);
     }
   }
   for (const [path, ms] of [
     ['open_hours', order.openMs],
     ['fulfil_hours', order.fulfilMs],
   ] as const) {
-    const most = WORK.hoursMax * HOUR_MS;
-    if (!(ms > 0 && ms <= most)) throw invalid(path, ms / HOUR_MS, `up to ${WORK.hoursMax}`);
+    const most = WORK_LIMITS.hoursMax * HOUR_MS;
+    if (!(ms > 0 && ms <= most))
+      throw invalidInputError(path, ms / HOUR_MS, `up to ${WORK_LIMITS.hoursMax}`);
   }
-  if (provider === by.wallet) throw invalid('provider', provider, 'another wallet than the buyer');
-  requireOutsider(deps, 'buyer', by.wallet);
-  if (provider !== undefined) requireOutsider(deps, 'provider', provider);
+  if (provider === by.wallet)
+    throw invalidInputError('provider', provider, 'a wallet other than the buyer');
+  requireExternalWallet(deps, 'buyer', by.wallet);
+  if (provider !== undefined) requireExternalWallet(deps, 'provider', provider);
   if (order.funding === 'escrow' && trust.contracts.escrow === null) {
     throw new AppError('NOT_CONFIGURED', { message: 'This chain has no escrow contract.' });
   }
 }
 
 /** @throws {AppError} `OVERLOADED` */
-function requireRoom({ index }: BoardDeps, wallet: string): void {
+function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
   const own = index.openRequests(wallet);
-  if (own >= BOARD.openRequestsPerWallet) {
-    throw tooMany('open requests', own, BOARD.openRequestsPerWallet);
+  if (own >= BOARD_LIMITS.openRequestsPerWallet) {
+    throw walletLimitError('open requests', own, BOARD_LIMITS.openRequestsPerWallet);
   }
   const all = index.openRequests();
-  if (all >= BOARD.openRequestsInAll) {
-    throw overloaded('The board is full', all, BOARD.openRequestsInAll);
+  if (all >= BOARD_LIMITS.openRequestsInAll) {
+    throw overloadedError('The board is full', all, BOARD_LIMITS.openRequestsInAll);
   }
 }
 
 /** @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `OVERLOADED` */
-function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: WalletCall): void {
+function assertValidBid(
+  deps: BoardDeps,
+  request: RequestActorState,
+  bid: NewBid,
+  by: WalletCall,
+): void {
   const { buyer, provider, bids, budgetMicroUsd } = request.context;
   requireOpen(deps, request);
-  requireOutsider(deps, 'provider', by.wallet);
+  requireExternalWallet(deps, 'provider', by.wallet);
   if (by.wallet === buyer) {
     throw new AppError('NOT_THE_PARTY', {
-      message: 'The buyer does not bid on its own request.',
+      message: 'The buyer cannot bid on its own request.',
       data: { received: by.wallet, allowed: 'any other wallet' },
     });
   }
   if (provider !== null) {
-    throw refusedBid(deps, request);
+    throw requestUnavailableError(deps, request);
   }
   const price = BigInt(bid.priceMicroUsd);
   if (price === 0n || price > BigInt(budgetMicroUsd)) {
-    throw invalid('price_usd', formatUsd(price), {
+    throw invalidInputError('price_usd', formatUsd(price), {
       above: '0.00',
       up_to: formatUsd(BigInt(budgetMicroUsd)),
     });
   }
-  if (bid.note.length > WORK.noteCharsMax) {
-    throw invalid('note', bid.note.length, `up to ${WORK.noteCharsMax} characters`);
+  if (bid.note.length > WORK_LIMITS.noteCharsMax) {
+    throw invalidInputError(
+      'note',
+      bid.note.length,
+      `up to ${WORK_LIMITS.noteCharsMax} characters`,
+    );
   }
   const own = bids.filter((row) => row.provider === by.wallet);
   if (own.some(({ isWithdrawn }) => !isWithdrawn)) {
-    throw unavailable(
+    throw moveUnavailableError(
       request.state,
       [{ move: 'withdraw_bid', by: 'bidder' }],
-      'The wallet has an open bid here: withdraw it first.',
+      'This wallet has an open bid on this request. Withdraw it first.',
     );
   }
   if (own.length >= BIDS_MAX.perWallet) {
-    throw tooMany('bids on this request', own.length, BIDS_MAX.perWallet);
+    throw walletLimitError('bids on this request', own.length, BIDS_MAX.perWallet);
   }
   if (bids.length >= BIDS_MAX.inAll) {
-    throw overloaded('The request has all the bids that it takes', bids.length, BIDS_MAX.inAll);
+    throw overloadedError('The request has reached its bid limit', bids.length, BIDS_MAX.inAll);
   }
 }
 
 /** Runs the sealed negotiation in shadow mode for large deals. Its result has no effect. */
-async function negotiated(
+async function negotiateSealed(
   { controls }: BoardDeps,
-  { context: { budgetMicroUsd } }: StandingRequest,
+  { context: { budgetMicroUsd } }: RequestActorState,
   { sealed }: NewBid,
 ): Promise<SealedNegotiation | null> {
-  if (sealed === undefined || BigInt(budgetMicroUsd) < SEALED_FROM_MICRO_USD) return null;
-  if ((await controls.label('sealed-bid-negotiation')) === 'OFF') return null;
-  return negotiate(budgetMicroUsd, sealed);
+  if (sealed === undefined || BigInt(budgetMicroUsd) < SEALED_NEGOTIATION_MIN_MICRO_USD)
+    return null;
+  if ((await controls.readLabel('sealed-bid-negotiation')) === 'OFF') return null;
+  return computeNegotiation(budgetMicroUsd, sealed);
 }
 
 async function isNew({ engine }: BoardDeps, requestId: string): Promise<boolean> {
-  return (await readRequest(engine, requestId).catch(unlessUnknown)) === undefined;
+  return (await readRequest(engine, requestId).catch(ignoreUnknown)) === undefined;
 }
 
-async function tell({ engine }: BoardDeps, id: string, event: Ev, by: WalletCall): Promise<void> {
+async function sendEvent(
+  { engine }: BoardDeps,
+  id: string,
+  event: Ev,
+  by: WalletCall,
+): Promise<void> {
   try {
     await engine.tell(id, event, { idempotencyKey: by.key });
   } catch (thrown) {
     // The request has ended; its state shows that the event was not accepted.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
   }
 }
 
-async function told<Answer>(telling: Promise<Answer>): Promise<Answer> {
+async function withAppErrors<Answer>(operation: Promise<Answer>): Promise<Answer> {
   try {
-    return await telling;
+    return await operation;
   } catch (thrown) {
-    throw fromEngine(thrown);
+    throw appErrorFromEngine(thrown);
   }
 }
 
-function unlessUnknown(thrown: unknown): undefined {
+function ignoreUnknown(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'REQUEST_UNKNOWN') return undefined;
   throw thrown;
 }

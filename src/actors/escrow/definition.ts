@@ -4,22 +4,22 @@ import { jobMachine, version as jobVersion } from '../../machines/escrow/job.ts'
 import { requestMachine, version as requestVersion } from '../../machines/escrow/request.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { escrowEffects, type Unclaimed } from './escrow-effects.ts';
+import { createEscrowEffects, type UnclaimedFacts } from './escrow-effects.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 import { jobFromVersion1, jobFromVersion2, jobFromVersion3 } from './migrate-job.ts';
-import { releaseEffects } from './release-effects.ts';
+import { createReleaseEffects } from './release-effects.ts';
 
 /** Dependencies of job actors. */
-export interface JobDeps {
+export interface WorkActorDeps {
   readonly trust: TrustChain;
   readonly chain: PaymentChain;
-  readonly unclaimed: Unclaimed;
+  readonly unclaimed: UnclaimedFacts;
   /** Resolves to the engine that runs the jobs, once it has started. */
   readonly engine: () => Promise<ActorEngine>;
 }
 
 /** Creates the actor definitions of the board: requests and the jobs created from them. */
-export function defineWork(deps: JobDeps): readonly Definition[] {
+export function defineWorkActors(deps: WorkActorDeps): readonly Definition[] {
   return [
     define({
       kind: REQUEST_KIND,
@@ -32,7 +32,7 @@ export function defineWork(deps: JobDeps): readonly Definition[] {
       kind: JOB_KIND,
       version: jobVersion,
       machine: jobMachine,
-      effects: { ...escrowEffects(deps), ...releaseEffects(deps) },
+      effects: { ...createEscrowEffects(deps), ...createReleaseEffects(deps) },
       migrations: [jobFromVersion1, jobFromVersion2, jobFromVersion3],
     }),
   ];

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
-import type { JobContext } from '../../machines/escrow/job-facts.ts';
+import type { JobContext } from '../../machines/escrow/job-context.ts';
 
 /** Disk quota for deliverables that nobody has paid for, in bytes. */
 export const DELIVERABLE_QUOTA = {
@@ -11,10 +11,10 @@ export const DELIVERABLE_QUOTA = {
 } as const;
 
 /** How long the blob store keeps a deliverable, in milliseconds. */
-const KEPT_MS = 500 * DAY_MS;
+const RETENTION_MS = 500 * DAY_MS;
 
 /** A deliverable to be submitted. */
-export interface HandedBytes {
+export interface DeliverableSize {
   readonly jobId: string;
   readonly provider: string;
   readonly bytes: number;
@@ -22,7 +22,7 @@ export interface HandedBytes {
   readonly at: number;
 }
 
-interface HeldBytes {
+interface QuotaEntry {
   readonly provider: string;
   readonly bytes: number;
   readonly until: number;
@@ -33,7 +33,7 @@ interface HeldBytes {
  * paid for them yet. Escrowed jobs are not counted: their buyers have paid.
  */
 export class DeliverableQuota {
-  readonly #held = new Map<string, HeldBytes>();
+  readonly #held = new Map<string, QuotaEntry>();
   readonly #byWallet = new Map<string, number>();
   #inAll = 0;
 
@@ -42,48 +42,48 @@ export class DeliverableQuota {
    *
    * @throws {AppError} `DELIVERABLES_FULL` with quota and use. Nothing is reserved then.
    */
-  take({ jobId, provider, bytes, at }: HandedBytes): void {
-    const counted = Math.max(counts(bytes), this.#held.get(jobId)?.bytes ?? 0);
-    if (this.#fault(jobId, provider, counted) !== undefined) this.#forgetOld(at);
-    const fault = this.#fault(jobId, provider, counted);
+  reserve({ jobId, provider, bytes, at }: DeliverableSize): void {
+    const counted = Math.max(countedBytes(bytes), this.#held.get(jobId)?.bytes ?? 0);
+    if (this.#limitError(jobId, provider, counted) !== undefined) this.#releaseExpired(at);
+    const fault = this.#limitError(jobId, provider, counted);
     if (fault !== undefined) throw fault;
-    this.#keep(jobId, { provider, bytes: counted, until: at + KEPT_MS });
+    this.#set(jobId, { provider, bytes: counted, until: at + RETENTION_MS });
   }
 
   /** Counts a job by its current state. */
-  note(context: JobContext, isReleased: boolean): void {
+  update(context: JobContext, isReleased: boolean): void {
     const { jobId, provider, funding, deliverable, deliveredAtS } = context;
     if (deliverable === null || funding !== 'on_release') return;
     if (isReleased) {
-      this.drop(jobId);
+      this.release(jobId);
       return;
     }
-    const until = (deliveredAtS ?? 0) * SECOND_MS + KEPT_MS;
-    this.#keep(jobId, { provider, bytes: counts(deliverable.bytes), until });
+    const until = (deliveredAtS ?? 0) * SECOND_MS + RETENTION_MS;
+    this.#set(jobId, { provider, bytes: countedBytes(deliverable.bytes), until });
   }
 
   /** Releases the quota of a job. */
-  drop(jobId: string): void {
+  release(jobId: string): void {
     const held = this.#held.get(jobId);
     if (held === undefined) return;
     this.#held.delete(jobId);
     this.#add(held.provider, -held.bytes);
   }
 
-  #fault(jobId: string, provider: string, bytes: number): AppError | undefined {
+  #limitError(jobId: string, provider: string, bytes: number): AppError | undefined {
     const own = this.#held.get(jobId)?.bytes ?? 0;
     const { perWallet, inAll } = DELIVERABLE_QUOTA;
     for (const [whose, used, quota] of [
       ['wallet', (this.#byWallet.get(provider) ?? 0) - own, perWallet],
       ['all', this.#inAll - own, inAll],
     ] as const) {
-      if (used + bytes > quota) return full({ whose, received: bytes, used, quota });
+      if (used + bytes > quota) return quotaError({ whose, received: bytes, used, quota });
     }
     return undefined;
   }
 
-  #keep(jobId: string, held: HeldBytes): void {
-    this.drop(jobId);
+  #set(jobId: string, held: QuotaEntry): void {
+    this.release(jobId);
     this.#held.set(jobId, held);
     this.#add(held.provider, held.bytes);
   }
@@ -96,16 +96,16 @@ export class DeliverableQuota {
   }
 
   /** The blob store has already dropped deliverables older than its retention time. */
-  #forgetOld(now: number): void {
-    for (const [jobId, { until }] of this.#held) if (until <= now) this.drop(jobId);
+  #releaseExpired(now: number): void {
+    for (const [jobId, { until }] of this.#held) if (until <= now) this.release(jobId);
   }
 }
 
-function counts(bytes: number): number {
+function countedBytes(bytes: number): number {
   return Math.max(DELIVERABLE_QUOTA.least, bytes);
 }
 
-function full(data: {
+function quotaError(data: {
   readonly whose: 'wallet' | 'all';
   readonly received: number;
   readonly used: number;
@@ -115,8 +115,8 @@ function full(data: {
   const holder = whose === 'wallet' ? 'This wallet' : 'The board';
   return new AppError('DELIVERABLES_FULL', {
     message:
-      `${holder} holds ${used} of ${quota} bytes for jobs that were not paid for; ` +
-      `${received} more do not fit. Release makes room; escrowed jobs are not counted.`,
+      `${holder} holds ${used} of ${quota} bytes for unpaid jobs; ` +
+      `${received} more do not fit. Released and escrowed jobs are not counted.`,
     data: { whose, received_bytes: received, used_bytes: used, quota_bytes: quota },
   });
 }

@@ -8,16 +8,16 @@ import type { Ev } from '../../runtime/engine/types.ts';
  *
  * @param nowMs - The time that contracts use.
  */
-export function factOfLog({ event, ...log }: EscrowLog, nowMs: number): Ev {
+export function factFromLog({ event, ...log }: EscrowLog, nowMs: number): Ev {
   const { transaction, block, logIndex, atS } = log;
   const where = { transaction, block, logIndex, atS };
-  const left = (dueS: number) => Math.max(0, dueS * SECOND_MS - nowMs);
+  const remainingMs = (dueS: number) => Math.max(0, dueS * SECOND_MS - nowMs);
   switch (event.name) {
     case 'JobEscrowed':
       return { type: 'CHAIN.ESCROWED', ...where };
     case 'JobFulfilled': {
       const { deliverable, releaseByS } = event;
-      const windowMs = left(releaseByS);
+      const windowMs = remainingMs(releaseByS);
       return { type: 'CHAIN.FULFILLED', ...where, deliverable, releaseByS, windowMs };
     }
     case 'JobReleased': {
@@ -28,12 +28,12 @@ export function factOfLog({ event, ...log }: EscrowLog, nowMs: number): Ev {
       return { type: 'CHAIN.REFUNDED', ...where };
     case 'JobDisputed': {
       const { reason, decideByS } = event;
-      const refundMs = decideByS === 0 ? null : left(decideByS);
+      const refundMs = decideByS === 0 ? null : remainingMs(decideByS);
       return { type: 'CHAIN.DISPUTED', ...where, reason, refundMs };
     }
     case 'DisputeWithdrawn': {
       const { releaseByS } = event;
-      const windowMs = left(releaseByS);
+      const windowMs = remainingMs(releaseByS);
       return { type: 'CHAIN.DISPUTE_WITHDRAWN', ...where, releaseByS, windowMs };
     }
     case 'DisputeDecided': {

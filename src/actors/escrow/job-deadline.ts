@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { OnDeadline } from '../../domain/escrow/work.ts';
 import { LATE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
-import type { StandingJob } from './read.ts';
+import type { JobActorState } from './read-actors.ts';
 
 /** What happens to a job, and when, if nobody acts. */
 export interface JobDeadline {
@@ -14,7 +14,7 @@ export interface JobDeadline {
 const ENDED_UNPAID = ['unfunded', 'refunding', 'refunded', 'lapsed', 'forgone'];
 
 /** Returns the next time-based change of a job in its current state. */
-export function nextDeadline({ state, context }: StandingJob): JobDeadline {
+export function nextDeadline({ state, context }: JobActorState): JobDeadline {
   const { funding, releaseByMs, fulfilByS, isLate } = context;
   const isEscrow = funding === 'escrow';
   switch (mainState(state)) {
@@ -25,11 +25,13 @@ export function nextDeadline({ state, context }: StandingJob): JobDeadline {
     case 'fulfilled':
       return { atMs: releaseByMs, what: isEscrow ? 'auto_release' : 'expired_unreleased' };
     case 'collecting':
-      return isLate ? forgoneAt(releaseByMs) : { atMs: releaseByMs, what: 'expired_unreleased' };
+      return isLate
+        ? forgoneDeadline(releaseByMs)
+        : { atMs: releaseByMs, what: 'expired_unreleased' };
     case 'expired_unreleased':
-      return forgoneAt(releaseByMs);
+      return forgoneDeadline(releaseByMs);
     case 'disputed':
-      return disputeEnd(context);
+      return disputeDeadline(context);
     case 'refunding':
       return { atMs: null, what: 'refund' };
     default:
@@ -38,7 +40,7 @@ export function nextDeadline({ state, context }: StandingJob): JobDeadline {
 }
 
 /** Returns whether a job has ended, or is ending, without payment to the provider. */
-export function isEndedUnpaid({ state }: Pick<StandingJob, 'state'>): boolean {
+export function isEndedUnpaid({ state }: Pick<JobActorState, 'state'>): boolean {
   return ENDED_UNPAID.includes(mainState(state));
 }
 
@@ -48,12 +50,12 @@ export function mainState(state: string): string {
   return main;
 }
 
-function forgoneAt(releaseByMs: number | null): JobDeadline {
+function forgoneDeadline(releaseByMs: number | null): JobDeadline {
   return { atMs: releaseByMs === null ? null : releaseByMs + LATE_WINDOW_MS, what: 'forgone' };
 }
 
 /** Only version 1 of the escrow refunds a dispute by time; otherwise the money is held. */
-function disputeEnd({ dispute, decideMs }: StandingJob['context']): JobDeadline {
+function disputeDeadline({ dispute, decideMs }: JobActorState['context']): JobDeadline {
   if (dispute?.isRefundedByTime !== true) return { atMs: null, what: 'held' };
   return { atMs: dispute.openedAtS * SECOND_MS + decideMs, what: 'refund' };
 }

@@ -13,8 +13,12 @@ export const jobFromVersion1: Migration = {
     return {
       snapshot: {
         ...snapshot,
-        value: stateAfter(snapshot.value, isEscrow),
-        context: { ...NEW_MEMBERS, ...snapshot.context, facts: factsOf(snapshot.context['facts']) },
+        value: migrateState(snapshot.value, isEscrow),
+        context: {
+          ...NEW_FIELDS,
+          ...snapshot.context,
+          facts: addFactTimes(snapshot.context['facts']),
+        },
       },
       timers,
       // A paid release starts again with its payment; version 1 collected nothing.
@@ -35,7 +39,7 @@ export const jobFromVersion2: Migration = {
     const deliverable = isObject(held) ? { bytes: 0, ...held } : null;
     return {
       snapshot: { ...snapshot, context: { ...context, deliverable } },
-      timers: [...timers, ...lateTimer(String(context['jobId']), value, context)],
+      timers: [...timers, ...createLateTimers(String(context['jobId']), value, context)],
       effects,
     };
   },
@@ -50,16 +54,19 @@ export const jobFromVersion3: Migration = {
   migrate: ({ snapshot, timers, effects }: PersistedActor) => {
     const { context } = snapshot;
     const dispute = context['dispute'];
-    const ruled = isObject(dispute) ? { ...dispute, isRefundedByTime: true } : null;
+    const migratedDispute = isObject(dispute) ? { ...dispute, isRefundedByTime: true } : null;
     return {
-      snapshot: { ...snapshot, context: { ...context, dispute: ruled, isUndecided: false } },
+      snapshot: {
+        ...snapshot,
+        context: { ...context, dispute: migratedDispute, isUndecided: false },
+      },
       timers,
       effects,
     };
   },
 };
 
-function lateTimer(
+function createLateTimers(
   jobId: string,
   value: unknown,
   context: Readonly<Record<string, unknown>>,
@@ -80,7 +87,7 @@ function lateTimer(
   ];
 }
 
-const NEW_MEMBERS = {
+const NEW_FIELDS = {
   fulfilByS: 0,
   requestId: null,
   bidId: null,
@@ -105,7 +112,7 @@ const NEW_MEMBERS = {
   waitMs: null,
 } as const;
 
-function stateAfter(value: unknown, isEscrow: boolean): unknown {
+function migrateState(value: unknown, isEscrow: boolean): unknown {
   if (value === 'escrowed' || value === 'disputed') return { [value]: 'waiting' };
   if (value === 'unfunded') return { unfunded: 'closed' };
   if (value === 'voided') return 'lapsed';
@@ -114,6 +121,6 @@ function stateAfter(value: unknown, isEscrow: boolean): unknown {
   return 'fulfilled' in parts && !isEscrow ? { fulfilled: 'waiting' } : value;
 }
 
-function factsOf(facts: unknown): unknown {
+function addFactTimes(facts: unknown): unknown {
   return Array.isArray(facts) ? facts.map((fact: object) => ({ atS: 0, ...fact })) : [];
 }

@@ -3,13 +3,13 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { X402_VERSION } from '../../domain/payment/payment.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { PaymentOrder } from '../../domain/payment/payment-record.ts';
-import type { CollectTry, PayTry } from '../../machines/escrow/job-facts.ts';
-import type { SeenOutcome } from '../../machines/payment/payment-facts.ts';
+import type { CollectInput, PayInput } from '../../machines/escrow/job-context.ts';
+import type { ObservedOutcome } from '../../machines/payment/payment-context.ts';
 import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { PAYMENT_KIND } from '../payment/definition.ts';
-import { type BoundCall, paymentKey } from '../payment/presented.ts';
-import { type StandingPayment, standing, stateOf } from '../payment/record.ts';
+import { type BoundCall, derivePaymentKey } from '../payment/presented-payment.ts';
+import { type PaymentView, readPaymentView, stateOf } from '../payment/record.ts';
 import { faultOfPayment } from '../payment/settlement.ts';
 
 /** Tool name that release payments are bound to. */
@@ -18,7 +18,7 @@ export const RELEASE_TOOL = 'work_release';
  * Work time of a release payment, in milliseconds: long enough that the provider's claim never
  * expires.
  */
-const OWED_MS = 10 * 365 * DAY_MS;
+const RELEASE_WORK_MS = 10 * 365 * DAY_MS;
 /** Longest wait for the chain before the effect is retried, in milliseconds. */
 const SETTLE_WAIT_MS = 30 * SECOND_MS;
 
@@ -33,14 +33,14 @@ export interface ReleaseEffectDeps {
  * authorization pays for one thing only. `pay` transfers the operator's money to the provider under
  * the job's key.
  */
-export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
-  const collect: Effect<CollectTry, SeenOutcome> = {
+export function createReleaseEffects({ chain, engine }: ReleaseEffectDeps) {
+  const collect: Effect<CollectInput, ObservedOutcome> = {
     attempts: 3,
     timeoutMs: MINUTE_MS,
     run: async ({ jobId, src, payload }, { now, signal }) => {
       invariant(payload !== null, 'a job collects a payment that it was brought');
-      const call = boundRelease(jobId, payload.accepted);
-      const key = paymentKey(payload, call);
+      const call = releaseCall(jobId, payload.accepted);
+      const key = derivePaymentKey(payload, call);
       const order: PaymentOrder = {
         ...{ paymentId: key.paymentId, binding: key.binding, argsHash: key.argsHash },
         ...{ flow: call.flow, tool: call.tool, src, jobId, job: null },
@@ -50,18 +50,18 @@ export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
         payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },
         identifierHash: key.identifierHash,
         lapseMs: 0,
-        workMs: OWED_MS,
+        workMs: RELEASE_WORK_MS,
       };
       const actors = await engine();
       await actors.create(PAYMENT_KIND, key.paymentId, order);
-      const payment = await quiet(actors, key.paymentId, signal);
-      if (payment.record.binding !== key.binding) return failed(conflict(), now());
-      const outcome = outcomeOf(payment, now());
-      if (payment.state === 'refused') await forget(actors, key.paymentId);
+      const payment = await waitUntilIdle(actors, key.paymentId, signal);
+      if (payment.record.binding !== key.binding) return failedOutcome(conflictError(), now());
+      const outcome = toOutcome(payment, now());
+      if (payment.state === 'refused') await purgeRefused(actors, key.paymentId);
       return outcome;
     },
   };
-  const pay: Effect<PayTry, SeenOutcome> = {
+  const pay: Effect<PayInput, ObservedOutcome> = {
     attempts: 5,
     timeoutMs: MINUTE_MS,
     run: async ({ jobId, to, amount }, { now }) => {
@@ -73,43 +73,46 @@ export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
 }
 
 /** Returns the call that a release payment is bound to: this job only. */
-export function boundRelease(jobId: string, offer: BoundCall['offer']): BoundCall {
+export function releaseCall(jobId: string, offer: BoundCall['offer']): BoundCall {
   return { tool: RELEASE_TOOL, args: { job_id: jobId }, flow: 'upfront', offer };
 }
 
-async function quiet(engine: ActorEngine, id: string, signal: AbortSignal) {
-  const isQuiet = (view: Parameters<typeof stateOf>[0] & { status: string }) =>
+async function waitUntilIdle(engine: ActorEngine, id: string, signal: AbortSignal) {
+  const isIdle = (view: Parameters<typeof stateOf>[0] & { status: string }) =>
     view.status === 'stuck' || !['challenged', 'settling'].includes(stateOf(view));
   try {
-    return standing(await engine.waitFor(id, isQuiet, { timeoutMs: SETTLE_WAIT_MS, signal }));
+    return readPaymentView(await engine.waitFor(id, isIdle, { timeoutMs: SETTLE_WAIT_MS, signal }));
   } catch (thrown) {
     if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
-    return standing(await engine.view(id));
+    return readPaymentView(await engine.view(id));
   }
 }
 
-function outcomeOf(payment: StandingPayment, at: number): SeenOutcome {
+function toOutcome(payment: PaymentView, at: number): ObservedOutcome {
   const { state, record } = payment;
   const isPaid = state === 'settled' || state === 'closed';
   if (isPaid && record.transaction !== null) {
     return { state: 'settled', transaction: record.transaction, block: 0, at };
   }
-  if (state === 'failed' || state === 'refused') return failed(faultOfPayment(payment), at);
-  const detail = 'the payment is not final yet';
+  if (state === 'failed' || state === 'refused') return failedOutcome(faultOfPayment(payment), at);
+  const detail = 'the payment is still pending';
   return { state: 'unknown', transaction: record.transaction, detail, at };
 }
 
-function failed(fault: { code: AppError['code']; message: string }, at: number): SeenOutcome {
+function failedOutcome(
+  fault: { code: AppError['code']; message: string },
+  at: number,
+): ObservedOutcome {
   const { code, message } = fault;
   return { state: 'failed', fault: { code, message }, at };
 }
 
-function conflict(): AppError {
+function conflictError(): AppError {
   return new AppError('PAYMENT_CONFLICT');
 }
 
 /** Deletes a refused payment, so that it can be retried once it is funded. */
-async function forget(engine: ActorEngine, id: string): Promise<void> {
+async function purgeRefused(engine: ActorEngine, id: string): Promise<void> {
   try {
     await engine.purge(id);
   } catch (thrown) {

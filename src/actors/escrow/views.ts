@@ -1,28 +1,31 @@
 import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import { money } from '../../domain/common/money.ts';
+import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { movesOfJob, movesOfRequest, type PossibleMove } from '../../domain/escrow/moves.ts';
-import type { BidRecord, PayerStamp } from '../../domain/escrow/records.ts';
+import { listJobMoves, listRequestMoves, type PossibleMove } from '../../domain/escrow/moves.ts';
+import type { BidRecord, StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
-import { sharesOf } from '../../machines/escrow/job-moves.ts';
+import { computeShares } from '../../machines/escrow/job-updates.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { OwedEnd, Unclaimed } from './escrow-effects.ts';
+import type { OwedEnd, UnclaimedFacts } from './escrow-effects.ts';
 import { isEndedUnpaid, type JobDeadline, mainState, nextDeadline } from './job-deadline.ts';
-import type { StandingJob, StandingRequest } from './read.ts';
+import type { JobActorState, RequestActorState } from './read-actors.ts';
 
 /** Dependencies of the views. */
 export interface ViewDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly facts: ChainFacts;
-  readonly trust: Pick<TrustChain, 'escrow' | 'contracts' | 'undone'>;
-  readonly unclaimed: Pick<Unclaimed, 'owedEnd'>;
+  readonly trust: Pick<TrustChain, 'escrow' | 'contracts' | 'revertedTransactions'>;
+  readonly unclaimed: Pick<UnclaimedFacts, 'owedEnd'>;
 }
 
 /** Returns the public view of a request with its bids and possible moves. */
-export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest): RequestView {
+export function createRequestView(
+  deps: ViewDeps,
+  { state, context }: RequestActorState,
+): RequestView {
   const { requestId, provider, bids } = context;
   const openBids = bids.filter(({ isWithdrawn }) => !isWithdrawn).map(({ bidId }) => bidId);
   return {
@@ -30,23 +33,23 @@ export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest)
     buyer: context.buyer,
     capability_id: context.capabilityId,
     task_description: deps.blobs.get(context.taskSha) ?? '',
-    budget: money(context.budgetMicroUsd),
+    budget: toMoney(context.budgetMicroUsd),
     funding: context.funding,
     provider,
     state,
-    posted_at: instant(context.postedAt),
-    open_until: instant(context.postedAt + context.openMs),
-    fulfil_by: instant(context.fulfilByS * SECOND_MS),
-    bids: bids.map((bid) => viewBid(deps, { state, context }, bid)),
+    posted_at: toIsoTime(context.postedAt),
+    open_until: toIsoTime(context.postedAt + context.openMs),
+    fulfil_by: toIsoTime(context.fulfilByS * SECOND_MS),
+    bids: bids.map((bid) => createBidView(deps, { state, context }, bid)),
     job_id: context.assigned?.jobId ?? null,
-    moves: state === 'open' ? [...movesOfRequest({ requestId, provider, openBids })] : [],
+    moves: state === 'open' ? [...listRequestMoves({ requestId, provider, openBids })] : [],
   };
 }
 
 /** Returns the public view of a bid. */
-export function viewBid(
+export function createBidView(
   { blobs }: ViewDeps,
-  request: Pick<StandingRequest, 'state' | 'context'>,
+  request: Pick<RequestActorState, 'state' | 'context'>,
   bid: BidRecord,
 ): BidView {
   return {
@@ -54,20 +57,20 @@ export function viewBid(
     request_id: request.context.requestId,
     provider: bid.provider,
     provider_agent: bid.providerAgent,
-    price: money(bid.priceMicroUsd),
+    price: toMoney(bid.priceMicroUsd),
     note: blobs.get(bid.noteSha) ?? '',
-    at: instant(bid.at),
-    status: statusOf(request, bid),
+    at: toIsoTime(bid.at),
+    status: bidStatus(request, bid),
   };
 }
 
 /** Returns the public view of a job with its release terms, facts, and currently possible moves. */
-export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView> {
+export async function createJobView(deps: ViewDeps, job: JobActorState): Promise<JobView> {
   const { context, state } = job;
   const { escrowKey } = context;
   const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
   // The job has ended on the chain, so the contract accepts no further move.
-  const moves = end === undefined ? await movesOf(deps, job) : [];
+  const moves = end === undefined ? await possibleMoves(deps, job) : [];
   const undone = await readUndone(deps, job);
   return {
     job_id: context.jobId,
@@ -78,14 +81,14 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
     provider: context.provider,
     funding: context.funding,
     state: undone?.state ?? state,
-    fulfil_by: instant(context.fulfilByS * SECOND_MS),
+    fulfil_by: toIsoTime(context.fulfilByS * SECOND_MS),
     release: releaseBlock(deps, job, { moves, hasEnded: end !== undefined }),
-    payout: undone === undefined ? payoutOf(job) : null,
-    refund: undone === undefined ? refundOf(job) : null,
+    payout: undone === undefined ? payoutView(job) : null,
+    refund: undone === undefined ? refundView(job) : null,
     owed: end === undefined ? null : owedView(deps, end),
     deliverable_sha256: context.deliverableSha,
-    dispute: disputeOf(job),
-    payer_binding: bindingOf(context.payer),
+    dispute: disputeView(job),
+    payer_binding: payerBinding(context.payer),
     src: context.src,
     facts: context.facts.map(({ fact, transaction, block, logIndex }) => ({
       ...{ fact, transaction, block },
@@ -99,16 +102,16 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
 /** Returns the on-chain state of a job whose newest fact was undone by a reorganization. */
 async function readUndone(
   { trust }: ViewDeps,
-  { context: { escrowKey, facts } }: StandingJob,
+  { context: { escrowKey, facts } }: JobActorState,
 ): Promise<{ readonly state: string; readonly error: string } | undefined> {
-  const gone = trust.undone?.() ?? new Set();
-  const fact = facts.findLast(({ transaction }) => gone.has(transaction));
+  const undoneTransactions = trust.revertedTransactions?.() ?? new Set();
+  const fact = facts.findLast(({ transaction }) => undoneTransactions.has(transaction));
   if (fact === undefined || escrowKey === null) return undefined;
   const error =
-    `The chain was reorganised: transaction ${fact.transaction} (${fact.fact}) is gone. It is ` +
-    'sent again where it can be; until then its money has not moved.';
+    `The chain was reorganized and no longer has transaction ${fact.transaction} (${fact.fact}). ` +
+    'The server resends it if possible; until then, no money has moved.';
   try {
-    const found = (await trust.escrow.job(escrowKey)).state;
+    const found = (await trust.escrow.readJob(escrowKey)).state;
     return { state: found === 'none' ? 'funded' : found, error };
   } catch {
     // The chain is down, so the current state is unknown.
@@ -117,26 +120,26 @@ async function readUndone(
 }
 
 /** Returns the moves that a job's machine currently accepts. */
-export async function movesOf(
+export async function possibleMoves(
   { engine }: Pick<ViewDeps, 'engine'>,
-  { view, context }: StandingJob,
+  { view, context }: JobActorState,
 ): Promise<readonly PossibleMove[]> {
   if (view.status !== 'active') return [];
   const { possible } = await engine.explain(view.id);
-  return movesOfJob({
+  return listJobMoves({
     ...{ jobId: context.jobId, funding: context.funding, isLate: context.isLate },
     wasDisputed: context.dispute !== null,
-    takes: new Set(possible.map((transition) => transition.split('|')[1] ?? '')),
+    acceptedEvents: new Set(possible.map((transition) => transition.split('|')[1] ?? '')),
   });
 }
 
 /** Formats a Unix time in milliseconds as ISO 8601. */
-export function instant(atMs: number): string {
+export function toIsoTime(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-function statusOf(
-  { state, context: { assigned } }: Pick<StandingRequest, 'state' | 'context'>,
+function bidStatus(
+  { state, context: { assigned } }: Pick<RequestActorState, 'state' | 'context'>,
   bid: BidRecord,
 ): BidView['status'] {
   if (bid.isWithdrawn) return 'withdrawn';
@@ -146,33 +149,33 @@ function statusOf(
 
 function releaseBlock(
   { facts }: ViewDeps,
-  job: StandingJob,
+  job: JobActorState,
   { moves, hasEnded }: { readonly moves: readonly PossibleMove[]; readonly hasEnded: boolean },
 ): JobView['release'] {
   const { context } = job;
-  const { netMicroUsd, feeMicroUsd } = isEndedUnpaid(job) ? NO_SHARES : sharesOf(context);
-  const { atMs, what } = hasEnded ? OVER : nextDeadline(job);
+  const { netMicroUsd, feeMicroUsd } = isEndedUnpaid(job) ? NO_SHARES : computeShares(context);
+  const { atMs, what } = hasEnded ? NO_DEADLINE : nextDeadline(job);
   const release = moves.find(({ move }) => move.startsWith('release'));
   return {
-    price: money(context.priceMicroUsd),
+    price: toMoney(context.priceMicroUsd),
     fee_bps: context.feeBps,
-    fee: money(feeMicroUsd),
-    net: money(netMicroUsd),
+    fee: toMoney(feeMicroUsd),
+    net: toMoney(netMicroUsd),
     payee: context.provider,
     treasury: facts.treasury,
     chain: facts.network,
-    deadline: atMs === null ? null : instant(atMs),
+    deadline: atMs === null ? null : toIsoTime(atMs),
     on_deadline: what,
     how_to_release: release === undefined ? [] : [release.how],
   };
 }
 
-function payoutOf({ context }: StandingJob): JobView['payout'] {
+function payoutView({ context }: JobActorState): JobView['payout'] {
   const { payout, feeBps, isLate } = context;
   if (payout === null) return null;
   return {
-    net: money(payout.netMicroUsd),
-    fee: money(payout.feeMicroUsd),
+    net: toMoney(payout.netMicroUsd),
+    fee: toMoney(payout.feeMicroUsd),
     fee_bps: feeBps,
     transaction: payout.transaction,
     is_late: isLate,
@@ -180,11 +183,11 @@ function payoutOf({ context }: StandingJob): JobView['payout'] {
   };
 }
 
-function refundOf({ context: { facts, priceMicroUsd } }: StandingJob): JobView['refund'] {
+function refundView({ context: { facts, priceMicroUsd } }: JobActorState): JobView['refund'] {
   const refunded = facts.find(({ fact }) => fact === 'CHAIN.REFUNDED');
   if (refunded === undefined) return null;
   const { transaction, atS } = refunded;
-  return { amount: money(priceMicroUsd), transaction, at: instant(atS * SECOND_MS) };
+  return { amount: toMoney(priceMicroUsd), transaction, at: toIsoTime(atS * SECOND_MS) };
 }
 
 function owedView(
@@ -192,15 +195,15 @@ function owedView(
   { to, role, amount, transaction }: OwedEnd,
 ): JobView['owed'] {
   return {
-    ...{ to, role, amount: money(amount), transaction },
-    why: 'the token did not let the money through: it is paused, or the account is frozen',
+    ...{ to, role, amount: toMoney(amount), transaction },
+    why: 'the token rejected the transfer: it is paused, or the account is frozen',
     how:
-      `${role}: send fetch(address) to the escrow ${trust.contracts.escrow} from ${to}, with any ` +
-      'address that can receive; the job is closed once the money is fetched',
+      `${role}: call fetch(address) on the escrow ${trust.contracts.escrow} from ${to}, with any ` +
+      'address that can receive the money; the job closes once the money is fetched',
   };
 }
 
-function disputeOf(job: StandingJob): JobView['dispute'] {
+function disputeView(job: JobActorState): JobView['dispute'] {
   const { dispute, verdict, decideMs, isUndecided } = job.context;
   if (dispute === null) return null;
   const { by, reason, openedAtS, isRefundedByTime } = dispute;
@@ -210,19 +213,19 @@ function disputeOf(job: StandingJob): JobView['dispute'] {
   return {
     ...{ by, status, reason, verdict },
     is_undecided: isOpen && isUndecided,
-    verdict_due: isOpen ? instant(openedAtS * SECOND_MS + decideMs) : null,
+    verdict_due: isOpen ? toIsoTime(openedAtS * SECOND_MS + decideMs) : null,
     on_silence: isOpen ? silence : 'none',
   };
 }
 
-function disputeStatus({ state, context: { facts, verdict } }: StandingJob) {
+function disputeStatus({ state, context: { facts, verdict } }: JobActorState) {
   if (verdict !== null) return 'decided';
   if (mainState(state) === 'disputed') return 'open';
   const isWithdrawn = facts.some(({ fact }) => fact === 'CHAIN.DISPUTE_WITHDRAWN');
   return isWithdrawn ? 'withdrawn' : 'settled';
 }
 
-function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
+function payerBinding(stamp: StoredPayerBinding | null): JobView['payer_binding'] {
   if (stamp === null) return null;
   const { payer, registeredWallet, match } = stamp;
   return { payer, registered_wallet: registeredWallet, match };
@@ -230,20 +233,20 @@ function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
 
 /** Shares of a job that ended without a release. */
 const NO_SHARES = { netMicroUsd: '0', feeMicroUsd: '0' } as const;
-const OVER: JobDeadline = { atMs: null, what: 'none' };
-const NOTHING = `0x${'00'.repeat(32)}`;
+const NO_DEADLINE: JobDeadline = { atMs: null, what: 'none' };
+const ZERO_HASH = `0x${'00'.repeat(32)}`;
 /** Moves that a party signs. Zeros stand for the hash of the party's own reason or deliverable. */
-const SIGNED: Readonly<Record<string, PartyMove>> = {
-  fulfil: { move: 'fulfil', deliverable: NOTHING },
+const SIGNED_MOVES: Readonly<Record<string, PartyMove>> = {
+  fulfil: { move: 'fulfil', deliverable: ZERO_HASH },
   release: { move: 'release' },
   release_late: { move: 'release' },
-  dispute: { move: 'dispute', reason: NOTHING },
+  dispute: { move: 'dispute', reason: ZERO_HASH },
   withdraw_dispute: { move: 'withdrawDispute' },
   give_back: { move: 'giveBack' },
 };
 
-function typedData({ trust }: ViewDeps, { context }: StandingJob, { move }: PossibleMove) {
-  const signed = SIGNED[move];
+function typedData({ trust }: ViewDeps, { context }: JobActorState, { move }: PossibleMove) {
+  const signed = SIGNED_MOVES[move];
   if (context.escrowKey === null || signed === undefined) return {};
-  return { typed_data: { ...trust.escrow.moveRequest(context.escrowKey, signed) } };
+  return { typed_data: { ...trust.escrow.createMoveRequest(context.escrowKey, signed) } };
 }

@@ -1,14 +1,14 @@
 import type { Sealer } from '../../domain/common/sealer.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/common/time.ts';
 import type {
-  DatabaseEnd,
   DatabaseHost,
   DatabaseHosts,
+  DatabaseOutcome,
   HostedDatabase,
 } from '../../domain/hosting/database-host.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import { databaseMachine, version } from '../../machines/hosting/database.ts';
-import type { DatabaseInput } from '../../machines/hosting/database-facts.ts';
+import type { DatabaseInput } from '../../machines/hosting/database-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect, Migration } from '../../runtime/engine/types.ts';
 
@@ -24,37 +24,37 @@ const WATCH_MS = 400 * DAY_MS;
 const REASON_CHARS_MAX = 300;
 
 /** Dependencies of database actors. */
-export interface DatabaseActorParts {
+export interface DatabaseActorDeps {
   readonly hosts: DatabaseHosts;
   readonly sealer: Sealer;
 }
 
 /** Creates the actor definition of Postgres and Key Value instances. */
-export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Definition {
-  const work = (
+export function defineDatabase({ hosts, sealer }: DatabaseActorDeps): Definition {
+  const hostEffect = (
     timeoutMs: number,
     run: (
       host: DatabaseHost,
       database: HostedDatabase,
       signal: AbortSignal,
-    ) => Promise<DatabaseEnd>,
-  ): Effect<DatabaseInput, DatabaseEnd> => ({
+    ) => Promise<DatabaseOutcome>,
+  ): Effect<DatabaseInput, DatabaseOutcome> => ({
     attempts: ATTEMPTS,
     timeoutMs,
     run: async (input, { signal }) => {
-      const host = hostOf(hosts, input.record.id);
+      const host = selectHost(hosts, input.record.id);
       if (host === undefined) {
-        return { ok: false, reason: 'this machine has no programs for it', isFinal: true };
+        return { ok: false, reason: 'this machine lacks the database programs', isFinal: true };
       }
-      return ended(signal, () => run(host, openDatabase(sealer, input), signal));
+      return runHostWork(signal, () => run(host, unsealDatabase(sealer, input), signal));
     },
   });
-  const end = (run: (host: DatabaseHost, database: HostedDatabase) => Promise<void>) => ({
+  const stopEffect = (run: (host: DatabaseHost, database: HostedDatabase) => Promise<void>) => ({
     attempts: ATTEMPTS,
     timeoutMs: WORK_MS,
-    run: async (input: DatabaseInput): Promise<DatabaseEnd> => {
-      const host = hostOf(hosts, input.record.id);
-      if (host !== undefined) await run(host, openDatabase(sealer, input));
+    run: async (input: DatabaseInput): Promise<DatabaseOutcome> => {
+      const host = selectHost(hosts, input.record.id);
+      if (host !== undefined) await run(host, unsealDatabase(sealer, input));
       return { ok: true };
     },
   });
@@ -63,12 +63,12 @@ export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Defin
     version,
     machine: databaseMachine,
     effects: {
-      make: work(WORK_MS, (host, database, signal) => host.make(database, signal)),
-      start: work(WORK_MS, (host, database, signal) => host.start(database, signal)),
-      watch: work(WATCH_MS, (host, database, signal) => host.watch(database, signal)),
-      reload: work(WORK_MS, (host, database, signal) => host.reload(database, signal)),
-      stop: end((host, database) => host.stop(database)),
-      erase: end((host, database) => host.erase(database)),
+      make: hostEffect(WORK_MS, (host, database, signal) => host.make(database, signal)),
+      start: hostEffect(WORK_MS, (host, database, signal) => host.start(database, signal)),
+      watch: hostEffect(WATCH_MS, (host, database, signal) => host.watch(database, signal)),
+      reload: hostEffect(WORK_MS, (host, database, signal) => host.reload(database, signal)),
+      stop: stopEffect((host, database) => host.stop(database)),
+      erase: stopEffect((host, database) => host.erase(database)),
     },
     migrations: [databaseFromVersion1],
     keep: KEEP,
@@ -85,7 +85,7 @@ export const databaseFromVersion1: Migration = {
 };
 
 /** Opens the sealed password of a database record. */
-export function openDatabase(
+export function unsealDatabase(
   sealer: Sealer,
   { record, sealedSecrets }: DatabaseInput,
 ): HostedDatabase {
@@ -99,18 +99,21 @@ export function sealPassword(sealer: Sealer, id: string, password: string): stri
 }
 
 /** Selects the host by the id prefix, so each host only gets records of its own kind. */
-function hostOf(hosts: DatabaseHosts, id: string): DatabaseHost | undefined {
+function selectHost(hosts: DatabaseHosts, id: string): DatabaseHost | undefined {
   const host = kindOfId(id) === 'postgres' ? hosts.postgres : hosts.keyValue;
   return host as DatabaseHost | undefined;
 }
 
 /** Turns an error into a failed result, unless the work was aborted. */
-async function ended(signal: AbortSignal, run: () => Promise<DatabaseEnd>): Promise<DatabaseEnd> {
+async function runHostWork(
+  signal: AbortSignal,
+  run: () => Promise<DatabaseOutcome>,
+): Promise<DatabaseOutcome> {
   try {
     return await run();
   } catch (thrown) {
     signal.throwIfAborted();
-    const message = thrown instanceof Error ? thrown.message : 'it failed';
+    const message = thrown instanceof Error ? thrown.message : 'unknown error';
     return { ok: false, reason: message.slice(0, REASON_CHARS_MAX), isFinal: false };
   }
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import { type DiskUsage, diskTurn } from '../../domain/hosting/disk-level.ts';
+import { type DiskUsage, detectDiskLevelChange } from '../../domain/hosting/disk-level.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { HostingDirectory } from './directory.ts';
+import type { HostingDirectory } from './hosting-directory.ts';
 
 /** Dependencies of disk levels. */
-export interface DiskLevelParts {
+export interface DiskLevelDeps {
   readonly engine: ActorEngine;
   readonly directory: HostingDirectory;
   readonly clock: Clock;
@@ -16,42 +16,42 @@ export interface DiskLevelParts {
  * are not sent, so that journals do not grow with them.
  */
 export class DiskLevels {
-  readonly #parts: DiskLevelParts;
-  #high: Promise<Set<string>> | undefined;
+  readonly #parts: DiskLevelDeps;
+  #listHigh: Promise<Set<string>> | undefined;
 
-  constructor(parts: DiskLevelParts) {
+  constructor(parts: DiskLevelDeps) {
     this.#parts = parts;
   }
 
   /** Lists existing services whose disk usage was high when last measured, running or not. */
   async high(): Promise<readonly string[]> {
-    const high = await this.#known();
+    const high = await this.#loadHigh();
     const there = new Set((await this.#parts.directory.services()).map(({ id }) => id));
     for (const id of high) if (!there.has(id)) high.delete(id);
     return [...high];
   }
 
   /** Processes a measurement. Databases have no disk events and are ignored. */
-  async measured(id: string, usage: DiskUsage): Promise<void> {
+  async recordMeasurement(id: string, usage: DiskUsage): Promise<void> {
     const kind = kindOfId(id);
     if (kind !== 'service' && kind !== 'cron_job') return;
     const { engine, directory, clock } = this.#parts;
-    const high = await this.#known();
+    const high = await this.#loadHigh();
     const found = await directory.service(id).catch(() => undefined);
     if (found === undefined) return;
-    const turn = diskTurn(found.context.isDiskHigh, usage);
+    const turn = detectDiskLevelChange(found.context.isDiskHigh, usage);
     if (turn === undefined) return;
     await engine.tell(id, { type: 'DISK.MEASURED', ...usage, at: clock.now() });
     if (turn === 'high') high.add(id);
     else high.delete(id);
   }
 
-  #known(): Promise<Set<string>> {
-    this.#high ??= this.#read().catch((thrown: unknown) => {
-      this.#high = undefined;
+  #loadHigh(): Promise<Set<string>> {
+    this.#listHigh ??= this.#read().catch((thrown: unknown) => {
+      this.#listHigh = undefined;
       throw thrown;
     });
-    return this.#high;
+    return this.#listHigh;
   }
 
   async #read(): Promise<Set<string>> {

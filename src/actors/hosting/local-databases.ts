@@ -1,16 +1,19 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { DatabaseHosts } from '../../domain/hosting/database-host.ts';
-import { keyValueRecord, postgresRecord } from '../../domain/hosting/database-record.ts';
+import {
+  createKeyValueRecord,
+  createPostgresRecord,
+} from '../../domain/hosting/database-record.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { KeyValue, Postgres } from '../../domain/hosting/records.ts';
-import { type DatabaseShelfParts, databaseShelf } from './database-shelf.ts';
-import type { LocalProviderParts } from './local-parts.ts';
+import { createDatabaseRegistry, type DatabaseRegistryDeps } from './database-registry.ts';
+import type { LocalProviderDeps } from './local-provider-deps.ts';
 
-const NO_POSTGRES = 'This server runs no Postgres: none is set up on this machine.';
-const NO_KEY_VALUE = 'This server runs no Key Value: none is set up on this machine.';
+const NO_POSTGRES = 'Postgres is not set up on this server.';
+const NO_KEY_VALUE = 'Key Value is not set up on this server.';
 
 /** Dependencies of local databases. */
-export interface LocalDatabaseParts extends DatabaseShelfParts {
+export interface LocalDatabaseDeps extends DatabaseRegistryDeps {
   readonly hosts: DatabaseHosts;
 }
 
@@ -18,36 +21,40 @@ export interface LocalDatabaseParts extends DatabaseShelfParts {
  * Creates the Postgres and Key Value providers of this machine. A missing one rejects orders with
  * the reason.
  */
-export function localDatabases(parts: LocalDatabaseParts): LocalProviderParts['databases'] {
+export function createLocalDatabases(parts: LocalDatabaseDeps): LocalProviderDeps['databases'] {
   const { postgres, keyValue } = parts.hosts;
   return {
-    postgres: localPostgres(parts),
-    keyValue: localKeyValue(parts),
+    postgres: createLocalPostgres(parts),
+    keyValue: createLocalKeyValue(parts),
     abilities: async () => ({
-      postgres: (await postgres?.abilities()) ?? {},
-      keyValue: (await keyValue?.abilities())?.[''] ?? { able: false, why: NO_KEY_VALUE },
+      postgres: (await postgres?.listFeatures()) ?? {},
+      keyValue: (await keyValue?.listFeatures())?.[''] ?? { able: false, why: NO_KEY_VALUE },
     }),
   };
 }
 
-function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
+function createLocalPostgres(parts: LocalDatabaseDeps): HostingProvider['postgres'] {
   const { random, hosts } = parts;
   const host = hosts.postgres;
-  const shelf = databaseShelf<Postgres>(parts, { kind: 'postgres', host, why: NO_POSTGRES });
+  const registry = createDatabaseRegistry<Postgres>(parts, {
+    kind: 'postgres',
+    host,
+    missingReason: NO_POSTGRES,
+  });
   return {
-    ...shelf.port,
+    ...registry.port,
     create: (order, key) =>
-      shelf.create(order, key, async (made) => {
-        const ability = (await host?.abilities())?.[String(order.version)];
+      registry.create(order, key, async (made) => {
+        const ability = (await host?.listFeatures())?.[String(order.version)];
         if (ability?.able !== true) {
           const why =
-            host === undefined ? NO_POSTGRES : `This server has no Postgres ${order.version}.`;
-          throw missing(ability?.why ?? why, order.version);
+            host === undefined ? NO_POSTGRES : `Postgres ${order.version} is not available here.`;
+          throw notConfiguredError(ability?.why ?? why, order.version);
         }
-        return postgresRecord(order, made, random);
+        return createPostgresRecord(order, made, random);
       }),
     query: async (id, sql, signal) => {
-      const { database, status } = await shelf.held(id);
+      const { database, status } = await registry.held(id);
       if (database.record.ipAllowList.length === 0) {
         throw new AppError('SQL_BLOCKED', {
           message: 'External connections are blocked: the IP allowlist of the database is empty.',
@@ -55,7 +62,7 @@ function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
         });
       }
       if (status !== 'available' || host === undefined) {
-        const message = `The database is ${status}; it takes statements when it is available.`;
+        const message = `The database is ${status}; it must be available to run statements.`;
         throw new AppError('HOST_UNAVAILABLE', { message, data: { status } });
       }
       return host.query(database, sql, signal);
@@ -63,20 +70,25 @@ function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
   };
 }
 
-function localKeyValue(parts: LocalDatabaseParts): HostingProvider['keyValue'] {
+function createLocalKeyValue(parts: LocalDatabaseDeps): HostingProvider['keyValue'] {
   const host = parts.hosts.keyValue;
-  const shelf = databaseShelf<KeyValue>(parts, { kind: 'key_value', host, why: NO_KEY_VALUE });
+  const shelf = createDatabaseRegistry<KeyValue>(parts, {
+    kind: 'key_value',
+    host,
+    missingReason: NO_KEY_VALUE,
+  });
   return {
     ...shelf.port,
     create: (order, key) =>
       shelf.create(order, key, async (made) => {
-        const ability = (await host?.abilities())?.[''];
-        if (ability?.able !== true) throw missing(ability?.why ?? NO_KEY_VALUE, order.plan);
-        return keyValueRecord(order, made, ability.version);
+        const ability = (await host?.listFeatures())?.[''];
+        if (ability?.able !== true)
+          throw notConfiguredError(ability?.why ?? NO_KEY_VALUE, order.plan);
+        return createKeyValueRecord(order, made, ability.version);
       }),
   };
 }
 
-function missing(message: string, received: unknown): AppError {
+function notConfiguredError(message: string, received: unknown): AppError {
   return new AppError('NOT_CONFIGURED', { message, data: { received } });
 }

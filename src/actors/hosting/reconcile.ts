@@ -1,13 +1,13 @@
 import type { Service } from '../../domain/hosting/records.ts';
 import type { ServiceHost } from '../../domain/hosting/service-host.ts';
-import type { ServiceContext } from '../../machines/hosting/service-facts.ts';
+import type { ServiceContext } from '../../machines/hosting/service-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { listAll } from '../common/finished.ts';
-import { HOSTING_KINDS } from './definitions.ts';
-import { serviceContext } from './directory.ts';
+import { listAll } from '../common/actor-lists.ts';
+import { HOSTING_KINDS } from './hosting-definitions.ts';
+import { serviceContext } from './hosting-directory.ts';
 
 /** States in which no process of an instance runs. */
-const AT_REST = ['stopped', 'gone'];
+const REST_STATES = ['stopped', 'gone'];
 
 /**
  * Reconciles schedules, routes, and files with the wanted state of services. A serving cron job has
@@ -24,14 +24,14 @@ export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise
     const wanted = state === 'active' ? scheduleOf(context) : undefined;
     const known = scheduled.get(id);
     if (wanted === undefined && known !== undefined) await engine.unschedule(id);
-    if (wanted !== undefined && wanted !== known) await setUp(engine, id, wanted);
-    if (isOut(state, context)) await host.withdraw(id);
-    if (state === 'removed' && (await isAtRest(engine, id))) await host.remove(id);
+    if (wanted !== undefined && wanted !== known) await scheduleCronJob(engine, id, wanted);
+    if (isRouteUnused(state, context)) await host.removeRoutes(id);
+    if (state === 'removed' && (await areInstancesStopped(engine, id))) await host.remove(id);
   }
 }
 
 /** A current deploy finishes its cut-over before the service learns that it is live. */
-function isOut(state: string, { isServing, current }: ServiceContext): boolean {
+function isRouteUnused(state: string, { isServing, current }: ServiceContext): boolean {
   return !isServing && (state !== 'active' || current === null);
 }
 
@@ -44,7 +44,7 @@ function cronOf(service: Service): string | undefined {
 }
 
 /** Runs one at a time. After downtime, one missed run is made up for. */
-async function setUp(engine: ActorEngine, id: string, cron: string): Promise<void> {
+async function scheduleCronJob(engine: ActorEngine, id: string, cron: string): Promise<void> {
   await engine.schedule(id, {
     cron,
     timezone: 'UTC',
@@ -55,8 +55,8 @@ async function setUp(engine: ActorEngine, id: string, cron: string): Promise<voi
   });
 }
 
-async function isAtRest(engine: ActorEngine, serviceId: string): Promise<boolean> {
+async function areInstancesStopped(engine: ActorEngine, serviceId: string): Promise<boolean> {
   const kind = HOSTING_KINDS.instance;
   const rows = await listAll(engine, { kind, prefix: `${serviceId}-`, limit: 1_000 });
-  return rows.every(({ state }) => AT_REST.includes(state));
+  return rows.every(({ state }) => REST_STATES.includes(state));
 }

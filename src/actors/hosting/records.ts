@@ -1,13 +1,13 @@
 import type { Deploy, DeployStatus, Service } from '../../domain/hosting/records.ts';
 import { DEPLOY_STATUSES } from '../../domain/hosting/records.ts';
-import { nextRunAt } from '../../domain/hosting/service-record.ts';
-import { activeIds } from '../../machines/graph/machine-graph.ts';
+import { computeNextRunAt } from '../../domain/hosting/service-record.ts';
+import { activeStateIds } from '../../machines/graph/machine-graph.ts';
 import type { View } from '../../runtime/engine/types.ts';
-import { deployContext, serviceContext } from './directory.ts';
-import type { LocalProviderParts } from './local-parts.ts';
+import { deployContext, serviceContext } from './hosting-directory.ts';
+import type { LocalProviderDeps } from './local-provider-deps.ts';
 
 /** States of a deploy in progress. */
-export const UNDER_WAY: readonly DeployStatus[] = [
+export const IN_PROGRESS_STATUSES: readonly DeployStatus[] = [
   'created',
   'queued',
   'build_in_progress',
@@ -16,19 +16,19 @@ export const UNDER_WAY: readonly DeployStatus[] = [
 ];
 
 /** Returns current console and service URLs, which can change. */
-export type Reached = Pick<LocalProviderParts, 'pageOf' | 'urlOf'>;
+export type PublicUrls = Pick<LocalProviderDeps, 'pageOf' | 'urlOf'>;
 
 /** Returns the public record of a service. */
-export function serviceOf(view: View, now: number, { pageOf, urlOf }: Reached): Service {
-  const { service: kept } = serviceContext(view);
-  const service = { ...withUrl(kept, urlOf), dashboardUrl: pageOf(kept.id) };
+export function readServiceRecord(view: View, now: number, { pageOf, urlOf }: PublicUrls): Service {
+  const { service: stored } = serviceContext(view);
+  const service = { ...addUrl(stored, urlOf), dashboardUrl: pageOf(stored.id) };
   if (service.type !== 'cron_job' || service.suspended === 'suspended') return service;
-  const next = nextRunAt(service.serviceDetails.schedule, now);
+  const next = computeNextRunAt(service.serviceDetails.schedule, now);
   if (next === undefined) return service;
   return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt: next } };
 }
 
-function withUrl(service: Service, urlOf: Reached['urlOf']): Service {
+function addUrl(service: Service, urlOf: PublicUrls['urlOf']): Service {
   const url = urlOf(service.slug);
   switch (service.type) {
     case 'web_service':
@@ -41,28 +41,28 @@ function withUrl(service: Service, urlOf: Reached['urlOf']): Service {
 }
 
 /** Returns the status of a deploy. */
-export function statusOf({ value }: View): DeployStatus {
-  const [top = ''] = activeIds(value);
+export function deployStatus({ value }: View): DeployStatus {
+  const [top = ''] = activeStateIds(value);
   return DEPLOY_STATUSES.find((status) => status === top) ?? 'deactivated';
 }
 
 /** Returns the public record of a deploy. */
-export function deployOf(view: View): Deploy {
+export function readDeployRecord(view: View): Deploy {
   const { input, commit, reason, startedAt, finishedAt } = deployContext(view);
   return {
     id: view.id,
     serviceId: input.service.id,
     commit,
-    status: statusOf(view),
+    status: deployStatus(view),
     trigger: input.trigger,
     ...(reason === null ? {} : { reason }),
-    createdAt: instant(input.at),
-    ...(startedAt === null ? {} : { startedAt: instant(startedAt) }),
-    updatedAt: instant(view.at),
-    ...(finishedAt === null ? {} : { finishedAt: instant(finishedAt) }),
+    createdAt: toIsoTime(input.at),
+    ...(startedAt === null ? {} : { startedAt: toIsoTime(startedAt) }),
+    updatedAt: toIsoTime(view.at),
+    ...(finishedAt === null ? {} : { finishedAt: toIsoTime(finishedAt) }),
   };
 }
 
-function instant(at: number): string {
+function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }

@@ -1,15 +1,15 @@
 import { AppError } from '../../domain/common/error.ts';
 import {
   type DatabaseReference,
-  type GivenVar,
+  type EnvVarOrder,
   type ResolvedEnv,
-  readProperty,
-} from '../../domain/hosting/given-env.ts';
+  readDatabaseProperty,
+} from '../../domain/hosting/env-vars.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { EnvVar, Service } from '../../domain/hosting/records.ts';
-import type { LocalProviderParts } from './local-parts.ts';
+import type { LocalProviderDeps } from './local-provider-deps.ts';
 
-type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
+type Databases = Pick<LocalProviderDeps['databases'], 'postgres' | 'keyValue'>;
 
 /**
  * Resolves each environment variable to its current value. Only databases of the service's own
@@ -18,39 +18,39 @@ type Databases = Pick<LocalProviderParts['databases'], 'postgres' | 'keyValue'>;
 export async function resolveEnv(
   databases: Databases,
   { ownerId }: Pick<Service, 'ownerId'>,
-  vars: readonly GivenVar[],
+  vars: readonly EnvVarOrder[],
 ): Promise<ResolvedEnv> {
   const env: EnvVar[] = [];
   for (const { key, value, fromDatabase } of vars) {
     const found =
       fromDatabase === undefined
         ? { value: value ?? '' }
-        : await lookUp(databases, ownerId, fromDatabase);
-    if ('missing' in found) return { missing: `a value of ${key}: ${found.missing}` };
+        : await resolveReference(databases, ownerId, fromDatabase);
+    if ('missing' in found) return { missing: `a value for ${key}: ${found.missing}` };
     env.push({ key, value: found.value });
   }
   return { env };
 }
 
-async function lookUp(
+async function resolveReference(
   { postgres, keyValue }: Databases,
   ownerId: string,
   { id, property }: DatabaseReference,
 ): Promise<{ readonly value: string } | { readonly missing: string }> {
   const kind = kindOfId(id);
-  if (kind !== 'postgres' && kind !== 'key_value') return { missing: `${id} is no database` };
+  if (kind !== 'postgres' && kind !== 'key_value') return { missing: `${id} is not a database` };
   const port = kind === 'postgres' ? postgres : keyValue;
   try {
     const { ownerId: owner, status } = await port.get(id);
-    if (owner !== ownerId) return { missing: `there is no database ${id} in its workspace` };
+    if (owner !== ownerId) return { missing: `the workspace has no database ${id}` };
     if (status !== 'available') {
       return { missing: `${id} is ${status}; deploy again once it is available` };
     }
-    return { value: readProperty((await port.connection(id)).internal, property) };
+    return { value: readDatabaseProperty((await port.connection(id)).internal, property) };
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const isGone = thrown.code === 'RESOURCE_UNKNOWN';
-    const gone = `there is no database ${id} in its workspace`;
+    const gone = `the workspace has no database ${id}`;
     return { missing: isGone ? gone : `${id}: ${thrown.message}` };
   }
 }

@@ -2,18 +2,18 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DeadLetterLine } from '../../domain/inspect/wire.ts';
 import type { ActorEngine, DeadLetter } from '../../runtime/engine/types.ts';
+import { toDeadLetterLine } from './console-rows.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { shownLetter } from './shown-rows.ts';
 
 /** Maximum number of pages searched for one actor's dead letters. */
 const PAGES_MAX = 10;
 /** Maximum age of a cached search, in milliseconds. */
-const LOOK_KEPT_MS = SECOND_MS;
+const SEARCH_CACHE_MS = SECOND_MS;
 /** Maximum number of actors with the same id prefix that are searched for a kind. */
-const ALIKE_MAX = 10;
+const PREFIX_MATCHES_MAX = 10;
 
 /** Dependencies of dead letters. */
-export interface DeadLetterParts {
+export interface DeadLettersDeps {
   readonly engine: ActorEngine;
   readonly clock: Clock;
   readonly redactorOf: (kind: string) => Redactor;
@@ -21,10 +21,12 @@ export interface DeadLetterParts {
 
 /** Reads redacted dead letters for consoles. */
 export class DeadLetters {
-  readonly #parts: DeadLetterParts;
-  #look: { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> } | undefined;
+  readonly #parts: DeadLettersDeps;
+  #cachedSearch:
+    | { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> }
+    | undefined;
 
-  constructor(parts: DeadLetterParts) {
+  constructor(parts: DeadLettersDeps) {
     this.#parts = parts;
   }
 
@@ -33,26 +35,28 @@ export class DeadLetters {
     const page = await this.#parts.engine.deadLetters(cursor);
     const rows: DeadLetterLine[] = [];
     for (const letter of page.rows) {
-      rows.push(shownLetter(letter, this.#parts.redactorOf(await this.#kindOf(letter.actorId))));
+      rows.push(
+        toDeadLetterLine(letter, this.#parts.redactorOf(await this.#kindOf(letter.actorId))),
+      );
     }
     return page.cursor === undefined ? { rows } : { rows, cursor: page.cursor };
   }
 
   /** Returns the dead letters of one actor, among the oldest 1,000. */
-  async of(actorId: string, redactor: Redactor): Promise<readonly DeadLetterLine[]> {
+  async forActor(actorId: string, redactor: Redactor): Promise<readonly DeadLetterLine[]> {
     const now = this.#parts.clock.now();
-    if (this.#look === undefined || now - this.#look.at >= LOOK_KEPT_MS) {
-      this.#look = { at: now, letters: this.#readAll() };
+    if (this.#cachedSearch === undefined || now - this.#cachedSearch.at >= SEARCH_CACHE_MS) {
+      this.#cachedSearch = { at: now, letters: this.#readAll() };
     }
-    const letters = await this.#look.letters;
+    const letters = await this.#cachedSearch.letters;
     return letters
       .filter((letter) => letter.actorId === actorId)
-      .map((letter) => shownLetter(letter, redactor));
+      .map((letter) => toDeadLetterLine(letter, redactor));
   }
 
   /** Invalidates the cached search. */
-  changed(): void {
-    this.#look = undefined;
+  invalidate(): void {
+    this.#cachedSearch = undefined;
   }
 
   async #readAll(): Promise<readonly DeadLetter[]> {
@@ -68,7 +72,7 @@ export class DeadLetters {
   }
 
   async #kindOf(id: string): Promise<string> {
-    const { rows } = await this.#parts.engine.list({ prefix: id, limit: ALIKE_MAX });
+    const { rows } = await this.#parts.engine.list({ prefix: id, limit: PREFIX_MATCHES_MAX });
     return rows.find((row) => row.id === id)?.kind ?? '';
   }
 }

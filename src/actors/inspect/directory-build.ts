@@ -1,18 +1,18 @@
 import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
 import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/look-types.ts';
-import type { DirectoryParts } from './directory.ts';
+import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ActorDirectoryDeps } from './actor-directory.ts';
 import type { DirectoryClient } from './directory-client.ts';
 import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';
-import { FRAME_EVERY_MS } from './frame-source.ts';
-import { Pace } from './pace.ts';
+import { FRAME_INTERVAL_MS } from './frame-source.ts';
+import { Throttle } from './throttle.ts';
 
 /** Maximum number of rows per frame. */
 const FRAME_ROWS_MAX = 2_000;
 /** Number of actors per page while the directory is built; other work runs between pages. */
 const PAGE_ROWS = 200;
 /** Number of journals read for last events before other work runs. */
-const NAMED_AT_ONCE = 50;
+const JOURNALS_PER_BATCH = 50;
 /** Active actors first, so that finished ones are dropped above the limit. */
 const STATUSES: readonly ActorStatus[] = ['active', 'stuck', 'error', 'stopped', 'done'];
 
@@ -22,18 +22,18 @@ export class DirectoryBuild {
   readonly #rowsMax: number;
   readonly #engine: ActorEngine;
   readonly #clients: ReadonlySet<DirectoryClient>;
-  readonly #pace: Pace;
+  readonly #throttle: Throttle;
   readonly #unwatch: () => void;
   /** Journal positions of rows counted during the build, as read from lists; see `#change`. */
   readonly #listed = new Map<string, number>();
   #settlesAt = Number.POSITIVE_INFINITY;
   /** Ids that changed since the last frame. */
-  #fresh = new Set<string>();
+  #changedIds = new Set<string>();
   #isStopped = false;
   #isLoaded = false;
 
   constructor(
-    { engine, clock, rowsMax = ROWS_MAX }: DirectoryParts,
+    { engine, clock, rowsMax = ROWS_MAX }: ActorDirectoryDeps,
     clients: ReadonlySet<DirectoryClient>,
     fail: (thrown: unknown) => void,
   ) {
@@ -41,8 +41,8 @@ export class DirectoryBuild {
     this.#clients = clients;
     this.#rowsMax = rowsMax;
     this.#rows = new DirectoryRows(rowsMax);
-    this.#pace = new Pace(clock, FRAME_EVERY_MS, () => this.#tell());
-    this.#unwatch = engine.watchList((change) => this.#change(change));
+    this.#throttle = new Throttle(clock, FRAME_INTERVAL_MS, () => this.#publish());
+    this.#unwatch = engine.watchList((change) => this.#onChange(change));
     this.#load().catch((thrown: unknown) => {
       if (!this.#isStopped) fail(thrown);
     });
@@ -59,7 +59,7 @@ export class DirectoryBuild {
   }
 
   /** Builds a frame with the current state of actors, and removes their ids from `ids`. */
-  frame(ids: Set<string>, isFirst: boolean): ActorsFrame {
+  createFrame(ids: Set<string>, isFirst: boolean): ActorsFrame {
     const rows: ActorRow[] = [];
     const gone: string[] = [];
     for (const id of ids) {
@@ -80,14 +80,14 @@ export class DirectoryBuild {
     };
   }
 
-  ask(): void {
-    this.#pace.ask();
+  requestFrame(): void {
+    this.#throttle.request();
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#unwatch();
-    this.#pace.stop();
+    this.#throttle.stop();
   }
 
   async #load(): Promise<void> {
@@ -105,22 +105,22 @@ export class DirectoryBuild {
     this.#rows.sortFinished();
     this.#isLoaded = true;
     this.#settlesAt = this.#engine.stats().globalSeq;
-    this.ask();
-    await this.#nameEvents();
+    this.requestFrame();
+    await this.#loadLastEvents();
   }
 
   /** Lists do not contain last events, so they are read afterwards and the rows are sent again. */
-  async #nameEvents(): Promise<void> {
+  async #loadLastEvents(): Promise<void> {
     let looked = 0;
-    for (const id of this.#rows.unnamed()) {
+    for (const id of this.#rows.withoutLastEvent()) {
       if (this.#isStopped) return;
       const seq = this.#rows.get(id)?.seq;
       if (seq === undefined) continue;
       for await (const entry of this.#engine.journal(id, seq, 1)) {
-        if (this.#rows.name(id, entry.seq, entry.event.type)) this.#mark(id);
+        if (this.#rows.setLastEvent(id, entry.seq, entry.event.type)) this.#mark(id);
       }
       looked += 1;
-      if (looked % NAMED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (looked % JOURNALS_PER_BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
@@ -136,7 +136,7 @@ export class DirectoryBuild {
    * change arrives later, or a change may arrive before its row is listed. Whichever comes first is
    * counted.
    */
-  #change({ before, after, entry }: ListChange): void {
+  #onChange({ before, after, entry }: ListChange): void {
     const id = after?.id ?? before?.id ?? '';
     const listedSeq = this.#listed.get(id);
     const isSettled = this.#listed.size === 0 && this.#isLoaded;
@@ -150,7 +150,7 @@ export class DirectoryBuild {
       this.#put(after, entry?.event.type ?? null);
     }
     if (this.#isLoaded && (entry?.globalSeq ?? 0) > this.#settlesAt) this.#listed.clear();
-    this.ask();
+    this.requestFrame();
   }
 
   #put(row: ListRow, lastEvent: string | null): void {
@@ -165,31 +165,31 @@ export class DirectoryBuild {
   }
 
   #mark(id: string): void {
-    this.#fresh.add(id);
-    this.ask();
+    this.#changedIds.add(id);
+    this.requestFrame();
   }
 
   /**
    * Up-to-date clients share frames that are built once; the others continue at their own position.
    */
-  #tell(): void {
-    const fresh = this.#fresh;
-    this.#fresh = new Set();
+  #publish(): void {
+    const fresh = this.#changedIds;
+    this.#changedIds = new Set();
     let shared: readonly ActorsFrame[] | undefined;
     for (const client of this.#clients) {
-      if (client.isLevel) {
-        shared ??= this.#framesOf(new Set(fresh));
-        client.take(shared);
+      if (client.isCurrent) {
+        shared ??= this.#createFrames(new Set(fresh));
+        client.pushFrames(shared);
       } else {
-        client.owe(fresh);
+        client.markPending(fresh);
         client.pump();
       }
     }
   }
 
-  #framesOf(ids: Set<string>): readonly ActorsFrame[] {
+  #createFrames(ids: Set<string>): readonly ActorsFrame[] {
     const frames: ActorsFrame[] = [];
-    while (ids.size > 0) frames.push(this.frame(ids, false));
+    while (ids.size > 0) frames.push(this.createFrame(ids, false));
     return frames;
   }
 }

@@ -1,13 +1,13 @@
 import type { ActorsFrame } from '../../domain/inspect/wire.ts';
 import type { DirectoryBuild } from './directory-build.ts';
-import type { Outlet, Source } from './outlet.ts';
+import type { Outlet, PushSource } from './outlet.ts';
 
 /** One console's view of the directory, with the ids that it has yet to receive. */
-export class DirectoryClient implements Source {
+export class DirectoryClient implements PushSource {
   readonly #build: DirectoryBuild;
   readonly #outlet: Outlet;
-  readonly #end: { fail(thrown: unknown): void; left(): void };
-  readonly #owed: Set<string>;
+  readonly #callbacks: { fail(thrown: unknown): void; left(): void };
+  readonly #pendingIds: Set<string>;
   #isFirst = true;
   #isWhole = false;
 
@@ -18,35 +18,35 @@ export class DirectoryClient implements Source {
   ) {
     this.#build = build;
     this.#outlet = outlet;
-    this.#end = end;
-    this.#owed = new Set(build.ids());
+    this.#callbacks = end;
+    this.#pendingIds = new Set(build.ids());
   }
 
   /** Whether the client has received everything and accepts more. */
-  get isLevel(): boolean {
-    return this.#isWhole && this.#owed.size === 0 && this.#outlet.isOpen;
+  get isCurrent(): boolean {
+    return this.#isWhole && this.#pendingIds.size === 0 && this.#outlet.isOpen;
   }
 
   /** Marks actors whose rows must be sent again. */
-  owe(ids: Iterable<string>): void {
-    for (const id of ids) this.#owed.add(id);
+  markPending(ids: Iterable<string>): void {
+    for (const id of ids) this.#pendingIds.add(id);
   }
 
   /** Sends shared frames; marks their actors for later if the outlet is closed. */
-  take(frames: readonly ActorsFrame[]): void {
+  pushFrames(frames: readonly ActorsFrame[]): void {
     for (const frame of frames) {
       if (this.#outlet.isOpen) {
         this.#outlet.push({ kind: 'frame', frame });
         continue;
       }
-      this.owe(frame.gone);
-      this.owe(frame.rows.map(({ id }) => id));
+      this.markPending(frame.gone);
+      this.markPending(frame.rows.map(({ id }) => id));
     }
   }
 
   pump(): void {
-    while (this.#outlet.isOpen && this.#hasNews()) {
-      const frame = this.#build.frame(this.#owed, this.#isFirst);
+    while (this.#outlet.isOpen && this.#hasPending()) {
+      const frame = this.#build.createFrame(this.#pendingIds, this.#isFirst);
       this.#isFirst = false;
       this.#isWhole = frame.isWhole;
       this.#outlet.push({ kind: 'frame', frame });
@@ -54,14 +54,14 @@ export class DirectoryClient implements Source {
   }
 
   fail(thrown: unknown): void {
-    this.#end.fail(thrown);
+    this.#callbacks.fail(thrown);
   }
 
   stop(): void {
-    this.#end.left();
+    this.#callbacks.left();
   }
 
-  #hasNews(): boolean {
-    return this.#owed.size > 0 || (this.#build.isLoaded && !this.#isWhole);
+  #hasPending(): boolean {
+    return this.#pendingIds.size > 0 || (this.#build.isLoaded && !this.#isWhole);
   }
 }

@@ -38,26 +38,26 @@ export class DirectoryRows {
 
   count({ kind, state }: ListRow, by: 1 | -1): void {
     const key = `${kind}\n${state}`;
-    const line = this.#counts.get(key) ?? { kind, state: shownState(state), count: 0 };
+    const line = this.#counts.get(key) ?? { kind, state: formatState(state), count: 0 };
     line.count += by;
     if (line.count > 0) this.#counts.set(key, line);
     else this.#counts.delete(key);
   }
 
   put(row: ListRow, lastEvent: string | null): void {
-    this.#rows.set(row.id, shownListRow(row, lastEvent));
+    this.#rows.set(row.id, toActorRow(row, lastEvent));
     if (row.status === 'active' || row.status === 'stuck') this.#finished.delete(row.id);
     else this.#finished.add(row.id);
   }
 
   /** Returns ids of rows without a known last event, most recently changed first. */
-  unnamed(): readonly string[] {
+  withoutLastEvent(): readonly string[] {
     const rows = [...this.#rows.values()].filter(({ lastEvent }) => lastEvent === null);
     return rows.sort((a, b) => b.at - a.at).map(({ id }) => id);
   }
 
   /** Sets the last event of row `seq`. Returns false if the actor has moved on. */
-  name(id: string, seq: number, lastEvent: string): boolean {
+  setLastEvent(id: string, seq: number, lastEvent: string): boolean {
     const row = this.#rows.get(id);
     if (row === undefined || row.seq !== seq || row.lastEvent !== null) return false;
     this.#rows.set(id, { ...row, lastEvent });
@@ -90,10 +90,10 @@ export class DirectoryRows {
 }
 
 /** Converts a list row for consoles. */
-export function shownListRow(row: ListRow, lastEvent: string | null): ActorRow {
-  return { ...row, state: shownState(row.state), lastEvent };
+export function toActorRow(row: ListRow, lastEvent: string | null): ActorRow {
+  return { ...row, state: formatState(row.state), lastEvent };
 }
 
-function shownState(state: string): string {
+function formatState(state: string): string {
   return state.replaceAll(',', ', ');
 }

@@ -1,32 +1,32 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Frame } from '../../domain/inspect/wire.ts';
-import type { Outlet, Source } from './outlet.ts';
-import { Pace } from './pace.ts';
+import type { Outlet, PushSource } from './outlet.ts';
+import { Throttle } from './throttle.ts';
 
 /** Minimum interval between frames of one source, in milliseconds. */
-export const FRAME_EVERY_MS = 100;
+export const FRAME_INTERVAL_MS = 100;
 
 /** Builds frames and reports changes. */
-export interface FrameOrigin {
-  make(): Promise<Frame>;
+export interface FrameProducer {
+  create(): Promise<Frame>;
   /** Calls `changed` whenever a new frame would differ. */
   watch(changed: () => void): () => void;
 }
 
 /** Frames of one subject, each built once for all clients. */
 export class FrameSource {
-  readonly #origin: FrameOrigin;
-  readonly #pace: Pace;
+  readonly #producer: FrameProducer;
+  readonly #throttle: Throttle;
   readonly #clients = new Set<FrameClient>();
   readonly #stop: () => void;
   #latest: Frame | undefined;
-  #isMaking = false;
+  #isCreating = false;
   #isStale = false;
 
-  constructor(origin: FrameOrigin, clock: Clock) {
-    this.#origin = origin;
-    this.#pace = new Pace(clock, FRAME_EVERY_MS, () => this.#make());
-    this.#stop = origin.watch(() => this.#pace.ask());
+  constructor(origin: FrameProducer, clock: Clock) {
+    this.#producer = origin;
+    this.#throttle = new Throttle(clock, FRAME_INTERVAL_MS, () => this.#createFrame());
+    this.#stop = origin.watch(() => this.#throttle.request());
   }
 
   get isWatched(): boolean {
@@ -40,49 +40,49 @@ export class FrameSource {
   add(client: FrameClient): void {
     this.#clients.add(client);
     client.pump();
-    this.#pace.ask();
+    this.#throttle.request();
   }
 
   remove(client: FrameClient): void {
     this.#clients.delete(client);
     if (this.#clients.size > 0) return;
     this.#stop();
-    this.#pace.stop();
+    this.#throttle.stop();
   }
 
-  #make(): void {
-    if (this.#isMaking) {
+  #createFrame(): void {
+    if (this.#isCreating) {
       this.#isStale = true;
       return;
     }
-    this.#isMaking = true;
-    this.#origin
-      .make()
+    this.#isCreating = true;
+    this.#producer
+      .create()
       .then((frame) => {
         this.#latest = frame;
-        this.#made();
+        this.#onCreated();
         for (const client of this.#clients) client.pump();
       })
       .catch((thrown: unknown) => {
-        this.#made();
+        this.#onCreated();
         for (const client of [...this.#clients]) client.fail(thrown);
       });
   }
 
-  #made(): void {
-    this.#isMaking = false;
+  #onCreated(): void {
+    this.#isCreating = false;
     if (!this.#isStale || !this.isWatched) return;
     this.#isStale = false;
-    this.#pace.ask();
+    this.#throttle.request();
   }
 }
 
 /** A client of frames. It receives the newest frame when its outlet is open, and none twice. */
-export class FrameClient implements Source {
+export class FrameClient implements PushSource {
   readonly #source: FrameSource;
   readonly #outlet: Outlet;
   readonly #fail: (thrown: unknown) => void;
-  #given: Frame | undefined;
+  #sent: Frame | undefined;
 
   constructor(source: FrameSource, outlet: Outlet, fail: (thrown: unknown) => void) {
     this.#source = source;
@@ -93,8 +93,8 @@ export class FrameClient implements Source {
 
   pump(): void {
     const { latest } = this.#source;
-    if (latest === undefined || latest === this.#given || !this.#outlet.isOpen) return;
-    this.#given = latest;
+    if (latest === undefined || latest === this.#sent || !this.#outlet.isOpen) return;
+    this.#sent = latest;
     this.#outlet.push({ kind: 'frame', frame: latest });
   }
 

@@ -4,7 +4,7 @@ import type { WireError } from '../../domain/inspect/wire.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
 /** Engine error codes that mean an invalid request here. */
-const OF_THE_INPUT: readonly string[] = [
+const INPUT_ERROR_CODES: readonly string[] = [
   'ACTOR_KIND_CONFLICT',
   'ACTOR_KIND_UNKNOWN',
   'EVENT_INVALID',
@@ -13,25 +13,25 @@ const OF_THE_INPUT: readonly string[] = [
 /**
  * Converts an engine error to a public error with the engine's message, which inspectors may see.
  */
-export function inspectError(thrown: unknown): AppError {
+export function toInspectError(thrown: unknown): AppError {
   if (thrown instanceof AppError || !(thrown instanceof EngineError)) {
     return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
   }
   const { message, data } = thrown;
-  const code = codeOf(thrown);
+  const code = publicCode(thrown);
   return new AppError(code, code === 'INTERNAL' ? { cause: thrown } : { message, data });
 }
 
 /** Returns the wire form of the error that ended a subscription. */
-export function wireFault(thrown: unknown): WireError {
-  const { code, message, data } = inspectError(thrown);
+export function toWireError(thrown: unknown): WireError {
+  const { code, message, data } = toInspectError(thrown);
   if (code === 'INTERNAL' || Object.keys(data).length === 0) return { code, message };
   return { code, message, data: data as JsonObject };
 }
 
-function codeOf({ code, data }: EngineError): ErrorCode {
+function publicCode({ code, data }: EngineError): ErrorCode {
   // The engine has no separate code for an unknown row.
   if (code === 'ACTOR_UNKNOWN' && 'seq' in data) return 'SEQ_UNKNOWN';
-  if (OF_THE_INPUT.includes(code)) return 'INPUT_INVALID';
+  if (INPUT_ERROR_CODES.includes(code)) return 'INPUT_INVALID';
   return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
 }

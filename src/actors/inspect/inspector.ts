@@ -3,14 +3,14 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import type { CoverageReport } from '../../domain/inspect/coverage.ts';
-import type { Inspection, Inspector, InspectSink } from '../../domain/inspect/inspector.ts';
-import type { Reading, Topic } from '../../domain/inspect/message.ts';
+import type { Inspector, InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
+import type { ReadQuery, Topic } from '../../domain/inspect/message.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { HelloFrame } from '../../domain/inspect/wire.ts';
 import type { NamedMachine } from '../../machines/graph/machine-graph.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type ActionName, Actions } from './actions.ts';
-import { inspectError } from './inspect-error.ts';
+import { type ActionName, ConsoleActions } from './console-actions.ts';
+import { toInspectError } from './inspect-error.ts';
 import type { PanelView } from './panel/panel-view.ts';
 import { Readings } from './readings.ts';
 import type { Redaction } from './redaction/redaction.ts';
@@ -23,7 +23,7 @@ export interface InspectorOptions {
   /** Clock of the actors. */
   readonly clock: Clock;
   /** Clock that paces pushes. Default: `clock`. */
-  readonly paceClock?: Clock;
+  readonly pushClock?: Clock;
   /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */
   readonly machines: readonly NamedMachine[];
   /** Visible fields per kind; other kinds show nothing. */
@@ -52,14 +52,14 @@ class LiveInspector implements Inspector {
   readonly #options: InspectorOptions;
   readonly #topics: Topics;
   readonly #readings: Readings;
-  readonly #actions: Actions;
+  readonly #actions: ConsoleActions;
 
   constructor(options: InspectorOptions) {
     this.#options = options;
-    const paced = { ...options, clock: options.paceClock ?? options.clock };
+    const paced = { ...options, clock: options.pushClock ?? options.clock };
     this.#readings = new Readings(paced);
     this.#topics = new Topics(paced, this.#readings);
-    this.#actions = new Actions(options);
+    this.#actions = new ConsoleActions(options);
   }
 
   hello(): HelloFrame {
@@ -67,23 +67,23 @@ class LiveInspector implements Inspector {
     return { topic: 'hello', version, now: clock.now(), epoch, actions, developmentKinds };
   }
 
-  subscribe(topic: Topic, sink: InspectSink): Promise<Inspection> {
-    return named(() => this.#topics.begin(topic, sink));
+  subscribe(topic: Topic, sink: PushSink): Promise<InspectSubscription> {
+    return withPublicErrors(() => this.#topics.subscribe(topic, sink));
   }
 
-  read(reading: Reading): Promise<Json> {
-    return named(() => this.#readings.read(reading));
+  read(reading: ReadQuery): Promise<Json> {
+    return withPublicErrors(() => this.#readings.read(reading));
   }
 
   act(action: Parameters<Inspector['act']>[0], by: string): Promise<Json> {
-    return named(() => this.#actions.act(action, by));
+    return withPublicErrors(() => this.#actions.act(action, by));
   }
 }
 
-async function named<T>(work: () => Promise<T>): Promise<T> {
+async function withPublicErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw thrown instanceof AppError ? thrown : inspectError(thrown);
+    throw thrown instanceof AppError ? thrown : toInspectError(thrown);
   }
 }

@@ -1,19 +1,19 @@
-import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
+import type { InspectSubscription, PushBody, PushSink } from '../../domain/inspect/inspector.ts';
 
 /** A source that pushes to an outlet while the client accepts data. */
-export interface Source {
+export interface PushSource {
   /** Pushes pending data while the outlet is open. */
   pump(): void;
   stop(): void;
 }
 
 /** The channel to one subscriber. It closes when a push is refused and reopens on `resume`. */
-export class Outlet implements Inspection {
-  readonly #sink: InspectSink;
-  readonly #sources: Source[] = [];
+export class Outlet implements InspectSubscription {
+  readonly #sink: PushSink;
+  readonly #sources: PushSource[] = [];
   #state: 'open' | 'shut' | 'ended' = 'open';
 
-  constructor(sink: InspectSink) {
+  constructor(sink: PushSink) {
     this.#sink = sink;
   }
 
@@ -22,7 +22,7 @@ export class Outlet implements Inspection {
   }
 
   /** Adds a source; sources push in the order in which they were added. */
-  add(source: Source): void {
+  add(source: PushSource): void {
     this.#sources.push(source);
   }
 
@@ -41,7 +41,7 @@ export class Outlet implements Inspection {
     }
   }
 
-  end(): void {
+  close(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     for (const source of this.#sources) source.stop();
@@ -50,7 +50,7 @@ export class Outlet implements Inspection {
   /** Ends the subscription from the server, with the reason. */
   fail(body: Extract<PushBody, { kind: 'ended' }>): void {
     if (this.#state === 'ended') return;
-    this.end();
+    this.close();
     this.#sink.push(body);
   }
 }

@@ -2,10 +2,10 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Json, JsonObject } from '../../domain/common/json.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { FRAME_EVERY_MS, type FrameOrigin } from './frame-source.ts';
-import type { Outlet, Source } from './outlet.ts';
-import { Pace } from './pace.ts';
+import { FRAME_INTERVAL_MS, type FrameProducer } from './frame-source.ts';
+import type { Outlet, PushSource } from './outlet.ts';
 import type { PanelView } from './panel/panel-view.ts';
+import { Throttle } from './throttle.ts';
 
 /** Maximum number of pending characters per speech for a slow client; older ones are dropped. */
 const SPEECH_CHARS_MAX = 8_192;
@@ -13,7 +13,7 @@ const SPEECH_CHARS_MAX = 8_192;
 const SPEECHES_MAX = 64;
 
 /** Dependencies of a panel topic. */
-export interface PanelParts {
+export interface PanelTopicDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -21,11 +21,14 @@ export interface PanelParts {
 }
 
 /** Creates the frame source of one panel. */
-export function panelOrigin({ engine, blobs, panel }: PanelParts, id: string): FrameOrigin {
+export function createPanelProducer(
+  { engine, blobs, panel }: PanelTopicDeps,
+  id: string,
+): FrameProducer {
   const turnTimes = new Map<string, number>();
   let next = 1;
   return {
-    make: async () => {
+    create: async () => {
       const view = await engine.view(id);
       for await (const entry of engine.journal(id, next)) {
         if (entry.seq > view.seq) break;
@@ -40,15 +43,15 @@ export function panelOrigin({ engine, blobs, panel }: PanelParts, id: string): F
 }
 
 /** Live speech of panel seats. Nothing is stored, and a slow client misses parts. */
-export class Speeches implements Source {
+export class LiveSpeech implements PushSource {
   readonly #outlet: Outlet;
-  readonly #pace: Pace;
+  readonly #throttle: Throttle;
   readonly #stop: () => void;
-  readonly #waiting = new Map<string, { readonly speaker: JsonObject; text: string }>();
+  readonly #pending = new Map<string, { readonly speaker: JsonObject; text: string }>();
 
-  constructor({ engine, clock, panel }: PanelParts, id: string, outlet: Outlet) {
+  constructor({ engine, clock, panel }: PanelTopicDeps, id: string, outlet: Outlet) {
     this.#outlet = outlet;
-    this.#pace = new Pace(clock, FRAME_EVERY_MS, () => this.pump());
+    this.#throttle = new Throttle(clock, FRAME_INTERVAL_MS, () => this.pump());
     this.#stop = engine.watchShown(id, (event) => {
       const speech = panel.speech(event);
       if (speech !== undefined) this.#add(speech.speaker, speech.text);
@@ -56,9 +59,9 @@ export class Speeches implements Source {
   }
 
   pump(): void {
-    for (const [key, { speaker, text }] of this.#waiting) {
+    for (const [key, { speaker, text }] of this.#pending) {
       if (!this.#outlet.isOpen) return;
-      this.#waiting.delete(key);
+      this.#pending.delete(key);
       const event: Record<string, Json | undefined> = { ...speaker, type: 'speech', text };
       this.#outlet.push({ kind: 'shown', event });
     }
@@ -66,15 +69,15 @@ export class Speeches implements Source {
 
   stop(): void {
     this.#stop();
-    this.#pace.stop();
+    this.#throttle.stop();
   }
 
   #add(speaker: JsonObject, text: string): void {
     const key = JSON.stringify(speaker);
-    const known = this.#waiting.get(key);
-    if (known === undefined && this.#waiting.size >= SPEECHES_MAX) return;
+    const known = this.#pending.get(key);
+    if (known === undefined && this.#pending.size >= SPEECHES_MAX) return;
     const said = `${known?.text ?? ''}${text}`.slice(-SPEECH_CHARS_MAX);
-    this.#waiting.set(key, { speaker, text: said });
-    this.#pace.ask();
+    this.#pending.set(key, { speaker, text: said });
+    this.#throttle.request();
   }
 }

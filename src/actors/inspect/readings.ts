@@ -1,26 +1,26 @@
 import type { Json } from '../../domain/common/json.ts';
-import type { Reading } from '../../domain/inspect/message.ts';
+import type { ReadQuery } from '../../domain/inspect/message.ts';
 import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
 import { AUDIT_KIND } from '../audit/audit-view.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { REPORT_KIND } from '../report/report-view.ts';
-import { auditLine } from './audit/audit-frame.ts';
+import { createActorPoint } from './actor-point.ts';
+import { createAuditLine } from './audit/audit-frame.ts';
+import { toJournalRow } from './console-rows.ts';
 import { DeadLetters } from './dead-letters.ts';
-import { shownListRow } from './directory-rows.ts';
+import { toActorRow } from './directory-rows.ts';
 import type { InspectorOptions } from './inspector.ts';
-import { Machines } from './machines.ts';
-import { pointOf } from './point.ts';
-import { redactors } from './redaction/kinds.ts';
+import { MachineGraphs } from './machine-graphs.ts';
+import { createRedactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { reportLine } from './report/report-line.ts';
-import { shownRow } from './shown-rows.ts';
+import { createReportLine } from './report/report-line.ts';
 
 /** Maximum number of search results. */
-const FOUND_MAX = 100;
+const SEARCH_RESULTS_MAX = 100;
 
 /** Redacted one-time reads. */
 export class Readings {
-  readonly machines: Machines;
+  readonly machines: MachineGraphs;
   readonly redactorOf: (kind: string) => Redactor;
   readonly deadLetters: DeadLetters;
   readonly #options: InspectorOptions;
@@ -28,12 +28,12 @@ export class Readings {
   constructor(options: InspectorOptions) {
     const { engine, clock, machines, redactions } = options;
     this.#options = options;
-    this.machines = new Machines(machines);
-    this.redactorOf = redactors(redactions);
+    this.machines = new MachineGraphs(machines);
+    this.redactorOf = createRedactors(redactions);
     this.deadLetters = new DeadLetters({ engine, clock, redactorOf: this.redactorOf });
   }
 
-  async read(reading: Reading): Promise<Json> {
+  async read(reading: ReadQuery): Promise<Json> {
     switch (reading.name) {
       case 'point':
         return asJson(await this.point(reading.actorId, reading.atSeq));
@@ -54,23 +54,23 @@ export class Readings {
   async point(id: string, atSeq?: number) {
     const explained = await this.#options.engine.explain(id, atSeq);
     const redactor = this.redactorOf(explained.view.kind);
-    return pointOf(explained, { machines: this.machines, redactor });
+    return createActorPoint(explained, { machines: this.machines, redactor });
   }
 
   /** Returns the current state of an actor with its mailbox and dead letters. */
   async frame(id: string): Promise<ActorFrame> {
     const point = await this.point(id);
-    const deadLetters = await this.deadLetters.of(id, this.redactorOf(point.kind));
+    const deadLetters = await this.deadLetters.forActor(id, this.redactorOf(point.kind));
     return { ...point, topic: 'actor', mailbox: this.#options.engine.waiting(id), deadLetters };
   }
 
-  async #journal({ actorId, from, limit }: Extract<Reading, { name: 'journal' }>) {
+  async #journal({ actorId, from, limit }: Extract<ReadQuery, { name: 'journal' }>) {
     const { engine } = this.#options;
     const { seq: lastSeq, kind } = await engine.view(actorId);
     const redactor = this.redactorOf(kind);
     const rows: JournalRow[] = [];
     for await (const entry of engine.journal(actorId, Math.max(1, from), limit)) {
-      if (entry.seq <= lastSeq) rows.push(shownRow(entry, redactor));
+      if (entry.seq <= lastSeq) rows.push(toJournalRow(entry, redactor));
     }
     let firstSeq = lastSeq;
     for await (const first of engine.journal(actorId, 1, 1)) firstSeq = first.seq;
@@ -81,24 +81,24 @@ export class Readings {
     const { engine, blobs, panelViews } = this.#options;
     const lines: PanelLine[] = [];
     for (const id of new Set(ids)) {
-      const view = await engine.view(id).catch(unlessUnknown);
+      const view = await engine.view(id).catch(ignoreUnknown);
       if (view === undefined) continue;
       const panel = panelViews.find(({ kind }) => kind === view.kind);
       if (panel !== undefined) lines.push(panel.line({ view, blobs }));
-      if (view.kind === AUDIT_KIND) lines.push(auditLine(view));
-      if (view.kind === REPORT_KIND) lines.push(reportLine(view));
+      if (view.kind === AUDIT_KIND) lines.push(createAuditLine(view));
+      if (view.kind === REPORT_KIND) lines.push(createReportLine(view));
     }
     return lines;
   }
 
   async #find(text: string): Promise<readonly ActorRow[]> {
-    const { rows } = await this.#options.engine.list({ prefix: text, limit: FOUND_MAX });
-    return rows.map((row) => shownListRow(row, null));
+    const { rows } = await this.#options.engine.list({ prefix: text, limit: SEARCH_RESULTS_MAX });
+    return rows.map((row) => toActorRow(row, null));
   }
 }
 
 /** An actor may be purged while it is listed. */
-function unlessUnknown(thrown: unknown): undefined {
+function ignoreUnknown(thrown: unknown): undefined {
   if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
   throw thrown;
 }

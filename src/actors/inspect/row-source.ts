@@ -1,30 +1,30 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import type { JournalRow } from '../../domain/inspect/wire.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import type { Outlet, Source } from './outlet.ts';
-import { Pace } from './pace.ts';
+import type { Outlet, PushSource } from './outlet.ts';
+import { Throttle } from './throttle.ts';
 
 /** Number of recent rows kept in memory; a client further behind reads the journal. */
 const RECENT_MAX = 2_048;
 /** Maximum number of rows per push. */
 const BATCH_MAX = 256;
 /** Minimum interval between pushes of new rows, in milliseconds. */
-const EVERY_MS = 50;
+const PUSH_INTERVAL_MS = 50;
 
 /** Source of journal rows: one actor or all. */
-export interface RowOrigin {
+export interface RowReader {
   positionOf(row: { readonly seq: number; readonly globalSeq: number }): number;
   /** Reads committed rows from a position on. Returns fewer than `limit` only at the end. */
   read(from: number, limit: number): Promise<readonly JournalEntry[]>;
   /** Calls the listener for every row from a position on, in order. */
   watch(from: number, listener: (entry: JournalEntry) => void): () => void;
-  shown(entry: JournalEntry): JournalRow;
+  toRow(entry: JournalEntry): JournalRow;
 }
 
 /** New rows, redacted once for all clients. */
 export class RowSource {
-  readonly origin: RowOrigin;
-  readonly #pace: Pace;
+  readonly reader: RowReader;
+  readonly #throttle: Throttle;
   readonly #cursors = new Set<RowCursor>();
   readonly #stop: () => void;
   #recent: JournalRow[] = [];
@@ -33,14 +33,14 @@ export class RowSource {
   #batch: { readonly from: number; readonly next: number; readonly rows: JournalRow[] } | undefined;
 
   /** @param next - Position of the next row; all earlier rows are on disk. */
-  constructor(origin: RowOrigin, clock: Clock, next: number) {
-    this.origin = origin;
+  constructor(origin: RowReader, clock: Clock, next: number) {
+    this.reader = origin;
     this.#next = next;
     this.#recentFrom = next;
-    this.#pace = new Pace(clock, EVERY_MS, () => {
+    this.#throttle = new Throttle(clock, PUSH_INTERVAL_MS, () => {
       for (const cursor of this.#cursors) cursor.pump();
     });
-    this.#stop = origin.watch(next, (entry) => this.#take(entry));
+    this.#stop = origin.watch(next, (entry) => this.#onEntry(entry));
   }
 
   /** Position of the next new row. */
@@ -54,14 +54,14 @@ export class RowSource {
 
   add(cursor: RowCursor): void {
     this.#cursors.add(cursor);
-    this.#pace.ask();
+    this.#throttle.request();
   }
 
   remove(cursor: RowCursor): void {
     this.#cursors.delete(cursor);
     if (this.#cursors.size > 0) return;
     this.#stop();
-    this.#pace.stop();
+    this.#throttle.stop();
   }
 
   /**
@@ -78,16 +78,16 @@ export class RowSource {
     return rows;
   }
 
-  #take(entry: JournalEntry): void {
-    const row = this.origin.shown(entry);
+  #onEntry(entry: JournalEntry): void {
+    const row = this.reader.toRow(entry);
     this.#recent.push(row);
-    this.#next = this.origin.positionOf(row) + 1;
+    this.#next = this.reader.positionOf(row) + 1;
     if (this.#recent.length >= 2 * RECENT_MAX) {
       this.#recent = this.#recent.slice(-RECENT_MAX);
       const [oldest] = this.#recent;
-      if (oldest !== undefined) this.#recentFrom = this.origin.positionOf(oldest);
+      if (oldest !== undefined) this.#recentFrom = this.reader.positionOf(oldest);
     }
-    this.#pace.ask();
+    this.#throttle.request();
   }
 
   /**
@@ -97,10 +97,10 @@ export class RowSource {
   #firstAt(from: number): number {
     const [oldest] = this.#recent;
     if (oldest === undefined) return 0;
-    let at = Math.min(from - this.origin.positionOf(oldest), this.#recent.length);
+    let at = Math.min(from - this.reader.positionOf(oldest), this.#recent.length);
     const positionAt = (index: number): number => {
       const row = this.#recent[index];
-      return row === undefined ? Number.NEGATIVE_INFINITY : this.origin.positionOf(row);
+      return row === undefined ? Number.NEGATIVE_INFINITY : this.reader.positionOf(row);
     };
     while (at > 0 && positionAt(at - 1) >= from) at -= 1;
     return Math.max(0, at);
@@ -108,7 +108,7 @@ export class RowSource {
 }
 
 /** One client's cursor over the rows. A slow client still receives every row. */
-export class RowCursor implements Source {
+export class RowCursor implements PushSource {
   readonly #source: RowSource;
   readonly #outlet: Outlet;
   readonly #push: (rows: readonly JournalRow[], nextSeq: number) => void;
@@ -143,7 +143,7 @@ export class RowCursor implements Source {
         return;
       }
       if (rows.length === 0) return;
-      this.#give(rows);
+      this.#pushRows(rows);
     }
   }
 
@@ -154,10 +154,10 @@ export class RowCursor implements Source {
   }
 
   #read(): void {
-    const { origin } = this.#source;
+    const { reader } = this.#source;
     const end = this.#source.next;
     this.#isReading = true;
-    origin
+    reader
       .read(this.#next, BATCH_MAX)
       .then((entries) => {
         this.#isReading = false;
@@ -165,7 +165,7 @@ export class RowCursor implements Source {
         // The rows no longer exist because of a purge or a trim, so skip them.
         if (entries.length === 0) this.#next = Math.max(this.#next, end);
         // If the outlet closed meanwhile, the rows are read again when it reopens.
-        else if (this.#outlet.isOpen) this.#give(entries.map((entry) => origin.shown(entry)));
+        else if (this.#outlet.isOpen) this.#pushRows(entries.map((entry) => reader.toRow(entry)));
         this.pump();
       })
       .catch((thrown: unknown) => {
@@ -174,10 +174,10 @@ export class RowCursor implements Source {
       });
   }
 
-  #give(rows: readonly JournalRow[]): void {
+  #pushRows(rows: readonly JournalRow[]): void {
     const last = rows.at(-1);
     if (last === undefined) return;
-    this.#next = this.#source.origin.positionOf(last) + 1;
+    this.#next = this.#source.reader.positionOf(last) + 1;
     this.#push(rows, this.#next);
   }
 }

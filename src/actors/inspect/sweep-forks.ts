@@ -1,11 +1,11 @@
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { listRows } from '../common/finished.ts';
+import { listRows } from '../common/actor-lists.ts';
 
 /** Id suffix of copies that the engine makes. */
 const FORK = /\/fork-\d+$/;
 
 /** Selects the forks to sweep. */
-export interface ForkSweep {
+export interface ForkSweepOptions {
   /** Actor kinds whose forks are swept. */
   readonly kinds: readonly string[];
   /** Sweeps forks that have not changed since this Unix time in milliseconds. */
@@ -22,7 +22,7 @@ export interface ForkSweep {
  */
 export async function sweepForks(
   engine: ActorEngine,
-  { kinds, before, signal }: ForkSweep,
+  { kinds, before, signal }: ForkSweepOptions,
 ): Promise<number> {
   let removed = 0;
   for (const kind of kinds) {

@@ -1,23 +1,23 @@
 import { AppError } from '../../domain/common/error.ts';
-import type { Inspection, InspectSink } from '../../domain/inspect/inspector.ts';
+import type { InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
 import type { Topic } from '../../domain/inspect/message.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
 import { AUDIT_KIND } from '../audit/audit-view.ts';
-import { auditFrame } from './audit/audit-frame.ts';
-import { KeptTexts } from './audit/kept-texts.ts';
-import { Directory } from './directory.ts';
-import { FrameClient, type FrameOrigin, FrameSource } from './frame-source.ts';
-import { wireFault } from './inspect-error.ts';
+import { ActorDirectory } from './actor-directory.ts';
+import { createAuditFrame } from './audit/audit-frame.ts';
+import { StoredTexts } from './audit/stored-texts.ts';
+import { toJournalRow } from './console-rows.ts';
+import { FrameClient, type FrameProducer, FrameSource } from './frame-source.ts';
+import { toWireError } from './inspect-error.ts';
 import type { InspectorOptions } from './inspector.ts';
 import { Outlet } from './outlet.ts';
 import type { PanelView } from './panel/panel-view.ts';
-import { type PanelParts, panelOrigin, Speeches } from './panel-topic.ts';
+import { createPanelProducer, LiveSpeech, type PanelTopicDeps } from './panel-topic.ts';
 import type { Readings } from './readings.ts';
-import { RowCursor, type RowOrigin, RowSource } from './row-source.ts';
-import { RuntimeClient } from './runtime/runtime-topic.ts';
-import { Shared } from './shared.ts';
-import { shownRow } from './shown-rows.ts';
-import { XStateWords } from './xstate-format.ts';
+import { RowCursor, type RowReader, RowSource } from './row-source.ts';
+import { RuntimeClient } from './runtime/runtime-client.ts';
+import { WatchedCache } from './watched-cache.ts';
+import { XStateFormatter } from './xstate-format.ts';
 
 type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
 
@@ -25,21 +25,21 @@ type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
 export class Topics {
   readonly #options: InspectorOptions;
   readonly #readings: Readings;
-  readonly #directory: Directory;
-  readonly #frames = new Shared<FrameSource>();
-  readonly #rows = new Shared<RowSource>();
+  readonly #directory: ActorDirectory;
+  readonly #frames = new WatchedCache<FrameSource>();
+  readonly #rows = new WatchedCache<RowSource>();
 
   constructor(options: InspectorOptions, readings: Readings) {
     this.#options = options;
     this.#readings = readings;
-    this.#directory = new Directory(options);
+    this.#directory = new ActorDirectory(options);
   }
 
-  async begin(topic: Topic, sink: InspectSink): Promise<Inspection> {
+  async subscribe(topic: Topic, sink: PushSink): Promise<InspectSubscription> {
     const outlet = new Outlet(sink);
     switch (topic.name) {
       case 'actors':
-        outlet.add(this.#directory.join(outlet, failing(outlet)));
+        outlet.add(this.#directory.join(outlet, createFailureHandler(outlet)));
         break;
       case 'actor':
         await this.#actor(topic, outlet);
@@ -66,26 +66,27 @@ export class Topics {
     const redactor = this.#readings.redactorOf(kind);
     if (format !== 'xstate') {
       // A search from before this subscription may lack letters that no later row announces.
-      this.#readings.deadLetters.changed();
-      const origin: FrameOrigin = {
-        make: () => this.#readings.frame(actorId),
-        watch: (changed) => engine.watch(actorId, seq + 1, (entry) => this.#moved(entry, changed)),
+      this.#readings.deadLetters.invalidate();
+      const origin: FrameProducer = {
+        create: () => this.#readings.frame(actorId),
+        watch: (changed) =>
+          engine.watch(actorId, seq + 1, (entry) => this.#onActorEntry(entry, changed)),
       };
       this.#addFrames(`actor ${actorId}`, origin, outlet);
     }
-    const origin: RowOrigin = {
+    const origin: RowReader = {
       positionOf: (row) => row.seq,
       read: (from, limit) => this.#journal(actorId, from, limit),
       watch: (from, listener) => engine.watch(actorId, from, listener),
-      shown: (entry) => shownRow(entry, redactor),
+      toRow: (entry) => toJournalRow(entry, redactor),
     };
     this.#addRows(origin, { key: `actor ${actorId}`, next: seq + 1, fromSeq, format }, outlet);
     this.#endWhenPurged(actorId, outlet);
   }
 
-  #moved(entry: JournalEntry, changed: () => void): void {
+  #onActorEntry(entry: JournalEntry, changed: () => void): void {
     if (entry.entry === 'poison' || entry.cause.by === 'retry')
-      this.#readings.deadLetters.changed();
+      this.#readings.deadLetters.invalidate();
     changed();
   }
 
@@ -101,11 +102,11 @@ export class Topics {
 
   #feed({ fromSeq, format }: TopicOf<'feed'>, outlet: Outlet): void {
     const { engine } = this.#options;
-    const origin: RowOrigin = {
+    const origin: RowReader = {
       positionOf: (row) => row.globalSeq,
       read: (from, limit) => engine.feedRows(from, limit),
       watch: (from, listener) => engine.feed(from, listener),
-      shown: (entry) => shownRow(entry, this.#readings.redactorOf(entry.kind)),
+      toRow: (entry) => toJournalRow(entry, this.#readings.redactorOf(entry.kind)),
     };
     const { globalSeq, pendingCommits } = engine.stats();
     // Rows that are not on disk yet arrive through the watch.
@@ -116,19 +117,20 @@ export class Topics {
   async #panel({ actorId }: TopicOf<'panel'>, outlet: Outlet): Promise<void> {
     const { engine } = this.#options;
     const { kind } = await engine.view(actorId);
-    const parts: PanelParts = { ...this.#options, panel: this.#panelView(kind, actorId) };
-    this.#addFrames(`panel ${actorId}`, panelOrigin(parts, actorId), outlet);
-    outlet.add(new Speeches(parts, actorId, outlet));
+    const parts: PanelTopicDeps = { ...this.#options, panel: this.#panelView(kind, actorId) };
+    this.#addFrames(`panel ${actorId}`, createPanelProducer(parts, actorId), outlet);
+    outlet.add(new LiveSpeech(parts, actorId, outlet));
     this.#endWhenPurged(actorId, outlet);
   }
 
   async #audit({ actorId }: TopicOf<'audit'>, outlet: Outlet): Promise<void> {
     const { engine, blobs } = this.#options;
     const { kind } = await engine.view(actorId);
-    if (kind !== AUDIT_KIND) throw notA('an audit', { id: actorId, kind, allowed: [AUDIT_KIND] });
-    const texts = new KeptTexts(blobs);
-    const origin: FrameOrigin = {
-      make: async () => auditFrame(await engine.view(actorId), texts),
+    if (kind !== AUDIT_KIND)
+      throw wrongKindError('an audit', { id: actorId, kind, allowed: [AUDIT_KIND] });
+    const texts = new StoredTexts(blobs);
+    const origin: FrameProducer = {
+      create: async () => createAuditFrame(await engine.view(actorId), texts),
       watch: (changed) => engine.watch(actorId, 1, changed),
     };
     this.#addFrames(`audit ${actorId}`, origin, outlet);
@@ -138,7 +140,7 @@ export class Topics {
   #endWhenPurged(actorId: string, outlet: Outlet): void {
     const stop = this.#options.engine.watchPurges((id) => {
       const facts = { message: `${actorId} was purged.`, data: { id } };
-      if (id === actorId) failing(outlet)(new AppError('ACTOR_UNKNOWN', facts));
+      if (id === actorId) createFailureHandler(outlet)(new AppError('ACTOR_UNKNOWN', facts));
     });
     outlet.add({ pump: () => undefined, stop });
   }
@@ -148,30 +150,36 @@ export class Topics {
     const found = panelViews.find((view) => view.kind === kind);
     if (found !== undefined) return found;
     const allowed = panelViews.map((view) => view.kind);
-    throw notA('a panel', { id, kind, allowed });
+    throw wrongKindError('a panel', { id, kind, allowed });
   }
 
-  #addFrames(key: string, origin: FrameOrigin, outlet: Outlet): void {
-    const source = this.#frames.of(key, () => new FrameSource(origin, this.#options.clock));
-    outlet.add(new FrameClient(source, outlet, failing(outlet)));
+  #addFrames(key: string, origin: FrameProducer, outlet: Outlet): void {
+    const source = this.#frames.getOrCreate(
+      key,
+      () => new FrameSource(origin, this.#options.clock),
+    );
+    outlet.add(new FrameClient(source, outlet, createFailureHandler(outlet)));
   }
 
   #addRows(
-    origin: RowOrigin,
+    origin: RowReader,
     o: { key: string; next: number; fromSeq: number | undefined; format: string | undefined },
     outlet: Outlet,
   ): void {
-    const source = this.#rows.of(o.key, () => new RowSource(origin, this.#options.clock, o.next));
-    const words = new XStateWords((kind) => this.#readings.machines.definitionOf(kind));
+    const source = this.#rows.getOrCreate(
+      o.key,
+      () => new RowSource(origin, this.#options.clock, o.next),
+    );
+    const formatter = new XStateFormatter((kind) => this.#readings.machines.definitionOf(kind));
     const cursor = new RowCursor(source, Math.max(1, o.fromSeq ?? source.next), {
       outlet,
-      fail: failing(outlet),
+      fail: createFailureHandler(outlet),
       push: (rows, nextSeq) => {
         if (o.format !== 'xstate') {
           outlet.push({ kind: 'rows', rows, nextSeq });
           return;
         }
-        const events = rows.flatMap((row) => words.of(row, origin.positionOf(row) + 1));
+        const events = rows.flatMap((row) => formatter.format(row, origin.positionOf(row) + 1));
         outlet.push({ kind: 'shown', event: { type: '@xstate.batch', events, nextSeq } });
       },
     });
@@ -179,7 +187,7 @@ export class Topics {
   }
 }
 
-function notA(
+function wrongKindError(
   what: string,
   { id, kind, allowed }: { readonly id: string; readonly kind: string; allowed: readonly string[] },
 ): AppError {
@@ -189,6 +197,6 @@ function notA(
   });
 }
 
-function failing(outlet: Outlet): (thrown: unknown) => void {
-  return (thrown) => outlet.fail({ kind: 'ended', error: wireFault(thrown) });
+function createFailureHandler(outlet: Outlet): (thrown: unknown) => void {
+  return (thrown) => outlet.fail({ kind: 'ended', error: toWireError(thrown) });
 }

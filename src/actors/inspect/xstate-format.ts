@@ -7,7 +7,7 @@ const FORMAT_VERSION = '5';
 const ANNOUNCED_MAX = 10_000;
 
 /** Converts journal rows to public XState inspection events. */
-export class XStateWords {
+export class XStateFormatter {
   readonly #definitionOf: (kind: string) => string | undefined;
   readonly #announced = new Set<string>();
 
@@ -19,7 +19,7 @@ export class XStateWords {
    * Converts one row: announces a new actor, then its event and its snapshot. `nextSeq` is an
    * extension: the position at which a subscription resumes.
    */
-  of(row: JournalRow, nextSeq: number): readonly JsonObject[] {
+  format(row: JournalRow, nextSeq: number): readonly JsonObject[] {
     const { id, kind, at, event, status } = row;
     const common = {
       sessionId: id,
@@ -28,8 +28,8 @@ export class XStateWords {
       _version: FORMAT_VERSION,
       nextSeq,
     };
-    const snapshot = { status, value: stateValueOf(row.activeIds), context: {} };
-    const actor = this.#actor(kind, id, { ...common, snapshot });
+    const snapshot = { status, value: buildStateValue(row.activeIds), context: {} };
+    const actor = this.#announce(kind, id, { ...common, snapshot });
     return [
       ...actor,
       { ...common, type: '@xstate.event', name: kind, event, ...sourceOf(row) },
@@ -37,7 +37,7 @@ export class XStateWords {
     ];
   }
 
-  #actor(kind: string, id: string, common: JsonObject): readonly JsonObject[] {
+  #announce(kind: string, id: string, common: JsonObject): readonly JsonObject[] {
     if (this.#announced.has(id)) return [];
     if (this.#announced.size >= ANNOUNCED_MAX) this.#announced.clear();
     this.#announced.add(id);
@@ -53,7 +53,7 @@ function sourceOf({ cause }: JournalRow): JsonObject {
 }
 
 /** Rebuilds a state value from the ids of active states. */
-function stateValueOf(activeIds: readonly string[]): JsonObject | string {
+function buildStateValue(activeIds: readonly string[]): JsonObject | string {
   const root: Record<string, unknown> = {};
   for (const id of activeIds) {
     let at = root;
@@ -63,10 +63,10 @@ function stateValueOf(activeIds: readonly string[]): JsonObject | string {
       at = inner;
     }
   }
-  return leaves(root) as JsonObject | string;
+  return collapseLeaves(root) as JsonObject | string;
 }
 
-function leaves(node: Record<string, unknown>): unknown {
+function collapseLeaves(node: Record<string, unknown>): unknown {
   const entries = Object.entries(node);
   const [only] = entries;
   const isLeaf = (inner: unknown): boolean => Object.keys(inner as object).length === 0;
@@ -74,7 +74,7 @@ function leaves(node: Record<string, unknown>): unknown {
   return Object.fromEntries(
     entries.map(([key, inner]) => [
       key,
-      isLeaf(inner) ? {} : leaves(inner as Record<string, unknown>),
+      isLeaf(inner) ? {} : collapseLeaves(inner as Record<string, unknown>),
     ]),
   );
 }

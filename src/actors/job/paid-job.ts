@@ -2,11 +2,11 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
 
 /** Longest wait for the creation of a paid job, and the polling interval, in milliseconds. */
-const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
+const CREATION_WAIT_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
 /** The committed state of a paid job, with its typed context. */
 export interface PaidJob<Context> extends Omit<View, 'context'> {
@@ -19,12 +19,12 @@ export interface PaidJob<Context> extends Omit<View, 'context'> {
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function viewPaidJob<Context extends { readonly input: { readonly jobId: string } }>(
+export async function readPaidJob<Context extends { readonly input: { readonly jobId: string } }>(
   engine: ActorEngine,
   jobId: string,
   kinds: readonly string[],
 ): Promise<PaidJob<Context>> {
-  const view = await findActor(engine, jobId).catch(rethrow);
+  const view = await findActor(engine, jobId).catch(rethrowAsAppError);
   if (view === undefined || !kinds.includes(view.kind)) throw new AppError('JOB_UNKNOWN');
   const context = view.context as unknown as Context;
   if (context.input.jobId !== jobId) throw new AppError('JOB_UNKNOWN');
@@ -32,12 +32,12 @@ export async function viewPaidJob<Context extends { readonly input: { readonly j
 }
 
 /** Returns the kind of an actor; `undefined` if it does not exist. */
-export async function kindOf(engine: ActorEngine, id: string): Promise<string | undefined> {
-  return (await findActor(engine, id).catch(rethrow))?.kind;
+export async function findKind(engine: ActorEngine, id: string): Promise<string | undefined> {
+  return (await findActor(engine, id).catch(rethrowAsAppError))?.kind;
 }
 
 /** Sends an event to a paid job once. Does nothing if the job has ended. */
-export async function tellPaidJob(
+export async function sendToPaidJob(
   engine: ActorEngine,
   { id, status }: Pick<View, 'id' | 'status'>,
   event: Ev,
@@ -47,7 +47,7 @@ export async function tellPaidJob(
     await engine.tell(id, event, { idempotencyKey: event.type });
   } catch (thrown) {
     // The job may have ended since it was read.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
   }
 }
 
@@ -55,30 +55,30 @@ export async function tellPaidJob(
  * Polls until a paid job exists. The payment requests the job in its settling commit, and the
  * outbox delivers the request shortly after.
  *
- * @param look - Returns `undefined` while the job does not exist.
+ * @param find - Returns `undefined` while the job does not exist.
  * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
-export async function awaitPaidJob<T>(
-  look: () => Promise<T | undefined>,
+export async function waitForCreation<T>(
+  find: () => Promise<T | undefined>,
   clock: Clock,
 ): Promise<T> {
-  const latest = clock.now() + CREATION_MS.most;
+  const latest = clock.now() + CREATION_WAIT_MS.most;
   for (;;) {
-    const found = await look();
+    const found = await find();
     if (found !== undefined) return found;
     if (clock.now() >= latest) throw new AppError('JOB_UNKNOWN');
     await new Promise<void>((resolve) => {
-      clock.at(clock.now() + CREATION_MS.step, resolve);
+      clock.at(clock.now() + CREATION_WAIT_MS.step, resolve);
     });
   }
 }
 
 /** Error handler that turns `JOB_UNKNOWN` into `undefined` and rethrows everything else. */
-export function undefinedWhereUnknown(thrown: unknown): undefined {
+export function ignoreUnknownJob(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
   throw thrown;
 }
 
-function rethrow(thrown: unknown): never {
-  throw fromEngine(thrown);
+function rethrowAsAppError(thrown: unknown): never {
+  throw appErrorFromEngine(thrown);
 }

@@ -1,9 +1,9 @@
 import type { Progress } from '../../domain/tool/tool.ts';
 import type { ActorEngine, JournalEntry, View } from '../../runtime/engine/types.ts';
-import { HeartbeatLine, type LineParts } from './heartbeat-line.ts';
+import { ProgressReporter, type ProgressReporterDeps } from './progress-reporter.ts';
 
 /** Options for waiting for a job. */
-export interface JobWait extends LineParts {
+export interface JobWaitOptions extends ProgressReporterDeps {
   /** Milliseconds; 0 returns immediately. */
   readonly waitMs: number;
   /** Ends the wait, not the job. */
@@ -19,17 +19,17 @@ export interface AwaitedJob<V> {
 }
 
 /** Callbacks during the wait. */
-export interface OnTheWay {
+export interface WaitCallbacks {
   /**
    * Called for each journal row committed from now on.
    *
    * @returns Whether the wait is over.
    */
-  look(entry: JournalEntry): Promise<boolean>;
+  onEntry(entry: JournalEntry): Promise<boolean>;
   /** Called with messages of the job between its rows. */
-  show?(text: string): void;
+  onMessage?(text: string): void;
   /** Called once when the wait is over. */
-  close(): void;
+  onEnd(): void;
 }
 
 /**
@@ -41,26 +41,26 @@ export interface OnTheWay {
 export async function waitForEnd<V extends Pick<View, 'id' | 'seq' | 'status'>>(
   engine: ActorEngine,
   { view, stepOf }: AwaitedJob<V>,
-  o: JobWait,
+  o: JobWaitOptions,
 ): Promise<V> {
   const first = await view();
-  if (first.status !== 'active' || isNoWait(o)) return first;
-  const line = new HeartbeatLine(o);
-  line.tell(stepOf(first));
+  if (first.status !== 'active' || isImmediate(o)) return first;
+  const reporter = new ProgressReporter(o);
+  reporter.reportStep(stepOf(first));
   await waitUntilOver(engine, first, o, {
-    look: async () => {
+    onEntry: async () => {
       const now = await view();
-      line.tell(stepOf(now));
+      reporter.reportStep(stepOf(now));
       return now.status !== 'active';
     },
-    show: (text) => line.show(text),
-    close: () => line.close(),
+    onMessage: (text) => reporter.reportMessage(text),
+    onEnd: () => reporter.close(),
   });
   return await view();
 }
 
 /** Returns whether the caller wants an immediate answer. */
-export function isNoWait({ waitMs, signal }: JobWait): boolean {
+export function isImmediate({ waitMs, signal }: JobWaitOptions): boolean {
   return waitMs <= 0 || signal.aborted;
 }
 
@@ -68,26 +68,26 @@ export function isNoWait({ waitMs, signal }: JobWait): boolean {
 export async function waitUntilOver(
   engine: ActorEngine,
   { id, seq }: Pick<View, 'id' | 'seq'>,
-  { waitMs, clock, signal }: JobWait,
-  { look, show, close }: OnTheWay,
+  { waitMs, clock, signal }: JobWaitOptions,
+  { onEntry, onMessage, onEnd }: WaitCallbacks,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
-    const endings: (() => void)[] = [];
+    const cleanups: (() => void)[] = [];
     const finish = () => {
-      for (const end of endings.splice(0)) end();
+      for (const end of cleanups.splice(0)) end();
       resolve();
     };
-    endings.push(
+    cleanups.push(
       engine.watch(id, seq + 1, (entry) => {
-        void look(entry).then((isOver) => isOver && finish(), finish);
+        void onEntry(entry).then((isOver) => isOver && finish(), finish);
       }),
       engine.watchShown(id, ({ text }) => {
-        if (typeof text === 'string') show?.(text);
+        if (typeof text === 'string') onMessage?.(text);
       }),
       clock.at(clock.now() + waitMs, finish),
-      close,
+      onEnd,
     );
     signal.addEventListener('abort', finish, { once: true });
-    endings.push(() => signal.removeEventListener('abort', finish));
+    cleanups.push(() => signal.removeEventListener('abort', finish));
   });
 }

@@ -2,19 +2,23 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
-import { concerns, type WebhookContext, wants } from '../../machines/notification/webhook-facts.ts';
+import {
+  isAboutSubjects,
+  isSubscribed,
+  type WebhookContext,
+} from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
-import { webhookOf } from './webhooks.ts';
+import { webhookContext } from './webhooks.ts';
 
 /** Number of events read at once. */
-const BATCH = 256;
+const BATCH_SIZE = 256;
 /** Wait before a failed run is retried, in milliseconds. */
 export const FEED_RETRY_MS = 10 * SECOND_MS;
 
 /** Dependencies of the webhook feed. */
-export interface WebhookFeedParts {
+export interface WebhookFeedDeps {
   readonly engine: ActorEngine;
   readonly events: EventLog;
   readonly clock: Clock;
@@ -23,7 +27,7 @@ export interface WebhookFeedParts {
 }
 
 /** A webhook with the first event sequence number that it has not seen. */
-interface Follower {
+interface WebhookCursor {
   readonly hook: Pick<WebhookContext, 'events' | 'about'>;
   next: number;
 }
@@ -33,32 +37,32 @@ interface Follower {
  * the delivery, so that an event delivered again after a crash is accepted once.
  */
 export class WebhookFeed {
-  readonly #parts: WebhookFeedParts;
-  readonly #followers = new Map<string, Follower>();
-  #at = 0;
+  readonly #parts: WebhookFeedDeps;
+  readonly #cursors = new Map<string, WebhookCursor>();
+  #cursor = 0;
   #run: Promise<void> | undefined;
   #isDirty = false;
   #isStopped = false;
   #cancelRetry: () => void = () => undefined;
-  readonly #endings: (() => void)[] = [];
+  readonly #cleanups: (() => void)[] = [];
 
-  constructor(parts: WebhookFeedParts) {
+  constructor(parts: WebhookFeedDeps) {
     this.#parts = parts;
   }
 
   /** Starts at the cursor of the webhook that is furthest behind. */
   async start(): Promise<void> {
     const { engine, events } = this.#parts;
-    this.#at = events.size;
-    this.#endings.push(
+    this.#cursor = events.size;
+    this.#cleanups.push(
       engine.watchList(({ before, after }) => {
         const row = after ?? before;
-        if (row?.kind === WEBHOOK_KIND) this.#take(row.id);
+        if (row?.kind === WEBHOOK_KIND) this.#refresh(row.id);
       }),
     );
     const { rows } = await engine.list({ kind: WEBHOOK_KIND, state: 'active', limit: 1_000 });
-    for (const { id } of rows) await this.#look(id);
-    this.#endings.push(events.watch(() => this.#wake()));
+    for (const { id } of rows) await this.#loadWebhook(id);
+    this.#cleanups.push(events.watch(() => this.#wake()));
     this.#wake();
   }
 
@@ -66,36 +70,36 @@ export class WebhookFeed {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelRetry();
-    for (const end of this.#endings) end();
+    for (const end of this.#cleanups) end();
     await this.#run;
-    await this.#keepPlaces();
+    await this.#storeCursors();
   }
 
-  #take(id: string): void {
-    this.#look(id).catch((thrown: unknown) => {
+  #refresh(id: string): void {
+    this.#loadWebhook(id).catch((thrown: unknown) => {
       this.#parts.notice(`webhooks: ${toAppError(thrown).message}`);
     });
   }
 
-  async #look(id: string): Promise<void> {
+  async #loadWebhook(id: string): Promise<void> {
     try {
       const view = await this.#parts.engine.view(id);
       if (view.value !== 'active') {
-        this.#followers.delete(id);
+        this.#cursors.delete(id);
         return;
       }
-      const hook = webhookOf(view);
-      const known = this.#followers.get(id);
+      const hook = webhookContext(view);
+      const known = this.#cursors.get(id);
       if (known !== undefined) {
         known.next = Math.max(known.next, hook.seq);
         return;
       }
-      this.#followers.set(id, { hook, next: hook.seq });
-      if (hook.seq < this.#at) this.#at = hook.seq;
+      this.#cursors.set(id, { hook, next: hook.seq });
+      if (hook.seq < this.#cursor) this.#cursor = hook.seq;
       this.#wake();
     } catch (thrown) {
       if (!isEngineCode(thrown, 'ACTOR_UNKNOWN')) throw thrown;
-      this.#followers.delete(id);
+      this.#cursors.delete(id);
     }
   }
 
@@ -104,14 +108,14 @@ export class WebhookFeed {
     this.#isDirty = true;
     if (this.#run !== undefined) return;
     this.#cancelRetry();
-    this.#run = this.#readOn()
+    this.#run = this.#readToEnd()
       .catch((thrown: unknown) => this.#retryLater(thrown))
       .finally(() => {
         this.#run = undefined;
       });
   }
 
-  async #readOn(): Promise<void> {
+  async #readToEnd(): Promise<void> {
     while (!this.#isStopped && this.#isDirty) {
       this.#isDirty = false;
       await this.#readAll();
@@ -121,27 +125,27 @@ export class WebhookFeed {
   async #readAll(): Promise<void> {
     const { events } = this.#parts;
     for (;;) {
-      const rows = events.read(this.#at, BATCH);
+      const rows = events.read(this.#cursor, BATCH_SIZE);
       if (rows.length === 0 || this.#isStopped) return;
       for (const row of rows) {
         // A new webhook may have moved the cursor back meanwhile.
-        if (row.seq !== this.#at) break;
-        await this.#tell(row);
-        if (this.#at === row.seq) this.#at = row.seq + 1;
+        if (row.seq !== this.#cursor) break;
+        await this.#deliver(row);
+        if (this.#cursor === row.seq) this.#cursor = row.seq + 1;
       }
-      if (rows.length === BATCH) await this.#keepPlaces();
+      if (rows.length === BATCH_SIZE) await this.#storeCursors();
     }
   }
 
-  async #tell(row: PublicEvent): Promise<void> {
+  async #deliver(row: PublicEvent): Promise<void> {
     const { engine } = this.#parts;
     const { seq, type: event, at, ref, subjects, data } = row;
-    for (const [id, follower] of this.#followers) {
+    for (const [id, follower] of this.#cursors) {
       if (seq < follower.next) continue;
       const { hook } = follower;
-      if (wants(hook.events, event) && concerns(hook.about, subjects)) {
-        const told = { event, key: `event:${seq}`, at, data: { seq, ref, subjects, ...data } };
-        await engine.tell(id, { type: 'WEBHOOK.PUBLIC', seq, subjects, ...told });
+      if (isSubscribed(hook.events, event) && isAboutSubjects(hook.about, subjects)) {
+        const payload = { event, key: `event:${seq}`, at, data: { seq, ref, subjects, ...data } };
+        await engine.tell(id, { type: 'WEBHOOK.PUBLIC', seq, subjects, ...payload });
       }
       follower.next = seq + 1;
     }
@@ -150,11 +154,12 @@ export class WebhookFeed {
   /**
    * Advances the stored cursors of webhooks without matches; otherwise a start rereads all events.
    */
-  async #keepPlaces(): Promise<void> {
+  async #storeCursors(): Promise<void> {
     const { engine } = this.#parts;
-    for (const [id, { next }] of this.#followers) {
+    for (const [id, { next }] of this.#cursors) {
       const view = await engine.view(id);
-      if (webhookOf(view).seq < next) await engine.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
+      if (webhookContext(view).seq < next)
+        await engine.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
     }
   }
 

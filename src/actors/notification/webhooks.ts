@@ -3,100 +3,103 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
-import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-facts.ts';
+import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 import { WEBHOOK_KIND } from './webhook-definition.ts';
 
-/** Webhooks at the most: of one wallet, and of all. */
+/** Maximum number of webhooks per wallet and in total. */
 export const WEBHOOKS_MAX = { owner: 10, total: 1_000 } as const;
-/** Deliveries given up one after the other until a webhook is turned off. */
+/** Consecutive failed deliveries after which a webhook is disabled. */
 export const FAILURES_MAX = 5;
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
 
-/** What webhooks are kept with. */
-export interface WebhooksParts {
+/** Dependencies of the webhooks. */
+export interface WebhooksDeps {
   readonly engine: ActorEngine;
   readonly events: Pick<EventLog, 'size'>;
   readonly notifier: Pick<Notifier, 'send'>;
-  /** HMAC of this server, in hex. */
+  /** Returns an HMAC with the server's key, in hex. */
   readonly seal: (text: string) => string;
-  /** RFC 3339 of this moment. */
+  /** Returns the current time in RFC 3339. */
   readonly nowText: () => string;
 }
 
-/** The webhooks of this server. A change is the owner's; whose call it is was proven before. */
+/** Webhooks of this server. Only the owner can change one; callers are authenticated before. */
 export interface Webhooks {
   /**
-   * Registers an address once it has taken a ping. The same signed call again gives the same.
+   * Registers a URL after it has answered a ping. Repeating the signed call returns the same
+   * webhook.
    *
-   * @returns What it is, with the secret that signs its deliveries: it is shown nowhere else.
-   * @throws {AppError} `EGRESS_…` when the ping is not taken, `RATE_LIMITED`, `OVERLOADED`
+   * @returns The webhook, with the secret that signs its deliveries. The secret is returned nowhere
+   *   else.
+   * @throws {AppError} `EGRESS_…` if the ping fails, `RATE_LIMITED`, `OVERLOADED`
    */
   register(order: WebhookOrder, by: WalletCall): Promise<WebhookView & { readonly secret: string }>;
   /** @throws {AppError} `WEBHOOK_UNKNOWN` */
   read(webhookId: string): Promise<WebhookView>;
-  /** Turns it on again; events of the time in between are not told. */
+  /** Enables a disabled webhook. Events since it was disabled are not delivered. */
   enable(webhookId: string, by: WalletCall): Promise<WebhookView>;
   /** @throws {AppError} `WEBHOOK_UNKNOWN`, `NOT_THE_PARTY` */
   remove(webhookId: string, by: WalletCall): Promise<WebhookView>;
-  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it is there and the owner's. */
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it exists and belongs to the owner. */
   require(webhookId: string, owner: string): Promise<void>;
 }
 
-/** The secret that signs the deliveries of a webhook; made from its id, so it is kept nowhere. */
-export function secretOf(seal: WebhooksParts['seal'], webhookId: string): string {
+/** Derives the signing secret of a webhook from its id, so that no secret is stored. */
+export function deriveSecret(seal: WebhooksDeps['seal'], webhookId: string): string {
   return `whsec_${seal(`webhook secret|${webhookId}`)}`;
 }
 
-/** Keeps webhooks as actors. */
-export function createWebhooks(parts: WebhooksParts): Webhooks {
+/** Creates webhooks that are stored as actors. */
+export function createWebhooks(parts: WebhooksDeps): Webhooks {
   const { engine } = parts;
-  const owned = async (webhookId: string, wallet: string): Promise<View> => {
-    const view = await viewOf(engine, webhookId);
-    if (webhookOf(view).owner === wallet) return view;
+  const requireOwned = async (webhookId: string, wallet: string): Promise<View> => {
+    const view = await requireWebhookView(engine, webhookId);
+    if (webhookContext(view).owner === wallet) return view;
     throw new AppError('NOT_THE_PARTY', { data: { received: wallet, allowed: 'its owner' } });
   };
-  const tell = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
+  const sendEvent = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
     await engine.tell(id, event);
-    return webhookView(await viewOf(engine, id));
+    return createWebhookView(await requireWebhookView(engine, id));
   };
   return {
     register: (order, by) => register(parts, order, by),
-    read: async (webhookId) => webhookView(await viewOf(engine, webhookId)),
+    read: async (webhookId) => createWebhookView(await requireWebhookView(engine, webhookId)),
     enable: async (webhookId, { wallet }) => {
-      await owned(webhookId, wallet);
-      return tell(webhookId, { type: 'WEBHOOK.ENABLED', seq: parts.events.size });
+      await requireOwned(webhookId, wallet);
+      return sendEvent(webhookId, { type: 'WEBHOOK.ENABLED', seq: parts.events.size });
     },
     remove: async (webhookId, { wallet }) => {
-      await owned(webhookId, wallet);
-      return tell(webhookId, { type: 'WEBHOOK.REMOVED' });
+      await requireOwned(webhookId, wallet);
+      return sendEvent(webhookId, { type: 'WEBHOOK.REMOVED' });
     },
     require: async (webhookId, owner) => {
-      const view = await viewOf(engine, webhookId);
-      if (webhookOf(view).owner !== owner || stateOf(view) === 'removed') throw unknown(webhookId);
+      const view = await requireWebhookView(engine, webhookId);
+      if (webhookContext(view).owner !== owner || webhookState(view) === 'removed')
+        throw unknownWebhookError(webhookId);
     },
   };
 }
 
-/** The memory of a webhook actor. */
-export function webhookOf(view: View): WebhookContext {
+/** Returns the context of a webhook actor. */
+export function webhookContext(view: View): WebhookContext {
   return view.context as unknown as WebhookContext;
 }
 
 async function register(
-  parts: WebhooksParts,
+  parts: WebhooksDeps,
   { url, events, about }: WebhookOrder,
   by: WalletCall,
 ): ReturnType<Webhooks['register']> {
   const { engine, seal } = parts;
   const webhookId = `wh_${seal(`webhook|${by.wallet}|${by.key}`).slice(0, 40)}`;
-  const secret = secretOf(seal, webhookId);
+  const secret = deriveSecret(seal, webhookId);
   const known = await findActor(engine, webhookId);
-  if (known !== undefined) return { ...webhookView(known), secret };
-  await refuseTooMany(engine, by.wallet);
-  await ping(parts, { webhookId, url });
+  if (known !== undefined) return { ...createWebhookView(known), secret };
+  await assertWebhookLimits(engine, by.wallet);
+  await pingUrl(parts, { webhookId, url });
   const input: WebhookInput = {
     webhookId,
     owner: by.wallet,
@@ -107,12 +110,14 @@ async function register(
     failuresMax: FAILURES_MAX,
   };
   await engine.create(WEBHOOK_KIND, webhookId, input);
-  return { ...webhookView(await viewOf(engine, webhookId)), secret };
+  return { ...createWebhookView(await requireWebhookView(engine, webhookId)), secret };
 }
 
-/** An address that does not answer is not registered: nobody can point us at somebody else. */
-async function ping(
-  { notifier, nowText }: WebhooksParts,
+/**
+ * Registers only URLs that answer a ping, so that nobody can direct deliveries at a third party.
+ */
+async function pingUrl(
+  { notifier, nowText }: WebhooksDeps,
   { webhookId, url }: { readonly webhookId: string; readonly url: string },
 ): Promise<void> {
   const [event, deliveryId] = ['webhook.ping', `${webhookId}:ping`];
@@ -121,26 +126,26 @@ async function ping(
   await notifier.send(message, { key: deliveryId, signal: new AbortController().signal });
 }
 
-async function refuseTooMany(engine: ActorEngine, wallet: string): Promise<void> {
+async function assertWebhookLimits(engine: ActorEngine, wallet: string): Promise<void> {
   const { rows } = await engine.list({ kind: WEBHOOK_KIND, status: 'active', limit: 1_000 });
   if (rows.filter(({ state }) => state !== 'removed').length >= WEBHOOKS_MAX.total) {
-    throw new AppError('OVERLOADED', { message: 'This server has as many webhooks as it may.' });
+    throw new AppError('OVERLOADED', { message: 'The server has reached its webhook limit.' });
   }
   let own = 0;
   for (const { id, state } of rows) {
     if (state === 'removed') continue;
-    if (webhookOf(await engine.view(id)).owner === wallet) own += 1;
+    if (webhookContext(await engine.view(id)).owner === wallet) own += 1;
   }
   if (own < WEBHOOKS_MAX.owner) return;
   throw new AppError('RATE_LIMITED', {
-    message: `A wallet has at most ${WEBHOOKS_MAX.owner} webhooks; delete one first.`,
+    message: `You have ${own} webhooks; the limit is ${WEBHOOKS_MAX.owner}. Delete one first.`,
     data: { received: own, allowed: WEBHOOKS_MAX.owner },
   });
 }
 
-function webhookView(view: View): WebhookView {
-  const { webhookId, events, told, taken, failures } = webhookOf(view);
-  const state = stateOf(view);
+function createWebhookView(view: View): WebhookView {
+  const { webhookId, events, told, taken, failures } = webhookContext(view);
+  const state = webhookState(view);
   return {
     webhook_id: webhookId,
     state: state === 'active' || state === 'disabled' ? state : 'removed',
@@ -153,17 +158,17 @@ function webhookView(view: View): WebhookView {
   };
 }
 
-function stateOf({ value }: View): string {
+function webhookState({ value }: View): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function viewOf(engine: ActorEngine, webhookId: string): Promise<View> {
+async function requireWebhookView(engine: ActorEngine, webhookId: string): Promise<View> {
   const isId = WEBHOOK_ID.test(webhookId);
   const view = isId ? await findActor(engine, webhookId, WEBHOOK_KIND) : undefined;
-  if (view === undefined) throw unknown(webhookId);
+  if (view === undefined) throw unknownWebhookError(webhookId);
   return view;
 }
 
-function unknown(received: string): AppError {
+function unknownWebhookError(received: string): AppError {
   return new AppError('WEBHOOK_UNKNOWN', { data: { received: received.slice(0, 80) } });
 }

@@ -1,12 +1,17 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import { toText } from '../../domain/common/money.ts';
+import { formatMicroUsd } from '../../domain/common/money.ts';
 import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/llm/llm.ts';
-import { type Answer, type ParsedAnswer, parseText } from '../../domain/panel/answer.ts';
+import { type ParsedAnswer, parseText, type SeatAnswer } from '../../domain/panel/answer.ts';
 import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
 import type { Turn } from '../../domain/panel/records.ts';
 import type { EffectContext } from '../../runtime/engine/types.ts';
-import { type SlowSeats, turnModels } from './turn-models.ts';
-import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
+import { chooseTurnModels, type SlowSeats } from './turn-models.ts';
+import {
+  createAnsweredTurn,
+  createUnansweredTurn,
+  NO_USAGE,
+  type TurnFacts,
+} from './turn-record.ts';
 
 /** Minimum output tokens per call, enough for a full answer. */
 export const OUTPUT_TOKENS_MIN = 600;
@@ -38,37 +43,37 @@ export interface LlmTurnDeps {
  * allowance. If a model fails, another one substitutes; a refusal is final. Failures are returned
  * as turns; only an abort of the whole turn throws.
  */
-export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
+export async function takeLlmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
   const begun = deps.context.now();
-  const tab = new Tab(order, deps);
-  const models = turnModels(order, deps);
-  let ended: Ended = { status: 'timeout', detail: NOT_ASKED };
-  for (const [place, modelId] of models.entries()) {
-    const hasNext = place + 1 < models.length;
-    const asked = await askModel(order, deps, { tab, begun, modelId, hasNext });
-    if ('answer' in asked) return finish(order, deps, { tab, begun, answer: asked.answer });
+  const tab = new TurnCosts(order, deps);
+  const models = chooseTurnModels(order, deps);
+  let failure: FailedTurn = { status: 'timeout', detail: NOT_ASKED };
+  for (const [index, modelId] of models.entries()) {
+    const hasNext = index + 1 < models.length;
+    const result = await askModel(order, deps, { costs: tab, startedAt: begun, modelId, hasNext });
+    if ('answer' in result) return finishTurn(order, deps, { tab, begun, answer: result.answer });
     // The first model's failure is more informative than the price of a substitute.
-    if (tab.calls > 0 || place === 0) ended = asked;
+    if (tab.calls > 0 || index === 0) failure = result;
     const left = order.timeoutMs - (deps.context.now() - begun);
-    if (!asked.isOfModel || left < CALL_MS_MIN) break;
+    if (!result.isModelFailure || left < CALL_MS_MIN) break;
   }
-  const { status, detail } = ended;
-  return turnWithoutAnswer(order, await tab.facts(status, begun, detail));
+  const { status, detail } = failure;
+  return createUnansweredTurn(order, await tab.facts(status, begun, detail));
 }
 
-const NOT_ASKED = 'its model gave no answer in time before, and no other model is there';
-const TOO_DEAR = 'a call would cost more than its share of the budget';
+const NOT_ASKED = 'its model timed out earlier, and no substitute is available';
+const TOO_EXPENSIVE = 'a call would cost more than the turn allowance';
 
-interface Ended {
+interface FailedTurn {
   readonly status: Turn['status'];
   readonly detail: string | undefined;
   /** True if another model may succeed. */
-  readonly isOfModel?: boolean;
+  readonly isModelFailure?: boolean;
 }
 
-interface Asking {
-  readonly tab: Tab;
-  readonly begun: number;
+interface ModelAttempt {
+  readonly costs: TurnCosts;
+  readonly startedAt: number;
   readonly modelId: string;
   readonly hasNext: boolean;
 }
@@ -76,60 +81,64 @@ interface Asking {
 async function askModel(
   order: TurnOrder,
   deps: LlmTurnDeps,
-  { tab, begun, modelId, hasNext }: Asking,
-): Promise<{ readonly answer: Answer } | Ended> {
+  { costs, startedAt, modelId, hasNext }: ModelAttempt,
+): Promise<{ readonly answer: SeatAnswer } | FailedTurn> {
   const { context, parse, prompt } = deps;
   let faults: readonly string[] = [];
   for (let call = 1; call <= CALLS_MAX; call += 1) {
-    const left = order.timeoutMs - (context.now() - begun);
-    const tokens = tab.affordableTokens(modelId, chars(prompt, faults));
+    const left = order.timeoutMs - (context.now() - startedAt);
+    const tokens = costs.affordableTokens(modelId, countPromptChars(prompt, faults));
     if (tokens === undefined || (call > 1 && left < CALL_MS_MIN)) break;
     const timeoutMs = hasNext ? Math.floor((left * SHARE_PERCENT) / 100) : left;
-    const reply = await ask(order, deps, { modelId, tokens, faults, timeoutMs });
+    const reply = await callModel(order, deps, { modelId, tokens, faults, timeoutMs });
     context.signal.throwIfAborted();
-    tab.add(modelId, reply);
-    if (!reply.ok) return failed(order, deps, { modelId, reply });
+    costs.add(modelId, reply);
+    if (!reply.ok) return failedTurn(order, deps, { modelId, reply });
     const parsed = parseText(reply.text, parse);
     if (parsed.ok) return { answer: parsed.answer };
     faults = parsed.faults;
   }
   const [detail] = faults;
   return detail === undefined
-    ? { status: 'aborted', detail: TOO_DEAR, isOfModel: true }
+    ? { status: 'aborted', detail: TOO_EXPENSIVE, isModelFailure: true }
     : { status: 'invalid', detail };
 }
 
-function failed(
+function failedTurn(
   order: TurnOrder,
   { slow }: LlmTurnDeps,
   { modelId, reply }: { modelId: string; reply: Extract<LlmReply, { ok: false }> },
-): Ended {
+): FailedTurn {
   const { failure, detail } = reply;
   if (failure === 'timeout' && modelId === order.seat.model) slow.add(order);
   const isOfModel = failure !== 'refused' && failure !== 'aborted';
-  return { status: statusOf(failure), detail, isOfModel };
+  return { status: statusOf(failure), detail, isModelFailure: isOfModel };
 }
 
-async function finish(
+async function finishTurn(
   order: TurnOrder,
   deps: LlmTurnDeps,
-  { tab, begun, answer }: { tab: Tab; begun: number; answer: Answer },
+  { tab, begun, answer }: { tab: TurnCosts; begun: number; answer: SeatAnswer },
 ): Promise<Turn> {
-  return turnWithAnswer(order, await tab.facts('ok', begun), { answer, blobs: deps.blobs });
+  return createAnsweredTurn(order, await tab.facts('ok', begun), { answer, blobs: deps.blobs });
 }
 
-interface Call {
+interface ModelCall {
   readonly modelId: string;
   readonly tokens: number;
   readonly faults: readonly string[];
   readonly timeoutMs: number;
 }
 
-function ask(order: TurnOrder, { llm, prompt, context }: LlmTurnDeps, o: Call): Promise<LlmReply> {
+function callModel(
+  order: TurnOrder,
+  { llm, prompt, context }: LlmTurnDeps,
+  o: ModelCall,
+): Promise<LlmReply> {
   return llm.complete({
     modelId: o.modelId,
     system: prompt.system,
-    prompt: repaired(prompt, o.faults),
+    prompt: repairPrompt(prompt, o.faults),
     schema: prompt.schema,
     maxOutputTokens: o.tokens,
     timeoutMs: Math.max(1, o.timeoutMs),
@@ -138,16 +147,16 @@ function ask(order: TurnOrder, { llm, prompt, context }: LlmTurnDeps, o: Call): 
   });
 }
 
-function repaired({ prompt }: TurnPrompt, faults: readonly string[]): string {
+function repairPrompt({ prompt }: TurnPrompt, faults: readonly string[]): string {
   if (faults.length === 0) return prompt;
   // The errors quote the answer, so they are untrusted data like any member's text.
   const quoted = JSON.stringify(faults.slice(0, 5)).replaceAll('<', '&lt;');
   return `${prompt}\n\nYour last answer did not fit the form: ${quoted}\nAnswer again, whole.`;
 }
 
-function chars(prompt: TurnPrompt, faults: readonly string[]): number {
+function countPromptChars(prompt: TurnPrompt, faults: readonly string[]): number {
   const schema = JSON.stringify(prompt.schema.jsonSchema);
-  return prompt.system.length + repaired(prompt, faults).length + schema.length;
+  return prompt.system.length + repairPrompt(prompt, faults).length + schema.length;
 }
 
 function statusOf(failure: LlmFailure): Turn['status'] {
@@ -165,14 +174,14 @@ function statusOf(failure: LlmFailure): Turn['status'] {
 }
 
 /** Accumulates usage and cost of the calls in one turn. */
-class Tab {
+class TurnCosts {
   calls = 0;
   readonly #order: TurnOrder;
   readonly #deps: LlmTurnDeps;
   #usage: LlmUsage = NO_USAGE;
   #cost: bigint | null = 0n;
   #last: LlmReply | undefined;
-  #asked = '';
+  #lastModelId = '';
   #orphaned = 0n;
 
   constructor(order: TurnOrder, deps: LlmTurnDeps) {
@@ -182,15 +191,17 @@ class Tab {
     const { model } = order.seat;
     const isThere = deps.llm.models.some(({ modelId }) => modelId === model);
     const tokens =
-      lost > 0n && isThere ? this.affordableTokens(model, chars(deps.prompt, [])) : undefined;
-    if (tokens !== undefined) this.#orphaned = lost * this.#mostOfOneAttempt(tokens);
+      lost > 0n && isThere
+        ? this.affordableTokens(model, countPromptChars(deps.prompt, []))
+        : undefined;
+    if (tokens !== undefined) this.#orphaned = lost * this.#maxAttemptCost(tokens);
   }
 
   /** Returns the largest affordable output token limit; `undefined` if none fits the allowance. */
   affordableTokens(modelId: string, inputChars: number): number | undefined {
     const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
     return OUTPUT_TOKENS.find((tokens) => {
-      const ceiling = this.#deps.llm.ceiling(modelId, inputChars, tokens);
+      const ceiling = this.#deps.llm.maxCost(modelId, inputChars, tokens);
       return ceiling !== null && BigInt(ceiling) <= left;
     });
   }
@@ -198,7 +209,7 @@ class Tab {
   add(modelId: string, reply: LlmReply): void {
     this.calls += 1;
     this.#last = reply;
-    this.#asked = modelId;
+    this.#lastModelId = modelId;
     this.#usage = addUsage(this.#usage, reply.usage);
     const isUnknown = this.#cost === null || reply.costMicroUsd === null;
     this.#cost = isUnknown ? null : (this.#cost ?? 0n) + BigInt(reply.costMicroUsd ?? '0');
@@ -215,21 +226,21 @@ class Tab {
       status,
       attempts: this.calls,
       usage: this.#usage,
-      costMicroUsd: this.#cost === null ? null : toText(this.#cost),
+      costMicroUsd: this.#cost === null ? null : formatMicroUsd(this.#cost),
       priceSource: last?.priceSource ?? 'none',
       ms: Math.max(0, context.now() - begun),
       promptSha,
       outputSha,
       requestId: last?.requestId ?? null,
-      ...this.#answererPart(),
-      ...(this.#orphaned > 0n ? { orphanedMicroUsd: toText(this.#orphaned) } : {}),
+      ...this.#answeredByField(),
+      ...(this.#orphaned > 0n ? { orphanedMicroUsd: formatMicroUsd(this.#orphaned) } : {}),
       ...(detail === undefined ? {} : { detail: detail.slice(0, 300) }),
     };
   }
 
-  #answererPart(): Pick<TurnFacts, 'answeredBy'> {
+  #answeredByField(): Pick<TurnFacts, 'answeredBy'> {
     const { seat } = this.#order;
-    const model = this.#deps.llm.models.find(({ modelId }) => modelId === this.#asked);
+    const model = this.#deps.llm.models.find(({ modelId }) => modelId === this.#lastModelId);
     if (model === undefined) return {};
     const served = this.#last?.served;
     // A dated model name denotes the same model.
@@ -240,9 +251,9 @@ class Tab {
     return { answeredBy: { model: model.modelId, ...named, family } };
   }
 
-  #mostOfOneAttempt(tokens: number): bigint {
-    const inputChars = chars(this.#deps.prompt, []);
-    const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
+  #maxAttemptCost(tokens: number): bigint {
+    const inputChars = countPromptChars(this.#deps.prompt, []);
+    const ceiling = this.#deps.llm.maxCost(this.#order.seat.model, inputChars, tokens);
     const allowance = BigInt(this.#order.allowanceMicroUsd);
     const both = BigInt(ceiling ?? '0') * BigInt(CALLS_MAX);
     return both < allowance ? both : allowance;

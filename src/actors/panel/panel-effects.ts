@@ -6,14 +6,19 @@ import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import type { Turn } from '../../domain/panel/records.ts';
-import { transcriptRoot } from '../../domain/panel/transcript.ts';
-import type { ComputeOrder, Note, Sealed, SealOrder } from '../../machines/panel/panel-context.ts';
+import { computeTranscriptRoot } from '../../domain/panel/transcript.ts';
+import type {
+  ComputeInput,
+  PanelSealInput,
+  PhaseNote,
+  SealedPanel,
+} from '../../machines/panel/panel-context.ts';
 import { type Effect, type EffectContext, LATER } from '../../runtime/engine/types.ts';
-import { llmTurn } from './llm-turn.ts';
-import { loadBrief, loadNotes, promptFacts, promptOf } from './prompt.ts';
-import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
+import { takeLlmTurn } from './llm-turn.ts';
+import { addBallotReasons, addTurnTexts, createTranscript } from './transcript.ts';
 import { panelIdOf, SlowSeats } from './turn-models.ts';
-import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
+import { createPrompt, createPromptFacts, loadBrief, loadNotes } from './turn-prompt.ts';
+import { createAnsweredTurn, freeTurnFacts } from './turn-record.ts';
 
 /**
  * Maximum number of concurrent calls per panel and model, so that panels do not block each other.
@@ -27,7 +32,7 @@ export interface PanelDeps {
 }
 
 /** Creates the `turn` effect, which takes one turn of a seat. */
-export function turnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
+export function createTurnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
   const slow = new SlowSeats();
   return {
     run: (order, context) => takeTurn(panel, { ...deps, slow }, { order, context }),
@@ -47,11 +52,11 @@ async function takeTurn(
   const brief = loadBrief(panel, blobs, order.briefSha);
   switch (order.seat.kind) {
     case 'rule':
-      return ruleTurn(panel, order, { brief, blobs });
+      return takeRuleTurn(panel, order, { brief, blobs });
     case 'llm': {
-      const prompt = promptOf(panel, order, { brief, blobs, models: llm.models });
+      const prompt = createPrompt(panel, order, { brief, blobs, models: llm.models });
       const parse = (value: unknown) => panel.parse(value, { order, brief });
-      return llmTurn(order, { llm, blobs, parse, prompt, context, slow });
+      return takeLlmTurn(order, { llm, blobs, parse, prompt, context, slow });
     }
     case 'caller':
       // The caller reads the prompt from the effect row and submits the turn through `supplyTurns`.
@@ -60,21 +65,21 @@ async function takeTurn(
 }
 
 /** Takes a turn with the seat's rule. */
-async function ruleTurn(
+async function takeRuleTurn(
   panel: PanelDefinition,
   order: TurnOrder,
   { brief, blobs }: { readonly brief: PanelBrief; readonly blobs: BlobStore },
 ): Promise<Turn> {
-  const answer = panel.rule(order, promptFacts(order, { brief, blobs, models: [] }));
-  const facts = unboughtFacts(answer, order.briefSha);
-  return turnWithAnswer(order, facts, { answer, blobs });
+  const answer = panel.applyRule(order, createPromptFacts(order, { brief, blobs, models: [] }));
+  const facts = freeTurnFacts(answer, order.briefSha);
+  return createAnsweredTurn(order, facts, { answer, blobs });
 }
 
 /** Creates the `compute` effect, which runs a code phase. The same order gives the same note. */
-export function computeEffect(
+export function createComputeEffect(
   panel: PanelDefinition,
   { blobs }: PanelDeps,
-): Effect<ComputeOrder, Note> {
+): Effect<ComputeInput, PhaseNote> {
   return {
     run: async ({ phase: name, briefSha, seats, policy = {}, turns, notes }) => {
       const phase = panel.phases.find((one) => one.name === name);
@@ -82,7 +87,7 @@ export function computeEffect(
       const { content, summary } = phase.compute({
         brief: loadBrief(panel, blobs, briefSha),
         ...{ seats, policy },
-        turns: spoken(turns, blobs),
+        turns: addTurnTexts(turns, blobs),
         notes: loadNotes(blobs, notes),
       });
       return { sha: await blobs.put(canonicalJson(content)), summary };
@@ -96,21 +101,21 @@ export function computeEffect(
  * Creates the `seal` effect, which writes transcript and result. The same order writes the same
  * bytes.
  */
-export function sealEffect(
+export function createPanelSealEffect(
   panel: PanelDefinition,
   { blobs }: PanelDeps,
-): Effect<SealOrder, Sealed> {
+): Effect<PanelSealInput, SealedPanel> {
   return {
     run: async ({ notes: shas, ...order }) => {
       const brief = loadBrief(panel, blobs, order.input.briefSha);
-      const ballots = ballotsWithReasons(order.ballots, order.turns, blobs);
+      const ballots = addBallotReasons(order.ballots, order.turns, blobs);
       const notes = loadNotes(blobs, shas);
-      const root = transcriptRoot(order.turns, ballots, notes);
+      const root = computeTranscriptRoot(order.turns, ballots, notes);
       const facts = { ...order, ballots, notes };
-      const shown = panel.shown?.(brief) ?? brief;
-      const written = { ...facts, kind: panel.kind };
-      const transcript = transcriptOf(written, { blobs, brief: shown, root });
-      const turns = spoken(order.turns, blobs);
+      const visibleBrief = panel.publicBrief?.(brief) ?? brief;
+      const transcriptFacts = { ...facts, kind: panel.kind };
+      const transcript = createTranscript(transcriptFacts, { blobs, brief: visibleBrief, root });
+      const turns = addTurnTexts(order.turns, blobs);
       const result = panel.report({ ...facts, turns, brief, transcriptRoot: root });
       const [transcriptSha, resultSha] = await Promise.all([
         blobs.put(JSON.stringify(transcript)),

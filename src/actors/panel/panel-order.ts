@@ -1,44 +1,49 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import { basisPoints, fromText, type MicroUsdText, toText } from '../../domain/common/money.ts';
+import {
+  formatMicroUsd,
+  type MicroUsdText,
+  parseMicroUsd,
+  takeBasisPoints,
+} from '../../domain/common/money.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
-import { plannedTurns } from '../../domain/panel/plan.ts';
+import { countPlannedTurns } from '../../domain/panel/plan.ts';
 import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
 import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
 
-/** Share of the price that models may cost at the most, in basis points. */
+/** Maximum share of the price for model calls, in basis points. */
 export const BUDGET_BPS = 5_000;
-/** Characters of a prompt beside the brief: rules, task, schema, and a few arguments. */
+/** Prompt characters in addition to the brief: rules, task, schema, and some arguments. */
 const PROMPT_CHARS = 6_000;
 const SEED_BYTES = 16;
 
-/** What orders are prepared with. */
-export interface OrderDeps {
+/** Dependencies of panel orders. */
+export interface PanelOrderDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
   readonly random: Random;
 }
 
-/** Models sorted by whether they can sit. A budget cannot hold what has no price. */
+/** Models grouped by whether they can be seated. Models without a price cannot be budgeted. */
 export interface ModelChoice {
   readonly models: readonly LlmModel[];
   readonly withoutPrice: readonly string[];
-  readonly tooDear: readonly string[];
-  /** Models that do not answer at the moment. */
-  readonly silent: readonly string[];
+  readonly tooExpensive: readonly string[];
+  /** Models that are currently not answering. */
+  readonly unavailable: readonly string[];
 }
 
-/** A panel that is to be ordered; who sits there is settled. */
+/** A panel to be ordered, with its seats. */
 export interface PanelPlan {
   readonly brief: PanelBrief;
   readonly seats: readonly Seat[];
   readonly mode: PanelMode;
   readonly maxRounds: number;
-  /** Option id that wins when nothing else decides. */
+  /** Id of the option that wins if nothing else decides. */
   readonly tieDefault: string;
   readonly deadlineS: number;
   readonly priceMicroUsd: MicroUsdText;
@@ -47,9 +52,9 @@ export interface PanelPlan {
 }
 
 /**
- * Finds the models that can sit on a panel of this size within its budget.
+ * Selects the models that a panel of this size can afford.
  *
- * @param size - Seats and rounds that are asked for.
+ * @param size - Requested seats, rounds, and price.
  */
 export function chooseModels(
   { llm, panel }: { readonly llm: LlmPort; readonly panel: PanelDefinition },
@@ -61,46 +66,48 @@ export function chooseModels(
   },
 ): ModelChoice {
   const { seats, maxRounds, priceMicroUsd } = size;
-  const turns = plannedTurns(panel, { seats: { length: seats }, maxRounds });
-  const share = budgetOf(priceMicroUsd) / BigInt(turns);
+  const turns = countPlannedTurns(panel, { seats: { length: seats }, maxRounds });
+  const share = modelBudget(priceMicroUsd) / BigInt(turns);
   const chars = JSON.stringify(brief).length + PROMPT_CHARS;
-  const offered = offeredModels(llm);
+  const offered = listOfferedModels(llm);
   const priced = offered.map((model) => ({
     model,
-    ceiling: llm.ceiling(model.modelId, chars, OUTPUT_TOKENS_MIN),
+    ceiling: llm.maxCost(model.modelId, chars, OUTPUT_TOKENS_MIN),
   }));
-  const isDear = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
+  const isTooExpensive = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
   const idsWhere = (fits: (ceiling: string | null) => boolean) =>
     priced.filter(({ ceiling }) => fits(ceiling)).map(({ model }) => model.modelId);
   return {
     models: priced
-      .filter(({ ceiling }) => ceiling !== null && !isDear(ceiling))
+      .filter(({ ceiling }) => ceiling !== null && !isTooExpensive(ceiling))
       .map(({ model }) => model),
     withoutPrice: idsWhere((ceiling) => ceiling === null),
-    tooDear: idsWhere(isDear),
-    silent: llm.models.filter((model) => !offered.includes(model)).map(({ modelId }) => modelId),
+    tooExpensive: idsWhere(isTooExpensive),
+    unavailable: llm.models
+      .filter((model) => !offered.includes(model))
+      .map(({ modelId }) => modelId),
   };
 }
 
-/** What rules need in place of models. */
-export interface RuleNeeds {
-  /** Whether the request has what they look at. */
+/** Requirements of rule seats. */
+export interface RuleRequirements {
+  /** Whether the request meets the requirements. */
   readonly isMet: boolean;
-  /** What to give them, for a caller who has no models. */
+  /** What the caller must provide. */
   readonly words: string;
-  /** The error of a request that asks for rules without it. */
-  missing(): AppError;
+  /** Creates the error for a request that asks for rules without meeting the requirements. */
+  createError(): AppError;
 }
 
 /**
- * Settles who fills the seats of a panel: models where some can sit there, else rules.
+ * Chooses who fills the seats: models if any can be seated, else rules.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
-export function modeOf(
+export function chooseMode(
   seatsBy: 'auto' | 'models' | 'rules' | 'caller',
   choice: ModelChoice,
-  rules: RuleNeeds,
+  rules: RuleRequirements,
 ): Exclude<PanelMode, 'mixed'> {
   const hasModels = choice.models.length > 0;
   switch (seatsBy) {
@@ -108,7 +115,7 @@ export function modeOf(
       return 'caller';
     case 'rules':
       if (rules.isMet) return 'rules_only';
-      throw rules.missing();
+      throw rules.createError();
     case 'models':
       if (hasModels) return 'llm';
       break;
@@ -116,42 +123,42 @@ export function modeOf(
       if (hasModels) return 'llm';
       if (rules.isMet) return 'rules_only';
   }
-  throw noModels(choice, {
+  throw noModelsError(choice, {
     sentence:
-      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
-      `states one); or give ${rules.words}, for seats_by "rules"; or set seats_by "caller" and ` +
-      'let your own agent bring the turns through get_result.',
+      `Provide ${rules.words} and set seats_by to "rules"; or set seats_by to "caller" and let ` +
+      'your own agent submit the turns through get_result; or ask the operator to set ' +
+      'STOA_LLM_MODELS to models with a known price (see STOA_LLM_PRICES).',
     waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
   });
 }
 
 /**
- * Says that no model can sit there, and what else can be done.
+ * Creates the error for a panel that no model can sit on.
  *
- * @param words - What the caller or the operator may do, as a sentence and as a list.
+ * @param advice - What the caller or the operator can do, as a sentence and as a list.
  */
-export function noModels(
-  { withoutPrice, tooDear, silent }: ModelChoice,
-  words: { readonly sentence: string; readonly waysOut: readonly string[] },
+export function noModelsError(
+  { withoutPrice, tooExpensive, unavailable }: ModelChoice,
+  advice: { readonly sentence: string; readonly waysOut: readonly string[] },
 ): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: `No language model can sit on this panel, and nothing was charged. ${words.sentence}`,
+    message: `No language model fits this panel. You are not charged. ${advice.sentence}`,
     data: {
-      ways_out: words.waysOut,
+      ways_out: advice.waysOut,
       ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
-      ...(silent.length > 0 ? { models_that_do_not_answer_now: silent } : {}),
-      ...(tooDear.length > 0 ? { models_too_dear_for_this_size: tooDear } : {}),
+      ...(unavailable.length > 0 ? { models_that_do_not_answer_now: unavailable } : {}),
+      ...(tooExpensive.length > 0 ? { models_too_dear_for_this_size: tooExpensive } : {}),
     },
   });
 }
 
 /**
- * Prepares the order of a panel; the brief is kept before the order refers to it. `jobId` and
- * `paymentId` are added by whoever creates the job.
+ * Prepares the order of a panel. The brief is stored before the order refers to it. The creator of
+ * the job adds `jobId` and `paymentId`.
  */
-export async function panelOrder(
+export async function createPanelOrder(
   panel: PanelDefinition,
-  { blobs, random }: Pick<OrderDeps, 'blobs' | 'random'>,
+  { blobs, random }: Pick<PanelOrderDeps, 'blobs' | 'random'>,
   plan: PanelPlan,
 ): Promise<JobOrder> {
   const { brief, seats, mode, devilSeatId, policy, priceMicroUsd } = plan;
@@ -168,7 +175,7 @@ export async function panelOrder(
     maxRounds: plan.maxRounds,
     tieDefault: plan.tieDefault,
     counting: 2,
-    budgetMicroUsd: toText(mode === 'llm' ? budgetOf(priceMicroUsd) : 0n),
+    budgetMicroUsd: formatMicroUsd(mode === 'llm' ? modelBudget(priceMicroUsd) : 0n),
     priceMicroUsd,
     deadlineMs: plan.deadlineS * SECOND_MS,
     seed: Buffer.from(random.bytes(SEED_BYTES)).toString('hex'),
@@ -178,6 +185,6 @@ export async function panelOrder(
   return { kind: panel.kind, input };
 }
 
-function budgetOf(priceMicroUsd: MicroUsdText): bigint {
-  return basisPoints(fromText(priceMicroUsd), BUDGET_BPS);
+function modelBudget(priceMicroUsd: MicroUsdText): bigint {
+  return takeBasisPoints(parseMicroUsd(priceMicroUsd), BUDGET_BPS);
 }

@@ -2,24 +2,24 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { PanelBrief, PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
-import { plannedTurns } from '../../domain/panel/plan.ts';
+import { countPositions } from '../../domain/panel/peer-view.ts';
+import { countPlannedTurns } from '../../domain/panel/plan.ts';
 import { BALLOT_PHASE } from '../../domain/panel/records.ts';
-import { costReport, named } from '../../domain/panel/report.ts';
+import { buildCostReport, namedOption } from '../../domain/panel/report.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import { countFamilies } from '../../domain/panel/seating.ts';
 import { Transcript } from '../../domain/panel/transcript.ts';
-import { countPositions } from '../../domain/panel/view.ts';
-import { noteShas } from '../../machines/panel/panel-context.ts';
+import { listNoteHashes } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine, EffectRow } from '../../runtime/engine/types.ts';
-import { type PanelJob, viewPanel } from './panel-view.ts';
-import { loadBrief, loadNotes, loadText, promptOf } from './prompt.ts';
-import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
+import { type PanelJob, readPanelJob } from './panel-view.ts';
+import { addBallotReasons, addTurnTexts, createTranscript } from './transcript.ts';
+import { createPrompt, loadBrief, loadNotes, loadText } from './turn-prompt.ts';
 
 /** Suggested polling interval in milliseconds. An agent that supplies turns sets its own pace. */
 const POLL_AFTER_MS = 2_000;
 
 /** Dependencies for reading panels. */
-export interface ReadDeps {
+export interface PanelReadDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   /** Known panels. Default: all. */
@@ -31,17 +31,17 @@ export interface ReadDeps {
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function readPanel(deps: ReadDeps, jobId: string): Promise<PanelState> {
-  return stateOf(await viewPanel(deps.engine, jobId, deps.panels), deps.blobs);
+export async function readPanel(deps: PanelReadDeps, jobId: string): Promise<PanelState> {
+  return createPanelState(await readPanelJob(deps.engine, jobId, deps.panels), deps.blobs);
 }
 
 /** Returns the public state of a panel. */
-export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
+export function createPanelState(view: PanelJob, blobs: BlobStore): PanelState {
   const { panel, context } = view;
   const { input, turns, round } = context;
   const brief = loadBrief(panel, blobs, input.briefSha);
   const needed = neededTurns(view, { brief, blobs });
-  const result = resultOf(view, { brief, blobs });
+  const result = readResult(view, { brief, blobs });
   return {
     job_id: view.id,
     kind: panel.kind,
@@ -51,11 +51,11 @@ export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
     max_rounds: input.maxRounds,
     seats: input.seats.length,
     turns_done: turns.length,
-    turns_planned: plannedTurns(panel, input),
+    turns_planned: countPlannedTurns(panel, input),
     mode: input.mode,
     families: countFamilies(input.seats, turns),
-    positions: isHidden(view) ? [] : positionsOf(view, brief),
-    cost: costReport(input, turns),
+    positions: isHidden(view) ? [] : listPositions(view, brief),
+    cost: buildCostReport(input, turns),
     transcript_uri: transcriptUri(view.id),
     ...(result === undefined ? { poll_after_ms: POLL_AFTER_MS } : { result }),
     ...(needed.length > 0 ? { needs_turns: needed } : {}),
@@ -72,8 +72,8 @@ export function transcriptUri(jobId: string): string {
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function readTranscript(deps: ReadDeps, jobId: string): Promise<Transcript> {
-  const { context, panel } = await viewPanel(deps.engine, jobId, deps.panels);
+export async function readTranscript(deps: PanelReadDeps, jobId: string): Promise<Transcript> {
+  const { context, panel } = await readPanelJob(deps.engine, jobId, deps.panels);
   const { blobs } = deps;
   if (context.sealed !== null) {
     return Transcript.parse(JSON.parse(loadText(blobs, context.sealed.transcriptSha)));
@@ -81,13 +81,13 @@ export async function readTranscript(deps: ReadDeps, jobId: string): Promise<Tra
   if (panel.isSecret === true) {
     const nothing = { turns: [], ballots: [], tally: null, notes: {} };
     const facts = { ...context, ...nothing, kind: panel.kind };
-    return transcriptOf(facts, { blobs, brief: null, root: null });
+    return createTranscript(facts, { blobs, brief: null, root: null });
   }
-  const ballots = ballotsWithReasons(context.ballots, context.turns, blobs);
+  const ballots = addBallotReasons(context.ballots, context.turns, blobs);
   const brief = loadBrief(panel, blobs, context.input.briefSha);
-  const notes = loadNotes(blobs, noteShas(context));
+  const notes = loadNotes(blobs, listNoteHashes(context));
   const facts = { ...context, kind: panel.kind, ballots, notes };
-  return transcriptOf(facts, { blobs, brief, root: null });
+  return createTranscript(facts, { blobs, brief, root: null });
 }
 
 /** Returns the open turns of seats that the caller's agent fills. */
@@ -101,21 +101,21 @@ export function openCallerTurns(
 }
 
 /** A brief and the store of its texts. */
-interface BriefParts {
+interface BriefDeps {
   readonly brief: PanelBrief;
   readonly blobs: BlobStore;
 }
 
-function neededTurns(view: PanelJob, o: BriefParts): NeededTurn[] {
+function neededTurns(view: PanelJob, o: BriefDeps): NeededTurn[] {
   return openCallerTurns(view).map(({ row, order }) => {
-    const { system, prompt, schema } = promptOf(view.panel, order, { ...o, models: [] });
+    const { system, prompt, schema } = createPrompt(view.panel, order, { ...o, models: [] });
     return { turn_id: row.childId, system, prompt, schema: schema.jsonSchema };
   });
 }
 
-function resultOf(
+function readResult(
   { status, context, panel }: PanelJob,
-  { brief, blobs }: BriefParts,
+  { brief, blobs }: BriefDeps,
 ): PanelResult | undefined {
   if (status === 'active' || status === 'stuck') return undefined;
   const isKept = context.sealed !== null && context.outcome !== 'failed';
@@ -124,16 +124,16 @@ function resultOf(
   return panel.report({
     ...context,
     outcome: isStopped ? 'failed' : context.outcome,
-    reason: isStopped ? 'The operator stopped it.' : context.reason,
-    turns: spoken(context.turns, blobs),
-    ballots: ballotsWithReasons(context.ballots, context.turns, blobs),
-    notes: loadNotes(blobs, noteShas(context)),
+    reason: isStopped ? 'The operator stopped the panel.' : context.reason,
+    turns: addTurnTexts(context.turns, blobs),
+    ballots: addBallotReasons(context.ballots, context.turns, blobs),
+    notes: loadNotes(blobs, listNoteHashes(context)),
     brief,
     transcriptRoot: null,
   });
 }
 
-function positionsOf(
+function listPositions(
   { context: { input, turns, tally } }: PanelJob,
   { options }: PanelBrief,
 ): PanelState['positions'] {
@@ -147,7 +147,7 @@ function positionsOf(
   });
   return Object.entries(counts)
     .filter(([, seats]) => seats > 0)
-    .map(([optionId, seats]) => ({ ...named(options, optionId), seats }))
+    .map(([optionId, seats]) => ({ ...namedOption(options, optionId), seats }))
     .sort((left, right) => right.seats - left.seats);
 }
 
@@ -162,5 +162,5 @@ function phaseOf({ status, value }: PanelJob): string {
   if (typeof value === 'string') return value;
   const [inner] = Object.values(value as Record<string, unknown>);
   if (typeof inner === 'string') return inner;
-  throw new AppError('INVARIANT', { message: 'a panel nests its states at most once' });
+  throw new AppError('INVARIANT', { message: 'panel states nest at most once' });
 }

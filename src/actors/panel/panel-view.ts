@@ -3,7 +3,7 @@ import type { PanelDefinition } from '../../domain/panel/definition.ts';
 import { PANELS } from '../../domain/panel/panels.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
+import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
 
 /** A panel's view with its typed context and its definition. */
 export interface PanelJob extends PaidJob<PanelContext> {
@@ -16,14 +16,14 @@ export interface PanelJob extends PaidJob<PanelContext> {
  * @param panels - Known panels. Default: all.
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function viewPanel(
+export async function readPanelJob(
   engine: ActorEngine,
   jobId: string,
   panels: readonly PanelDefinition[] = PANELS,
 ): Promise<PanelJob> {
   const kinds = panels.map(({ kind }) => kind);
-  const job = await viewPaidJob<PanelContext>(engine, jobId, kinds);
+  const job = await readPaidJob<PanelContext>(engine, jobId, kinds);
   const panel = panels.find(({ kind }) => kind === job.kind);
-  invariant(panel !== undefined, 'a job is of a kind that was asked for');
+  invariant(panel !== undefined, 'the job has a requested kind');
   return { ...job, panel };
 }

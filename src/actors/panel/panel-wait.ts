@@ -1,9 +1,9 @@
 import type { PanelState } from '../../domain/panel/result.ts';
-import { isNoWait, type JobWait, waitUntilOver } from '../job/wait-for-job.ts';
-import { type ReadDeps, stateOf } from './panel-state.ts';
-import { type PanelJob, viewPanel } from './panel-view.ts';
-import { ProgressLine } from './progress-line.ts';
-import { loadBrief } from './prompt.ts';
+import { isImmediate, type JobWaitOptions, waitUntilOver } from '../job/wait-for-job.ts';
+import { PanelProgress } from './panel-progress.ts';
+import { createPanelState, type PanelReadDeps } from './panel-state.ts';
+import { type PanelJob, readPanelJob } from './panel-view.ts';
+import { loadBrief } from './turn-prompt.ts';
 
 /**
  * Waits until a panel ends, needs turns from the caller, or the wait is over, then returns its
@@ -13,27 +13,27 @@ import { loadBrief } from './prompt.ts';
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function waitForPanel(
-  { engine, blobs, panels }: ReadDeps,
+  { engine, blobs, panels }: PanelReadDeps,
   jobId: string,
-  o: JobWait,
+  o: JobWaitOptions,
 ): Promise<PanelState> {
-  const first = await viewPanel(engine, jobId, panels);
-  if (isWorthAnswering(first) || isNoWait(o)) return stateOf(first, blobs);
+  const first = await readPanelJob(engine, jobId, panels);
+  if (isReadyToAnswer(first) || isImmediate(o)) return createPanelState(first, blobs);
   const { panel, context } = first;
   const { options } = loadBrief(panel, blobs, context.input.briefSha);
-  const line = new ProgressLine({ ...context, panel, options }, o);
+  const progress = new PanelProgress({ ...context, panel, options }, o);
   await waitUntilOver(engine, first, o, {
-    look: async (entry) => {
-      line.take(entry);
-      return isWorthAnswering(await viewPanel(engine, jobId, panels));
+    onEntry: async (entry) => {
+      progress.onEntry(entry);
+      return isReadyToAnswer(await readPanelJob(engine, jobId, panels));
     },
-    close: () => line.close(),
+    onEnd: () => progress.close(),
   });
-  return stateOf(await viewPanel(engine, jobId, panels), blobs);
+  return createPanelState(await readPanelJob(engine, jobId, panels), blobs);
 }
 
 /** Returns true if the panel has ended or waits for the caller. */
-function isWorthAnswering({ status, effects, context }: PanelJob): boolean {
+function isReadyToAnswer({ status, effects, context }: PanelJob): boolean {
   const needsCaller = context.input.mode === 'caller' && effects.some((row) => row.src === 'turn');
   return status !== 'active' || needsCaller;
 }

@@ -1,12 +1,17 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { type Panel, PLAIN_PANELS } from '../../machines/panel/panels.ts';
+import { PANELS_WITHOUT_PRELUDE, type Panel } from '../../machines/panel/panels.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
-import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../job/paid-job.ts';
-import { computeEffect, type PanelDeps, sealEffect, turnEffect } from './panel-effects.ts';
-import type { ReadDeps } from './panel-state.ts';
-import { viewPanel } from './panel-view.ts';
+import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
+import {
+  createComputeEffect,
+  createPanelSealEffect,
+  createTurnEffect,
+  type PanelDeps,
+} from './panel-effects.ts';
+import type { PanelReadDeps } from './panel-state.ts';
+import { readPanelJob } from './panel-view.ts';
 
 /**
  * Creates the actor definitions of panels.
@@ -15,7 +20,7 @@ import { viewPanel } from './panel-view.ts';
  */
 export function definePanels(
   deps: PanelDeps,
-  panels: readonly Panel[] = PLAIN_PANELS,
+  panels: readonly Panel[] = PANELS_WITHOUT_PRELUDE,
 ): readonly Definition[] {
   return panels.map((panel) => definePanel(panel, deps));
 }
@@ -32,9 +37,9 @@ export function definePanel(
 ): Definition {
   const computes = definition.phases.some(({ by }) => by === 'code');
   const effects = {
-    turn: turnEffect(definition, deps),
-    seal: sealEffect(definition, deps),
-    ...(computes ? { compute: computeEffect(definition, deps) } : {}),
+    turn: createTurnEffect(definition, deps),
+    seal: createPanelSealEffect(definition, deps),
+    ...(computes ? { compute: createComputeEffect(definition, deps) } : {}),
     ...more,
   };
   const { kind, version } = definition;
@@ -47,15 +52,15 @@ export function definePanel(
  *
  * @throws {AppError} `JOB_UNKNOWN`; `INPUT_INVALID` if the panel can no longer be cancelled
  */
-export async function cancelPanel(deps: TellDeps, jobId: string): Promise<void> {
-  const { context, status } = await viewPanel(deps.engine, jobId, deps.panels);
+export async function cancelPanel(deps: PanelSendDeps, jobId: string): Promise<void> {
+  const { context, status } = await readPanelJob(deps.engine, jobId, deps.panels);
   if (context.isBound === true && status === 'active') {
     throw new AppError('INPUT_INVALID', {
-      message: 'What is judged is frozen and its verdict moves money: it goes on to its end.',
+      message: 'The case is frozen and its verdict moves money, so it can no longer be cancelled.',
       data: { path: 'cancel', received: true, allowed: [false] },
     });
   }
-  await tellPanel(deps, jobId, { type: 'CANCEL' });
+  await sendToPanel(deps, jobId, { type: 'CANCEL' });
 }
 
 /**
@@ -63,19 +68,19 @@ export async function cancelPanel(deps: TellDeps, jobId: string): Promise<void> 
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function detachPanel(deps: TellDeps, jobId: string): Promise<void> {
-  await tellPanel(deps, jobId, { type: 'CLIENT.GONE' });
+export async function detachPanel(deps: PanelSendDeps, jobId: string): Promise<void> {
+  await sendToPanel(deps, jobId, { type: 'CLIENT.GONE' });
 }
 
 /** Dependencies for sending events to panels. */
-type TellDeps = Omit<ReadDeps, 'blobs'>;
+type PanelSendDeps = Omit<PanelReadDeps, 'blobs'>;
 
-async function tellPanel(
-  { engine, panels }: TellDeps,
+async function sendToPanel(
+  { engine, panels }: PanelSendDeps,
   jobId: string,
   event: { readonly type: 'CANCEL' | 'CLIENT.GONE' },
 ): Promise<void> {
-  await tellPaidJob(engine, await viewPanel(engine, jobId, panels), event);
+  await sendToPaidJob(engine, await readPanelJob(engine, jobId, panels), event);
 }
 
 /**
@@ -83,9 +88,9 @@ async function tellPanel(
  *
  * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
-export async function awaitPanel(
-  { engine, panels, clock }: TellDeps & { readonly clock: Clock },
+export async function waitForPanelCreation(
+  { engine, panels, clock }: PanelSendDeps & { readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  await awaitPaidJob(() => viewPanel(engine, jobId, panels).catch(undefinedWhereUnknown), clock);
+  await waitForCreation(() => readPanelJob(engine, jobId, panels).catch(ignoreUnknownJob), clock);
 }

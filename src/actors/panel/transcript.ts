@@ -15,7 +15,7 @@ export interface TranscriptFacts {
   readonly kind: string;
   readonly input: PanelInput;
   readonly turns: readonly Turn[];
-  /** Includes reasons; see {@link ballotsWithReasons}. */
+  /** Includes reasons; see {@link addBallotReasons}. */
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
   /** Computed notes; empty for panels that do not compute. */
@@ -27,7 +27,7 @@ export interface TranscriptFacts {
  *
  * @param o.root - `null` while turns are still missing.
  */
-export function transcriptOf(
+export function createTranscript(
   { kind, input, turns, ballots, tally, notes }: TranscriptFacts,
   o: {
     readonly blobs: BlobStore;
@@ -42,7 +42,7 @@ export function transcriptOf(
     is_final: o.root !== null,
     brief: o.brief === null ? null : { ...o.brief },
     seats: input.seats,
-    turns: turns.map((turn) => writtenTurn(turn, o.blobs)),
+    turns: turns.map((turn) => createTranscriptTurn(turn, o.blobs)),
     ballots: [...ballots],
     rules: {
       seats: input.seats.length,
@@ -61,7 +61,7 @@ export function transcriptOf(
 }
 
 /** Adds the reasons from the vote turns to the ballots. */
-export function ballotsWithReasons(
+export function addBallotReasons(
   ballots: readonly Ballot[],
   turns: readonly Turn[],
   blobs: BlobStore,
@@ -74,7 +74,7 @@ export function ballotsWithReasons(
 }
 
 /** Adds the texts to the turns. */
-export function spoken(turns: readonly Turn[], blobs: BlobStore): readonly SpokenTurn[] {
+export function addTurnTexts(turns: readonly Turn[], blobs: BlobStore): readonly SpokenTurn[] {
   return turns.map((turn) => ({
     ...turn,
     argument: textOf(blobs, turn.argumentSha),
@@ -82,7 +82,7 @@ export function spoken(turns: readonly Turn[], blobs: BlobStore): readonly Spoke
   }));
 }
 
-function writtenTurn(turn: Turn, blobs: BlobStore): Transcript['turns'][number] {
+function createTranscriptTurn(turn: Turn, blobs: BlobStore): Transcript['turns'][number] {
   const content = contentOf(blobs, turn.contentSha);
   const argument = textOf(blobs, turn.argumentSha);
   return { ...turn, argument, ...(content === null ? {} : { content }) };

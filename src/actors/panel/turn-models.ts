@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 
 /** Maximum number of models tried per turn. */
@@ -35,22 +35,22 @@ export function panelIdOf(turnId: string): string {
  * available ones, preferring reliable models and other families. The own model of a seat that timed
  * out once is excluded.
  */
-export function turnModels(
+export function chooseTurnModels(
   order: TurnOrder,
   { llm, slow }: { readonly llm: LlmPort; readonly slow: SlowSeats },
 ): readonly string[] {
   const { seat, turnId } = order;
   const rank = ({ modelId, family }: LlmModel) => {
-    const isDoubtful = llm.standingOf?.(modelId) === 'doubtful';
+    const isDoubtful = llm.reliabilityOf?.(modelId) === 'doubtful';
     return `${isDoubtful}|${family === seat.family}|${sha256Hex(`${turnId}|${modelId}`)}`;
   };
-  const others = offeredModels(llm)
+  const others = listOfferedModels(llm)
     .filter(({ modelId }) => modelId !== seat.model)
     .sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
     .map(({ modelId }) => modelId);
   const isThere = llm.models.some(({ modelId }) => modelId === seat.model);
   const isFit = isThere && !slow.has(order);
-  const isAnswering = isFit && llm.standingOf?.(seat.model) !== 'silent';
+  const isAnswering = isFit && llm.reliabilityOf?.(seat.model) !== 'silent';
   // If no other model is available, retry a model that failed.
   const own = isAnswering || (isFit && others.length === 0) ? [seat.model] : [];
   return [...own, ...others].slice(0, MODELS_MAX);

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
-import { type Answer, isUnsupportedFlip } from '../../domain/panel/answer.ts';
+import { isUnsupportedFlip, type SeatAnswer } from '../../domain/panel/answer.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import { BALLOT_PHASE, type Turn } from '../../domain/panel/records.ts';
 
@@ -30,7 +30,7 @@ export type TurnFacts = Pick<
   Partial<Pick<Turn, 'orphanedMicroUsd' | 'answeredBy' | 'detail'>>;
 
 /** Returns the facts of a turn that called no model of this server and therefore costs nothing. */
-export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
+export function freeTurnFacts(answer: SeatAnswer, promptSha: string): TurnFacts {
   return {
     status: 'ok',
     attempts: 1,
@@ -45,7 +45,7 @@ export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
 }
 
 /** Creates the record of a turn without an answer. */
-export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {
+export function createUnansweredTurn(order: TurnOrder, facts: TurnFacts): Turn {
   const { turnId, phase, round, seat } = order;
   return { turnId, phase, round, seatId: seat.seatId, ...facts };
 }
@@ -53,16 +53,16 @@ export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {
 /**
  * Creates the record of a turn with its answer. Texts are stored before the turn refers to them.
  */
-export async function turnWithAnswer(
+export async function createAnsweredTurn(
   order: TurnOrder,
   facts: TurnFacts,
-  { answer, blobs }: { readonly answer: Answer; readonly blobs: BlobStore },
+  { answer, blobs }: { readonly answer: SeatAnswer; readonly blobs: BlobStore },
 ): Promise<Turn> {
   const { position, confidence, evidenceIds, ranking, equal, content, addressed } = answer;
   const argumentSha = await blobs.put(answer.argument);
   const contentSha = content === undefined ? undefined : await blobs.put(canonicalJson(content));
   return {
-    ...turnWithoutAnswer(order, facts),
+    ...createUnansweredTurn(order, facts),
     ...(position === undefined ? {} : { position }),
     argumentSha,
     confidence,
@@ -71,12 +71,12 @@ export async function turnWithAnswer(
     ...(equal === undefined ? {} : { equal: equal.map((group) => [...group]) }),
     ...(contentSha === undefined ? {} : { contentSha }),
     ...(addressed === undefined ? {} : { addressed: [...addressed] }),
-    ...changePart(order, answer),
+    ...changeFields(order, answer),
   };
 }
 
 /** Assigned positions and ballots do not count as a change of position. */
-function changePart(order: TurnOrder, answer: Answer): Partial<Turn> {
+function changeFields(order: TurnOrder, answer: SeatAnswer): Partial<Turn> {
   const before = order.view?.own?.position;
   const isFree = order.phase === BALLOT_PHASE || order.devilAgainst !== undefined;
   const isSame = answer.position === undefined || before === answer.position;

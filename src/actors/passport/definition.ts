@@ -8,20 +8,20 @@ import {
 } from '../../machines/passport/delegation.ts';
 import { passportMachine, version } from '../../machines/passport/passport.ts';
 import type {
-  BindOrder,
-  ClaimOrder,
-  Minted,
-  MintOrder,
-  SeenCall,
-} from '../../machines/passport/passport-facts.ts';
+  BindInput,
+  ClaimInput,
+  MintInput,
+  MintResult,
+  ObservedCall,
+} from '../../machines/passport/passport-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
-import { DELEGATION_KIND, PASSPORT_KIND, passportActor } from './record.ts';
+import { DELEGATION_KIND, PASSPORT_KIND, passportActorId } from './record.ts';
 
 const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
 
 /** Dependencies of the passport actor. */
-export interface PassportDefinitionParts {
+export interface PassportActorDeps {
   readonly chain: TrustChain;
   readonly index: PassportIndex;
   /** Resolves to the base URL of this server once it is known. */
@@ -32,9 +32,9 @@ export interface PassportDefinitionParts {
  * Creates the definition of the passport actor with its three effects on the registry. Each can be
  * repeated safely: registration uses a key per name, and the others check the chain first.
  */
-export function definePassport({ chain, index, baseUrl }: PassportDefinitionParts): Definition {
+export function definePassport({ chain, index, baseUrl }: PassportActorDeps): Definition {
   const { identity } = chain;
-  const register: Effect<MintOrder, SeenCall<Minted>> = {
+  const register: Effect<MintInput, ObservedCall<MintResult>> = {
     ...CALL,
     run: async ({ order, askedAt }, { now }) => {
       const { name, agent_class, operator_id, wallet } = order;
@@ -48,30 +48,30 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
         const { agentId } = outcome.result;
         await index.put({ name, applicant: wallet, askedAt, agentId });
       }
-      return seen(outcome, now());
+      return withTime(outcome, now());
     },
   };
-  const setWallet: Effect<BindOrder, SeenCall<null>> = {
+  const setWallet: Effect<BindInput, ObservedCall<null>> = {
     ...CALL,
     run: async ({ name: _name, ...order }, { now }) => {
-      const outcome = seen(await identity.setWallet(order), now());
+      const outcome = withTime(await identity.setWallet(order), now());
       const isThere = (agent: RegisteredAgent) => agent.wallet === order.wallet;
-      return reconsidered(order.agentId, outcome, isThere);
+      return confirmOnChain(order.agentId, outcome, isThere);
     },
   };
-  const transfer: Effect<ClaimOrder, SeenCall<null>> = {
+  const transfer: Effect<ClaimInput, ObservedCall<null>> = {
     ...CALL,
     run: async ({ agentId, to }, { now }) => {
-      const outcome = seen(await identity.transfer(agentId, to), now());
-      return reconsidered(agentId, outcome, ({ owner }) => owner === to);
+      const outcome = withTime(await identity.transfer(agentId, to), now());
+      return confirmOnChain(agentId, outcome, ({ owner }) => owner === to);
     },
   };
   /** A repeat may fail only because the earlier call succeeded, so the chain decides. */
-  const reconsidered = async (
+  const confirmOnChain = async (
     agentId: string,
-    outcome: SeenCall<null>,
+    outcome: ObservedCall<null>,
     isThere: (agent: RegisteredAgent) => boolean,
-  ): Promise<SeenCall<null>> => {
+  ): Promise<ObservedCall<null>> => {
     if (outcome.state === 'done') return outcome;
     const agent = await identity.read(agentId);
     if (agent === undefined || !isThere(agent)) return outcome;
@@ -100,10 +100,10 @@ export function defineDelegation(): Definition {
 
 /** Returns the idempotency key of a mint, so that a repeated request mints nothing. */
 function mintToken(name: string, askedAt: number): string {
-  return `${passportActor(name)}:mint:${askedAt}`;
+  return `${passportActorId(name)}:mint:${askedAt}`;
 }
 
-function seen<Result>(outcome: CallOutcome<Result>, at: number): SeenCall<Result> {
+function withTime<Result>(outcome: CallOutcome<Result>, at: number): ObservedCall<Result> {
   if (outcome.state !== 'done') return { ...outcome, at };
   const { transaction, result } = outcome;
   return { state: 'done', transaction, result, at };

@@ -3,112 +3,113 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import {
-  DELEGATION,
+  buildDelegationTypedData,
+  DELEGATION_LIMITS,
   type Delegation,
-  delegationTypedData,
-  delegationId as idOf,
-  type StandingDelegation,
+  type DelegationState,
+  deriveDelegationId as idOf,
 } from '../../domain/passport/delegation.ts';
-import { judgeChain } from '../../domain/passport/delegation-chain.ts';
+import { validateChain } from '../../domain/passport/delegation-chain.ts';
 import type { ChainLink, DelegationChain, Delegations } from '../../domain/passport/delegations.ts';
 import type { DelegationView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { fromEngine } from '../common/engine-error.ts';
-import { foreignOrigin } from '../wallet/origins.ts';
-import { PAY_FIRST } from './bounds.ts';
+import { appErrorFromEngine } from '../common/engine-error.ts';
+import { foreignOriginError } from '../wallet/foreign-origin-error.ts';
+import { PAID_LIMIT_ADVICE } from './limits.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
-/** Delegations in all, of one wallet, in an answer, and of each kind on a passport. */
+/** Limits for delegations: in total, per wallet, per answer, and per direction on a passport. */
 export const DELEGATIONS = {
   totalMax: 100_000,
   newTotalMax: 50_000,
   perWalletMax: 1_000,
-  /** Of a wallet that never paid here, and as many more for each payment that was settled. */
+  /** Limit of a wallet that never paid; each settled payment adds the same number again. */
   newPerWalletMax: 20,
   listedMax: 100,
   shownMax: 25,
 } as const;
 
-/** What delegations stand on. */
-export interface DelegationParts {
+/** Dependencies of the delegation registry. */
+export interface DelegationRegistryDeps {
   readonly engine: ActorEngine;
-  readonly chain: Pick<TrustChain, 'isSignedBy' | 'paidCalls'>;
+  readonly chain: Pick<TrustChain, 'isSignedBy' | 'countPaidCalls'>;
   readonly chainId: number;
-  /** The origins of this server: a delegation that names another is not given here. */
+  /** Origins of this server. A delegation that names another origin is rejected. */
   readonly origins: () => readonly string[];
   readonly index: PassportIndex;
   readonly proofs: Pick<ProofLog, 'find'>;
   readonly clock: Clock;
 }
 
-/** Delegations, one durable actor each, judged as chains. */
-export class DelegationBook implements Delegations {
-  readonly #parts: DelegationParts;
+/** Stores each delegation as a durable actor and judges delegation chains. */
+export class DelegationRegistry implements Delegations {
+  readonly #parts: DelegationRegistryDeps;
 
-  constructor(parts: DelegationParts) {
+  constructor(parts: DelegationRegistryDeps) {
     this.#parts = parts;
   }
 
   /**
-   * Takes a delegation in. The same one again gives what is there.
+   * Stores a delegation. Repeating the same delegation returns the existing one.
    *
-   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
-   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above its delegator's bound,
-   * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
+   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every broken
+   *   rule, `INPUT_INVALID` if it lasts too long, `FORBIDDEN` above the delegator's limit,
+   *   `OVERLOADED` above the total limit, `MOVE_UNAVAILABLE` for one that was revoked and then
+   *   erased
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
     const { chain, chainId, clock, engine, index } = this.#parts;
     const delegationId = idOf(delegation, chainId);
     const known = await findDelegation(engine, delegationId);
     if (known !== undefined) return this.verifyChain(delegationId);
-    this.#refuseRevoked(delegationId);
+    this.#assertNotRevoked(delegationId);
     const { delegator, delegate } = delegation;
-    this.#refuseForeign(delegation);
-    const signed = delegationTypedData(delegation, chainId);
+    this.#assertOwnOrigin(delegation);
+    const signed = buildDelegationTypedData(delegation, chainId);
     if (!(await chain.isSignedBy(delegator, signed, signature))) {
       throw new AppError('WALLET_FORGED', {
-        message: `The signature is not that of ${delegator} over this delegation.`,
+        message: `The signature is not by ${delegator} over this delegation.`,
         data: { received: { delegator }, allowed: { signed: { ...signed } } },
       });
     }
     const grantedAt = clock.now();
     const lifeMs = Date.parse(delegation.expires_at) - grantedAt;
-    await this.#refuseUnfit(
+    await this.#assertValidChain(
       {
         delegation_id: delegationId,
         delegation,
         signature,
-        granted_at: instant(grantedAt),
+        granted_at: toIsoTime(grantedAt),
         revoked: null,
       },
       grantedAt,
     );
-    refuseLong(delegation, lifeMs);
-    refuseMany(index, delegator, chain.paidCalls(delegator));
+    assertLifetime(delegation, lifeMs);
+    assertDelegationLimits(index, delegator, chain.countPaidCalls(delegator));
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
       await engine.create(DELEGATION_KIND, delegationId, input);
     } catch (thrown) {
-      throw fromEngine(thrown);
+      throw appErrorFromEngine(thrown);
     }
     return this.verifyChain(delegationId);
   }
 
   /**
-   * Takes a delegation back, and with it all that hangs below. A repeat changes nothing.
+   * Revokes a delegation and all delegations below it. A repeat changes nothing.
    *
-   * @throws {AppError} `DELEGATION_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE` once it has ended
+   * @throws {AppError} `DELEGATION_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE` if it has expired
    */
   async revoke(delegationId: string, reason: string, by: WalletCall): Promise<DelegationChain> {
     const { clock, engine } = this.#parts;
     const { delegation, revoked } = await this.#read(delegationId);
     if (by.wallet !== delegation.delegator) {
       throw new AppError('NOT_THE_PARTY', {
-        message: 'A delegation is taken back by the wallet that gave it.',
+        message: 'Only the wallet that granted a delegation can revoke it.',
         data: { received: by.wallet, allowed: [delegation.delegator] },
       });
     }
@@ -116,7 +117,7 @@ export class DelegationBook implements Delegations {
     const at = clock.now();
     if (Date.parse(delegation.expires_at) <= at) {
       throw new AppError('MOVE_UNAVAILABLE', {
-        message: `The delegation ended at ${delegation.expires_at}.`,
+        message: `The delegation expired at ${delegation.expires_at}.`,
         data: { received: 'expired', allowed: ['active'] },
       });
     }
@@ -124,18 +125,18 @@ export class DelegationBook implements Delegations {
     try {
       await engine.tell(delegationId, event, { idempotencyKey: by.key });
     } catch (thrown) {
-      throw fromEngine(thrown);
+      throw appErrorFromEngine(thrown);
     }
     return this.verifyChain(delegationId);
   }
 
   async verifyChain(delegationId: string): Promise<DelegationChain> {
     const { clock } = this.#parts;
-    const links = await this.#upTo(standing(await this.#read(delegationId)));
+    const links = await this.#chainTo(toStandingDelegation(await this.#read(delegationId)));
     const now = clock.now();
-    const { isValid, faults } = judgeChain(links, now);
+    const { isValid, faults } = validateChain(links, now);
     const [root, last] = [links[0], links.at(-1)];
-    if (root === undefined || last === undefined) throw unknown(delegationId);
+    if (root === undefined || last === undefined) throw unknownDelegation(delegationId);
     const ends = links.map(({ delegation }) => Date.parse(delegation.expires_at));
     return {
       delegation_id: delegationId,
@@ -144,22 +145,22 @@ export class DelegationBook implements Delegations {
       delegator: root.delegation.delegator,
       delegate: last.delegation.delegate,
       scope: last.delegation.scope,
-      expires_at: instant(Math.min(...ends)),
-      links: links.map((link, place) => this.#told(link, links.slice(0, place + 1), now)),
+      expires_at: toIsoTime(Math.min(...ends)),
+      links: links.map((link, place) => this.#linkWithStatus(link, links.slice(0, place + 1), now)),
     };
   }
 
-  of(wallet: string): Promise<readonly DelegationView[]> {
+  listByWallet(wallet: string): Promise<readonly DelegationView[]> {
     return this.#views(this.#parts.index.delegationsOf(wallet, DELEGATIONS.listedMax));
   }
 
   /**
-   * What a passport shows: those that its wallet has given, then the newest that it was given.
-   * Anyone may give one, and cannot push the wallet's own ones out.
+   * Returns the delegations on a passport: those that its wallet granted, then the newest that it
+   * received. Anyone can grant one, but cannot displace the wallet's own grants.
    */
-  async shown(wallet: string): Promise<readonly DelegationView[]> {
+  async listForPassport(wallet: string): Promise<readonly DelegationView[]> {
     const { index } = this.#parts;
-    const given = index.delegatedBy(wallet, DELEGATIONS.shownMax);
+    const given = index.listGrantedBy(wallet, DELEGATIONS.shownMax);
     const all = index.delegationsOf(wallet, DELEGATIONS.shownMax);
     return this.#views([...new Set([...given, ...all])]);
   }
@@ -172,8 +173,12 @@ export class DelegationBook implements Delegations {
   async #view(delegationId: string): Promise<DelegationView | undefined> {
     const found = await findDelegation(this.#parts.engine, delegationId);
     if (found === undefined) return undefined;
-    const links = await this.#upTo(standing(found));
-    const { status, proof_seq } = this.#told(standing(found), links, this.#parts.clock.now());
+    const links = await this.#chainTo(toStandingDelegation(found));
+    const { status, proof_seq } = this.#linkWithStatus(
+      toStandingDelegation(found),
+      links,
+      this.#parts.clock.now(),
+    );
     const { delegator, delegate, scope, depth, expires_at } = found.delegation;
     return {
       delegation_id: delegationId,
@@ -187,119 +192,124 @@ export class DelegationBook implements Delegations {
     };
   }
 
-  /** A link with its status: it falls with any link above it, and what is gone was taken back. */
-  #told(link: StandingDelegation, upTo: readonly StandingDelegation[], now: number): ChainLink {
+  /**
+   * Adds the status to a link. A link is revoked with any link above it, and a missing parent
+   * counts as revoked.
+   */
+  #linkWithStatus(link: DelegationState, upTo: readonly DelegationState[], now: number): ChainLink {
     const isCut = (upTo[0]?.delegation.parent_id ?? null) !== null;
     const isRevoked = isCut || upTo.some(({ revoked }) => revoked !== null);
     const isOver = upTo.some(({ delegation }) => Date.parse(delegation.expires_at) <= now);
     const [proof] = this.#parts.proofs
-      .find(link.delegation_id, PROOFS_LOOKED_AT)
+      .find(link.delegation_id, PROOFS_READ_MAX)
       .filter(({ kind }) => kind === 30014);
     const status = isRevoked ? 'revoked' : isOver ? 'expired' : 'active';
     return { ...link, status, proof_seq: proof?.seq ?? null };
   }
 
-  /** The chain that ends with a link, the root first. What is above the bound is left out. */
-  async #upTo(last: StandingDelegation): Promise<readonly StandingDelegation[]> {
+  /**
+   * Returns the chain that ends with a link, root first. Links above the maximum depth are omitted.
+   */
+  async #chainTo(last: DelegationState): Promise<readonly DelegationState[]> {
     const links = [last];
-    while (links.length <= DELEGATION.linksMax) {
+    while (links.length <= DELEGATION_LIMITS.linksMax) {
       const parentId = links[0]?.delegation.parent_id ?? null;
       if (parentId === null) return links;
       const parent = await findDelegation(this.#parts.engine, parentId);
       if (parent === undefined) return links;
-      links.unshift(standing(parent));
+      links.unshift(toStandingDelegation(parent));
     }
     return links;
   }
 
-  /** Whoever read a delegation has its signature: one that was erased stays taken back. */
-  #refuseRevoked(delegationId: string): void {
-    const records = this.#parts.proofs.find(delegationId, PROOFS_LOOKED_AT);
+  /** Anyone who read a delegation has its signature, so an erased delegation stays revoked. */
+  #assertNotRevoked(delegationId: string): void {
+    const records = this.#parts.proofs.find(delegationId, PROOFS_READ_MAX);
     if (!records.some(({ kind }) => kind === 30024)) return;
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: 'The delegation was taken back; a new one has another nonce.',
-      data: { received: delegationId, allowed: 'a delegation that was never taken back' },
+      message: 'This delegation was revoked. Sign a new one with another nonce.',
+      data: { received: delegationId, allowed: 'a delegation that was never revoked' },
     });
   }
 
-  /** What is given at another server has force there, not here. */
-  #refuseForeign(delegation: Delegation): void {
+  /** A delegation for another server is valid there, not here. */
+  #assertOwnOrigin(delegation: Delegation): void {
     const { chainId, origins } = this.#parts;
     const own = origins();
     if (delegation.origin !== undefined && own.includes(delegation.origin)) return;
-    const { domain, types, primaryType } = delegationTypedData(
+    const { domain, types, primaryType } = buildDelegationTypedData(
       { ...delegation, origin: own[0] ?? '' },
       chainId,
     );
-    throw foreignOrigin(delegation.origin, own, { domain, types, primaryType });
+    throw foreignOriginError(delegation.origin, own, { domain, types, primaryType });
   }
 
-  async #refuseUnfit(link: StandingDelegation, now: number): Promise<void> {
-    const { isValid, faults } = judgeChain(await this.#upTo(link), now);
+  async #assertValidChain(link: DelegationState, now: number): Promise<void> {
+    const { isValid, faults } = validateChain(await this.#chainTo(link), now);
     if (isValid) return;
     const [first] = faults;
     throw new AppError('DELEGATION_INVALID', {
-      message: `The chain of delegations does not hold: ${first?.says}.`,
+      message: `The delegation chain is invalid: ${first?.says}.`,
       data: { received: link.delegation_id, broken: faults },
     });
   }
 
   async #read(delegationId: string): Promise<DelegationContext> {
     const found = await findDelegation(this.#parts.engine, delegationId);
-    if (found === undefined) throw unknown(delegationId);
+    if (found === undefined) throw unknownDelegation(delegationId);
     return found;
   }
 }
 
-/** Proofs of one delegation: that it was given, and that it was taken back. */
-const PROOFS_LOOKED_AT = 4;
+/** A delegation has at most two proofs: of its grant and of its revocation. */
+const PROOFS_READ_MAX = 4;
 
-function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
-  if (lifeMs <= DELEGATION.lifeMsMax) return;
+function assertLifetime({ expires_at }: Delegation, lifeMs: number): void {
+  if (lifeMs <= DELEGATION_LIMITS.lifeMsMax) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'A delegation ends within 366 days.',
-    data: { received: expires_at, allowed: '366 days ahead' },
+    message: 'A delegation can last at most 366 days.',
+    data: { received: expires_at, allowed: 'at most 366 days from now' },
   });
 }
 
-function refuseMany(index: PassportIndex, delegator: string, paid: number): void {
+function assertDelegationLimits(index: PassportIndex, delegator: string, paid: number): void {
   const { newPerWalletMax } = DELEGATIONS;
   const isNew = paid === 0;
   const totalMax = isNew ? DELEGATIONS.newTotalMax : DELEGATIONS.totalMax;
   const perWalletMax = Math.min(DELEGATIONS.perWalletMax, newPerWalletMax * (1 + paid));
-  const advice = isNew ? ` ${PAY_FIRST}` : '';
+  const advice = isNew ? ` ${PAID_LIMIT_ADVICE}` : '';
   const total = index.delegationCount();
   if (total >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps ${totalMax} delegations, and has them.${advice}`,
+      message: `The server has reached its limit of ${totalMax} delegations.${advice}`,
       data: { received: total + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
-  if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
+  if (index.listGrantedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
     message:
-      `This wallet gives at most ${perWalletMax} delegations here, and has. A wallet gives ` +
-      `${newPerWalletMax}, and as many again for each payment that was settled, at most ` +
+      `This wallet has reached its limit of ${perWalletMax} delegations. The limit is ` +
+      `${newPerWalletMax}, plus ${newPerWalletMax} for each settled payment, at most ` +
       `${DELEGATIONS.perWalletMax}.`,
     data: { received: perWalletMax + 1, allowed: perWalletMax, settled_payments: paid },
   });
 }
 
-function standing(context: DelegationContext): StandingDelegation {
+function toStandingDelegation(context: DelegationContext): DelegationState {
   const { delegationId, delegation, signature, grantedAt, revoked } = context;
   return {
     delegation_id: delegationId,
     delegation,
     signature,
-    granted_at: instant(grantedAt),
-    revoked: revoked === null ? null : { at: instant(revoked.at), reason: revoked.reason },
+    granted_at: toIsoTime(grantedAt),
+    revoked: revoked === null ? null : { at: toIsoTime(revoked.at), reason: revoked.reason },
   };
 }
 
-function unknown(delegationId: string): AppError {
+function unknownDelegation(delegationId: string): AppError {
   return new AppError('DELEGATION_UNKNOWN', { data: { received: delegationId.slice(0, 200) } });
 }
 
-function instant(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -3,38 +3,38 @@ import { AppError } from '../../domain/common/error.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
-import { fullId, readSubject } from '../../domain/passport/subject.ts';
+import { formatAgentId, parseSubject } from '../../domain/passport/subject.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { DelegationBook } from './delegations.ts';
-import { findPassport, type StandingPassport } from './record.ts';
+import type { DelegationRegistry } from './delegations.ts';
+import { findPassport, type PassportActorState } from './record.ts';
 
 /** Maximum number of names that are read per wallet. */
-const NAMES_LOOKED_AT_MAX = 64;
+const NAMES_PER_WALLET_MAX = 64;
 
 /** Dependencies of the passport directory. */
-export interface DirectoryParts {
+export interface PassportDirectoryDeps {
   readonly engine: ActorEngine;
   readonly chain: TrustChain;
   readonly index: PassportIndex;
-  readonly delegations: Pick<DelegationBook, 'shown'>;
+  readonly delegations: Pick<DelegationRegistry, 'listForPassport'>;
 }
 
 /** A passport with the state of its actor and its public view. */
-export interface KnownPassport extends StandingPassport {
+export interface PassportWithView extends PassportActorState {
   readonly view: PassportView;
 }
 
 /** Finds passports by name, id, or wallet. Owner and wallet are read from the chain every time. */
 export class PassportDirectory implements Passports {
-  readonly #parts: DirectoryParts;
+  readonly #parts: PassportDirectoryDeps;
 
-  constructor(parts: DirectoryParts) {
+  constructor(parts: PassportDirectoryDeps) {
     this.#parts = parts;
   }
 
   async find(subject: string): Promise<PassportView | undefined> {
     if (this.#parts.chain.contracts.identity === null) return undefined;
-    return (await this.known(subject))?.view;
+    return (await this.findWithState(subject))?.view;
   }
 
   /**
@@ -42,23 +42,23 @@ export class PassportDirectory implements Passports {
    *
    * @throws {AppError} `NOT_CONFIGURED` if the chain has no registry
    */
-  async known(subject: string): Promise<KnownPassport | undefined> {
+  async findWithState(subject: string): Promise<PassportWithView | undefined> {
     const { chain, index } = this.#parts;
-    const named = readSubject(subject, chain.identity.agentRegistry);
+    const named = parseSubject(subject, chain.identity.agentRegistry);
     if (named === undefined) return undefined;
-    if (named.by === 'wallet') return this.#ofWallet(named.wallet);
+    if (named.by === 'wallet') return this.#findByWallet(named.wallet);
     const name = named.by === 'name' ? named.name : index.byAgentId(named.agentId);
     return name === undefined ? undefined : this.byName(name);
   }
 
   /** @returns `undefined` while the name is not minted. */
-  async byName(name: string): Promise<KnownPassport | undefined> {
+  async byName(name: string): Promise<PassportWithView | undefined> {
     const { chain, delegations, engine, index } = this.#parts;
     const standing = await findPassport(engine, name);
     const agentId = standing?.context.agentId ?? null;
     if (standing === undefined || agentId === null) return undefined;
     const agent = await chain.identity.read(agentId);
-    if (agent === undefined) throw chainForgot(name, agentId);
+    if (agent === undefined) throw missingOnChain(name, agentId);
     const wallet = boundWallet(agent, standing, chain.operator);
     const { at: askedAt, order } = standing.context.ask;
     const applicant = order.wallet;
@@ -66,13 +66,16 @@ export class PassportDirectory implements Passports {
       (one): one is string => one !== null && one !== applicant && one !== chain.operator,
     );
     // The owner may bind a wallet directly on the chain; the index learns it on the next read.
-    const unknown = others.filter((one) => !isListed(index, one, name));
+    const unknown = others.filter((one) => !isIndexed(index, one, name));
     if (unknown.length > 0) await index.put({ name, applicant, askedAt, agentId }, unknown);
     const party = wallet ?? (agent.owner === chain.operator ? applicant : agent.owner);
-    const given = await delegations.shown(party);
+    const given = await delegations.listForPassport(party);
     const facts = { agent, wallet, registry: chain.identity.agentRegistry };
     const isKeptHere = agent.owner === chain.operator;
-    return { ...standing, view: viewOf(standing, { ...facts, isKeptHere, delegations: given }) };
+    return {
+      ...standing,
+      view: createPassportView(standing, { ...facts, isKeptHere, delegations: given }),
+    };
   }
 
   /** Lists minted passports by name. */
@@ -89,8 +92,8 @@ export class PassportDirectory implements Passports {
   /**
    * Prefers a passport that is bound to the wallet, then one that it owns; active ones come first.
    */
-  async #ofWallet(wallet: string): Promise<KnownPassport | undefined> {
-    const names = this.#parts.index.byWallet(wallet, NAMES_LOOKED_AT_MAX);
+  async #findByWallet(wallet: string): Promise<PassportWithView | undefined> {
+    const names = this.#parts.index.byWallet(wallet, NAMES_PER_WALLET_MAX);
     const found = await Promise.all(names.map((name) => this.byName(name)));
     const known = found.flatMap((one) => (one === undefined ? [] : [one]));
     const inOrder = [
@@ -109,23 +112,26 @@ interface ViewFacts {
   readonly delegations: PassportView['delegations'];
 }
 
-function viewOf({ state, context }: StandingPassport, facts: ViewFacts): PassportView {
+function createPassportView(
+  { state, context }: PassportActorState,
+  facts: ViewFacts,
+): PassportView {
   const { agent, wallet, registry, isKeptHere, delegations } = facts;
   const { name, agent_class, operator_id, wallet: applicant } = context.ask.order;
   const { minted, revoked } = context;
   return {
     name,
-    agent_id: fullId(registry, agent.agentId),
+    agent_id: formatAgentId(registry, agent.agentId),
     erc8004: { agent_registry: registry, id: agent.agentId, agent_uri: agent.uri },
     operator_id: operator_id ?? applicant,
     agent_class,
     wallet,
     owner: agent.owner,
     custody: isKeptHere ? 'operator' : 'self',
-    registered_at: instant(minted?.at ?? 0),
+    registered_at: toIsoTime(minted?.at ?? 0),
     registration_tx: minted?.transaction ?? '',
     status: state === 'revoked' ? 'revoked' : 'active',
-    revoked: revoked === null ? null : { at: instant(revoked.at), reason: revoked.reason },
+    revoked: revoked === null ? null : { at: toIsoTime(revoked.at), reason: revoked.reason },
     delegations,
   };
 }
@@ -136,24 +142,24 @@ function viewOf({ state, context }: StandingPassport, facts: ViewFacts): Passpor
  */
 function boundWallet(
   agent: RegisteredAgent,
-  { context }: StandingPassport,
+  { context }: PassportActorState,
   operator: string,
 ): string | null {
   const isStandIn = agent.wallet === operator && context.ask.order.wallet !== operator;
   return isStandIn ? null : agent.wallet;
 }
 
-function isListed(index: PassportIndex, wallet: string, name: string): boolean {
-  return index.byWallet(wallet, NAMES_LOOKED_AT_MAX).includes(name);
+function isIndexed(index: PassportIndex, wallet: string, name: string): boolean {
+  return index.byWallet(wallet, NAMES_PER_WALLET_MAX).includes(name);
 }
 
-function chainForgot(name: string, agentId: string): AppError {
+function missingOnChain(name: string, agentId: string): AppError {
   return new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The chain does not know this agent; it was begun anew, or its node is behind.',
+    message: 'The chain has no such agent. It was reset, or its node lags behind.',
     data: { name, agent_id: agentId },
   });
 }
 
-function instant(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

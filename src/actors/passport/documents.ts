@@ -2,30 +2,30 @@ import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import {
+  buildPassportBody,
+  buildPassportDocument,
   PASSPORT_STATEMENT,
   type PassportDocument,
   type PassportProofs,
   type PassportReputation,
-  passportBody,
-  passportDocument,
 } from '../../domain/passport/document.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
-import { registrationFile } from '../../domain/passport/registration.ts';
+import { buildRegistrationFile } from '../../domain/passport/registration.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
-import type { KnownPassport, PassportDirectory } from './directory.ts';
+import type { PassportDirectory, PassportWithView } from './directory.ts';
 
 /** Maximum number of proofs counted per passport, and per delegation. */
 const PROOFS_COUNTED_MAX = 100;
 
 /** Dependencies of passport documents. */
-export interface DocumentParts {
+export interface PassportDocumentsDeps {
   readonly directory: PassportDirectory;
   readonly chain: Pick<TrustChain, 'signStatement'>;
   readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
-  readonly reputationOf: ReputationOf;
+  readonly reputationOf: ReadReputation;
   readonly clock: Clock;
   /** The server's own passport, whose services follow the current base URL. */
   readonly own: {
@@ -36,30 +36,30 @@ export interface DocumentParts {
 
 /** Creates complete, hashed, and signed passport documents for third parties. */
 export class PassportDocuments {
-  readonly #parts: DocumentParts;
+  readonly #parts: PassportDocumentsDeps;
 
-  constructor(parts: DocumentParts) {
+  constructor(parts: PassportDocumentsDeps) {
     this.#parts = parts;
   }
 
   /** @returns `undefined` if the agent is not registered here. */
   async document(subject: string): Promise<PassportDocument | undefined> {
     const { chain, clock, directory, reputationOf } = this.#parts;
-    const known = await directory.known(subject);
+    const known = await directory.findWithState(subject);
     if (known === undefined) return undefined;
     const { view } = known;
-    const body = passportBody({
+    const body = buildPassportBody({
       view,
       registration: await this.#registrationOf(known),
-      reputation: told(await reputationOf(partyOf(known))),
-      proofs: this.#proofs(known),
+      reputation: reputationSummary(await reputationOf(actingWallet(known))),
+      proofs: this.#countProofs(known),
     });
     const statement = chain.signStatement({
       kind: PASSPORT_STATEMENT,
       payload: body as unknown as JsonObject,
       issuedAt: clock.now(),
     });
-    return passportDocument(body, statement);
+    return buildPassportDocument(body, statement);
   }
 
   /** Returns the registration file of a name; `undefined` if it is not registered. */
@@ -68,11 +68,11 @@ export class PassportDocuments {
     return known === undefined ? undefined : this.#registrationOf(known);
   }
 
-  async #registrationOf({ context, view }: KnownPassport): Promise<JsonObject> {
+  async #registrationOf({ context, view }: PassportWithView): Promise<JsonObject> {
     const { own } = this.#parts;
     const { order } = context.ask;
     const services = own.isNamed(view.name) ? await own.services() : order.services;
-    return registrationFile({
+    return buildRegistrationFile({
       order: { ...order, ...(services === undefined ? {} : { services }) },
       agentRegistry: view.erc8004.agent_registry,
       agentId: view.erc8004.id,
@@ -80,7 +80,7 @@ export class PassportDocuments {
     });
   }
 
-  #proofs({ view }: KnownPassport): PassportProofs {
+  #countProofs({ view }: PassportWithView): PassportProofs {
     const { proofs } = this.#parts;
     const refs = [
       passportRef(view.name),
@@ -98,10 +98,15 @@ export class PassportDocuments {
 }
 
 /** Returns the wallet that acts for the agent, whether bound or not. */
-function partyOf({ context, view }: KnownPassport): string {
+function actingWallet({ context, view }: PassportWithView): string {
   return view.wallet ?? (view.custody === 'self' ? view.owner : context.ask.order.wallet);
 }
 
-function told({ score, badge, settled_jobs, disputes }: Reputation): PassportReputation {
+function reputationSummary({
+  score,
+  badge,
+  settled_jobs,
+  disputes,
+}: Reputation): PassportReputation {
   return { score, badge, settled_jobs, disputes, source: 'settled_jobs' };
 }

@@ -3,15 +3,15 @@ import type { Erasable } from '../../domain/common/erasable.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { findDelegation, findPassport, passportActor } from './record.ts';
+import { findDelegation, findPassport, passportActorId } from './record.ts';
 
 /** Minimum age of a revocation, so that its proof and its public event are written first. */
-const REVOKED_MS = HOUR_MS;
+const REVOKED_MIN_MS = HOUR_MS;
 /** Maximum number of passports, and of delegations, that one call erases. */
-const ERASED_MAX = 1_000;
+const ERASE_BATCH_MAX = 1_000;
 
 /** Dependencies of erasure. */
-export interface ErasureParts {
+export interface ErasureDeps {
   readonly engine: ActorEngine;
   readonly index: PassportIndex;
   readonly clock: Clock;
@@ -21,26 +21,26 @@ export interface ErasureParts {
  * Creates the eraser of a wallet's passports and delegations, or of a named passport. It erases
  * what was revoked at least an hour ago. Active records and on-chain data stay.
  */
-export function erasablePassports(parts: ErasureParts): Erasable {
+export function createPassportEraser(parts: ErasureDeps): Erasable {
   return {
     store: 'passports',
     erase: async (subject) => {
       const { index } = parts;
       const named = index.byName(subject) === undefined ? [] : [subject];
-      const names = [...named, ...index.byWallet(subject, ERASED_MAX)];
-      let gone = 0;
-      for (const name of names) gone += await forgetPassport(parts, name, subject);
-      for (const id of index.delegationsOf(subject, ERASED_MAX)) {
-        gone += await forgetDelegation(parts, id, subject);
+      const names = [...named, ...index.byWallet(subject, ERASE_BATCH_MAX)];
+      let erased = 0;
+      for (const name of names) erased += await erasePassport(parts, name, subject);
+      for (const id of index.delegationsOf(subject, ERASE_BATCH_MAX)) {
+        erased += await eraseDelegation(parts, id, subject);
       }
-      return gone;
+      return erased;
     },
   };
 }
 
 /** A wallet that was bound later does not own the passport's data. */
-async function forgetPassport(
-  { engine, index, clock }: ErasureParts,
+async function erasePassport(
+  { engine, index, clock }: ErasureDeps,
   name: string,
   subject: string,
 ): Promise<number> {
@@ -48,24 +48,24 @@ async function forgetPassport(
   if (standing === undefined) return 0;
   const { ask, agentId, revoked } = standing.context;
   const applicant = ask.order.wallet;
-  const isIts = subject === name || subject === applicant;
-  if (!isIts || revoked === null || revoked.at + REVOKED_MS > clock.now()) return 0;
-  const id = passportActor(name);
+  const isOwner = subject === name || subject === applicant;
+  if (!isOwner || revoked === null || revoked.at + REVOKED_MIN_MS > clock.now()) return 0;
+  const id = passportActorId(name);
   if (standing.state === 'revoked') await engine.tell(id, { type: 'PASSPORT.FORGOTTEN' });
   await index.remove({ name, applicant, agentId, askedAt: ask.at });
   await engine.purge(id);
   return 1;
 }
 
-async function forgetDelegation(
-  { engine, index, clock }: ErasureParts,
+async function eraseDelegation(
+  { engine, index, clock }: ErasureDeps,
   delegationId: string,
   subject: string,
 ): Promise<number> {
   const found = await findDelegation(engine, delegationId);
   if (found === undefined || found.delegation.delegator !== subject) return 0;
   const { delegation, grantedAt, revoked } = found;
-  if (revoked === null || revoked.at + REVOKED_MS > clock.now()) return 0;
+  if (revoked === null || revoked.at + REVOKED_MIN_MS > clock.now()) return 0;
   const { delegator, delegate } = delegation;
   await engine.tell(delegationId, { type: 'DELEGATION.FORGOTTEN' }).catch(() => undefined);
   await index.removeDelegation({ delegationId, delegator, delegate, grantedAt });

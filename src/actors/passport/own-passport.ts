@@ -2,19 +2,19 @@ import type { CallOutcome, TrustChain } from '../../domain/chain/trust-chain.ts'
 import { AppError } from '../../domain/common/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import { registrationPath } from '../../domain/passport/registration.ts';
-import { readSubject } from '../../domain/passport/subject.ts';
-import { type Registered, type Registrar, SERVICE_NAME } from './registrar.ts';
+import { parseSubject } from '../../domain/passport/subject.ts';
+import { type MintResult, type PassportRegistrar, SERVICE_NAME } from './registrar.ts';
 
 /**
  * Mints the server's own passport unless it exists.
  *
  * @param baseUrl - Public base URL of the server.
  */
-export function mintOwn(
-  registrar: Pick<Registrar, 'mint'>,
+export function mintOwnPassport(
+  registrar: Pick<PassportRegistrar, 'mint'>,
   operator: string,
   baseUrl: string,
-): Promise<Registered> {
+): Promise<MintResult> {
   const order: PassportOrder = {
     name: SERVICE_NAME,
     agent_class: 'service',
@@ -41,7 +41,7 @@ export function ownServices(baseUrl: string): NonNullable<PassportOrder['service
  * @returns The outcome of the call; `undefined` if no update was needed.
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
-export async function levelOwn(
+export async function syncOwnRegistration(
   { identity, operator }: Pick<TrustChain, 'identity' | 'operator'>,
   own: { readonly agentId: string; readonly name: string; readonly baseUrl: string },
 ): Promise<CallOutcome<null> | undefined> {
@@ -56,29 +56,37 @@ export async function levelOwn(
 /**
  * Checks that the configured passport of this server exists on its chain.
  *
- * @param written - Value of `STOA_PASSPORT_ID`: `N`, or `eip155:<chain>:<registry>:N`.
+ * @param configuredId - Value of `STOA_PASSPORT_ID`: `N`, or `eip155:<chain>:<registry>:N`.
  * @returns Its number in the registry.
  * @throws {AppError} `CONFIG_INVALID` if it is not registered, `CHAIN_UNAVAILABLE`
  */
-export async function checkOwn(chain: TrustChain, written: string): Promise<string> {
+export async function checkOwnPassport(chain: TrustChain, configuredId: string): Promise<string> {
   if (chain.contracts.identity === null) {
-    throw refused(written, 'This chain has no registry of agents.', 'an address of a registry');
+    throw invalidPassportId(
+      configuredId,
+      'This chain has no agent registry.',
+      'a registry address',
+    );
   }
   const { agentRegistry } = chain.identity;
-  const subject = readSubject(written, agentRegistry);
+  const subject = parseSubject(configuredId, agentRegistry);
   if (subject?.by !== 'id') {
-    throw refused(
-      written,
-      'It is no id of an agent of this registry.',
+    throw invalidPassportId(
+      configuredId,
+      'It must be an agent id of this registry.',
       `a number, or ${agentRegistry}:<number>`,
     );
   }
   const agent = await chain.identity.read(subject.agentId);
   if (agent !== undefined) return subject.agentId;
-  throw refused(written, 'No agent is registered under it on this chain.', 'a registered agent');
+  throw invalidPassportId(
+    configuredId,
+    'No agent has this id on this chain.',
+    'a registered agent',
+  );
 }
 
-function refused(received: string, why: string, allowed: string): AppError {
+function invalidPassportId(received: string, why: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `STOA_PASSPORT_ID is ${JSON.stringify(received.slice(0, 200))}. ${why}`,
     data: { name: 'STOA_PASSPORT_ID', received: received.slice(0, 200), allowed },

@@ -1,6 +1,6 @@
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, standingPassport } from './record.ts';
+import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, readPassportActor } from './record.ts';
 
 /**
  * Rebuilds an empty index from the actors. An index with rows stays unchanged.
@@ -9,27 +9,27 @@ import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, standingPassport } from
  */
 export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): Promise<number> {
   if (index.list(undefined, 1).length > 0) return 0;
-  let put = 0;
-  for await (const id of idsOf(engine, PASSPORT_KIND)) {
-    const { context } = standingPassport(await engine.view(id));
+  let count = 0;
+  for await (const id of listActorIds(engine, PASSPORT_KIND)) {
+    const { context } = readPassportActor(await engine.view(id));
     const { at: askedAt, order } = context.ask;
     const { agentId } = context;
     await index.put({ name: order.name, applicant: order.wallet, askedAt, agentId });
-    put += 1;
+    count += 1;
   }
-  for await (const delegationId of idsOf(engine, DELEGATION_KIND)) {
+  for await (const delegationId of listActorIds(engine, DELEGATION_KIND)) {
     const context = await findDelegation(engine, delegationId);
     if (context === undefined) continue;
     const { delegation, grantedAt } = context;
     const { delegate, delegator } = delegation;
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
-    put += 1;
+    count += 1;
   }
-  return put;
+  return count;
 }
 
 /** Skips copies that an operator forked: their ids have another form. */
-async function* idsOf(engine: ActorEngine, kind: string): AsyncGenerator<string> {
+async function* listActorIds(engine: ActorEngine, kind: string): AsyncGenerator<string> {
   let cursor: string | undefined;
   do {
     const page = await engine.list({ kind, ...(cursor === undefined ? {} : { cursor }) });

@@ -1,5 +1,5 @@
 import type { DelegationContext } from '../../machines/passport/delegation.ts';
-import type { PassportContext } from '../../machines/passport/passport-facts.ts';
+import type { PassportContext } from '../../machines/passport/passport-context.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
 
@@ -21,13 +21,13 @@ export type PassportState =
   | 'forgotten';
 
 /** State and context of a passport actor. */
-export interface StandingPassport {
+export interface PassportActorState {
   readonly state: PassportState;
   readonly context: PassportContext;
 }
 
 /** Returns the actor id of a passport name. */
-export function passportActor(name: string): string {
+export function passportActorId(name: string): string {
   return `passport-${name}`;
 }
 
@@ -35,13 +35,13 @@ export function passportActor(name: string): string {
 export async function findPassport(
   engine: ActorEngine,
   name: string,
-): Promise<StandingPassport | undefined> {
-  const view = await findActor(engine, passportActor(name));
-  return view?.kind === PASSPORT_KIND ? standingPassport(view) : undefined;
+): Promise<PassportActorState | undefined> {
+  const view = await findActor(engine, passportActorId(name));
+  return view?.kind === PASSPORT_KIND ? readPassportActor(view) : undefined;
 }
 
 /** Reads the state of a passport from its actor's view. */
-export function standingPassport(view: View): StandingPassport {
+export function readPassportActor(view: View): PassportActorState {
   const { value } = view;
   const state = typeof value === 'string' ? value : Object.keys(value ?? {})[0];
   return {

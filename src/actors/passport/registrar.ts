@@ -5,33 +5,33 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { PassportOrder, WalletConsent } from '../../domain/passport/order.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
-import { unregistered } from '../../domain/passport/unregistered.ts';
+import { unknownAgentError } from '../../domain/passport/unknown-agent.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
 import type { ActorEngine, Ev } from '../../runtime/engine/types.ts';
-import { fromEngine, isEngineCode } from '../common/engine-error.ts';
-import { assertRoom } from './bounds.ts';
-import type { KnownPassport, PassportDirectory } from './directory.ts';
+import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import type { PassportDirectory, PassportWithView } from './directory.ts';
+import { assertPassportLimits } from './limits.ts';
 import {
   findPassport,
   PASSPORT_KIND,
-  passportActor,
-  type StandingPassport,
-  standingPassport,
+  type PassportActorState,
+  passportActorId,
+  readPassportActor,
 } from './record.ts';
 
 /**
  * Longest wait for the chain before a call returns that the mint is in progress, in milliseconds.
  */
-export const PASSPORT_ANSWER_MS = 20 * SECOND_MS;
+export const MINT_WAIT_MS = 20 * SECOND_MS;
 /**
  * How far in the future a consent's deadline may be, in seconds. The registry's limit is 5 minutes.
  */
-export const CONSENT_AHEAD_S = { offered: 285, max: 300 } as const;
+export const CONSENT_DEADLINE_S = { offered: 285, max: 300 } as const;
 /** Passport name of this server. */
 export const SERVICE_NAME = 'stoa';
 
 /** Dependencies of the registrar. */
-export interface RegistrarParts {
+export interface PassportRegistrarDeps {
   readonly engine: ActorEngine;
   readonly chain: TrustChain;
   readonly index: PassportIndex;
@@ -40,15 +40,15 @@ export interface RegistrarParts {
 }
 
 /** A passport after a call; `state: 'minting'` while the chain has not answered. */
-export type Registered = KnownPassport | { readonly state: 'minting'; readonly view?: never };
+export type MintResult = PassportWithView | { readonly state: 'minting'; readonly view?: never };
 
 /** Mints, binds, transfers, and revokes passports for the wallets that may do so. */
-export class Registrar {
-  readonly #parts: RegistrarParts;
+export class PassportRegistrar {
+  readonly #parts: PassportRegistrarDeps;
   /** Serializes mints, so that no two calls see the same free capacity. */
-  #line: Promise<unknown> = Promise.resolve();
+  #mintQueue: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RegistrarParts) {
+  constructor(parts: PassportRegistrarDeps) {
     this.#parts = parts;
   }
 
@@ -58,15 +58,15 @@ export class Registrar {
    * @throws {AppError} `NOT_CONFIGURED`, `NOT_THE_PARTY` for another wallet, `NAME_TAKEN`,
    *   `FORBIDDEN`, `RATE_LIMITED`, `OVERLOADED`, `GAS_BUDGET`, `CHAIN_UNAVAILABLE`
    */
-  async mint(order: PassportOrder, by: WalletCall): Promise<Registered> {
+  async mint(order: PassportOrder, by: WalletCall): Promise<MintResult> {
     const { chain } = this.#parts;
-    if (chain.contracts.identity === null) throw noRegistry();
-    if (order.wallet !== by.wallet) throw notTheParty(by.wallet, [order.wallet]);
-    const given = this.#line.then(() => this.#give(order, by));
-    this.#line = given.catch(() => undefined);
-    await given;
-    const standing = await this.#settled(order.name, isMinted);
-    if (standing.state === 'refused') throw refusalOf(standing);
+    if (chain.contracts.identity === null) throw noRegistryError();
+    if (order.wallet !== by.wallet) throw notThePartyError(by.wallet, [order.wallet]);
+    const queued = this.#mintQueue.then(() => this.#mintSerialized(order, by));
+    this.#mintQueue = queued.catch(() => undefined);
+    await queued;
+    const standing = await this.#waitForActor(order.name, isMinted);
+    if (standing.state === 'refused') throw refusalError(standing);
     const known = await this.#parts.directory.byName(order.name);
     return known ?? { state: 'minting' };
   }
@@ -77,8 +77,11 @@ export class Registrar {
    * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`
    */
   async walletRequest(name: string): Promise<TypedData> {
-    const known = await this.#known(name);
-    return this.#consentTo(known, (await this.#parts.chain.nowS()) + CONSENT_AHEAD_S.offered);
+    const known = await this.#requirePassport(name);
+    return this.#consentRequest(
+      known,
+      (await this.#parts.chain.nowS()) + CONSENT_DEADLINE_S.offered,
+    );
   }
 
   /**
@@ -86,30 +89,30 @@ export class Registrar {
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`, `WALLET_EXPIRED`, `WALLET_FORGED`
    */
-  async bind(name: string, { deadline, signature }: WalletConsent): Promise<KnownPassport> {
+  async bind(name: string, { deadline, signature }: WalletConsent): Promise<PassportWithView> {
     const { chain } = this.#parts;
-    const known = await this.#known(name);
+    const known = await this.#requirePassport(name);
     const { wallet } = known.context.ask.order;
-    const request = this.#consentTo(known, deadline);
+    const request = this.#consentRequest(known, deadline);
     if (known.view.wallet === wallet) return known;
     const nowS = await chain.nowS();
-    if (deadline < nowS || deadline > nowS + CONSENT_AHEAD_S.max) {
+    if (deadline < nowS || deadline > nowS + CONSENT_DEADLINE_S.max) {
       throw new AppError('WALLET_EXPIRED', {
-        message: 'The deadline is now or up to five minutes ahead, by the clock of the chain.',
-        data: { received: deadline, allowed: { from: nowS, to: nowS + CONSENT_AHEAD_S.max } },
+        message: 'The deadline must be now or at most 5 minutes ahead, by the chain clock.',
+        data: { received: deadline, allowed: { from: nowS, to: nowS + CONSENT_DEADLINE_S.max } },
       });
     }
     if (!(await chain.isSignedBy(wallet, request, signature))) {
       throw new AppError('WALLET_FORGED', {
-        message: `The signature is not that of ${wallet} over this AgentWalletSet.`,
+        message: `The signature is not by ${wallet} over this AgentWalletSet.`,
         data: { allowed: request },
       });
     }
-    await this.#move(name, {
+    await this.#sendEvent(name, {
       type: 'WALLET.SIGNED',
       consent: { deadlineS: deadline, signature },
     });
-    return this.#afterCall(name);
+    return this.#waitForChain(name);
   }
 
   /**
@@ -117,14 +120,14 @@ export class Registrar {
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
    */
-  async claim(name: string, by: WalletCall): Promise<KnownPassport> {
-    const known = await this.#known(name);
+  async claim(name: string, by: WalletCall): Promise<PassportWithView> {
+    const known = await this.#requirePassport(name);
     const { wallet } = known.context.ask.order;
-    if (by.wallet !== wallet) throw notTheParty(by.wallet, [wallet]);
+    if (by.wallet !== wallet) throw notThePartyError(by.wallet, [wallet]);
     if (known.view.custody === 'self' && known.view.owner === wallet) return known;
     this.#assertState(known, ['custodial', 'claiming']);
-    await this.#move(name, { type: 'CLAIM.ASKED' }, by.key);
-    return this.#afterCall(name);
+    await this.#sendEvent(name, { type: 'CLAIM.ASKED' }, by.key);
+    return this.#waitForChain(name);
   }
 
   /**
@@ -133,20 +136,20 @@ export class Registrar {
    *
    * @throws {AppError} `PASSPORT_UNKNOWN`, `NOT_THE_PARTY`, `MOVE_UNAVAILABLE`
    */
-  async revoke(name: string, reason: string, by: WalletCall): Promise<KnownPassport> {
-    const known = await this.#known(name);
-    const parties = partiesOf(known);
-    if (!parties.includes(by.wallet)) throw notTheParty(by.wallet, parties);
+  async revoke(name: string, reason: string, by: WalletCall): Promise<PassportWithView> {
+    const known = await this.#requirePassport(name);
+    const parties = walletsAllowedToRevoke(known);
+    if (!parties.includes(by.wallet)) throw notThePartyError(by.wallet, parties);
     if (known.context.revoked?.by === by.key) return known;
     this.#assertState(known, ['custodial', 'self']);
     const at = this.#parts.clock.now();
-    await this.#move(name, { type: 'PASSPORT.REVOKED', reason, by: by.key, at }, by.key);
-    const after = await this.#known(name);
+    await this.#sendEvent(name, { type: 'PASSPORT.REVOKED', reason, by: by.key, at }, by.key);
+    const after = await this.#requirePassport(name);
     this.#assertState(after, ['revoked']);
     return after;
   }
 
-  async #give(order: PassportOrder, by: WalletCall): Promise<void> {
+  async #mintSerialized(order: PassportOrder, by: WalletCall): Promise<void> {
     const { chain, clock, engine, index } = this.#parts;
     const { name, wallet } = order;
     const standing = await findPassport(engine, name);
@@ -154,32 +157,32 @@ export class Registrar {
     if (standing?.context.ask.key === by.key && !isRefused) return;
     const isReserved = name === SERVICE_NAME && wallet !== chain.operator;
     if ((standing !== undefined && !isRefused) || isReserved) {
-      throw nameTaken(name, standing?.context.ask.order.wallet ?? chain.operator);
+      throw nameTakenError(name, standing?.context.ask.order.wallet ?? chain.operator);
     }
-    refuseBorrowedOperator(order, index, chain.operator);
+    assertOwnOperatorId(order, index, chain.operator);
     const now = clock.now();
-    assertRoom({ index, chain }, wallet, now);
+    assertPassportLimits({ index, chain }, wallet, now);
     const askedAt = now;
     const row = { name, applicant: wallet, askedAt, agentId: null };
     const ask = { order, key: by.key, src: by.src ?? null, at: askedAt };
     // Write the row before the actor, so that after a crash every actor is counted.
     await index.put(row);
-    if (isRefused) await this.#move(name, { type: 'PASSPORT.ASKED', ask });
-    else await told(engine.create(PASSPORT_KIND, passportActor(name), ask));
+    if (isRefused) await this.#sendEvent(name, { type: 'PASSPORT.ASKED', ask });
+    else await withAppErrors(engine.create(PASSPORT_KIND, passportActorId(name), ask));
   }
 
-  async #known(name: string): Promise<KnownPassport> {
+  async #requirePassport(name: string): Promise<PassportWithView> {
     const known = await this.#parts.directory.byName(name);
-    if (known === undefined) throw unregistered(name);
+    if (known === undefined) throw unknownAgentError(name);
     return known;
   }
 
-  #consentTo(known: KnownPassport, deadlineS: number): TypedData {
+  #consentRequest(known: PassportWithView, deadlineS: number): TypedData {
     const { context, view } = known;
     if (view.wallet !== context.ask.order.wallet) {
       this.#assertState(known, ['custodial', 'binding']);
     }
-    return this.#parts.chain.identity.walletRequest({
+    return this.#parts.chain.identity.createWalletRequest({
       agentId: view.erc8004.id,
       wallet: context.ask.order.wallet,
       owner: view.owner,
@@ -187,46 +190,46 @@ export class Registrar {
     });
   }
 
-  #assertState({ state, view }: KnownPassport, allowed: readonly string[]): void {
+  #assertState({ state, view }: PassportWithView, allowed: readonly string[]): void {
     if (allowed.includes(state)) return;
     throw new AppError('MOVE_UNAVAILABLE', {
-      message: `The passport of ${view.name} is ${state}; this move is for ${allowed.join(', ')}.`,
+      message: `The passport of ${view.name} is ${state}; it must be ${allowed.join(' or ')}.`,
       data: { received: state, allowed, custody: view.custody },
     });
   }
 
-  async #move(name: string, event: Ev, idempotencyKey?: string): Promise<void> {
+  async #sendEvent(name: string, event: Ev, idempotencyKey?: string): Promise<void> {
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    await told(this.#parts.engine.tell(passportActor(name), event, options));
+    await withAppErrors(this.#parts.engine.tell(passportActorId(name), event, options));
   }
 
   /** Waits for the chain's answer to a move of a registered agent. */
-  async #afterCall(name: string): Promise<KnownPassport> {
-    const standing = await this.#settled(name, ({ state }) => !isAtWork(state));
-    if (isAtWork(standing.state)) {
+  async #waitForChain(name: string): Promise<PassportWithView> {
+    const standing = await this.#waitForActor(name, ({ state }) => !isCallPending(state));
+    if (isCallPending(standing.state)) {
       throw new AppError('CHAIN_UNAVAILABLE', {
-        message: 'The chain has not answered yet; the call goes on, ask again for the passport.',
+        message: 'The chain has not answered yet. The call continues; read the passport again.',
         data: { state: standing.state },
       });
     }
-    if (standing.context.fault !== null) throw refusalOf(standing);
-    return this.#known(name);
+    if (standing.context.fault !== null) throw refusalError(standing);
+    return this.#requirePassport(name);
   }
 
-  async #settled(
+  async #waitForActor(
     name: string,
-    until: (standing: StandingPassport) => boolean,
-  ): Promise<StandingPassport> {
+    until: (standing: PassportActorState) => boolean,
+  ): Promise<PassportActorState> {
     const { engine } = this.#parts;
-    const id = passportActor(name);
+    const id = passportActorId(name);
     try {
-      const view = await engine.waitFor(id, (seen) => until(standingPassport(seen)), {
-        timeoutMs: PASSPORT_ANSWER_MS,
+      const view = await engine.waitFor(id, (seen) => until(readPassportActor(seen)), {
+        timeoutMs: MINT_WAIT_MS,
       });
-      return standingPassport(view);
+      return readPassportActor(view);
     } catch (thrown) {
-      if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw fromEngine(thrown);
-      return standingPassport(await engine.view(id));
+      if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw appErrorFromEngine(thrown);
+      return readPassportActor(await engine.view(id));
     }
   }
 }
@@ -234,54 +237,54 @@ export class Registrar {
 /**
  * Returns the wallets that may revoke: the applicant while in custody, then owner and bound wallet.
  */
-function partiesOf({ context, view }: KnownPassport): readonly string[] {
+function walletsAllowedToRevoke({ context, view }: PassportWithView): readonly string[] {
   if (view.custody === 'operator') return [context.ask.order.wallet];
   return view.wallet === null ? [view.owner] : [view.owner, view.wallet];
 }
 
-function isMinted({ state }: StandingPassport): boolean {
+function isMinted({ state }: PassportActorState): boolean {
   return state !== 'requested' && state !== 'minting';
 }
 
-function isAtWork(state: StandingPassport['state']): boolean {
+function isCallPending(state: PassportActorState['state']): boolean {
   return state === 'binding' || state === 'claiming';
 }
 
-async function told(acked: Promise<unknown>): Promise<void> {
+async function withAppErrors(acked: Promise<unknown>): Promise<void> {
   try {
     await acked;
   } catch (thrown) {
-    throw fromEngine(thrown);
+    throw appErrorFromEngine(thrown);
   }
 }
 
-function noRegistry(): AppError {
+function noRegistryError(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'The chain of this server has no registry of agents; the operator names one.',
+    message: 'The chain of this server has no agent registry. The operator must configure one.',
   });
 }
 
-function notTheParty(received: string, allowed: readonly string[]): AppError {
+function notThePartyError(received: string, allowed: readonly string[]): AppError {
   return new AppError('NOT_THE_PARTY', {
-    message: 'The request is signed by another wallet than the one whose move it is.',
+    message: 'The request is signed by a wallet that may not do this.',
     data: { received, allowed },
   });
 }
 
-function nameTaken(name: string, wallet: string): AppError {
+function nameTakenError(name: string, wallet: string): AppError {
   return new AppError('NAME_TAKEN', {
     message: `The name ${name} belongs to the agent of ${wallet}.`,
     data: { received: name, taken_by: wallet },
   });
 }
 
-function refusalOf({ context: { fault } }: StandingPassport): AppError {
+function refusalError({ context: { fault } }: PassportActorState): AppError {
   const { code, message } = fault ?? { code: 'CHAIN_UNAVAILABLE' as const, message: undefined };
   return new AppError(code, message === undefined ? {} : { message });
 }
 
 /** `operator_id` is free text, but must not be the name of another wallet's agent. */
-function refuseBorrowedOperator(
+function assertOwnOperatorId(
   { operator_id: received, wallet }: PassportOrder,
   index: PassportIndex,
   operator: string,

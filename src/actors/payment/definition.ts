@@ -4,11 +4,11 @@ import type { PaymentPayload } from '../../domain/payment/payment.ts';
 import type { PaymentChain, TransferOutcome } from '../../domain/payment/payment-chain.ts';
 import { paymentMachine, version } from '../../machines/payment/payment.ts';
 import type {
-  CheckAnswer,
-  LookUpAnswer,
-  RefundOrder,
-  SeenOutcome,
-} from '../../machines/payment/payment-facts.ts';
+  CheckOutput,
+  LookUpOutput,
+  ObservedOutcome,
+  RefundInput,
+} from '../../machines/payment/payment-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
 
@@ -18,7 +18,7 @@ export const PAYMENT_KIND = 'payment';
 /** Refund attempts before the refund is left to the operator and the hourly retry. */
 const REFUND_ATTEMPTS = 5;
 
-interface Spending {
+interface SpendingInput {
   readonly payload: PaymentPayload;
 }
 
@@ -28,27 +28,27 @@ interface Spending {
  * own idempotency key.
  */
 export function definePayment({ chain }: { readonly chain: PaymentChain }): Definition {
-  const check: Effect<Spending, CheckAnswer> = {
+  const check: Effect<SpendingInput, CheckOutput> = {
     attempts: 2,
     timeoutMs: 15 * SECOND_MS,
     run: async ({ payload }) => ({ fault: (await chain.checkOnChain(payload)) ?? null }),
   };
-  const settle: Effect<Spending, SeenOutcome> = {
+  const settle: Effect<SpendingInput, ObservedOutcome> = {
     attempts: 3,
     timeoutMs: MINUTE_MS,
     run: async ({ payload }, { now }) => ({ ...(await chain.settle(payload)), at: now() }),
   };
-  const lookUp: Effect<Spending, LookUpAnswer> = {
+  const lookUp: Effect<SpendingInput, LookUpOutput> = {
     attempts: 1,
     timeoutMs: 30 * SECOND_MS,
-    run: async ({ payload }, { now }) => ({ ...(await chain.lookUp(payload)), at: now() }),
+    run: async ({ payload }, { now }) => ({ ...(await chain.queryOutcome(payload)), at: now() }),
   };
-  const refund: Effect<RefundOrder, SeenOutcome> = {
+  const refund: Effect<RefundInput, ObservedOutcome> = {
     attempts: REFUND_ATTEMPTS,
     timeoutMs: MINUTE_MS,
     run: async ({ paymentId, to, amount }, { now }) => {
       const token = refundToken(paymentId);
-      return { ...decided(await chain.transfer({ to, amount, token })), at: now() };
+      return { ...requireKnownOutcome(await chain.transfer({ to, amount, token })), at: now() };
     },
   };
   return define({
@@ -71,7 +71,7 @@ export function refundToken(paymentId: string): string {
 /**
  * Throws on an unknown outcome, so that the refund is retried until the chain gives a final one.
  */
-function decided(outcome: TransferOutcome): TransferOutcome {
+function requireKnownOutcome(outcome: TransferOutcome): TransferOutcome {
   if (outcome.state !== 'unknown') return outcome;
   throw new AppError('CHAIN_UNAVAILABLE', { message: outcome.detail });
 }

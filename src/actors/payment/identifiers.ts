@@ -8,7 +8,7 @@ import { findPayment } from './record.ts';
  * Binds each payment identifier to the payment and call that used it first. A payment that is
  * refused before any money moves releases its identifier.
  */
-export class Identifiers {
+export class PaymentIdentifiers {
   readonly #ids: PaymentIds;
   readonly #engine: ActorEngine;
   /** Identifiers of payments that are being processed, with their fingerprints. */
@@ -25,12 +25,12 @@ export class Identifiers {
    * @returns A claim whose payment came to nothing; `undefined` if there is none.
    * @throws {AppError} `PAYMENT_CONFLICT` if the identifier belongs to another payment or call.
    */
-  async vacant(claimed: ClaimedPayment | null): Promise<ClaimedPayment | undefined> {
-    const held = claimed === null ? undefined : this.#heldByOther(claimed, undefined);
+  async findReplaceable(claim: ClaimedPayment | null): Promise<ClaimedPayment | undefined> {
+    const held = claim === null ? undefined : this.#heldByOther(claim, undefined);
     if (held === undefined) return undefined;
     const payment = await findPayment(this.#engine, held.paymentId);
-    const isOver = payment === undefined || CAME_TO_NOTHING.includes(payment.state);
-    if (!isOver) throw conflict();
+    const isOver = payment === undefined || TERMINAL_UNPAID.includes(payment.state);
+    if (!isOver) throw conflictError();
     return held;
   }
 
@@ -40,27 +40,27 @@ export class Identifiers {
    *
    * @throws {AppError} `PAYMENT_CONFLICT` if another payment has claimed it meanwhile.
    */
-  take(claimed: ClaimedPayment | null, vacant: ClaimedPayment | undefined): void {
+  reserve(claimed: ClaimedPayment | null, replaceable: ClaimedPayment | undefined): void {
     if (claimed === null) return;
-    if (this.#heldByOther(claimed, vacant) !== undefined) throw conflict();
+    if (this.#heldByOther(claimed, replaceable) !== undefined) throw conflictError();
     this.#deciding.set(makeIdentifierKey(claimed), claimed.fingerprint);
   }
 
   /** Stores the claim. Resolves when it is on disk; no payment may be created before that. */
-  async keep(claimed: ClaimedPayment | null, now: number): Promise<void> {
+  async storeClaim(claimed: ClaimedPayment | null, now: number): Promise<void> {
     if (claimed === null) return;
     if (this.#ids.find(claimed)?.fingerprint === claimed.fingerprint) return;
-    await this.#ids.keep(claimed, now);
+    await this.#ids.bind(claimed, now);
   }
 
   /** Releases the reservation of an identifier. */
-  leave(claimed: ClaimedPayment | null): void {
+  release(claimed: ClaimedPayment | null): void {
     if (claimed !== null) this.#deciding.delete(makeIdentifierKey(claimed));
   }
 
   /** Deletes the claim of a payment that left nothing behind. */
-  async free(claimed: ClaimedPayment | null): Promise<void> {
-    if (claimed !== null) await this.#ids.forget(claimed);
+  async deleteClaim(claimed: ClaimedPayment | null): Promise<void> {
+    if (claimed !== null) await this.#ids.remove(claimed);
   }
 
   #heldByOther(
@@ -68,25 +68,25 @@ export class Identifiers {
     vacant: ClaimedPayment | undefined,
   ): ClaimedPayment | undefined {
     const deciding = this.#deciding.get(makeIdentifierKey(claimed));
-    if (deciding !== undefined && deciding !== claimed.fingerprint) throw conflict();
+    if (deciding !== undefined && deciding !== claimed.fingerprint) throw conflictError();
     const held = this.#ids.find(claimed);
     const isOther = held !== undefined && held.fingerprint !== claimed.fingerprint;
     return isOther && held.fingerprint !== vacant?.fingerprint ? held : undefined;
   }
 }
 
-const CAME_TO_NOTHING: readonly string[] = ['refused', 'failed'];
+const TERMINAL_UNPAID: readonly string[] = ['refused', 'failed'];
 
 function makeIdentifierKey({ payer, identifierHash }: ClaimedPayment): string {
   return `${payer} ${identifierHash}`;
 }
 
-function conflict(): AppError {
+function conflictError(): AppError {
   return new AppError('PAYMENT_CONFLICT', {
-    message: 'The payment identifier stands for another payment or call; nothing was charged.',
+    message: 'The payment identifier belongs to another payment or call. You are not charged.',
     data: {
       received: PAYMENT_IDENTIFIER_EXTENSION,
-      allowed: 'a new identifier for each payment; the same one with the very same call',
+      allowed: 'a new identifier for each payment; reuse one only to repeat the same call',
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { SettlementResponse } from '../../domain/payment/payment.ts';
-import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { JobOrder, PresentedPayment, ToolResult } from '../../domain/tool/tool.ts';
-import type { BoundCall } from './presented.ts';
+import type { BoundCall } from './presented-payment.ts';
 
 /** A call with the payment for it. */
 export interface PaidCall extends BoundCall {
@@ -45,6 +45,6 @@ export type PaidAnswer =
     }
   | {
       readonly kind: 'refused';
-      readonly fault: PaymentFault;
+      readonly fault: PaymentFailure;
       readonly settlement?: SettlementResponse;
     };

@@ -4,33 +4,33 @@ import {
   PAYMENT_IDENTIFIER_EXTENSION,
   REPEAT_KEY_EXTENSION,
 } from '../../domain/payment/payment.ts';
-import type { PaymentChain, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentChain, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { ClaimedPayment } from '../../domain/payment/payment-ids.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { PresentedPayment } from '../../domain/tool/tool.ts';
-import { fromEngine } from '../common/engine-error.ts';
-import { answer } from './answer.ts';
-import { fly, type PaymentsDeps } from './flight.ts';
-import { Identifiers } from './identifiers.ts';
+import { appErrorFromEngine } from '../common/engine-error.ts';
+import { PaymentIdentifiers } from './identifiers.ts';
+import { createPaidAnswer } from './paid-answer.ts';
 import type { PaidAnswer, PaidCall } from './paid-call.ts';
 import {
   type BoundCall,
   type BoundKey,
+  derivePaymentKey,
   isSamePayment,
   type PaymentKey,
-  paymentKey,
   readPresented,
-} from './presented.ts';
-import { findPayment, type StandingPayment } from './record.ts';
+} from './presented-payment.ts';
+import { type PaymentsDeps, processPayment } from './process-payment.ts';
+import { findPayment, type PaymentView } from './record.ts';
 
 /** Maximum number of payments processed at once. Above it, calls fail with `OVERLOADED`. */
-export const FLIGHTS_MAX = 10_000;
+export const PENDING_PAYMENTS_MAX = 10_000;
 
 /**
  * How long a settled payment without an identifier returns its answer again, in milliseconds. Long
  * enough for a retry, too short for third parties that read the signature on the chain.
  */
-export const BARE_REPEAT_MS = 5 * MINUTE_MS;
+export const UNIDENTIFIED_REPEAT_MS = 5 * MINUTE_MS;
 
 /** Checks payments, runs the calls that they pay for, and settles them. */
 export interface Payments {
@@ -48,81 +48,89 @@ export interface Payments {
 }
 
 /** Results of the checks that run before a payment key is reserved. */
-interface Admission {
+interface AdmissionChecks {
   /** An earlier claim of the identifier that may be replaced. */
-  readonly vacant: ClaimedPayment | undefined;
+  readonly replaceable: ClaimedPayment | undefined;
   /** The payment's own error, independent of other payments. */
-  readonly fault: PaymentFault | undefined;
+  readonly fault: PaymentFailure | undefined;
 }
 
 /** A payment that is being processed. It reserves its key. */
-interface Flight {
+interface PendingPayment {
   readonly key: PaymentKey;
-  readonly landed: Promise<StandingPayment>;
+  readonly landed: Promise<PaymentView>;
 }
 
 /** Creates the payment decision over an engine that runs payment actors. */
 export function createPayments(deps: PaymentsDeps): Payments {
   const { engine, chain, clock } = deps;
-  const flights = new Map<string, Flight>();
-  const identifiers = new Identifiers(deps.ids, engine);
+  const pendingPayments = new Map<string, PendingPayment>();
+  const identifiers = new PaymentIdentifiers(deps.ids, engine);
 
   async function pay(call: PaidCall): Promise<PaidAnswer> {
     try {
       const key = await bindKey(deps, call, call.payments);
-      const vacant = await identifiers.vacant(key.claimed);
+      const vacant = await identifiers.findReplaceable(key.claim);
       // If a contract cannot be queried now, only new payments fail.
       const fault = await chain.check(key.payload, call.offer, clock.now()).catch(toAppError);
-      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, { vacant, fault }));
+      const flight =
+        pendingPayments.get(key.paymentId) ??
+        (await reservePayment(call, key, { replaceable: vacant, fault }));
       assertSameCall(flight.key, key, fault);
-      const landed = flight.key === key ? flight.landed : join(flight, key, vacant);
-      return await answer(deps, call, await landed);
+      const landed = flight.key === key ? flight.landed : joinPending(flight, key, vacant);
+      return await createPaidAnswer(deps, call, await landed);
     } catch (thrown) {
-      const error = fromEngine(thrown);
+      const error = appErrorFromEngine(thrown);
       if (!error.code.startsWith('PAYMENT_')) throw error;
-      return { kind: 'refused', fault: faultFrom(error) };
+      return { kind: 'refused', fault: toPaymentFault(error) };
     }
   }
 
   /** Reserves the key. There is no await between the last check of the map and the reservation. */
-  async function takeOff(
+  async function reservePayment(
     call: PaidCall,
     key: PaymentKey,
-    { vacant, fault }: Admission,
-  ): Promise<Flight> {
+    { replaceable, fault }: AdmissionChecks,
+  ): Promise<PendingPayment> {
     const known = await findPayment(engine, key.paymentId);
-    const flying = flights.get(key.paymentId);
+    const flying = pendingPayments.get(key.paymentId);
     if (flying !== undefined) return flying;
     if (known !== undefined) {
-      assertSameCall(keptKey(known.record), key, fault);
-      assertStillOpen(known.record, clock.now());
+      assertSameCall(keyFromRecord(known.record), key, fault);
+      assertRepeatAllowed(known.record, clock.now());
     } else if (fault !== undefined) throw new AppError(fault.code, fault);
-    if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
-    identifiers.take(key.claimed, vacant);
-    const landed = decideNamed(key, () => fly(deps, call, key, known !== undefined)).finally(() => {
-      identifiers.leave(key.claimed);
-      flights.delete(key.paymentId);
+    if (pendingPayments.size >= PENDING_PAYMENTS_MAX) throw new AppError('OVERLOADED');
+    identifiers.reserve(key.claim, replaceable);
+    const landed = processWithIdentifier(key, () =>
+      processPayment(deps, call, key, known !== undefined),
+    ).finally(() => {
+      identifiers.release(key.claim);
+      pendingPayments.delete(key.paymentId);
     });
     const flight = { key, landed };
-    flights.set(key.paymentId, flight);
+    pendingPayments.set(key.paymentId, flight);
     return flight;
   }
 
   /** Waits for a pending payment. If the repeat adds an identifier, it is bound to this payment. */
-  async function join({ landed }: Flight, key: PaymentKey, vacant: ClaimedPayment | undefined) {
-    identifiers.take(key.claimed, vacant);
-    return decideNamed(key, () => landed).finally(() => identifiers.leave(key.claimed));
+  async function joinPending(
+    { landed }: PendingPayment,
+    key: PaymentKey,
+    vacant: ClaimedPayment | undefined,
+  ) {
+    identifiers.reserve(key.claim, vacant);
+    return processWithIdentifier(key, () => landed).finally(() => identifiers.release(key.claim));
   }
 
   /** Stores the identifier before the payment, so that no two payments share one. */
-  async function decideNamed(key: PaymentKey, decide: () => Promise<StandingPayment>) {
-    await identifiers.keep(key.claimed, clock.now());
+  async function processWithIdentifier(key: PaymentKey, decide: () => Promise<PaymentView>) {
+    await identifiers.storeClaim(key.claim, clock.now());
     const decided = await decide();
-    if (decided.state === 'refused') await identifiers.free(key.claimed);
+    if (decided.state === 'refused') await identifiers.deleteClaim(key.claim);
     return decided;
   }
 
-  const isKnown: Payments['isKnown'] = (call, payments) => isTaken(deps, call, payments);
+  const isKnown: Payments['isKnown'] = (call, payments) => isAcceptedBefore(deps, call, payments);
   return { chain, pay, isKnown };
 }
 
@@ -133,14 +141,14 @@ async function bindKey(
   payments: readonly PresentedPayment[],
 ): Promise<PaymentKey> {
   const payload = readPresented(payments);
-  const key = paymentKey(payload, call);
-  if (call.formerArgs === undefined) return key;
-  const former = paymentKey(payload, { ...call, args: call.formerArgs });
+  const key = derivePaymentKey(payload, call);
+  if (call.legacyArgs === undefined) return key;
+  const former = derivePaymentKey(payload, { ...call, args: call.legacyArgs });
   const known = await findPayment(engine, key.paymentId);
   return known?.record.binding === former.binding ? former : key;
 }
 
-async function isTaken(
+async function isAcceptedBefore(
   deps: PaymentsDeps,
   call: BoundCall,
   payments: readonly PresentedPayment[],
@@ -156,7 +164,11 @@ async function isTaken(
  * signature under the same key is checked on its own first, so that a forgery reveals nothing about
  * the payment it copies.
  */
-function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault | undefined): void {
+function assertSameCall(
+  owner: BoundKey,
+  key: BoundKey,
+  ownFault: PaymentFailure | undefined,
+): void {
   const isSame = isSamePayment(owner.payload, key.payload);
   if (isSame && owner.binding === key.binding) {
     assertSamePayer(owner, key);
@@ -177,26 +189,26 @@ function assertSamePayer(owner: BoundKey, key: BoundKey): void {
   if (identifierHash === null || identifierHash === key.identifierHash) return;
   throw new AppError('PAYMENT_REPLAYED', {
     message:
-      'The payment is known; its answer is given only with the payment identifier, or the echo ' +
-      'of the challenge, that it came with first.',
+      'This payment was used before. To get its result again, send the payment identifier or ' +
+      'the challenge echo that you sent with it the first time.',
     data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
   });
 }
 
 /** A payment without an identifier is limited by time only. */
-function assertStillOpen({ identifierHash, settledAt }: PaymentRecord, now: number): void {
+function assertRepeatAllowed({ identifierHash, settledAt }: PaymentRecord, now: number): void {
   const isBare = identifierHash === null || identifierHash === undefined;
-  if (!isBare || settledAt === null || now <= settledAt + BARE_REPEAT_MS) return;
+  if (!isBare || settledAt === null || now <= settledAt + UNIDENTIFIED_REPEAT_MS) return;
   throw new AppError('PAYMENT_REPLAYED', {
-    message: 'The payment was settled a while ago, and came without a payment identifier.',
+    message: 'This payment settled more than 5 minutes ago and has no payment identifier.',
     data: { settled_at: new Date(settledAt).toISOString() },
   });
 }
 
-function keptKey({ binding, payload, identifierHash = null }: PaymentRecord): BoundKey {
+function keyFromRecord({ binding, payload, identifierHash = null }: PaymentRecord): BoundKey {
   return { binding, payload, identifierHash };
 }
 
-function faultFrom({ code, message, data }: AppError): PaymentFault {
+function toPaymentFault({ code, message, data }: AppError): PaymentFailure {
   return { code, message, data };
 }

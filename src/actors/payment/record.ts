@@ -19,7 +19,7 @@ export type PaymentState =
   | 'refused';
 
 /** A payment as stored on disk. */
-export interface StandingPayment {
+export interface PaymentView {
   readonly state: PaymentState;
   readonly record: PaymentRecord;
   /** True if the actor is stuck and needs a repair. */
@@ -30,17 +30,14 @@ export interface StandingPayment {
 export async function findPayment(
   engine: ActorEngine,
   paymentId: string,
-): Promise<StandingPayment | undefined> {
+): Promise<PaymentView | undefined> {
   const view = await findActor(engine, paymentId);
-  return view === undefined ? undefined : standing(view);
+  return view === undefined ? undefined : readPaymentView(view);
 }
 
 /** Returns a payment that must exist. */
-export async function readPayment(
-  engine: ActorEngine,
-  paymentId: string,
-): Promise<StandingPayment> {
-  return standing(await engine.view(paymentId));
+export async function readPayment(engine: ActorEngine, paymentId: string): Promise<PaymentView> {
+  return readPaymentView(await engine.view(paymentId));
 }
 
 /** Returns the top-level state of a view, for example `unknown` for `{unknown: 'asking'}`. */
@@ -51,7 +48,7 @@ export function stateOf({ value }: Pick<View, 'value'>): PaymentState {
 }
 
 /** Parses the view of a payment actor. */
-export function standing(view: View): StandingPayment {
+export function readPaymentView(view: View): PaymentView {
   const record = PaymentRecord.parse(view.context);
   return { state: stateOf(view), record, isStuck: view.status === 'stuck' };
 }

@@ -1,10 +1,10 @@
 import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
-import { money } from '../../domain/common/money.ts';
+import { toMoney } from '../../domain/common/money.ts';
 import { FEE_BPS, type SettlementResponse } from '../../domain/payment/payment.ts';
-import type { PaymentChain, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentChain, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
-import { settlementRef } from '../../domain/proof/refs.ts';
-import type { StandingPayment } from './record.ts';
+import { toSettlementRef } from '../../domain/proof/refs.ts';
+import type { PaymentView } from './record.ts';
 
 /** Key of the x402 extension for offers and receipts. */
 const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
@@ -15,9 +15,9 @@ const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
  *
  * @returns `undefined` if the payment has not settled.
  */
-export async function settlementOf(
+export async function createSettlement(
   chain: PaymentChain,
-  { state, record }: StandingPayment,
+  { state, record }: PaymentView,
 ): Promise<SettlementResponse | undefined> {
   const { paymentId, transaction, settledAt, payer, network, resourceUrl } = record;
   if (transaction === null || settledAt === null) return undefined;
@@ -36,14 +36,17 @@ export async function settlementOf(
     extensions: { [OFFER_RECEIPT_EXTENSION]: { info: { receipt } } },
     extra: {
       feeBps: FEE_BPS,
-      settlementRef: settlementRef(paymentId),
-      ...refundFacts(state, record),
+      settlementRef: toSettlementRef(paymentId),
+      ...refundFields(state, record),
     },
   };
 }
 
 /** Returns the settlement of a payment that failed or is still pending. */
-export function unsettled(record: PaymentRecord, reason: ErrorCode): SettlementResponse {
+export function createFailedSettlement(
+  record: PaymentRecord,
+  reason: ErrorCode,
+): SettlementResponse {
   const { transaction, network, payer } = record;
   return { success: false, transaction: transaction ?? '', network, payer, errorReason: reason };
 }
@@ -51,7 +54,7 @@ export function unsettled(record: PaymentRecord, reason: ErrorCode): SettlementR
 /**
  * Returns why a payment gives no answer: its own error once it is final, else `PAYMENT_PENDING`.
  */
-export function faultOfPayment({ state, record }: StandingPayment): PaymentFault {
+export function faultOfPayment({ state, record }: PaymentView): PaymentFailure {
   const { fault, paymentId, transaction } = record;
   const isFinal = state === 'failed' || state === 'refused' || state === 'released';
   if (isFinal && fault !== null) return fault;
@@ -62,13 +65,13 @@ export function faultOfPayment({ state, record }: StandingPayment): PaymentFault
   return { code: 'PAYMENT_PENDING', message: ERRORS.PAYMENT_PENDING.summary, data };
 }
 
-function refundFacts(state: StandingPayment['state'], record: PaymentRecord) {
+function refundFields(state: PaymentView['state'], record: PaymentRecord) {
   if (record.refundReason === null) return {};
   const { refundMicroUsd, refundReason, refundTransaction } = record;
   return {
     refund: {
       state: state === 'refunded' ? 'refunded' : 'due',
-      ...money(refundMicroUsd),
+      ...toMoney(refundMicroUsd),
       reason: refundReason,
       transaction: refundTransaction,
     },

@@ -1,11 +1,11 @@
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { purgeDue } from '../common/finished.ts';
+import { purgeDue } from '../common/actor-lists.ts';
 import { PAYMENT_KIND } from './definition.ts';
 
-const FINAL = ['refused', 'released', 'failed', 'closed', 'refunded'] as const;
+const FINAL_STATES = ['refused', 'released', 'failed', 'closed', 'refunded'] as const;
 
 /** Selects the payments that a sweep removes. */
-export interface PaymentSweep {
+export interface PaymentSweepOptions {
   /** Removes finished payments that ended before this Unix time in milliseconds. */
   readonly before: number;
   /** Stops the sweep early. */
@@ -20,10 +20,10 @@ export interface PaymentSweep {
  */
 export async function sweepPayments(
   engine: ActorEngine,
-  { before, signal }: PaymentSweep,
+  { before, signal }: PaymentSweepOptions,
 ): Promise<number> {
   let removed = 0;
-  for (const state of FINAL) {
+  for (const state of FINAL_STATES) {
     removed += await purgeDue(engine, {
       query: { kind: PAYMENT_KIND, state },
       isDue: ({ at }) => state === 'refused' || at < before,

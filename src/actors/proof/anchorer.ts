@@ -10,7 +10,7 @@ import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 export const ANCHOR_RETRY_MS = 30 * SECOND_MS;
 
 /** Dependencies of the anchorer. */
-export interface AnchorerParts {
+export interface AnchorerDeps {
   readonly log: ProofLog;
   readonly chain: Pick<TrustChain, 'contracts' | 'operator'> & { readonly anchor: AnchorContract };
   readonly chainId: number;
@@ -33,15 +33,15 @@ export type AnchorState =
  * the contract accepts each size and root once.
  */
 export class Anchorer {
-  readonly #parts: AnchorerParts;
+  readonly #parts: AnchorerDeps;
   #cancel: () => void = () => undefined;
-  #turn: Promise<AnchorState> | undefined;
+  #currentRun: Promise<AnchorState> | undefined;
   #reason = NOT_YET;
   #isStopped = false;
 
-  constructor(parts: AnchorerParts) {
+  constructor(parts: AnchorerDeps) {
     this.#parts = parts;
-    this.#again(parts.everyMs);
+    this.#schedule(parts.everyMs);
   }
 
   /** The reason why the newest records are not anchored yet. */
@@ -51,28 +51,28 @@ export class Anchorer {
 
   /** Anchors the current log. Concurrent callers share one run. */
   anchorNow(): Promise<AnchorState> {
-    this.#turn ??= this.#anchor().finally(() => {
-      this.#turn = undefined;
+    this.#currentRun ??= this.#anchor().finally(() => {
+      this.#currentRun = undefined;
     });
-    return this.#turn;
+    return this.#currentRun;
   }
 
   /** Stops after the current run. Remaining records are anchored after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
-    await this.#turn?.catch(() => undefined);
+    await this.#currentRun?.catch(() => undefined);
   }
 
-  #again(afterMs: number): void {
+  #schedule(afterMs: number): void {
     if (this.#isStopped) return;
     const { clock, everyMs } = this.#parts;
     this.#cancel = clock.at(clock.now() + afterMs, () => {
       this.anchorNow().then(
-        ({ state }) => this.#again(state === 'pending' ? ANCHOR_RETRY_MS : everyMs),
+        ({ state }) => this.#schedule(state === 'pending' ? ANCHOR_RETRY_MS : everyMs),
         (thrown: unknown) => {
           this.#pending(toAppError(thrown).message);
-          this.#again(ANCHOR_RETRY_MS);
+          this.#schedule(ANCHOR_RETRY_MS);
         },
       );
     });
@@ -80,12 +80,12 @@ export class Anchorer {
 
   async #anchor(): Promise<AnchorState> {
     const { log, chain } = this.#parts;
-    const newest = checkpointOf(await log.checkpoint());
+    const newest = parseSignedCheckpoint(await log.checkpoint());
     if (newest.size === 0) return { state: 'empty' };
     const held = await chain.anchor.latest();
     await this.#compare(held);
     if (held === undefined || held.size < newest.size) {
-      const outcome = await chain.anchor.anchor(newest.size, `0x${hexOf(newest.root)}`);
+      const outcome = await chain.anchor.anchor(newest.size, `0x${toHex(newest.root)}`);
       if (outcome.state === 'refused') return this.#pending(outcome.fault.message);
     }
     return this.#confirm(newest.size);
@@ -99,7 +99,7 @@ export class Anchorer {
     if (covering === undefined) return this.#pending(UNCONFIRMED);
     if (!this.#isOurs(covering)) return this.#pending(CONTRADICTION);
     this.#reason = NOT_YET;
-    const known = log.evidence.anchorOver(covering.size - 1);
+    const known = log.evidence.findAnchorOf(covering.size - 1);
     const isKnown =
       known?.size === covering.size &&
       known.transaction === covering.transaction &&
@@ -107,7 +107,7 @@ export class Anchorer {
     if (isKnown) return { state: 'anchored', anchor: known };
     const row: ProofAnchor = {
       size: covering.size,
-      root: bare(covering.root),
+      root: withoutHexPrefix(covering.root),
       transaction: covering.transaction,
       block: covering.block,
       chain_id: chainId,
@@ -115,23 +115,23 @@ export class Anchorer {
       account: operator,
       seen_at: new Date(clock.now()).toISOString(),
     };
-    await log.evidence.keepAnchor(row);
+    await log.evidence.storeAnchor(row);
     return { state: 'anchored', anchor: row };
   }
 
   /**
    * A chain that was reset holds fewer anchors than before; a larger one belongs to another log.
    */
-  async #compare(held: { readonly size: number; readonly root: string } | undefined) {
+  async #compare(latest: { readonly size: number; readonly root: string } | undefined) {
     const { log, notice } = this.#parts;
-    const dropped = await log.evidence.dropAnchors(held?.size ?? 0);
-    if (dropped > 0) notice(`anchor: the chain lacks ${dropped} anchors that it had; set back?`);
-    if (held !== undefined && !this.#isOurs(held)) this.#pending(CONTRADICTION);
+    const dropped = await log.evidence.dropAnchors(latest?.size ?? 0);
+    if (dropped > 0) notice(`anchor: the chain lost ${dropped} anchors; it may have been reset`);
+    if (latest !== undefined && !this.#isOurs(latest)) this.#pending(CONTRADICTION);
   }
 
   #isOurs({ size, root }: { readonly size: number; readonly root: string }): boolean {
     const { log } = this.#parts;
-    return size <= log.size && hexOf(log.root(size)) === bare(root);
+    return size <= log.size && toHex(log.root(size)) === withoutHexPrefix(root);
   }
 
   /** Logs each new reason once. Waiting for a confirmation is not logged. */
@@ -142,20 +142,20 @@ export class Anchorer {
   }
 }
 
-const NOT_YET = 'The log is anchored on the chain from time to time; this record is not yet.';
+const NOT_YET = 'The log is anchored at intervals; this record is not anchored yet.';
 const UNCONFIRMED = 'The chain has not confirmed the anchor yet.';
 const CONTRADICTION =
-  'The chain holds a root that this log does not have: an older copy of the log, or two of them.';
+  'The chain has a root that this log lacks: this is an old copy, or two logs share the contract.';
 
-function checkpointOf(written: string): Checkpoint {
+function parseSignedCheckpoint(written: string): Checkpoint {
   const checkpoint = parseCheckpoint(parseNote(written)?.text ?? '');
   return checkpoint ?? { origin: '', size: 0, root: new Uint8Array() };
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-function bare(root: string): string {
+function withoutHexPrefix(root: string): string {
   return root.replace(/^0x/, '');
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { isPurged, listAll } from '../common/finished.ts';
+import { listAll, tryPurge } from '../common/actor-lists.ts';
 
 /** Minimum time since an actor ended, so that its proofs and events are written first. */
-export const ENDED_FOR_MS = DAY_MS;
+export const ENDED_MIN_MS = DAY_MS;
 
 /** Dependencies of the erasure of finished actors. */
-export interface ErasableActors {
+export interface ActorEraserDeps {
   readonly engine: ActorEngine;
   readonly clock: Clock;
   readonly kinds: readonly string[];
@@ -18,16 +18,16 @@ export interface ErasableActors {
  * Creates the eraser of finished actors that name a subject anywhere in their context. Active
  * actors stay, because other parties' money or work may depend on them.
  */
-export function erasableActors({ engine, clock, kinds }: ErasableActors): Erasable {
+export function createActorEraser({ engine, clock, kinds }: ActorEraserDeps): Erasable {
   return {
     store: 'finished actors',
     erase: async (subject) => {
       let erased = 0;
-      const before = clock.now() - ENDED_FOR_MS;
+      const before = clock.now() - ENDED_MIN_MS;
       for (const kind of kinds) {
         for (const { id, at } of await listAll(engine, { kind, status: 'done' })) {
-          if (at > before || !(await names(engine, id, subject))) continue;
-          if (await isPurged(engine, id)) erased += 1;
+          if (at > before || !(await isNamed(engine, id, subject))) continue;
+          if (await tryPurge(engine, id)) erased += 1;
         }
       }
       return erased;
@@ -36,13 +36,13 @@ export function erasableActors({ engine, clock, kinds }: ErasableActors): Erasab
 }
 
 /** Matches whole strings only: `bob` does not match `bobby`. */
-async function names(engine: ActorEngine, id: string, subject: string): Promise<boolean> {
+async function isNamed(engine: ActorEngine, id: string, subject: string): Promise<boolean> {
   const { context } = await engine.view(id);
-  return holds(context, subject);
+  return includesString(context, subject);
 }
 
-function holds(value: unknown, subject: string): boolean {
+function includesString(value: unknown, subject: string): boolean {
   if (typeof value === 'string') return value.toLowerCase() === subject;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((part) => holds(part, subject));
+  return Object.values(value).some((part) => includesString(part, subject));
 }

@@ -15,9 +15,9 @@ interface OpenedRecord {
 }
 
 /** Maximum number of records per answer. */
-const OPENED_MAX = 100;
+const RECORDS_MAX = 100;
 /** Payload fields that name a party. */
-const PARTIES = ['buyer', 'provider', 'payer', 'wallet', 'delegator', 'delegate'];
+const PARTY_FIELDS = ['buyer', 'provider', 'payer', 'wallet', 'delegator', 'delegate'];
 
 /**
  * Opens the records of a reference for one of their parties, so that the party can prove an amount
@@ -30,26 +30,26 @@ export function openRecords(
   ref: string,
   wallet: string,
 ): readonly OpenedRecord[] {
-  const records = log.find(ref, OPENED_MAX);
+  const records = log.find(ref, RECORDS_MAX);
   if (records.length === 0) throw new AppError('PROOF_UNKNOWN', { data: { received: ref } });
   const opened = records.flatMap((record) => {
-    const apart = log.payload(record.seq);
-    if (apart === undefined || !isPartyOf(apart, wallet)) return [];
-    return [{ record, opened: apart, proof_file: `/v1/proofs/${record.seq}.json` }];
+    const payload = log.payload(record.seq);
+    if (payload === undefined || !isPartyOf(payload, wallet)) return [];
+    return [{ record, opened: payload, proof_file: `/v1/proofs/${record.seq}.json` }];
   });
   if (opened.length > 0) return opened;
   throw new AppError('NOT_THE_PARTY', {
-    message: 'Records are opened to the wallets that they name, until they are erased.',
+    message: 'Only the wallets named in a record can open it, until it is erased.',
     data: { received: wallet, ref },
   });
 }
 
 function isPartyOf({ subject, payload }: ProofPayload, wallet: string): boolean {
-  const named = [subject, ...PARTIES.map((name) => payload[name])];
+  const named = [subject, ...PARTY_FIELDS.map((name) => payload[name])];
   return named.some((one) => typeof one === 'string' && one.toLowerCase() === wallet);
 }
 
 /** Converts the opened records to plain JSON. */
-export function openedAnswer(ref: string, records: readonly OpenedRecord[]): JsonObject {
+export function toJsonAnswer(ref: string, records: readonly OpenedRecord[]): JsonObject {
   return JSON.parse(JSON.stringify({ ref, records })) as JsonObject;
 }

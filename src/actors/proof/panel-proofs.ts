@@ -1,5 +1,5 @@
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import { consensusRef } from '../../domain/proof/refs.ts';
+import { toConsensusRef } from '../../domain/proof/refs.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 
 /**
@@ -8,10 +8,10 @@ import type { PanelContext } from '../../machines/panel/panel-context.ts';
  *
  * @param payer - Wallet of the buyer, if known.
  */
-export function panelProofs(context: PanelContext, payer: string | undefined) {
+export function projectPanelProofs(context: PanelContext, payer: string | undefined) {
   const { input, outcome, sealed, tally } = context;
   if (outcome !== 'decided' || sealed === null || tally === null) return [];
-  const ref = consensusRef(input.jobId);
+  const ref = toConsensusRef(input.jobId);
   const proof: NewProof = {
     kind: 30023,
     key: `${input.jobId}:decided`,

@@ -1,7 +1,7 @@
 import { FEE_BPS } from '../../domain/payment/payment.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import { settlementRef } from '../../domain/proof/refs.ts';
+import { toSettlementRef } from '../../domain/proof/refs.ts';
 
 const BPS = 10_000n;
 
@@ -9,14 +9,19 @@ const BPS = 10_000n;
  * Returns the proofs of a payment: its settlement, then its refund. A payment that moved no money
  * has none. The same payment always gives the same proofs.
  */
-export function paymentProofs(record: PaymentRecord): readonly NewProof[] {
+export function projectPaymentProofs(record: PaymentRecord): readonly NewProof[] {
   const { paymentId, payer, transaction, settledAt, refundTransaction } = record;
   if (transaction === null || settledAt === null) return [];
-  const shared = { kind: 30020, ref: settlementRef(paymentId), subject: payer } as const;
+  const shared = { kind: 30020, ref: toSettlementRef(paymentId), subject: payer } as const;
   const settlement: NewProof = {
     ...shared,
     key: `${paymentId}:settled`,
-    payload: { event: 'settled', ...facts(record), transaction, settled_at: instant(settledAt) },
+    payload: {
+      event: 'settled',
+      ...paymentFacts(record),
+      transaction,
+      settled_at: toIsoTime(settledAt),
+    },
   };
   if (refundTransaction === null) return [settlement];
   const refund: NewProof = {
@@ -24,7 +29,7 @@ export function paymentProofs(record: PaymentRecord): readonly NewProof[] {
     key: `${paymentId}:refunded`,
     payload: {
       event: 'refunded',
-      ...facts(record),
+      ...paymentFacts(record),
       settlement_transaction: transaction,
       transaction: refundTransaction,
       refund_micro_usd: record.refundMicroUsd,
@@ -34,7 +39,7 @@ export function paymentProofs(record: PaymentRecord): readonly NewProof[] {
   return [settlement, refund];
 }
 
-function facts({ paymentId, tool, priceMicroUsd, network, payer, payload }: PaymentRecord) {
+function paymentFacts({ paymentId, tool, priceMicroUsd, network, payer, payload }: PaymentRecord) {
   const fee = (BigInt(priceMicroUsd) * BigInt(FEE_BPS)) / BPS;
   return {
     payment_id: paymentId,
@@ -49,6 +54,6 @@ function facts({ paymentId, tool, priceMicroUsd, network, payer, payload }: Paym
   };
 }
 
-function instant(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

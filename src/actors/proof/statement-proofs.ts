@@ -3,7 +3,7 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import { statementRef } from '../../domain/proof/refs.ts';
+import { toStatementRef } from '../../domain/proof/refs.ts';
 
 /** The result store, and the proof kind of each tool that issues signed statements. */
 export interface StatementSources {
@@ -12,7 +12,7 @@ export interface StatementSources {
 }
 
 /** The part of a tool result that holds the signed statement. */
-const Stated = z.object({
+const StatementResult = z.object({
   structuredContent: z.object({
     statement: z.object({
       kind: z.string(),
@@ -27,7 +27,7 @@ const Stated = z.object({
  * Returns the proof of a signed statement that a paid call issued. Statements are issued only after
  * the money has moved, one per payment.
  */
-export function statementProofs(
+export function projectStatementProofs(
   record: PaymentRecord,
   { blobs, statementKinds }: StatementSources,
 ): readonly NewProof[] {
@@ -35,14 +35,14 @@ export function statementProofs(
   const kind = statementKinds[tool];
   if (kind === undefined || resultSha === null) return [];
   if (transaction === null || settledAt === null) return [];
-  const stated = Stated.safeParse(JSON.parse(blobs.get(resultSha) ?? 'null'));
-  if (!stated.success) return [];
-  const { statement } = stated.data.structuredContent;
+  const parsed = StatementResult.safeParse(JSON.parse(blobs.get(resultSha) ?? 'null'));
+  if (!parsed.success) return [];
+  const { statement } = parsed.data.structuredContent;
   return [
     {
       kind,
       key: `${paymentId}:statement`,
-      ref: statementRef(paymentId),
+      ref: toStatementRef(paymentId),
       subject: payer,
       payload: {
         event: 'stated',

@@ -3,7 +3,7 @@ import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { JournalEntry, View } from '../../runtime/engine/types.ts';
 
 /** Proofs and events of an actor in its current state. */
-export interface Told {
+export interface Projection {
   readonly proofs: readonly NewProof[];
   readonly events: readonly NewPublicEvent[];
 }
@@ -12,9 +12,9 @@ export interface Told {
  * Projects the proofs and events of one actor kind. The same state must always give the same
  * records under the same keys, because rows are projected again after a crash.
  */
-export interface Teller {
+export interface Projector {
   readonly kind: string;
   /** Event types after which a projection can change. */
   readonly after: readonly string[];
-  tell(view: View, row: JournalEntry): Promise<Told>;
+  project(view: View, row: JournalEntry): Promise<Projection>;
 }

@@ -3,19 +3,19 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/common/time.ts';
-import { faultOf, faultOfThrown } from '../../domain/data/fault.ts';
-import { PlannedStep, REPORT_STEPS_MAX, type StepEnd } from '../../domain/report/records.ts';
+import { createDataFailure, toDataFailure } from '../../domain/data/data-failure.ts';
+import { PlannedStep, REPORT_STEPS_MAX, type StepOutcome } from '../../domain/report/records.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 import type {
-  BeginOrder,
-  BegunReport,
+  BeginInput,
   ComposedReport,
-  ComposeOrder,
-  StepOrder,
+  ComposeInput,
+  ReportPlan,
+  StepInput,
 } from '../../machines/report/report-context.ts';
 import type { Effect, EffectContext } from '../../runtime/engine/types.ts';
-import type { WordedAnswer } from '../../tools/data/data-answer.ts';
-import { loadKept } from '../common/load-kept.ts';
+import type { ReadableAnswer } from '../../tools/data/data-answer.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
 import type { ReportKind, ReportStep, StepResults } from './report-kind.ts';
 
 /** Maximum number of concurrent steps per report kind, over all buyers. */
@@ -30,16 +30,16 @@ export interface ReportDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   /** Wraps an answer in the signed envelope of all data tools. */
-  word(answer: WordedAnswer, paymentId: string): ToolResult;
+  createResult(answer: ReadableAnswer, paymentId: string): ToolResult;
 }
 
 /** Creates the `begin` effect, which plans the steps. */
-export function beginEffect(deps: ReportDeps): Effect<BeginOrder, BegunReport> {
+export function createBeginEffect(deps: ReportDeps): Effect<BeginInput, ReportPlan> {
   return {
     run: async ({ reportKind, request }, { now }) => {
-      const steps = kindOf(deps, reportKind).steps(request).map(planned);
+      const steps = findReportKind(deps, reportKind).steps(request).map(planStep);
       const ids = new Set(steps.map(({ stepId }) => stepId));
-      invariant(ids.size === steps.length, 'steps of a report have names of their own');
+      invariant(ids.size === steps.length, 'step ids of a report are unique');
       invariant(steps.length > 0 && steps.length <= REPORT_STEPS_MAX, 'a report has 1 to 60 steps');
       return { at: now(), steps };
     },
@@ -48,20 +48,20 @@ export function beginEffect(deps: ReportDeps): Effect<BeginOrder, BegunReport> {
 }
 
 /** Creates the `step` effect, which runs one step and records its result or its failure. */
-export function stepEffect(deps: ReportDeps): Effect<StepOrder, StepEnd> {
+export function createStepEffect(deps: ReportDeps): Effect<StepInput, StepOutcome> {
   return {
     run: async (order, context) => {
       const { reportKind, request, stepId } = order;
-      const steps = kindOf(deps, reportKind).steps(request);
+      const steps = findReportKind(deps, reportKind).steps(request);
       const step = steps.find(({ id }) => id === stepId);
-      if (step === undefined) return ended(context, stepId, notHere(stepId));
+      if (step === undefined) return failedStep(context, stepId, missingStepFault(stepId));
       try {
-        const value = await withDeadline(deps, step, { order, context });
+        const value = await runWithDeadline(deps, step, { order, context });
         const sha = await deps.blobs.put(JSON.stringify(value ?? null));
         return { stepId, sha, fault: null, at: context.now() };
       } catch (thrown) {
         if (context.signal.aborted) throw thrown;
-        return ended(context, stepId, faultOfThrown(stepId, thrown));
+        return failedStep(context, stepId, toDataFailure(stepId, thrown));
       }
     },
     timeoutMs: HOUR_MS,
@@ -70,14 +70,14 @@ export function stepEffect(deps: ReportDeps): Effect<StepOrder, StepEnd> {
 }
 
 /** Creates the `compose` effect, which builds, signs, and stores the answer from all results. */
-export function composeEffect(deps: ReportDeps): Effect<ComposeOrder, ComposedReport> {
+export function createComposeEffect(deps: ReportDeps): Effect<ComposeInput, ComposedReport> {
   return {
     run: async ({ reportKind, request, paymentId, steps, ends }, { now, signal }) => {
-      const kind = kindOf(deps, reportKind);
+      const kind = findReportKind(deps, reportKind);
       const known = steps.map(({ stepId: id, title }) => ({ id, title }));
-      const results = resultsOf(deps.blobs, ends);
+      const results = collectResults(deps.blobs, ends);
       const answer = await kind.compose(request, results, { planned: known, now, signal });
-      const result = deps.word({ ...answer, tool: kind.tool }, paymentId);
+      const result = deps.createResult({ ...answer, tool: kind.tool }, paymentId);
       return {
         resultSha: await deps.blobs.put(JSON.stringify(result)),
         isAnswer: result.isError !== true,
@@ -89,75 +89,81 @@ export function composeEffect(deps: ReportDeps): Effect<ComposeOrder, ComposedRe
 }
 
 /** Returns the results of the steps by step id. */
-export function resultsOf(blobs: Pick<BlobStore, 'get'>, ends: readonly StepEnd[]): StepResults {
+export function collectResults(
+  blobs: Pick<BlobStore, 'get'>,
+  ends: readonly StepOutcome[],
+): StepResults {
   return Object.fromEntries(
     ends.map(({ stepId, sha, fault, at }) => {
       if (sha !== null) {
-        return [stepId, { state: 'done', value: loadKept(blobs, sha) as Json, at }];
+        return [stepId, { state: 'done', value: loadStoredJson(blobs, sha) as Json, at }];
       }
-      return [stepId, { state: 'failed', fault: fault ?? notHere(stepId), at }];
+      return [stepId, { state: 'failed', fault: fault ?? missingStepFault(stepId), at }];
     }),
   );
 }
 
-interface Running {
-  readonly order: StepOrder;
+interface RunningStep {
+  readonly order: StepInput;
   readonly context: EffectContext;
 }
 
 /** Runs a step until it returns or times out. A step that ignores its signal is abandoned. */
-async function withDeadline(
+async function runWithDeadline(
   { blobs, clock }: ReportDeps,
-  step: ReportStep<StepOrder['request']>,
-  { order, context }: Running,
+  step: ReportStep<StepInput['request']>,
+  { order, context }: RunningStep,
 ): Promise<Json> {
   const deadline = Math.min(order.deadline, clock.now() + (step.timeoutMs ?? STEP_MS));
-  const late = new AbortController();
-  const end = clock.at(deadline, () => late.abort());
-  const signal = AbortSignal.any([context.signal, late.signal]);
+  const timeout = new AbortController();
+  const end = clock.at(deadline, () => timeout.abort());
+  const signal = AbortSignal.any([context.signal, timeout.signal]);
   try {
     const running = step.run({
       input: order.request,
-      earlier: resultsOf(blobs, order.ends),
+      earlier: collectResults(blobs, order.ends),
       signal,
       deadline,
       progress: (text) =>
         context.show({ type: 'report.progress', text: text.slice(0, PROGRESS_CHARS_MAX) }),
     });
-    return await Promise.race([running, abortedBy(signal)]);
+    return await Promise.race([running, rejectOnAbort(signal)]);
   } finally {
     end();
-    late.abort();
+    timeout.abort();
   }
 }
 
-function abortedBy(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const stop = () => reject(new AppError('EGRESS_TIMEOUT', { message: 'Its time was up.' }));
+    const stop = () => reject(new AppError('EGRESS_TIMEOUT', { message: 'The step timed out.' }));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
 }
 
-function planned({ id: stepId, title, isRequired = false }: ReportStep<never>): PlannedStep {
+function planStep({ id: stepId, title, isRequired = false }: ReportStep<never>): PlannedStep {
   return PlannedStep.parse({ stepId, title, isRequired });
 }
 
-function ended(
+function failedStep(
   { now }: EffectContext,
   stepId: string,
-  fault: NonNullable<StepEnd['fault']>,
-): StepEnd {
+  fault: NonNullable<StepOutcome['fault']>,
+): StepOutcome {
   return { stepId, sha: null, fault, at: now() };
 }
 
 /** The error for a step that only another version of this program has. */
-function notHere(stepId: string) {
-  return faultOf('upstream_gone', { upstream: stepId, detail: 'There is no such step any more.' });
+function missingStepFault(stepId: string) {
+  return createDataFailure('upstream_gone', {
+    upstream: stepId,
+    detail: 'This step no longer exists.',
+  });
 }
 
-function kindOf({ kinds }: ReportDeps, name: string): ReportKind {
+function findReportKind({ kinds }: ReportDeps, name: string): ReportKind {
   const found = kinds.find(({ kind }) => kind === name);
-  invariant(found !== undefined, 'reports are ordered of kinds that are served');
+  invariant(found !== undefined, 'every ordered report has a registered kind');
   return found;
 }

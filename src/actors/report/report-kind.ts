@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../domain/common/json.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
-import type { WordedAnswer } from '../../tools/data/data-answer.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import type { ReadableAnswer } from '../../tools/data/data-answer.ts';
 
 /** How an earlier step ended. A step that is absent has not run. */
 export type StepResult =
   | { readonly state: 'done'; readonly value: Json; readonly at: number }
-  | { readonly state: 'failed'; readonly fault: DataFault; readonly at: number };
+  | { readonly state: 'failed'; readonly fault: DataFailure; readonly at: number };
 
 /** Results of steps by step id. */
 export type StepResults = Readonly<Record<string, StepResult>>;
@@ -62,5 +62,5 @@ export interface ReportKind<Input = JsonObject> {
     input: Input,
     results: StepResults,
     context: ComposeContext,
-  ): Omit<WordedAnswer, 'tool'> | Promise<Omit<WordedAnswer, 'tool'>>;
+  ): Omit<ReadableAnswer, 'tool'> | Promise<Omit<ReadableAnswer, 'tool'>>;
 }

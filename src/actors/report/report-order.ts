@@ -3,14 +3,14 @@ import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { REPORT_REQUEST_CHARS_MAX, ReportInput } from '../../domain/report/records.ts';
-import type { JobOrder, Orderer } from '../../domain/tool/tool.ts';
+import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { ReportKind } from './report-kind.ts';
-import type { ReportPlaces } from './report-places.ts';
+import type { ReportSlots } from './report-slots.ts';
 import { REPORT_KIND } from './report-view.ts';
 
 /** Dependencies of report orders. */
 export interface ReportOrderDeps {
-  readonly places: Pick<ReportPlaces, 'reserve'>;
+  readonly slots: Pick<ReportSlots, 'reserve'>;
   readonly clock: Clock;
 }
 
@@ -26,29 +26,29 @@ export interface ReportOffer {
  * @throws {AppError} `INPUT_INVALID`, `OVERLOADED`, `RATE_LIMITED`, and errors of the report kind
  */
 export async function prepareReport(
-  { places, clock }: ReportOrderDeps,
+  { slots, clock }: ReportOrderDeps,
   request: JsonObject,
   { kind, priceMicroUsd }: ReportOffer,
-  by: Orderer,
+  by: JobBuyer,
 ): Promise<JobOrder> {
   const text = JSON.stringify(request);
-  if (text.length > REPORT_REQUEST_CHARS_MAX) throw tooLong(text.length);
-  const plain = JSON.parse(text) as JsonObject;
-  kind.steps(plain);
+  if (text.length > REPORT_REQUEST_CHARS_MAX) throw requestTooLongError(text.length);
+  const copy = JSON.parse(text) as JsonObject;
+  kind.steps(copy);
   const input = ReportInput.omit({ jobId: true, paymentId: true }).parse({
     reportKind: kind.kind,
     tool: kind.tool,
-    request: plain,
+    request: copy,
     deadlineMs: kind.deadlineMs,
     priceMicroUsd,
   });
-  const release = await places.reserve(by, clock.now());
+  const release = await slots.reserve(by, clock.now());
   return { kind: REPORT_KIND, input: input as unknown as JsonObject, release };
 }
 
-function tooLong(received: number): AppError {
+function requestTooLongError(received: number): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The request has ${received} characters; at most ${REPORT_REQUEST_CHARS_MAX} go.`,
+    message: `The request has ${received} characters; the limit is ${REPORT_REQUEST_CHARS_MAX}.`,
     data: { path: '', received, allowed: REPORT_REQUEST_CHARS_MAX },
   });
 }

@@ -1,16 +1,19 @@
-import { money } from '../../domain/common/money.ts';
+import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
-import { loadKept } from '../common/load-kept.ts';
+import { loadStoredJson } from '../common/load-stored-json.ts';
 import type { ReportReadDeps, ReportView } from './report-view.ts';
 
 /** Polling interval suggested to clients, in milliseconds. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
 
 /** Returns the public state of a report. */
-export function reportStateOf(view: ReportView, blobs: ReportReadDeps['blobs']): AnyReportState {
+export function createReportState(
+  view: ReportView,
+  blobs: ReportReadDeps['blobs'],
+): AnyReportState {
   const { context } = view;
   const { input, steps, ends, outcome, reason } = context;
   const status = statusOf(view);
@@ -21,14 +24,14 @@ export function reportStateOf(view: ReportView, blobs: ReportReadDeps['blobs']):
     tool: input.tool,
     kind: input.reportKind,
     status,
-    steps: linesOf(view),
+    steps: createStepLines(view),
     steps_done: ends.length,
     steps_planned: steps.length,
-    price: money(input.priceMicroUsd),
-    refund: isOpen || status === 'published' ? null : money(input.priceMicroUsd),
+    price: toMoney(input.priceMicroUsd),
+    refund: isOpen || status === 'published' ? null : toMoney(input.priceMicroUsd),
     page_path: `${REPORTS_PATH}/${view.id}`,
     outcome,
-    reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
+    reason: status === 'failed' && reason === null ? 'The operator stopped the report.' : reason,
     ...(isOpen ? { poll_after_ms: POLL_AFTER_MS } : {}),
     ...(report === undefined ? {} : { report }),
   });
@@ -40,7 +43,7 @@ export function composedResult(
   blobs: ReportReadDeps['blobs'],
 ): ToolResult | undefined {
   if (composed === null) return undefined;
-  return loadKept(blobs, composed.resultSha) as ToolResult;
+  return loadStoredJson(blobs, composed.resultSha) as ToolResult;
 }
 
 function statusOf({ status, value }: ReportView): AnyReportState['status'] {
@@ -52,16 +55,20 @@ function statusOf({ status, value }: ReportView): AnyReportState['status'] {
   return value === 'published' || value === 'aborted' ? value : 'failed';
 }
 
-function linesOf({ context: { steps, ends }, status, value }: ReportView): readonly StepLine[] {
+function createStepLines({
+  context: { steps, ends },
+  status,
+  value,
+}: ReportView): readonly StepLine[] {
   const isRunning = status === 'active' && typeof value === 'object';
   const isOver = status !== 'active' && status !== 'stuck';
-  return steps.map(({ stepId: id, title }, place) => {
-    const end = ends[place];
+  return steps.map(({ stepId: id, title }, index) => {
+    const end = ends[index];
     if (end === undefined) {
-      const waits = isRunning && place === ends.length ? 'running' : 'waiting';
-      return { id, title, status: isOver ? 'skipped' : waits, fault: null, ended_at: null };
+      const pendingStatus = isRunning && index === ends.length ? 'running' : 'waiting';
+      return { id, title, status: isOver ? 'skipped' : pendingStatus, fault: null, ended_at: null };
     }
-    const ending = end.sha === null ? 'failed' : 'done';
-    return { id, title, status: ending, fault: end.fault, ended_at: instantText(end.at) };
+    const endStatus = end.sha === null ? 'failed' : 'done';
+    return { id, title, status: endStatus, fault: end.fault, ended_at: formatTimestamp(end.at) };
   });
 }

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { ReportContext } from '../../machines/report/report-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, viewPaidJob } from '../job/paid-job.ts';
+import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of reports. */
 export const REPORT_KIND = 'report';
@@ -20,6 +20,6 @@ export interface ReportReadDeps {
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export function viewReport(engine: ActorEngine, jobId: string): Promise<ReportView> {
-  return viewPaidJob(engine, jobId, [REPORT_KIND]);
+export function readReport(engine: ActorEngine, jobId: string): Promise<ReportView> {
+  return readPaidJob(engine, jobId, [REPORT_KIND]);
 }

@@ -1,6 +1,6 @@
-import { type JobWait, waitForEnd } from '../job/wait-for-job.ts';
-import { reportStep } from './report-progress.ts';
-import { type ReportReadDeps, type ReportView, viewReport } from './report-view.ts';
+import { type JobWaitOptions, waitForEnd } from '../job/wait-for-job.ts';
+import { reportProgress } from './report-progress.ts';
+import { type ReportReadDeps, type ReportView, readReport } from './report-view.ts';
 
 /**
  * Waits until a report ends or the wait is over, with progress, then returns its state.
@@ -10,8 +10,8 @@ import { type ReportReadDeps, type ReportView, viewReport } from './report-view.
 export async function waitForReport(
   { engine }: Pick<ReportReadDeps, 'engine'>,
   jobId: string,
-  o: JobWait,
+  o: JobWaitOptions,
 ): Promise<ReportView> {
-  const job = { view: () => viewReport(engine, jobId), stepOf: reportStep };
+  const job = { view: () => readReport(engine, jobId), stepOf: reportProgress };
   return await waitForEnd(engine, job, o);
 }

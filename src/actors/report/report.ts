@@ -2,9 +2,14 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { type ReportEvent, reportMachine, version } from '../../machines/report/report.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../job/paid-job.ts';
-import { beginEffect, composeEffect, type ReportDeps, stepEffect } from './report-effects.ts';
-import { REPORT_KIND, viewReport } from './report-view.ts';
+import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
+import {
+  createBeginEffect,
+  createComposeEffect,
+  createStepEffect,
+  type ReportDeps,
+} from './report-effects.ts';
+import { REPORT_KIND, readReport } from './report-view.ts';
 
 /** Creates the actor definition of reports, with effects shared by all report kinds. */
 export function defineReport(deps: ReportDeps): Definition {
@@ -13,9 +18,9 @@ export function defineReport(deps: ReportDeps): Definition {
     version,
     machine: reportMachine,
     effects: {
-      begin: beginEffect(deps),
-      step: stepEffect(deps),
-      compose: composeEffect(deps),
+      begin: createBeginEffect(deps),
+      step: createStepEffect(deps),
+      compose: createComposeEffect(deps),
     },
   });
 }
@@ -27,7 +32,7 @@ export function defineReport(deps: ReportDeps): Definition {
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function cancelReport(engine: ActorEngine, jobId: string): Promise<void> {
-  await tellReport(engine, jobId, { type: 'CANCEL' });
+  await sendToReport(engine, jobId, { type: 'CANCEL' });
 }
 
 /**
@@ -36,11 +41,11 @@ export async function cancelReport(engine: ActorEngine, jobId: string): Promise<
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function detachReport(engine: ActorEngine, jobId: string): Promise<void> {
-  await tellReport(engine, jobId, { type: 'CLIENT.GONE' });
+  await sendToReport(engine, jobId, { type: 'CLIENT.GONE' });
 }
 
-async function tellReport(engine: ActorEngine, jobId: string, event: ReportEvent): Promise<void> {
-  await tellPaidJob(engine, await viewReport(engine, jobId), event);
+async function sendToReport(engine: ActorEngine, jobId: string, event: ReportEvent): Promise<void> {
+  await sendToPaidJob(engine, await readReport(engine, jobId), event);
 }
 
 /**
@@ -48,9 +53,9 @@ async function tellReport(engine: ActorEngine, jobId: string, event: ReportEvent
  *
  * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
  */
-export async function awaitReport(
+export async function waitForReportCreation(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  await awaitPaidJob(() => viewReport(engine, jobId).catch(undefinedWhereUnknown), clock);
+  await waitForCreation(() => readReport(engine, jobId).catch(ignoreUnknownJob), clock);
 }

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { type FailedModel, modelFault } from '../../domain/data/llm-fault.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
-import { type Reading, readAnswer } from '../../domain/llm/model-answer.ts';
-import { cutText, readList, withNames } from '../../domain/llm/near-values.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
-import { SUMMARY } from '../../domain/research/extract.ts';
-import type { DraftClaim } from '../../domain/research/gate.ts';
-import { partsOf } from '../../domain/research/plan.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { createModelFailure, type ModelFailure } from '../../domain/data/model-failure.ts';
+import { coerceList, normalizeNames, truncateText } from '../../domain/llm/coerce.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
+import { type ParseResult, parseAnswer } from '../../domain/llm/parse-answer.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
+import { SUMMARY_PART } from '../../domain/research/extract.ts';
+import { planParts } from '../../domain/research/plan.ts';
+import type { DraftClaim } from '../../domain/research/validate-claims.ts';
 import type { BriefOrder } from './write-brief.ts';
 
 /** Maximum number of models tried if one gives no answer. */
@@ -24,7 +24,7 @@ const ANSWER_TOKENS = [16_000, 8_000, ANSWER_TOKENS_MIN] as const;
 /** Answer timeout in milliseconds. */
 const ANSWER_MS = 60 * SECOND_MS;
 /** Maximum cost of one answer. All attempts together cost less than the price of the brief. */
-export const WRITER_BUDGET = toText(microUsd('0.10'));
+export const WRITER_BUDGET = formatMicroUsd(parseUsd('0.10'));
 /** Maximum number of claims examined per answer. */
 const CLAIMS_MAX = 60;
 /** Maximum length of a claim in characters; longer ones are cut, and the gate judges the rest. */
@@ -34,9 +34,9 @@ const CITES_MAX = 20;
 
 const Claim = z.object({
   part: z.string(),
-  text: z.preprocess(cutText(CLAIM_CHARS_MAX), z.string().trim().min(1).max(CLAIM_CHARS_MAX)),
+  text: z.preprocess(truncateText(CLAIM_CHARS_MAX), z.string().trim().min(1).max(CLAIM_CHARS_MAX)),
   cites: z
-    .preprocess(readList, z.array(z.unknown()).default([]))
+    .preprocess(coerceList, z.array(z.unknown()).default([]))
     .transform((cites) =>
       cites.slice(0, CITES_MAX).flatMap((cite) => Cite.safeParse(cite).data ?? []),
     ),
@@ -76,10 +76,10 @@ const SCHEMA = {
  * Returns models whose answer cannot exceed the budget. Models of unknown cost are at the
  * operator's risk.
  */
-export function fittingModels(llm: LlmPort, order: BriefOrder): readonly LlmModel[] {
-  const chars = SYSTEM.length + promptOf(order).length;
-  const fitting = offeredModels(llm).filter(({ modelId }) => {
-    const most = llm.ceiling(modelId, chars, ANSWER_TOKENS_MIN);
+export function affordableModels(llm: LlmPort, order: BriefOrder): readonly LlmModel[] {
+  const chars = SYSTEM.length + createPrompt(order).length;
+  const fitting = listOfferedModels(llm).filter(({ modelId }) => {
+    const most = llm.maxCost(modelId, chars, ANSWER_TOKENS_MIN);
     return most === null || BigInt(most) <= BigInt(WRITER_BUDGET);
   });
   return fitting.slice(0, MODELS_MAX);
@@ -87,7 +87,7 @@ export function fittingModels(llm: LlmPort, order: BriefOrder): readonly LlmMode
 
 function answerTokens(llm: LlmPort, modelId: string, chars: number): number {
   const fits = (tokens: number) => {
-    const most = llm.ceiling(modelId, chars, tokens);
+    const most = llm.maxCost(modelId, chars, tokens);
     return most !== null && BigInt(most) <= BigInt(WRITER_BUDGET);
   };
   return ANSWER_TOKENS.find(fits) ?? ANSWER_TOKENS_MIN;
@@ -98,31 +98,31 @@ export async function askWriter(
   { llm, clock }: { readonly llm: LlmPort; readonly clock: Clock },
   modelId: string,
   order: BriefOrder,
-): Promise<{ readonly drafts: readonly DraftClaim[] } | { readonly fault: DataFault }> {
+): Promise<{ readonly drafts: readonly DraftClaim[] } | { readonly fault: DataFailure }> {
   const leftMs = order.deadline - clock.now();
-  const failed = (how: FailedModel) => ({ fault: modelFault(modelId, how, 'no claims') });
+  const failed = (how: ModelFailure) => ({ fault: createModelFailure(modelId, how, 'no claims') });
   if (leftMs <= SECOND_MS) return failed({ failure: 'timeout' });
   const reply = await llm.complete({
     modelId,
-    ...{ system: SYSTEM, prompt: promptOf(order), schema: SCHEMA },
-    maxOutputTokens: answerTokens(llm, modelId, SYSTEM.length + promptOf(order).length),
+    ...{ system: SYSTEM, prompt: createPrompt(order), schema: SCHEMA },
+    maxOutputTokens: answerTokens(llm, modelId, SYSTEM.length + createPrompt(order).length),
     timeoutMs: Math.min(ANSWER_MS, leftMs - SECOND_MS),
     signal: order.signal,
   });
   if (!reply.ok) return failed(reply);
-  const claims = readAnswer(reply.text, readClaims);
+  const claims = parseAnswer(reply.text, readClaims);
   if (!claims.ok) {
-    const detail = `The answer of the model does not fit its schema: ${claims.faults[0] ?? ''}`;
-    return { fault: faultOf('upstream_bad_payload', { upstream: modelId, detail }) };
+    const detail = `The model answer does not match its schema: ${claims.faults[0] ?? ''}`;
+    return { fault: createDataFailure('upstream_bad_payload', { upstream: modelId, detail }) };
   }
-  const known = new Set([SUMMARY, ...order.ranked.parts.map(({ id }) => id)]);
+  const known = new Set([SUMMARY_PART, ...order.ranked.parts.map(({ id }) => id)]);
   return { drafts: claims.answer.filter(({ part }) => known.has(part)).slice(0, CLAIMS_MAX) };
 }
 
 /** Drops claims that do not match the schema and keeps the others. */
-function readClaims(value: unknown): Reading<readonly DraftClaim[]> {
-  const given = withNames(value, NAMES);
-  const list = isObject(given) ? readList(given['claims']) : undefined;
+function readClaims(value: unknown): ParseResult<readonly DraftClaim[]> {
+  const given = normalizeNames(value, NAMES);
+  const list = isObject(given) ? coerceList(given['claims']) : undefined;
   if (!Array.isArray(list)) return { ok: false, faults: ['claims: it must be a list'] };
   const rows = list.slice(0, CLAIMS_MAX).map((claim) => Claim.safeParse(claim));
   const claims = rows.flatMap(({ data }) => data ?? []);
@@ -143,13 +143,13 @@ const SYSTEM = [
   '"…"}]}]}.',
 ].join('\n');
 
-function promptOf({ request, documents, ranked, deadline }: BriefOrder): string {
+function createPrompt({ request, documents, ranked, deadline }: BriefOrder): string {
   // Third parties cannot guess the nonce, because they know neither the other documents nor the
   // deadline.
   const nonce = sha256Hex(
     `stoa research v1:${deadline} ${documents.map(({ textSha256 }) => textSha256).join(' ')}`,
   ).slice(0, 24);
-  const asked = partsOf(request).map(({ id, title }) => {
+  const asked = planParts(request).map(({ id, title }) => {
     const names = ranked.parts.find((part) => part.id === id)?.chosen.map(({ name }) => name);
     return `${id}: ${JSON.stringify(title)} (passages ${names?.join(', ') || 'none'})`;
   });
@@ -157,11 +157,11 @@ function promptOf({ request, documents, ranked, deadline }: BriefOrder): string 
     const own = ranked.passages.filter(({ document }) => document === id);
     if (own.length === 0) return [];
     const lines = own.map(({ name, text }) => `${name}: ${oneLine(text)}`);
-    return [untrustedBlock([`Title: ${oneLine(title)}`, ...lines].join('\n'), nonce)];
+    return [wrapUntrusted([`Title: ${oneLine(title)}`, ...lines].join('\n'), nonce)];
   });
   return [
     `Topic: ${JSON.stringify(request.topic)}`,
-    `Parts, of each up to four claims; ${SUMMARY} sums them up in up to five:`,
+    `Parts, of each up to four claims; ${SUMMARY_PART} sums them up in up to five:`,
     ...asked,
     'Passages:',
     ...blocks,

@@ -1,22 +1,22 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import {
   DocumentsRead,
   type ResearchDocument,
   SearchFound,
 } from '../../domain/research/document.ts';
 import type { DocumentSearch } from '../../domain/research/document-search.ts';
-import { SUMMARY } from '../../domain/research/extract.ts';
-import { partsOf, type ResearchPart } from '../../domain/research/plan.ts';
+import { SUMMARY_PART } from '../../domain/research/extract.ts';
+import { planParts, type ResearchPart } from '../../domain/research/plan.ts';
 import type { BriefClaim, Citation, ResearchReport } from '../../domain/research/report.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import { ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
 import type { ReportKind, StepResults } from '../report/report-kind.ts';
-import { briefLines } from './brief-lines.ts';
-import { searchStep, WEB } from './read-documents.ts';
+import { formatBrief } from './brief-lines.ts';
+import { searchStepId, WEB_SOURCE } from './read-documents.ts';
 
 /** Ids of the steps after the searches. */
 export const STEPS = { read: 'read', rank: 'rank', write: 'write' } as const;
@@ -36,9 +36,9 @@ type Answer = Awaited<ReturnType<ReportKind['compose']>>;
 /** Composes the brief; `data` is `null` if no question is answered. */
 export function composeBrief(research: Research): Answer {
   const { request, searches, results } = research;
-  const kept = keptOf(results);
-  const parts = partsOf(request);
-  const silent = silentParts(parts, kept.written.claims);
+  const kept = readStoredResults(results);
+  const parts = planParts(request);
+  const silent = unansweredParts(parts, kept.written.claims);
   const questions = parts.filter(({ cue }) => cue === null);
   const isNone = questions.every(({ id }) => silent.has(id));
   const failing = searches.filter(({ id }) => hasFailed(id, results)).map(({ id }) => id);
@@ -49,9 +49,9 @@ export function composeBrief(research: Research): Answer {
   ];
   const asked = parts.length + searches.length + request.urls.length;
   const sources = new SourceList();
-  const report = isNone ? null : reportOf(research, kept, { sources, parts });
-  const faults = [...faultsOf(searches, results), ...kept.read.faults, ...kept.written.faults];
-  const nothing = isNone ? [silence(kept.read.documents.length)] : [];
+  const report = isNone ? null : createReport(research, kept, { sources, parts });
+  const faults = [...collectFaults(searches, results), ...kept.read.faults, ...kept.written.faults];
+  const nothing = isNone ? [noAnswerFault(kept.read.documents.length)] : [];
   return {
     headline:
       report === null
@@ -61,32 +61,32 @@ export function composeBrief(research: Research): Answer {
           `${questions.filter(({ id }) => !silent.has(id)).length} of ${questions.length} ` +
           'questions answered.',
     blocks:
-      report === null ? [] : [untrustedBlock(briefLines(report).join('\n'), nonceOf(research))],
+      report === null ? [] : [wrapUntrusted(formatBrief(report).join('\n'), createNonce(research))],
     data: report as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: { asked, answered: asked - missing.length, missing },
     faults: [...faults, ...nothing],
     method: { ...METHOD, writer: report?.writer.model ?? 'extractive' },
     disclaimer:
-      'What the named documents say. That they say it is checked; whether it is so is not.',
+      'Quotes were checked against the documents; whether the documents are right was not.',
   };
 }
 
 const METHOD = {
-  search: 'each place by its own search, the topic first, then what each question adds',
+  search: 'each source by its own search: first the topic, then additions from each question',
   passages: 'whole sentences of up to 300 characters, ranked by BM25 over this run',
   gate:
-    'each citation stands in a document of this run at its place; numbers by value, quotations, ' +
-    'names and most words of a claim stand in what it cites; no "not" comes or goes',
+    'each citation is at its position in a document of this run; numbers, quotations, names, and ' +
+    'most words of a claim occur in its citations; negations are preserved',
 };
 
-interface Kept {
+interface StoredResults {
   readonly read: DocumentsRead;
   readonly ranked: PassagesRanked;
   readonly written: ClaimsWritten;
 }
 
-const NOTHING: Kept = {
+const EMPTY_RESULTS: StoredResults = {
   read: {
     ...{ documents: [], faults: [], unread: [] },
     removed: { invisibleCharacters: 0, hiddenElements: 0 },
@@ -99,19 +99,19 @@ const NOTHING: Kept = {
   },
 };
 
-function keptOf(results: StepResults): Kept {
+function readStoredResults(results: StepResults): StoredResults {
   const keptBy = (step: string): unknown => {
     const end = results[step];
     return end?.state === 'done' ? end.value : undefined;
   };
   return {
-    read: DocumentsRead.safeParse(keptBy(STEPS.read)).data ?? NOTHING.read,
-    ranked: PassagesRanked.safeParse(keptBy(STEPS.rank)).data ?? NOTHING.ranked,
-    written: ClaimsWritten.safeParse(keptBy(STEPS.write)).data ?? NOTHING.written,
+    read: DocumentsRead.safeParse(keptBy(STEPS.read)).data ?? EMPTY_RESULTS.read,
+    ranked: PassagesRanked.safeParse(keptBy(STEPS.rank)).data ?? EMPTY_RESULTS.ranked,
+    written: ClaimsWritten.safeParse(keptBy(STEPS.write)).data ?? EMPTY_RESULTS.written,
   };
 }
 
-function silentParts(
+function unansweredParts(
   parts: readonly ResearchPart[],
   claims: ClaimsWritten['claims'],
 ): ReadonlySet<string> {
@@ -119,12 +119,12 @@ function silentParts(
   return new Set(parts.map(({ id }) => id).filter((id) => !spoken.has(id)));
 }
 
-function searchedBy(search: string, results: StepResults): SearchFound {
-  const end = results[searchStep(search)];
+function readSearchResult(search: string, results: StepResults): SearchFound {
+  const end = results[searchStepId(search)];
   if (end?.state === 'done') return SearchFound.parse(end.value);
-  const late = faultOf('deadline_exceeded', {
+  const late = createDataFailure('deadline_exceeded', {
     upstream: search,
-    detail: 'There was no time for it.',
+    detail: 'Not enough time.',
   });
   return {
     found: [],
@@ -133,11 +133,14 @@ function searchedBy(search: string, results: StepResults): SearchFound {
 }
 
 function hasFailed(search: string, results: StepResults): boolean {
-  return searchedBy(search, results).faults.length > 0;
+  return readSearchResult(search, results).faults.length > 0;
 }
 
-function faultsOf(searches: readonly DocumentSearch[], results: StepResults): readonly DataFault[] {
-  const searched = searches.flatMap(({ id }) => searchedBy(id, results).faults);
+function collectFaults(
+  searches: readonly DocumentSearch[],
+  results: StepResults,
+): readonly DataFailure[] {
+  const searched = searches.flatMap(({ id }) => readSearchResult(id, results).faults);
   const steps = Object.values(STEPS).flatMap((step) => {
     const end = results[step];
     return end?.state === 'failed' ? [end.fault] : [];
@@ -145,26 +148,26 @@ function faultsOf(searches: readonly DocumentSearch[], results: StepResults): re
   return [...searched, ...steps];
 }
 
-function silence(documents: number): DataFault {
+function noAnswerFault(documents: number): DataFailure {
   const detail =
     documents === 0
       ? 'No document was found or read.'
-      : `No passage of ${documents} documents speaks to the question.`;
-  return faultOf('not_found', { upstream: 'research', detail });
+      : `No passage in ${documents} documents addresses the questions.`;
+  return createDataFailure('not_found', { upstream: 'research', detail });
 }
 
-interface Writing {
+interface ReportInputs {
   readonly sources: SourceList;
   readonly parts: readonly ResearchPart[];
 }
 
-function reportOf(
+function createReport(
   { request, searches, results }: Research,
-  { read, ranked, written }: Kept,
-  { sources, parts }: Writing,
+  { read, ranked, written }: StoredResults,
+  { sources, parts }: ReportInputs,
 ): ResearchReport {
   const documents = new Map(read.documents.map((document) => [document.id, document]));
-  const cited = citationsOf(written, { ranked, documents, sources });
+  const cited = createCitations(written, { ranked, documents, sources });
   const numberOf = new Map(cited.map(({ name, citation }) => [name, citation.n]));
   const claims = (part: string): BriefClaim[] =>
     written.claims
@@ -177,23 +180,23 @@ function reportOf(
   const named = new Set(citations.map(({ document }) => document));
   const questions = parts.filter(({ cue }) => cue === null);
   return {
-    ...{ topic: request.topic, untrusted: true, executive_summary: claims(SUMMARY) },
+    ...{ topic: request.topic, untrusted: true, executive_summary: claims(SUMMARY_PART) },
     answers: questions.map(({ id, title: question }) => {
       const found = claims(id);
       return { question, answered: found.length > 0, claims: found };
     }),
     ...{ mechanisms: claims('mechanisms'), alternatives: claims('alternatives') },
     risks: claims('risks'),
-    limitations: limitationsOf(read.documents),
+    limitations: listLimitations(read.documents),
     citations,
-    documents: read.documents.map((one) => shown(one, named.has(one.id), sources)),
+    documents: read.documents.map((one) => documentView(one, named.has(one.id), sources)),
     searched: searches.map(({ id: source, kind }) => ({
-      ...{ source, kind, found: searchedBy(source, results).found.length },
+      ...{ source, kind, found: readSearchResult(source, results).found.length },
       read: read.documents.filter((one) => one.source === source).length,
       answered: !hasFailed(source, results),
     })),
     writer: written.writer,
-    checks: checksOf(written),
+    checks: checksView(written),
     dropped_claims: written.dropped,
     removed: {
       invisible_characters: read.removed.invisibleCharacters,
@@ -203,7 +206,7 @@ function reportOf(
   };
 }
 
-function checksOf({ counts, dropped }: ClaimsWritten): ResearchReport['checks'] {
+function checksView({ counts, dropped }: ClaimsWritten): ResearchReport['checks'] {
   return {
     ...{ claims_checked: counts.claimsChecked, claims_dropped: dropped.length },
     citations_checked: counts.citationsChecked,
@@ -212,16 +215,16 @@ function checksOf({ counts, dropped }: ClaimsWritten): ResearchReport['checks'] 
   };
 }
 
-interface Cited {
+interface CitationInputs {
   readonly ranked: PassagesRanked;
   readonly documents: ReadonlyMap<string, ResearchDocument>;
   readonly sources: SourceList;
 }
 
 /** Returns the cited passages, numbered in the order in which the brief cites them. */
-function citationsOf(
+function createCitations(
   { claims }: ClaimsWritten,
-  { ranked, documents, sources }: Cited,
+  { ranked, documents, sources }: CitationInputs,
 ): readonly { readonly name: string; readonly citation: Citation }[] {
   const names = [...new Set(claims.flatMap(({ cites }) => cites))];
   return names
@@ -237,12 +240,12 @@ function citationsOf(
       citation: {
         ...{ n: at + 1, document, url, title, retrieved_at: facts.retrieved_at },
         ...{ quote: passage.text, from: passage.from, to: passage.to },
-        ...{ quote_sha256: sha256Hex(passage.text), sources: [sources.idOf(facts)] },
+        ...{ quote_sha256: sha256Hex(passage.text), sources: [sources.assignId(facts)] },
       },
     }));
 }
 
-function shown(
+function documentView(
   { id, source, kind, url, title, publishedAt, text, textSha256, isCut, facts }: ResearchDocument,
   cited: boolean,
   sources: SourceList,
@@ -250,30 +253,30 @@ function shown(
   return {
     ...{ id, source, kind, url, title, published_at: publishedAt },
     ...{ text_sha256: textSha256, chars: text.length, truncated: isCut, cited },
-    sources: [sources.idOf(facts)],
+    sources: [sources.assignId(facts)],
   };
 }
 
 const LIMITS: readonly (readonly [(document: ResearchDocument) => boolean, string])[] = [
-  [({ kind }) => kind === 'scholarly', 'Of scholarly works only abstracts were read.'],
-  [({ kind }) => kind === 'news', 'Of news only headlines and summaries of feeds were read.'],
-  [({ kind }) => kind === 'encyclopedia', 'Articles that anybody may edit were read.'],
-  [({ kind }) => kind === 'filing', 'Of filings only the lines that hold the topic were read.'],
-  [({ kind }) => kind === 'discussion', 'Comments of a discussion say what their writers think.'],
-  [({ source }) => source === WEB, 'Pages were chosen by the caller.'],
-  [({ isCut }) => isCut, 'Of long documents only the first 40,000 characters were read.'],
+  [({ kind }) => kind === 'scholarly', 'Only abstracts of scholarly works were read.'],
+  [({ kind }) => kind === 'news', 'Only feed headlines and summaries of news were read.'],
+  [({ kind }) => kind === 'encyclopedia', 'Publicly editable articles were read.'],
+  [({ kind }) => kind === 'filing', 'Only the lines of filings that mention the topic were read.'],
+  [({ kind }) => kind === 'discussion', 'Discussion comments are opinions of their authors.'],
+  [({ source }) => source === WEB_SOURCE, 'The caller chose the pages.'],
+  [({ isCut }) => isCut, 'Only the first 40,000 characters of long documents were read.'],
 ];
 
-function limitationsOf(documents: readonly ResearchDocument[]): string[] {
+function listLimitations(documents: readonly ResearchDocument[]): string[] {
   return [
-    'No general web search was asked.',
+    'No general web search was used.',
     ...LIMITS.filter(([isSo]) => documents.some(isSo)).map(([, words]) => words),
   ];
 }
 
 /** Returns a nonce that no document can predict, from all documents and the current time. */
-function nonceOf({ results, now }: Research): string {
-  const { read } = keptOf(results);
+function createNonce({ results, now }: Research): string {
+  const { read } = readStoredResults(results);
   const hashes = read.documents.map(({ textSha256 }) => textSha256).join(' ');
   return sha256Hex(`stoa brief v1:${now} ${hashes}`).slice(0, 24);
 }

@@ -1,8 +1,8 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
-import { canonicalUrl } from '../../domain/news/story.ts';
+import { canonicalizeUrl } from '../../domain/news/story.ts';
 import { cleanText } from '../../domain/page/clean-text.ts';
 import {
   DOCUMENT_CHARS_MAX,
@@ -19,20 +19,20 @@ import type { ResearchPorts } from './research-ports.ts';
 /**
  * Maximum number of the caller's pages read concurrently, because parsing a page occupies a thread.
  */
-const PAGES_AT_ONCE = 3;
+const PAGE_CONCURRENCY = 3;
 /** Source name of the caller's URLs. */
-export const WEB = 'web';
+export const WEB_SOURCE = 'web';
 
 /** Returns the step id of one search. */
-export function searchStep(search: string): string {
+export function searchStepId(search: string): string {
   return `search:${search}`;
 }
 
-interface Errand {
+interface DocumentTask {
   readonly source: string;
   readonly kind: DocumentKind;
   readonly url: string;
-  read(): Promise<Reading<RawDocument>>;
+  read(): Promise<SourceReading<RawDocument>>;
 }
 
 interface RawDocument {
@@ -49,10 +49,10 @@ export async function readDocuments(
   { earlier, deadline, signal, progress }: StepContext<never>,
 ): Promise<DocumentsRead> {
   const limits = { deadline, signal };
-  const errands = errandsOf(request, ports, { earlier, limits });
-  const readings = new Map<Errand, Reading<RawDocument>>();
+  const errands = createTasks(request, ports, { earlier, limits });
+  const readings = new Map<DocumentTask, SourceReading<RawDocument>>();
   await Promise.all(
-    lanesOf(errands).map(async (lane) => {
+    groupIntoLanes(errands).map(async (lane) => {
       for (const errand of lane) {
         if (signal.aborted) return;
         readings.set(errand, await errand.read());
@@ -60,21 +60,21 @@ export async function readDocuments(
       }
     }),
   );
-  return documentsOf(errands, readings);
+  return createDocuments(errands, readings);
 }
 
-interface Around {
+interface TaskInputs {
   readonly earlier: StepResults;
   readonly limits: ReadLimits;
 }
 
-function errandsOf(
+function createTasks(
   { urls, depth }: ResearchRequest,
   { searches, pages }: ResearchPorts,
-  { earlier, limits }: Around,
-): readonly Errand[] {
-  const named: Errand[] = urls.map((url) => ({
-    ...{ source: WEB, kind: 'page', url },
+  { earlier, limits }: TaskInputs,
+): readonly DocumentTask[] {
+  const named: DocumentTask[] = urls.map((url) => ({
+    ...{ source: WEB_SOURCE, kind: 'page', url },
     read: async () => {
       const reading = await pages.read(url, limits.deadline);
       if (!reading.ok) return reading;
@@ -85,7 +85,7 @@ function errandsOf(
   }));
   const lists = searches.map((search) => {
     const { id: source, kind } = search;
-    return foundBy(source, earlier).map((found) => ({
+    return readSearchHits(source, earlier).map((found) => ({
       ...{ source, kind, url: found.url },
       read: async () => {
         const reading = await search.read(found, limits);
@@ -96,26 +96,26 @@ function errandsOf(
       },
     }));
   });
-  const together = once([...named, ...inTurn(lists)]);
+  const together = deduplicate([...named, ...interleave(lists)]);
   return together.slice(0, named.length + DEPTHS[depth].together);
 }
 
 /** Returns the results of one search; empty if its step failed. */
-export function foundBy(search: string, earlier: StepResults): readonly FoundDocument[] {
-  const end = earlier[searchStep(search)];
+export function readSearchHits(search: string, earlier: StepResults): readonly FoundDocument[] {
+  const end = earlier[searchStepId(search)];
   return end?.state === 'done' ? SearchFound.parse(end.value).found : [];
 }
 
-function inTurn<T>(lists: readonly (readonly T[])[]): readonly T[] {
+function interleave<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length));
   const places = Array.from({ length: longest }, (_, place) => place);
   return places.flatMap((place) => lists.flatMap((list) => list.slice(place, place + 1)));
 }
 
-function once(errands: readonly Errand[]): readonly Errand[] {
-  const known = new Map<string, Errand>();
+function deduplicate(errands: readonly DocumentTask[]): readonly DocumentTask[] {
+  const known = new Map<string, DocumentTask>();
   for (const errand of errands) {
-    const key = canonicalUrl(errand.url);
+    const key = canonicalizeUrl(errand.url);
     if (!known.has(key)) known.set(key, errand);
   }
   return [...known.values()];
@@ -124,21 +124,22 @@ function once(errands: readonly Errand[]): readonly Errand[] {
 /**
  * Groups reads into lanes that run in parallel: one per source, and several for the caller's pages.
  */
-function lanesOf(errands: readonly Errand[]): readonly (readonly Errand[])[] {
-  const lanes = new Map<string, Errand[]>();
+function groupIntoLanes(errands: readonly DocumentTask[]): readonly (readonly DocumentTask[])[] {
+  const lanes = new Map<string, DocumentTask[]>();
   for (const [at, errand] of errands.entries()) {
-    const lane = errand.source === WEB ? `${WEB} ${at % PAGES_AT_ONCE}` : errand.source;
+    const lane =
+      errand.source === WEB_SOURCE ? `${WEB_SOURCE} ${at % PAGE_CONCURRENCY}` : errand.source;
     lanes.set(lane, [...(lanes.get(lane) ?? []), errand]);
   }
   return [...lanes.values()];
 }
 
-function documentsOf(
-  errands: readonly Errand[],
-  readings: ReadonlyMap<Errand, Reading<RawDocument>>,
+function createDocuments(
+  errands: readonly DocumentTask[],
+  readings: ReadonlyMap<DocumentTask, SourceReading<RawDocument>>,
 ): DocumentsRead {
   const documents: ResearchDocument[] = [];
-  const faults: DataFault[] = [];
+  const faults: DataFailure[] = [];
   const unread: string[] = [];
   const removed = { invisibleCharacters: 0, hiddenElements: 0 };
   const clean = (text: string): string => {
@@ -150,12 +151,12 @@ function documentsOf(
     const reading = readings.get(errand);
     if (reading?.ok !== true) {
       if (reading !== undefined) faults.push(reading.fault);
-      if (errand.source === WEB) unread.push(errand.url);
+      if (errand.source === WEB_SOURCE) unread.push(errand.url);
       continue;
     }
     const { value, source: facts } = reading;
     const whole = clean(value.text);
-    const text = cut(whole);
+    const text = truncateText(whole);
     if (text === '') continue;
     removed.hiddenElements += value.hiddenElements;
     documents.push({
@@ -169,7 +170,7 @@ function documentsOf(
 }
 
 /** Truncates a text without splitting a surrogate pair. */
-function cut(text: string): string {
+function truncateText(text: string): string {
   const piece = text.slice(0, DOCUMENT_CHARS_MAX);
   return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;
 }

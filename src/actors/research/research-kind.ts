@@ -2,13 +2,13 @@ import type { Json } from '../../domain/common/json.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { DocumentsRead, type SearchFound } from '../../domain/research/document.ts';
 import type { DocumentSearch } from '../../domain/research/document-search.ts';
-import { queriesOf } from '../../domain/research/plan.ts';
+import { planQueries } from '../../domain/research/plan.ts';
 import { DEPTHS, ResearchRequest } from '../../domain/research/request.ts';
 import { PassagesRanked } from '../../domain/research/results.ts';
 import type { ReportKind, ReportStep, StepContext } from '../report/report-kind.ts';
 import { composeBrief, STEPS } from './compose-brief.ts';
 import { rankDocuments } from './rank-documents.ts';
-import { readDocuments, searchStep } from './read-documents.ts';
+import { readDocuments, searchStepId } from './read-documents.ts';
 import type { ResearchPorts } from './research-ports.ts';
 import { writeBrief } from './write-brief.ts';
 
@@ -25,7 +25,7 @@ const MARGIN_MS = 2 * SECOND_MS;
 /**
  * Creates the report kind that researches a topic: search, read, rank, write, and check one brief.
  */
-export function deepResearch(ports: ResearchPorts): ReportKind {
+export function createDeepResearchKind(ports: ResearchPorts): ReportKind {
   return {
     kind: 'deep_research',
     tool: RESEARCH_TOOL,
@@ -33,20 +33,20 @@ export function deepResearch(ports: ResearchPorts): ReportKind {
     steps: (input) => {
       const request = ResearchRequest.parse(input);
       return [
-        ...searchesFor(request, ports).map((search) => searching(search, request)),
-        ...workingOn(request, ports),
+        ...selectSearches(request, ports).map((search) => createSearchStep(search, request)),
+        ...createWorkSteps(request, ports),
       ];
     },
     compose: (input, results, { now }) => {
       const request = ResearchRequest.parse(input);
-      const searches = searchesFor(request, ports);
+      const searches = selectSearches(request, ports);
       return composeBrief({ request, searches, results, now: now() });
     },
   };
 }
 
 /** Returns the sources that a request searches: those it names, or all configured ones. */
-export function searchesFor(
+export function selectSearches(
   { sources }: Pick<ResearchRequest, 'sources'>,
   { searches }: Pick<ResearchPorts, 'searches'>,
 ): readonly DocumentSearch[] {
@@ -54,10 +54,10 @@ export function searchesFor(
   return searches.filter(({ id }) => sources.includes(id));
 }
 
-function searching(search: DocumentSearch, request: ResearchRequest): ReportStep<never> {
-  const order = { queries: queriesOf(request), most: DEPTHS[request.depth].perPlace };
+function createSearchStep(search: DocumentSearch, request: ResearchRequest): ReportStep<never> {
+  const order = { queries: planQueries(request), most: DEPTHS[request.depth].perPlace };
   return {
-    ...{ id: searchStep(search.id), title: `Searches ${search.title}`, timeoutMs: STEP_MS.search },
+    ...{ id: searchStepId(search.id), title: `Search ${search.title}`, timeoutMs: STEP_MS.search },
     run: async (context) => {
       const answer = await search.search(order, limitsOf(context));
       context.progress(`${answer.found.length} documents`);
@@ -70,10 +70,13 @@ function searching(search: DocumentSearch, request: ResearchRequest): ReportStep
   };
 }
 
-function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly ReportStep<never>[] {
+function createWorkSteps(
+  request: ResearchRequest,
+  ports: ResearchPorts,
+): readonly ReportStep<never>[] {
   return [
     {
-      ...{ id: STEPS.read, title: 'Reads the documents', timeoutMs: STEP_MS.read },
+      ...{ id: STEPS.read, title: 'Read the documents', timeoutMs: STEP_MS.read },
       run: async (context) => {
         const { deadline } = limitsOf(context);
         const read = await readDocuments(request, ports, { ...context, deadline });
@@ -81,18 +84,18 @@ function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly Rep
       },
     },
     {
-      ...{ id: STEPS.rank, title: 'Ranks their passages', timeoutMs: STEP_MS.rank },
+      ...{ id: STEPS.rank, title: 'Rank their passages', timeoutMs: STEP_MS.rank },
       run: async (context) => {
-        const ranked = await rankDocuments(request, readBy(context).documents);
+        const ranked = await rankDocuments(request, parseDocumentsRead(context).documents);
         context.progress(`${ranked.passages.length} passages`);
         return ranked as unknown as Json;
       },
     },
     {
-      ...{ id: STEPS.write, title: 'Writes and checks the claims', timeoutMs: WRITE_MS },
+      ...{ id: STEPS.write, title: 'Write and check the claims', timeoutMs: WRITE_MS },
       run: async (context) => {
-        const { documents } = readBy(context);
-        const ranked = PassagesRanked.parse(keptBy(STEPS.rank, context));
+        const { documents } = parseDocumentsRead(context);
+        const ranked = PassagesRanked.parse(stepValue(STEPS.rank, context));
         const order = { request, documents, ranked, signal: context.signal };
         const written = await writeBrief({ ...order, ...limitsOf(context) }, ports);
         context.progress(`${written.claims.length} claims, ${written.dropped.length} dropped`);
@@ -102,11 +105,11 @@ function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly Rep
   ];
 }
 
-function readBy(context: StepContext<never>): DocumentsRead {
-  return DocumentsRead.parse(keptBy(STEPS.read, context));
+function parseDocumentsRead(context: StepContext<never>): DocumentsRead {
+  return DocumentsRead.parse(stepValue(STEPS.read, context));
 }
 
-function keptBy(step: string, { earlier }: StepContext<never>): Json | undefined {
+function stepValue(step: string, { earlier }: StepContext<never>): Json | undefined {
   const end = earlier[step];
   return end?.state === 'done' ? end.value : undefined;
 }

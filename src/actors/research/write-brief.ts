@@ -1,10 +1,14 @@
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { ResearchDocument } from '../../domain/research/document.ts';
-import { type ChosenPart, extractClaims, SUMMARY } from '../../domain/research/extract.ts';
-import { type GateResult, gateClaims, type Ledger } from '../../domain/research/gate.ts';
+import { extractClaims, type SelectedPart, SUMMARY_PART } from '../../domain/research/extract.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import type { BriefWriter, ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
-import { askWriter, fittingModels } from './ask-writer.ts';
+import {
+  type CitationContext,
+  type ValidationResult,
+  validateClaims,
+} from '../../domain/research/validate-claims.ts';
+import { affordableModels, askWriter } from './ask-writer.ts';
 import type { ResearchPorts } from './research-ports.ts';
 
 /** Inputs for writing a brief. */
@@ -25,61 +29,66 @@ export async function writeBrief(
   order: BriefOrder,
   { llm, clock }: Pick<ResearchPorts, 'llm' | 'clock'>,
 ): Promise<ClaimsWritten> {
-  const ledger = ledgerOf(order);
-  const extracted = gateClaims(extractClaims(chosenOf(order.ranked)), ledger);
-  if (extracted.claims.length === 0) return written(extracted, WITHOUT_MODEL, []);
-  const models = fittingModels(llm, order);
-  if (models.length === 0) return written(extracted, noModel(llm.models.length), []);
-  const faults: DataFault[] = [];
+  const ledger = createLedger(order);
+  const extracted = validateClaims(extractClaims(joinChosen(order.ranked)), ledger);
+  if (extracted.claims.length === 0) return createResult(extracted, WITHOUT_MODEL, []);
+  const models = affordableModels(llm, order);
+  if (models.length === 0)
+    return createResult(extracted, writerWithoutModel(llm.models.length), []);
+  const faults: DataFailure[] = [];
   // If there is only one model, an unreadable answer is retried once.
   const [only] = models;
   const places = models.length === 1 && only !== undefined ? [only, only] : models;
   for (const { modelId } of places) {
-    if (models.length === 1 && faults[0] !== undefined && !isUnread(faults[0])) break;
+    if (models.length === 1 && faults[0] !== undefined && !isUnreadable(faults[0])) break;
     const asked = await askWriter({ llm, clock }, modelId, order);
     if ('fault' in asked) {
       faults.push(asked.fault);
       continue;
     }
-    const passed = gateClaims(asked.drafts, ledger);
+    const passed = validateClaims(asked.drafts, ledger);
     if (hasAnswer(passed)) {
       const writer = { kind: 'model' as const, model: modelId, note: null };
-      return written(filled(passed, extracted), writer, faults);
+      return createResult(fillGaps(passed, extracted), writer, faults);
     }
-    const note = 'Nothing of what the model wrote has passed the checks.';
-    return written({ ...extracted, ...droppedWith(passed, extracted) }, instead(note), faults);
+    const note = "None of the model's claims passed the checks.";
+    return createResult(
+      { ...extracted, ...mergeDropped(passed, extracted) },
+      extractiveWriter(note),
+      faults,
+    );
   }
   const [first] = faults;
-  return written(extracted, instead(first?.detail ?? 'No model was asked.'), faults);
+  return createResult(extracted, extractiveWriter(first?.detail ?? 'No model was called.'), faults);
 }
 
-function isUnread({ code }: DataFault): boolean {
+function isUnreadable({ code }: DataFailure): boolean {
   return code === 'upstream_bad_payload';
 }
 
 const WITHOUT_MODEL: BriefWriter = { kind: 'extractive', model: null, note: null };
 
-function noModel(configured: number): BriefWriter {
+function writerWithoutModel(configured: number): BriefWriter {
   if (configured === 0) return WITHOUT_MODEL;
-  return instead('Every model here may cost more for this brief than its price.');
+  return extractiveWriter('Every configured model could cost more than the price of this brief.');
 }
 
-function instead(note: string): BriefWriter {
+function extractiveWriter(note: string): BriefWriter {
   return { kind: 'extractive', model: null, note };
 }
 
-function hasAnswer({ claims }: GateResult): boolean {
+function hasAnswer({ claims }: ValidationResult): boolean {
   return claims.some(({ part }) => /^q\d+$/.test(part));
 }
 
 /** Returns the model's claims, with extracted claims for parts that it left empty. */
-function filled(passed: GateResult, extracted: GateResult): GateResult {
+function fillGaps(passed: ValidationResult, extracted: ValidationResult): ValidationResult {
   const parts = new Set(passed.claims.map(({ part }) => part));
   const rest = extracted.claims.filter(({ part }) => !parts.has(part));
   return { ...passed, claims: [...passed.claims, ...rest] };
 }
 
-function droppedWith(passed: GateResult, extracted: GateResult) {
+function mergeDropped(passed: ValidationResult, extracted: ValidationResult) {
   const { counts } = passed;
   return {
     dropped: [...passed.dropped, ...extracted.dropped],
@@ -92,13 +101,13 @@ function droppedWith(passed: GateResult, extracted: GateResult) {
   };
 }
 
-function written(
-  { claims, dropped, counts }: GateResult,
+function createResult(
+  { claims, dropped, counts }: ValidationResult,
   writer: BriefWriter,
-  faults: readonly DataFault[],
+  faults: readonly DataFailure[],
 ): ClaimsWritten {
   return {
-    claims: inOrder(claims).map((claim) => ({ ...claim, cites: [...claim.cites] })),
+    claims: summaryFirst(claims).map((claim) => ({ ...claim, cites: [...claim.cites] })),
     dropped: [...dropped],
     counts,
     writer,
@@ -106,21 +115,21 @@ function written(
   };
 }
 
-function inOrder(claims: GateResult['claims']): GateResult['claims'] {
+function summaryFirst(claims: ValidationResult['claims']): ValidationResult['claims'] {
   return [
-    ...claims.filter(({ part }) => part === SUMMARY),
-    ...claims.filter(({ part }) => part !== SUMMARY),
+    ...claims.filter(({ part }) => part === SUMMARY_PART),
+    ...claims.filter(({ part }) => part !== SUMMARY_PART),
   ];
 }
 
-function ledgerOf({ documents, ranked }: BriefOrder): Ledger {
+function createLedger({ documents, ranked }: BriefOrder): CitationContext {
   return {
     passages: new Map(ranked.passages.map((passage) => [passage.name, passage])),
     documents: new Map(documents.map((document) => [document.id, document])),
   };
 }
 
-function chosenOf({ passages, parts }: PassagesRanked): readonly ChosenPart[] {
+function joinChosen({ passages, parts }: PassagesRanked): readonly SelectedPart[] {
   const byName = new Map(passages.map((passage) => [passage.name, passage]));
   return parts.map(({ id, chosen }) => ({
     id,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
-import { ownSource } from './posture.ts';
+import { createOwnSource } from './posture.ts';
 
 /** Share of lost disputes from which a record is bad. */
 const LOST_SHARE = 0.2;
@@ -12,10 +12,10 @@ const LOST_SHARE = 0.2;
  */
 export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   if (wallet === undefined) {
-    return emptyResult('no_data', 'Without a wallet there is no record to look at.');
+    return emptyResult('no_data', 'No wallet was given, so there is no record to check.');
   }
   const record = await reputationOf(wallet);
-  const source = ownSource(
+  const source = createOwnSource(
     `urn:stoa:reputation:${wallet}`,
     record as unknown as JsonObject,
     clock.now(),
@@ -23,7 +23,7 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   const searched = [`public events 0 to ${record.as_of.events} of this server`];
   const { settled_jobs: settled, lost_disputes: lost, unfulfilled, refunds } = record;
   if (settled + refunds + unfulfilled + record.disputes === 0) {
-    return emptyResult('no_data', 'That wallet has no jobs on record here.', {
+    return emptyResult('no_data', 'This wallet has no jobs on this server.', {
       ...{ searched, sources: [source] },
     });
   }

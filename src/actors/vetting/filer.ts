@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../domain/common/time.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
-import type { FilingChoice } from '../../domain/filing/forms.ts';
+import type { FilingFilter } from '../../domain/filing/forms.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import type { FilingOrder } from '../filing/read-filings.ts';
 import { emptyResult, type VettingPorts, type VettingSubject } from './lenses.ts';
 
 /** Maximum age of relevant filings, in days. */
-const LOOKED_BACK_DAYS = 730;
+const FILING_AGE_MAX_DAYS = 730;
 
 /** A filer with readable filings, and the relevant period. */
 export interface KnownFiler {
@@ -23,7 +23,7 @@ export interface KnownFiler {
  *
  * @returns The filer, or the result of a lens that has none.
  */
-export async function filerOf(
+export async function findFiler(
   { ticker }: VettingSubject,
   { filings, clock }: Pick<VettingPorts, 'filings' | 'clock'>,
   limits: ReadLimits,
@@ -33,16 +33,16 @@ export async function filerOf(
     return emptyResult('not_configured', `The operator has not set ${variable}.`);
   }
   if (ticker === undefined) {
-    return emptyResult('no_data', 'Without a ticker there are no filings to look at.');
+    return emptyResult('no_data', 'No ticker was given, so no filings can be checked.');
   }
-  const named = await filings.cikOf(ticker, limits);
+  const named = await filings.findCik(ticker, limits);
   if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
-  const dayOf = (at: number) => instantText(at).slice(0, 10);
+  const dayOf = (at: number) => formatTimestamp(at).slice(0, 10);
   const now = clock.now();
-  return { cik: named.value, since: dayOf(now - LOOKED_BACK_DAYS * DAY_MS), until: dayOf(now) };
+  return { cik: named.value, since: dayOf(now - FILING_AGE_MAX_DAYS * DAY_MS), until: dayOf(now) };
 }
 
 /** Creates the order of a filing list, with financial facts if wanted. */
-export function listOrder(cik: string, choice: FilingChoice, hasFacts = false): FilingOrder {
+export function createListOrder(cik: string, choice: FilingFilter, hasFacts = false): FilingOrder {
   return { cik, choice, hasFacts, hasDocuments: false, hasSections: false };
 }

@@ -5,7 +5,7 @@ export function joinLenses(results: readonly LensResult[]): LensResult {
   const notes = results.flatMap(({ note }) => note ?? []);
   const shifted = results.map((result, at) => {
     const before = results.slice(0, at).reduce((sum, { sources }) => sum + sources.length, 0);
-    return shift(result, before);
+    return shiftSources(result, before);
   });
   return {
     status: statusOf(results.map(({ status }) => status)),
@@ -20,7 +20,7 @@ export function joinLenses(results: readonly LensResult[]): LensResult {
 }
 
 /** Shifts source indexes past those of the preceding lenses. */
-function shift(result: LensResult, by: number): LensResult {
+function shiftSources(result: LensResult, by: number): LensResult {
   const move = <Row extends { cited: number[] }>(row: Row): Row => ({
     ...row,
     cited: row.cited.map((place) => place + by),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { dataValue } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import { type LensReport, LensResult } from '../../domain/vetting/lens.ts';
-import { type RedFlag, redFlagsOf, type VettingVerdict } from '../../domain/vetting/verdict.ts';
+import { listRedFlags, type RedFlag, type VettingVerdict } from '../../domain/vetting/verdict.ts';
 import type { ReportKind, StepResults } from '../report/report-kind.ts';
 import type { Lens } from './lenses.ts';
 
@@ -23,7 +23,7 @@ const SubjectRequest = z.object({
 });
 
 /** The results of all lenses. */
-export interface SeenLenses {
+export interface LensReports {
   readonly subject: string;
   readonly lenses: LensReport[];
   readonly red_flags: RedFlag[];
@@ -35,11 +35,11 @@ export interface LensKindFacts<Ports> extends Pick<ReportKind, 'kind' | 'tool' |
   readonly lenses: Readonly<Record<string, { readonly title: string; readonly lens: Lens<Ports> }>>;
   readonly method: Readonly<Record<string, string>>;
   /** Folds the lens results into the answer. */
-  fold(seen: SeenLenses): { readonly verdict: VettingVerdict; readonly data: JsonObject };
+  fold(seen: LensReports): { readonly verdict: VettingVerdict; readonly data: JsonObject };
 }
 
 /** Creates a report kind with one step per lens and one verdict. */
-export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
+export function createLensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
   const { kind, tool, deadlineMs, lenses } = facts;
   return {
     ...{ kind, tool, deadlineMs },
@@ -47,7 +47,7 @@ export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): Repo
       Object.entries(lenses).map(([id, { title, lens }]) => ({
         ...{ id, title, timeoutMs: LENS_MS },
         run: async ({ input, earlier, signal, deadline }) => {
-          const subject = { ...SubjectRequest.parse(input), records: recordsOf(earlier) };
+          const subject = { ...SubjectRequest.parse(input), records: collectRecords(earlier) };
           const found = await lens(subject, ports, { signal, deadline });
           return found as unknown as Json;
         },
@@ -56,7 +56,7 @@ export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): Repo
   };
 }
 
-function recordsOf(earlier: StepResults) {
+function collectRecords(earlier: StepResults) {
   return Object.values(earlier).flatMap((end) =>
     end.state === 'done' ? (LensResult.parse(end.value).records ?? []) : [],
   );
@@ -69,24 +69,24 @@ function compose<Ports>(
 ) {
   const { name } = SubjectRequest.parse(input);
   const sources = new SourceList();
-  const seen = Object.keys(named).map((lens) => lensOf(lens, results, { sources, now }));
+  const seen = Object.keys(named).map((lens) => createLensReport(lens, results, { sources, now }));
   const lenses = seen.map(({ report }) => report);
   const missing = lenses.filter(({ status }) => MISSING.has(status)).map(({ lens }) => lens);
   const isNone = missing.length === lenses.length;
-  const flags = redFlagsOf(lenses);
+  const flags = listRedFlags(lenses);
   const { verdict, data } = fold({ subject: name, lenses, red_flags: flags });
   return {
     headline: isNone
-      ? `Nothing answered about ${name}.`
+      ? `No source answered about ${name}.`
       : `${name}: ${verdict}; ${flags.length} red flags, ${lenses.length - missing.length} of ` +
-        `${lenses.length} lenses could look.`,
+        `${lenses.length} lenses have data.`,
     lines: flags.map(({ lens, claim, severity }) => `${severity} (${lens}): ${claim}`),
     data: isNone ? null : data,
     sources: sources.records(),
     coverage: { asked: lenses.length, answered: lenses.length - missing.length, missing },
     faults: seen.flatMap(({ faults }) => faults),
     method,
-    disclaimer: 'What the named records say. No hit is no proof of good standing; no legal advice.',
+    disclaimer: 'From the named records. No hit does not prove good standing. Not legal advice.',
   };
 }
 
@@ -94,32 +94,32 @@ const MISSING: ReadonlySet<LensReport['status']> = new Set([
   ...(['failed', 'not_configured', 'not_covered', 'no_data'] as const),
 ]);
 
-interface Wording {
+interface LensReportInputs {
   readonly sources: SourceList;
   readonly now: number;
 }
 
-function lensOf(
+function createLensReport(
   lens: string,
   results: StepResults,
-  { sources, now }: Wording,
-): { readonly report: LensReport; readonly faults: readonly DataFault[] } {
+  { sources, now }: LensReportInputs,
+): { readonly report: LensReport; readonly faults: readonly DataFailure[] } {
   const end = results[lens];
   if (end?.state !== 'done') {
-    const detail = 'There was no time for it.';
-    const fault = end?.fault ?? faultOf('deadline_exceeded', { upstream: lens, detail });
+    const detail = 'Not enough time.';
+    const fault = end?.fault ?? createDataFailure('deadline_exceeded', { upstream: lens, detail });
     const nothing = { findings: [], figures: [], searched: [] };
     return { report: { lens, status: 'failed', note: fault.detail, ...nothing }, faults: [fault] };
   }
   const found = LensResult.parse(end.value);
-  const ids = found.sources.map((source) => sources.idOf(source));
+  const ids = found.sources.map((source) => sources.assignId(source));
   const cite = (places: readonly number[]) => places.flatMap((place) => ids[place] ?? []);
   const report: LensReport = {
     ...{ lens, status: found.status, note: found.note, searched: found.searched },
     findings: found.findings.map((one) => ({ ...one, cited: cite(one.cited) })),
     figures: found.figures.map(({ name, formula, value, unit, asOf, maxAgeMs, cited }) => ({
       ...{ name, formula },
-      figure: dataValue({
+      figure: createDataValue({
         ...{ value, unit, asOf, maxAgeMs, now, sources: cite(cited) },
         asOfKind: 'upstream_event',
       }),

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import type { MatchedRecord } from '../../domain/company/report.ts';
 import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Screening } from '../../domain/screening/screening.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 
@@ -22,7 +22,7 @@ export interface VettingSubject {
 }
 
 /** Dependencies of lenses. */
-export interface VettingPorts extends OwnRecords {
+export interface VettingPorts extends LocalRecords {
   readonly filings: Filings;
   readonly registries: readonly Registry[];
   /** Sanctions lists, searched separately. */

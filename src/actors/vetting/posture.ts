@@ -2,8 +2,8 @@ import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 
@@ -15,18 +15,18 @@ const AUDIT_MAX_AGE_MS = 180 * DAY_MS;
  */
 export const posture: Lens = async ({ origin }, { audits, clock }) => {
   if (origin === undefined) {
-    return emptyResult('no_data', 'Without an origin there is nothing to look at.');
+    return emptyResult('no_data', 'No origin was given, so nothing can be checked.');
   }
   const searched = [`audits of ${origin} published here`];
   const { rows } = await audits.list({ origin, limit: 20 });
   const latest = rows.find(({ status }) => status === 'published');
   if (latest === undefined) {
-    const note = 'No audit of that origin was published here; security_framework-audit makes one.';
+    const note = 'No audit of this origin is published here; order security_framework-audit.';
     return emptyResult('no_data', note, { searched });
   }
   const { payload, statement } = await audits.read(latest.audit_id);
   const { signer } = statement.signature;
-  const source = ownSource(latest.report, payload as unknown as JsonObject, clock.now());
+  const source = createOwnSource(latest.report, payload as unknown as JsonObject, clock.now());
   const isOld = clock.now() - Date.parse(payload.ended_at) > AUDIT_MAX_AGE_MS;
   const looked = payload.categories.filter(({ verdict }) => verdict !== 'not_assessed');
   return {
@@ -45,9 +45,9 @@ const SEVERITY: Readonly<Record<ReportCategory['verdict'], FindingSeverity>> = {
 };
 
 /** Creates the source facts of a record of this server, hashed as canonical JSON. */
-export function ownSource(path: string, record: JsonObject, at: number): SourceFacts {
+export function createOwnSource(path: string, record: JsonObject, at: number): UnnumberedSource {
   return {
-    ...{ upstream: 'stoa', url: path, retrieved_at: instantText(at), revalidated_at: null },
+    ...{ upstream: 'stoa', url: path, retrieved_at: formatTimestamp(at), revalidated_at: null },
     ...{ sha256: hashJson(record), bytes: canonicalJson(record).length },
     ...{ http_status: null, from_cache: false },
   };

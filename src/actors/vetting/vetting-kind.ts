@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
-import { VENDOR_RULE, type VettingReport, verdictOf } from '../../domain/vetting/verdict.ts';
+import { computeVerdict, VENDOR_RULE, type VettingReport } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
 import { compliance } from './compliance.ts';
 import { delivery } from './delivery.ts';
 import { finances } from './finances.ts';
-import { lensKind } from './lens-kind.ts';
+import { createLensKind } from './lens-kind.ts';
 import type { VettingPorts } from './lenses.ts';
 import { posture } from './posture.ts';
 
 /** Creates the report kind that vets a vendor: one step per lens, and one verdict. */
-export function vendorVetting(ports: VettingPorts): ReportKind {
-  return lensKind(ports, {
+export function createVendorVettingKind(ports: VettingPorts): ReportKind {
+  return createLensKind(ports, {
     kind: 'vendor_vetting',
     tool: 'procurement_vendor-vetting',
     deadlineMs: 6 * MINUTE_MS,
@@ -19,11 +19,11 @@ export function vendorVetting(ports: VettingPorts): ReportKind {
       financial_health: { title: 'Financial health from filings', lens: finances },
       security_posture: { title: 'Security posture over ASI01 to ASI10', lens: posture },
       compliance_and_sanctions: { title: 'Registries and sanctions lists', lens: compliance },
-      delivery_history: { title: 'Jobs and disputes on record here', lens: delivery },
+      delivery_history: { title: 'Jobs and disputes on this server', lens: delivery },
     },
     method: METHOD,
     fold: (seen) => {
-      const verdict = verdictOf(seen.lenses, VENDOR_RULE);
+      const verdict = computeVerdict(seen.lenses, VENDOR_RULE);
       const data: VettingReport = { ...seen, verdict };
       return { verdict, data: data as unknown as JsonObject };
     },
@@ -31,9 +31,9 @@ export function vendorVetting(ports: VettingPorts): ReportKind {
 }
 
 const METHOD = {
-  verdict: 'the worst finding; insufficient_evidence while under two lenses could look',
-  ratios: 'only where every input has one end, one unit and one accession number',
-  sanctions: 'trigrams, then likeness of names from 0.82 on; 0.95 and more is high',
-  security: 'the latest audit of the origin that was published here; none is begun',
+  verdict: 'the worst finding; insufficient_evidence if fewer than two lenses have data',
+  ratios: 'only if all inputs share one period end, one unit, and one accession number',
+  sanctions: 'trigrams, then name similarity of at least 0.82; 0.95 or more is high',
+  security: 'the latest published audit of the origin; no audit is started',
   delivery: 'public events of this server',
 };

@@ -1,15 +1,15 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { type MicroUsdText, type Money, money } from '../../domain/common/money.ts';
+import { type MicroUsdText, type Money, toMoney } from '../../domain/common/money.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
 /** Maximum number of jobs checked on the chain when the local records lag behind. */
 export const LAGGING_JOBS_MAX = 200;
 
 /** Dependencies of the balances. */
-export interface TreasuryParts {
+export interface TreasuryDeps {
   readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
-  readonly trust: Pick<TrustChain, 'contracts' | 'escrow' | 'undone'>;
+  readonly trust: Pick<TrustChain, 'contracts' | 'escrow' | 'revertedTransactions'>;
   /** Lists jobs whose money is in escrow according to the local records. */
   openJobs(): Promise<readonly OpenJob[]>;
 }
@@ -27,70 +27,70 @@ export interface OpenJob {
  *
  * @returns A function that rejects with `CHAIN_UNAVAILABLE` if the chain is down.
  */
-export function treasuryBalances(parts: TreasuryParts): () => Promise<JsonObject> {
+export function createTreasuryBalances(parts: TreasuryDeps): () => Promise<JsonObject> {
   let reading: Promise<JsonObject> | undefined;
   return () => {
-    reading ??= read(parts).finally(() => {
+    reading ??= readBalances(parts).finally(() => {
       reading = undefined;
     });
     return reading;
   };
 }
 
-async function read({ chain, trust, openJobs }: TreasuryParts): Promise<JsonObject> {
+async function readBalances({ chain, trust, openJobs }: TreasuryDeps): Promise<JsonObject> {
   const { network, token, treasury } = chain.facts;
   const { escrow: address } = trust.contracts;
   // Read the local records first: money that arrives before the contract is read does no harm.
   const booked = await openJobs();
   const [balance, holdings] = await Promise.all([
     chain.balance(treasury),
-    address === null ? undefined : trust.escrow.holdings(),
+    address === null ? undefined : trust.escrow.readHoldings(),
   ]);
-  const held = holdings ?? NOTHING;
-  const isCovered = total(booked) <= BigInt(held.balance);
-  const undone = [...(trust.undone?.() ?? [])];
-  const open = isCovered ? booked : await withoutEnded(trust, booked);
+  const held = holdings ?? NO_HOLDINGS;
+  const isCovered = sumAmounts(booked) <= BigInt(held.balance);
+  const undone = [...(trust.revertedTransactions?.() ?? [])];
+  const open = isCovered ? booked : await excludeEnded(trust, booked);
   return {
     chain: network,
     token,
-    treasury: { address: treasury, balance: shown(balance) },
+    treasury: { address: treasury, balance: moneyFields(balance) },
     escrow:
       address === null
         ? null
         : {
             address,
-            balance: shown(held.balance),
-            held: shown(held.held),
-            owed: shown(held.owed),
-            unaccounted: shown(held.unaccounted),
+            balance: moneyFields(held.balance),
+            held: moneyFields(held.held),
+            owed: moneyFields(held.owed),
+            unaccounted: moneyFields(held.unaccounted),
           },
-    open_jobs: { count: open.length, amount: shown(total(open).toString()) },
-    solvent: undone.length === 0 && total(open) <= BigInt(held.balance),
+    open_jobs: { count: open.length, amount: moneyFields(sumAmounts(open).toString()) },
+    solvent: undone.length === 0 && sumAmounts(open) <= BigInt(held.balance),
     /** Reported transactions that a chain reorganization has undone. */
     ...(undone.length === 0 ? {} : { undone }),
     as_of_block: held.block,
   };
 }
 
-const NOTHING = { block: null, balance: '0', held: '0', owed: '0', unaccounted: '0' } as const;
+const NO_HOLDINGS = { block: null, balance: '0', held: '0', owed: '0', unaccounted: '0' } as const;
 
 /** Excludes jobs that have ended on the chain, because local records lag by some blocks. */
-async function withoutEnded(
-  { escrow }: TreasuryParts['trust'],
+async function excludeEnded(
+  { escrow }: TreasuryDeps['trust'],
   booked: readonly OpenJob[],
 ): Promise<readonly OpenJob[]> {
   const open: OpenJob[] = [];
   for (const [at, job] of booked.entries()) {
-    const state = at < LAGGING_JOBS_MAX ? (await escrow.job(job.escrowKey)).state : undefined;
+    const state = at < LAGGING_JOBS_MAX ? (await escrow.readJob(job.escrowKey)).state : undefined;
     if (state !== 'released' && state !== 'refunded') open.push(job);
   }
   return open;
 }
 
-function total(jobs: readonly OpenJob[]): bigint {
+function sumAmounts(jobs: readonly OpenJob[]): bigint {
   return jobs.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-function shown(amount: MicroUsdText): { [Name in keyof Money]: Money[Name] } {
-  return money(amount);
+function moneyFields(amount: MicroUsdText): { [Name in keyof Money]: Money[Name] } {
+  return toMoney(amount);
 }

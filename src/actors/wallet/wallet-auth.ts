@@ -6,25 +6,25 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { SignedRequest, WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { WalletNonces } from '../../domain/wallet/wallet-nonces.ts';
 import {
-  readWalletHeader,
-  requestDigest,
+  buildWalletDomain,
+  buildWalletRequest,
+  computeRequestDigest,
+  parseWalletHeader,
   WALLET_AHEAD_MAX_S,
   WALLET_HEADER,
   WALLET_HEADER_FORM,
   WALLET_REQUEST_TYPE,
   type WalletClaim,
   type WalletDomain,
-  walletDomain,
-  walletRequest,
 } from '../../domain/wallet/wallet-request.ts';
 import { isWrappedSignature } from '../../domain/wallet/wrapped-signature.ts';
-import { foreignOrigin } from './origins.ts';
+import { foreignOriginError } from './foreign-origin-error.ts';
 
 /** Number of hex digits of the request digest in the call key. */
 const KEY_DIGITS = 16;
 
 /** Dependencies of wallet authentication. */
-export interface WalletAuthParts {
+export interface WalletAuthDeps {
   readonly trust: Pick<TrustChain, 'isSignedBy'>;
   readonly domain: WalletDomain;
   /** Origins of this server. Signatures for other origins are rejected. */
@@ -37,26 +37,26 @@ export interface WalletAuthParts {
  * Authenticates the wallet that signed a request. A nonce belongs to the first request that used
  * it. The same request again is the same call, even if it now carries a payment.
  */
-export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
+export function createWalletAuth(parts: WalletAuthDeps): WalletAuth {
   return {
     prove: async (request) => {
       const { header, src } = request;
-      if (header === undefined) throw unsigned(parts);
-      const claim = readWalletHeader(header);
+      if (header === undefined) throw walletRequiredError(parts);
+      const claim = parseWalletHeader(header);
       const now = parts.clock.now();
-      refuseTime(claim, now);
+      assertTime(claim, now);
       const origin = requireOwnOrigin(claim, parts);
-      await refuseForged(parts, { ...claim, origin }, request);
-      const key = await bind(parts.nonces, { claim, request, now });
+      await assertSigned(parts, { ...claim, origin }, request);
+      const key = await bindNonce(parts.nonces, { claim, request, now });
       const wallet = claim.address.toLowerCase();
       return { wallet, key, ...(src === undefined ? {} : { src }) } satisfies WalletCall;
     },
   };
 }
 
-function unsigned({ domain, origins }: WalletAuthParts): AppError {
+function walletRequiredError({ domain, origins }: WalletAuthDeps): AppError {
   return new AppError('WALLET_REQUIRED', {
-    message: `The request lacks the header ${WALLET_HEADER} with a wallet’s signature.`,
+    message: `The request has no ${WALLET_HEADER} header with a wallet signature.`,
     data: {
       received: null,
       allowed: {
@@ -64,7 +64,7 @@ function unsigned({ domain, origins }: WalletAuthParts): AppError {
         value: WALLET_HEADER_FORM,
         origin: [...origins()],
         sign: {
-          domain: walletDomain(domain),
+          domain: buildWalletDomain(domain),
           types: { WalletRequest: WALLET_REQUEST_TYPE },
           primaryType: 'WalletRequest',
         },
@@ -73,40 +73,40 @@ function unsigned({ domain, origins }: WalletAuthParts): AppError {
   });
 }
 
-function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
+function assertTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
   const nowS = Math.floor(now / SECOND_MS);
   const isOver = expiresAt * SECOND_MS <= now;
   if (!isOver && expiresAt <= nowS + WALLET_AHEAD_MAX_S) return;
   throw new AppError('WALLET_EXPIRED', {
     message: isOver
       ? 'The signed request has expired.'
-      : `The signed request expires more than ${WALLET_AHEAD_MAX_S} s ahead.`,
+      : `The signed request expires more than ${WALLET_AHEAD_MAX_S} s from now.`,
     data: { received: expiresAt, allowed: { after: nowS, to: nowS + WALLET_AHEAD_MAX_S } },
   });
 }
 
 /** A signature for another origin, or for none, could be replayed by another server. */
-function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
+function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthDeps): string {
   const own = origins();
   if (origin !== undefined && own.includes(origin)) return origin;
-  throw foreignOrigin(origin, own, {
-    domain: walletDomain(domain),
+  throw foreignOriginError(origin, own, {
+    domain: buildWalletDomain(domain),
     types: { WalletRequest: WALLET_REQUEST_TYPE },
     primaryType: 'WalletRequest',
   });
 }
 
-async function refuseForged(
-  { trust, domain }: WalletAuthParts,
+async function assertSigned(
+  { trust, domain }: WalletAuthDeps,
   claim: WalletClaim & { readonly origin: string },
   request: SignedRequest,
 ): Promise<void> {
-  const signed = walletRequest(request, claim, domain);
+  const signed = buildWalletRequest(request, claim, domain);
   if (await trust.isSignedBy(claim.address.toLowerCase(), signed, claim.signature)) return;
   if (isWrappedSignature(claim.signature)) {
     throw new AppError('WALLET_FORGED', {
       message:
-        'The signature is wrapped as ERC-6492, and no wallet at the address takes it. Deploy the ' +
+        'The ERC-6492 signature is not accepted by a wallet at this address. Deploy the ' +
         'wallet and send its own signature (ERC-1271), without the wrapper.',
       data: {
         received: { address: claim.address, form: 'ERC-6492' },
@@ -116,16 +116,16 @@ async function refuseForged(
   }
   throw new AppError('WALLET_FORGED', {
     message:
-      'The signature is not the wallet’s for this origin, method, path, body, nonce and expiry.',
+      'The signature does not match this wallet, origin, method, path, body, nonce, and expiry.',
     data: { received: { address: claim.address }, allowed: { signed: { ...signed } } },
   });
 }
 
-async function bind(
+async function bindNonce(
   nonces: WalletNonces,
   { claim, request, now }: { claim: WalletClaim; request: SignedRequest; now: number },
 ): Promise<string> {
-  const digest = requestDigest(request);
+  const digest = computeRequestDigest(request);
   const wallet = claim.address.toLowerCase();
   const nonce = claim.nonce.toLowerCase();
   const expiresAt = claim.expires_at * SECOND_MS;

@@ -1,14 +1,17 @@
-import { confirmedSum } from '../../domain/audit/report.ts';
+import { totalConfirmed } from '../../domain/audit/report.ts';
 import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
 
 /** The result of a check as readable lines; the first one is the answer. */
-export interface AuditTold {
+export interface AuditVerification {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
 
 /** Verifies a signed audit report: signature, form, Merkle root and counts. */
-export async function auditTold(value: unknown, signer: string | undefined): Promise<AuditTold> {
+export async function verifyAudit(
+  value: unknown,
+  signer: string | undefined,
+): Promise<AuditVerification> {
   // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyAuditReport(value, {
@@ -21,14 +24,14 @@ export async function auditTold(value: unknown, signer: string | undefined): Pro
   return {
     isValid: true,
     lines: [
-      `yes: audit ${audit_id} of ${target.origin} was reported by ${verdict.signer} at ` +
+      `yes: audit ${audit_id} of ${target.origin} was signed by ${verdict.signer} at ` +
         verdict.issuedAt,
       `The root ${report.root} binds ${findings.length} findings, ${categories.length} verdicts ` +
-        `and ${probes.length} probes; ${confirmedSum(report.confirmed)} findings are confirmed ` +
+        `and ${probes.length} probes; ${totalConfirmed(report.confirmed)} findings are confirmed ` +
         `(outcome ${outcome}).`,
       signer === undefined
-        ? 'The signer came with the file; compare it with the treasury, or give it with --signer.'
-        : 'The signer is the one that was given.',
+        ? 'The signer comes from the file; compare it with the treasury, or pass it with --signer.'
+        : 'The signer is the one you passed.',
       'This proves what was reported, not that it is true.',
     ],
   };

@@ -6,7 +6,7 @@ import { readToken } from '../../process/server/token-file.ts';
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /** A request to the running server, sent with the operator's token. */
-export interface ServerAsk {
+export interface ServerRequest {
   /** The data directory, as on the command line. */
   readonly data: string;
   readonly path: string;
@@ -18,10 +18,10 @@ export interface ServerAsk {
  *
  * @throws {AppError} `NOT_CONFIGURED` if none runs there, `UNAUTHORIZED` without its token.
  */
-export async function askServer({ data, path, body }: ServerAsk): Promise<Response> {
+export async function askServer({ data, path, body }: ServerRequest): Promise<Response> {
   const dataDir = resolve(data);
   const ready = readReady(dataDir);
-  if (ready === undefined) throw notRunning(dataDir);
+  if (ready === undefined) throw notRunningError(dataDir);
   const token = readToken(dataDir);
   try {
     return await fetch(`${ready.base_url}${path}`, {
@@ -32,14 +32,14 @@ export async function askServer({ data, path, body }: ServerAsk): Promise<Respon
     });
   } catch (cause) {
     // A killed server leaves its ready file behind.
-    throw notRunning(dataDir, cause);
+    throw notRunningError(dataDir, cause);
   }
 }
 
 /** Creates the error for a data directory without a running server. */
-export function notRunning(dataDir: string, cause?: unknown): AppError {
+export function notRunningError(dataDir: string, cause?: unknown): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'No server runs on this data directory; start one with `npm start`.',
+    message: 'No server runs on this data directory. Start one with `npm start`.',
     data: { data_dir: dataDir },
     cause,
   });

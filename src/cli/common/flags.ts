@@ -14,7 +14,7 @@ export function readArguments<T extends Flags>(
   argv: readonly string[],
   options: T,
 ): { readonly values: Values<T>; readonly positionals: readonly string[] } {
-  return parsed(() => parseArgs({ args: [...argv], allowPositionals: true, options }));
+  return parseOrThrow(() => parseArgs({ args: [...argv], allowPositionals: true, options }));
 }
 
 /**
@@ -23,10 +23,10 @@ export function readArguments<T extends Flags>(
  * @throws {AppError} `CONFIG_INVALID` naming the flag.
  */
 export function readFlags<T extends Flags>(argv: readonly string[], options: T): Values<T> {
-  return parsed(() => parseArgs({ args: [...argv], options }).values);
+  return parseOrThrow(() => parseArgs({ args: [...argv], options }).values);
 }
 
-function parsed<T>(parse: () => T): T {
+function parseOrThrow<T>(parse: () => T): T {
   try {
     return parse();
   } catch (cause) {

@@ -19,13 +19,13 @@ interface Command {
  *
  * @param program - Paths of Node and of the command line program.
  */
-export function pasteLines(
+export function createPasteLines(
   ready: Pick<Ready, 'mcp'>,
   dataDir: string,
   program: { readonly node: string; readonly cli: string },
 ): PasteLines {
   const args = [program.cli, 'connect', ready.mcp, '--data', dataDir];
-  const line = [program.node, ...args].map(quoted).join(' ');
+  const line = [program.node, ...args].map(quoteForShell).join(' ');
   return {
     claude: `claude mcp add stoa -- ${line}`,
     json: { mcpServers: { stoa: { command: program.node, args } } },
@@ -33,6 +33,6 @@ export function pasteLines(
 }
 
 /** Quotes a word for a POSIX shell if needed. */
-function quoted(word: string): string {
+function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

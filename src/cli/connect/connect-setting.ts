@@ -1,5 +1,5 @@
-import type { Setting } from '../../connect/bridge/setting.ts';
-import { lookAtChain } from '../../connect/wallet/chain-look.ts';
+import type { ChainSettings } from '../../connect/bridge/chain-settings.ts';
+import { createChainReader } from '../../connect/wallet/chain-reader.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type Ready, readReady } from '../../process/server/ready-file.ts';
@@ -33,38 +33,38 @@ const STABLECOINS: Readonly<Record<string, string>> = {
  *
  * @throws {AppError} `CONFIG_INVALID` for a network without a known stablecoin.
  */
-export function connectSetting(flags: ChainFlags): () => Setting | undefined {
-  const told = toldSetting(flags);
-  let last: Setting | undefined;
+export function createSettingReader(flags: ChainFlags): () => ChainSettings | undefined {
+  const fromFlags = settingFromFlags(flags);
+  let last: ChainSettings | undefined;
   return () => {
     const ready = readReady(flags.dataDir);
-    if (ready !== undefined) last = servedSetting(flags.dataDir, ready);
-    return told === undefined || isSamePurse(told, last) ? last : told;
+    if (ready !== undefined) last = settingFromServer(flags.dataDir, ready);
+    return fromFlags === undefined || usesSameCoin(fromFlags, last) ? last : fromFlags;
   };
 }
 
 /** Returns true if both settings use the same coin; then the server's chain and faucet apply. */
-function isSamePurse({ purse }: Setting, other: Setting | undefined): boolean {
-  if (other === undefined || purse.network !== other.purse.network) return false;
-  return purse.asset.toLowerCase() === other.purse.asset.toLowerCase();
+function usesSameCoin({ asset: purse }: ChainSettings, other: ChainSettings | undefined): boolean {
+  if (other === undefined || purse.network !== other.asset.network) return false;
+  return purse.asset.toLowerCase() === other.asset.asset.toLowerCase();
 }
 
-function toldSetting({ network, asset, rpc }: ChainFlags): Setting | undefined {
+function settingFromFlags({ network, asset, rpc }: ChainFlags): ChainSettings | undefined {
   if (network === undefined) return undefined;
-  if (!NETWORK.test(network)) throw invalid('--network', network, 'such as eip155:8453');
+  if (!NETWORK.test(network)) throw flagError('--network', network, 'such as eip155:8453');
   const coin = asset ?? STABLECOINS[network];
   if (coin === undefined || !ADDRESS.test(coin)) {
     if (network === `eip155:${LOCAL_CHAIN}`) return undefined;
-    throw invalid('--asset', coin ?? '', `the address of the stablecoin on ${network}`);
+    throw flagError('--asset', coin ?? '', `the address of the stablecoin on ${network}`);
   }
-  const look = rpc === undefined ? {} : { look: lookAtChain(rpc) };
-  return { purse: { network, asset: coin }, ...look };
+  const look = rpc === undefined ? {} : { look: createChainReader(rpc) };
+  return { asset: { network, asset: coin }, ...look };
 }
 
-function servedSetting(dataDir: string, { base_url, chain }: Ready): Setting {
+function settingFromServer(dataDir: string, { base_url, chain }: Ready): ChainSettings {
   return {
-    purse: { network: `eip155:${chain.id}`, asset: chain.token },
-    look: lookAtChain(chain.rpc_url),
+    asset: { network: `eip155:${chain.id}`, asset: chain.token },
+    reader: createChainReader(chain.rpc_url),
     ...(chain.id === LOCAL_CHAIN ? { fund: (to: string) => fund(dataDir, base_url, to) } : {}),
   };
 }
@@ -81,12 +81,12 @@ async function fund(dataDir: string, baseUrl: string, to: string): Promise<void>
   });
   if (answer.ok) return;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'The faucet of the local chain gave nothing.',
+    message: 'The faucet of the local chain sent no money.',
     data: { status: answer.status },
   });
 }
 
-function invalid(name: string, received: string, allowed: string): AppError {
+function flagError(name: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
     data: { name, received, allowed },

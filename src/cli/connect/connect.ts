@@ -1,18 +1,22 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, readSecret } from '../../config.ts';
+import type { CapOverrides } from '../../connect/bridge/chain-settings.ts';
 import { runBridge } from '../../connect/bridge/run-bridge.ts';
-import type { WantedCaps } from '../../connect/bridge/setting.ts';
 import { type Ledger, openLedger } from '../../connect/ledger/ledger.ts';
-import { ledgerText, printedLedger } from '../../connect/ledger/ledger-page.ts';
+import { createLedgerReport, formatLedgerReport } from '../../connect/ledger/ledger-report.ts';
 import { openPayees } from '../../connect/wallet/payees.ts';
-import { openWallet, openWalletFile, type SigningWallet } from '../../connect/wallet/wallet.ts';
+import {
+  createSigningWallet,
+  openWalletFile,
+  type SigningWallet,
+} from '../../connect/wallet/wallet.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { StreamTransport } from '../../transport/mcp/stream-transport.ts';
 import { VERSION } from '../../version.ts';
 import { type Flags, readArguments } from '../common/flags.ts';
-import { connectSetting } from './connect-setting.ts';
+import { createSettingReader } from './connect-setting.ts';
 
 /** Variable with the private key of the wallet; `STOA_CONNECT_KEY_FILE` names a key file. */
 const KEY_VARIABLE = 'STOA_CONNECT_KEY';
@@ -42,16 +46,16 @@ const FLAGS = {
 export async function connect(argv: readonly string[]): Promise<number> {
   const { values: flags, positionals } = readArguments(argv, FLAGS);
   const dataDir = resolve(flags.data);
-  const url = flags.address || flags.ledger ? '' : readUrl(positionals);
-  const wanted = wantedCaps(flags);
-  const { wallet, folder } = openPurse(dataDir, flags.wallet, process.env);
+  const url = flags.address || flags.ledger ? '' : parseUrl(positionals);
+  const wanted = parseCaps(flags);
+  const { wallet, folder } = openPaymentWallet(dataDir, flags.wallet, process.env);
   if (flags.address) return print(wallet.address);
   const ledger = openLedger({ folder, address: wallet.address, now: Date.now });
-  if (flags.ledger) return print(ledgerPage(wallet.address, ledger, flags.json));
+  if (flags.ledger) return print(formatLedger(wallet.address, ledger, flags.json));
   if (flags.payee !== undefined && !ADDRESS.test(flags.payee)) {
-    throw invalid('--payee', flags.payee, 'an address, 0x and 40 hex digits');
+    throw flagError('--payee', flags.payee, 'an address, 0x and 40 hex digits');
   }
-  const setting = connectSetting({ dataDir, ...flags });
+  const setting = createSettingReader({ dataDir, ...flags });
   await runBridge({
     url,
     version: VERSION,
@@ -59,9 +63,9 @@ export async function connect(argv: readonly string[]): Promise<number> {
     wallet,
     ledger,
     payees: openPayees(join(folder, 'payees')),
-    wanted,
-    setting,
-    notice: (line) => void process.stderr.write(`stoa connect: ${line}\n`),
+    capOverrides: wanted,
+    chainSettings: setting,
+    log: (line) => void process.stderr.write(`stoa connect: ${line}\n`),
     ...(flags.payee === undefined ? {} : { payee: flags.payee }),
   });
   ledger.close();
@@ -69,31 +73,35 @@ export async function connect(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-interface PurseFiles {
+interface WalletFiles {
   readonly wallet: SigningWallet;
   /** Folder of the ledger: beside the key, so that all users of the key share it. */
   readonly folder: string;
 }
 
-function openPurse(dataDir: string, file: string | undefined, env: Environment): PurseFiles {
+function openPaymentWallet(
+  dataDir: string,
+  file: string | undefined,
+  env: Environment,
+): WalletFiles {
   const key = readSecret(KEY_VARIABLE, env);
   const folder = join(dataDir, 'connect');
-  if (key !== undefined) return { wallet: openWallet(key, KEY_VARIABLE), folder };
+  if (key !== undefined) return { wallet: createSigningWallet(key, KEY_VARIABLE), folder };
   const path = resolve(file ?? join(folder, 'wallet.key'));
   if (file !== undefined && !existsSync(dirname(path))) {
-    throw invalid('--wallet', file, 'a file in a folder that exists');
+    throw flagError('--wallet', file, 'a file in a folder that exists');
   }
   const wallet = openWalletFile(path);
   return { wallet, folder: dirname(realpathSync(path)) };
 }
 
-function wantedCaps(flags: {
+function parseCaps(flags: {
   readonly 'per-call'?: string | undefined;
   readonly 'per-day'?: string | undefined;
   readonly 'per-tool': readonly string[];
-}): WantedCaps {
+}): CapOverrides {
   const { 'per-call': perCall, 'per-day': perDay } = flags;
-  const pairs = flags['per-tool'].flatMap((list) => list.split(',')).map(readPair);
+  const pairs = flags['per-tool'].flatMap((list) => list.split(',')).map(parseToolCap);
   return {
     ...(perCall === undefined ? {} : { perCall: readUsd('--per-call', perCall) }),
     ...(perDay === undefined ? {} : { perDay: readUsd('--per-day', perDay) }),
@@ -101,23 +109,23 @@ function wantedCaps(flags: {
   };
 }
 
-function readPair(text: string): [string, MicroUsdText] {
+function parseToolCap(text: string): [string, MicroUsdText] {
   const at = text.lastIndexOf('=');
-  if (at < 1) throw invalid('--per-tool', text, 'name=USD, such as ops_link-integrity=0.50');
+  if (at < 1) throw flagError('--per-tool', text, 'name=USD, such as ops_link-integrity=0.50');
   return [text.slice(0, at).trim(), readUsd('--per-tool', text.slice(at + 1).trim())];
 }
 
 function readUsd(flag: string, text: string): MicroUsdText {
   try {
-    return toText(microUsd(text));
+    return formatMicroUsd(parseUsd(text));
   } catch {
-    throw invalid(flag, text, 'dollars such as 0.25');
+    throw flagError(flag, text, 'dollars such as 0.25');
   }
 }
 
-function ledgerPage(address: string, ledger: Ledger, isJson: boolean): string {
-  const page = printedLedger(address, ledger.entries(), ledger.unreadable());
-  return isJson ? JSON.stringify(page, null, 2) : ledgerText(page);
+function formatLedger(address: string, ledger: Ledger, isJson: boolean): string {
+  const page = createLedgerReport(address, ledger.entries(), ledger.countUnreadable());
+  return isJson ? JSON.stringify(page, null, 2) : formatLedgerReport(page);
 }
 
 function print(text: string): number {
@@ -125,13 +133,17 @@ function print(text: string): number {
   return 0;
 }
 
-function readUrl([url = '', ...more]: readonly string[]): string {
+function parseUrl([url = '', ...more]: readonly string[]): string {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (isHttp && more.length === 0) return url;
-  throw invalid('The address of the server', [url, ...more].join(' '), 'one http or https address');
+  throw flagError(
+    'The address of the server',
+    [url, ...more].join(' '),
+    'one http or https address',
+  );
 }
 
-function invalid(name: string, received: string, allowed: string): AppError {
+function flagError(name: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
     data: { name, received, allowed },

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { readJsonWithin, readTextWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { readReady } from '../../process/server/ready-file.ts';
-import { askServer, notRunning } from '../common/ask-server.ts';
+import { askServer, notRunningError } from '../common/ask-server.ts';
 import { readFlags } from '../common/flags.ts';
 
 const USAGE = 'stoa control list | set <id> <LIVE|SHADOW|OFF> --why "…" [--who NAME] [--data DIR]';
@@ -34,48 +34,48 @@ async function set(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${text}\n`);
     return 1;
   }
-  process.stdout.write(`${lineOf(JSON.parse(text) as Told)}\n`);
+  process.stdout.write(`${formatControl(JSON.parse(text) as ShownControl)}\n`);
   return 0;
 }
 
 async function list(argv: readonly string[]): Promise<number> {
   const flags = { data: { type: 'string', default: './data' }, json: { type: 'boolean' } } as const;
   const { data, json } = readFlags(argv, flags);
-  const answer = await read(resolve(data), '/a2a/controls');
+  const answer = await fetchControls(resolve(data), '/a2a/controls');
   if (json === true) {
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return 0;
   }
-  const lines = [...answer.controls.map(lineOf), '', ...answer.limits, ''];
+  const lines = [...answer.controls.map(formatControl), '', ...answer.limits, ''];
   process.stdout.write(lines.join('\n'));
   return 0;
 }
 
-interface Told {
+interface ShownControl {
   readonly id: string;
   readonly label: string;
   readonly statement: string;
   readonly change: { readonly who: string; readonly why: string; readonly at: string } | null;
 }
 
-interface ToldControls {
-  readonly controls: readonly Told[];
+interface ControlList {
+  readonly controls: readonly ShownControl[];
   readonly limits: readonly string[];
 }
 
-async function read(dataDir: string, path: string): Promise<ToldControls> {
+async function fetchControls(dataDir: string, path: string): Promise<ControlList> {
   const ready = readReady(dataDir);
-  if (ready === undefined) throw notRunning(dataDir);
+  if (ready === undefined) throw notRunningError(dataDir);
   try {
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
     const { body } = await fetch(`${ready.base_url}${path}`, { signal });
-    return (await readJsonWithin(body)) as ToldControls;
+    return (await readJsonWithin(body)) as ControlList;
   } catch (cause) {
-    throw notRunning(dataDir, cause);
+    throw notRunningError(dataDir, cause);
   }
 }
 
-function lineOf({ id, label, statement, change }: Told): string {
+function formatControl({ id, label, statement, change }: ShownControl): string {
   const by = change === null ? '' : ` (${change.who}, ${change.at}: ${JSON.stringify(change.why)})`;
   return `${label.padEnd(6)}  ${id.padEnd(24)}  ${statement}${by}`;
 }

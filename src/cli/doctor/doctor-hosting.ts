@@ -1,7 +1,11 @@
 import type { Environment } from '../../config.ts';
-import { type Isolation, isolationHere, lacksOf } from '../../providers/hosting/local/isolation.ts';
+import {
+  detectIsolation,
+  type Isolation,
+  listMissing,
+} from '../../providers/hosting/local/isolation.ts';
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
-import { runtimesHere } from '../../providers/hosting/local/toolchains.ts';
+import { detectRuntimes } from '../../providers/hosting/local/toolchains.ts';
 import { spawnSync } from '../../system/child.ts';
 import type { Finding } from './doctor.ts';
 
@@ -9,16 +13,16 @@ import type { Finding } from './doctor.ts';
 const PROGRAMS = ['git', 'prlimit', 'setsid'];
 
 /** Checks the requirements of hosting on this machine; it is off unless `STOA_HOSTING` is set. */
-export async function hostingFindings(env: Environment): Promise<readonly Finding[]> {
+export async function checkHosting(env: Environment): Promise<readonly Finding[]> {
   if (process.platform !== 'linux') {
     const detail = `hosting runs on Linux; this is ${process.platform}`;
     return [{ feature: 'hosting', needs: 'Linux', state: 'reduced', detail }];
   }
-  const found = isolationHere(env);
-  return [programs(env), isolation(found), network(found), await runtimes(env)];
+  const found = detectIsolation(env);
+  return [checkPrograms(env), checkIsolation(found), checkNetwork(found), await checkRuntimes(env)];
 }
 
-function programs(env: Environment): Finding {
+function checkPrograms(env: Environment): Finding {
   const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version'], { env }).status !== 0);
   const lack = `${missing.join(', ')} not found; install the packages git and util-linux`;
   return {
@@ -29,41 +33,41 @@ function programs(env: Environment): Finding {
   };
 }
 
-function isolation(found: Isolation): Finding {
-  const lacks = lacksOf(found);
-  const lack = `lacks ${lacks.join(' and ')}: hosting starts with --trust-repositories alone`;
+function checkIsolation(found: Isolation): Finding {
+  const lacks = listMissing(found);
+  const lack = `lacks ${lacks.join(' and ')}: hosting needs --trust-repositories`;
   return {
     feature: 'isolation of hosted programs',
     needs: 'root with unshare and setpriv, and cgroups',
     state: lacks.length === 0 ? 'ok' : 'reduced',
-    detail: lacks.length === 0 ? wordsOf(found) : lack,
+    detail: lacks.length === 0 ? describeIsolation(found) : lack,
   };
 }
 
-function wordsOf({ sandbox, cgroups, confinesSockets }: Isolation): string {
+function describeIsolation({ sandbox, cgroups, confinesSockets }: Isolation): string {
   const sockets = confinesSockets ? 'sockets confined' : 'sockets open (perl, Landlock of 6.12)';
   return `level ${sandbox}, cgroups ${cgroups}, ${sockets}`;
 }
 
-function network({ network: kind }: Isolation): Finding {
+function checkNetwork({ network: kind }: Isolation): Finding {
   const lack =
-    'repositories from elsewhere need --trust-repositories: ' +
-    'install nftables, on a kernel with nf_tables and connection tracking';
+    'external repositories need --trust-repositories; or install nftables, ' +
+    'on a kernel with nf_tables and connection tracking';
   return {
     feature: 'network of hosted programs',
     needs: 'root with nft',
     state: kind === 'users' ? 'ok' : 'reduced',
-    detail: kind === 'users' ? 'kept apart by rules for each user' : lack,
+    detail: kind === 'users' ? 'isolated by rules for each user' : lack,
   };
 }
 
-async function runtimes(env: Environment): Promise<Finding> {
-  const found = Object.entries(await runtimesHere(openSandbox(env)));
+async function checkRuntimes(env: Environment): Promise<Finding> {
+  const found = Object.entries(await detectRuntimes(openSandbox(env)));
   const able = found.filter(([, ability]) => ability.able).map(([name]) => name);
   const lacking = found.filter(([, ability]) => !ability.able).map(([name]) => name);
   return {
     feature: 'runtimes of hosted programs',
-    needs: 'their programs where tenants find them',
+    needs: 'their programs on the path of tenants',
     state: able.length > 0 ? 'ok' : 'reduced',
     detail: `has ${able.join(', ') || 'none'}; lacks ${lacking.join(', ') || 'none'}`,
   };

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline/promises';
 import { type Environment, parseConfig } from '../../config.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { findDamage } from '../../process/inspect/inspect-directory.ts';
-import { isAnswered, localAddress } from '../../process/server/data-lock.ts';
+import { isListening, localAddress } from '../../process/server/data-lock.ts';
 import { packageRoot } from '../../process/server/package-root.ts';
 import { parseModelList } from '../../providers/llm/model-list.ts';
 import { spawnSync } from '../../system/child.ts';
 import { sealDescriptors } from '../../system/descriptors.ts';
 import { readFlags } from '../common/flags.ts';
-import { captionsFinding } from './captions-finding.ts';
-import { hostingFindings } from './doctor-hosting.ts';
-import { keyValueFinding } from './key-value-finding.ts';
+import { checkCaptions } from './captions-finding.ts';
+import { checkHosting } from './doctor-hosting.ts';
+import { checkKeyValue } from './key-value-finding.ts';
 
 /** The state of one feature and its requirement. */
 export interface Finding {
@@ -22,11 +22,11 @@ export interface Finding {
   readonly state: 'ok' | 'missing' | 'reduced';
   readonly detail: string;
   /** The command that installs it, or an action of this program. */
-  readonly cure?: readonly string[] | Fetching;
+  readonly fix?: readonly string[] | Installer;
 }
 
 /** An installation without a command; `fetch` throws if it fails. */
-interface Fetching {
+interface Installer {
   readonly told: string;
   readonly fetch: () => Promise<void>;
 }
@@ -49,23 +49,31 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     data: { type: 'string', default: './data' },
   });
   const findings = await examine(resolve(flags.data), process.env);
-  for (const finding of findings) process.stdout.write(line(finding));
-  const curable = findings.filter((finding) => finding.cure !== undefined);
-  if (flags.fix) for (const finding of curable) await cure(finding, flags.yes);
+  for (const finding of findings) process.stdout.write(formatFinding(finding));
+  const fixable = findings.filter((finding) => finding.fix !== undefined);
+  if (flags.fix) for (const finding of fixable) await applyFix(finding, flags.yes);
   const after = flags.fix ? await examine(resolve(flags.data), process.env) : findings;
   return after.some((finding) => finding.state === 'missing') ? 1 : 0;
 }
 
 async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
-  const starts = children();
-  const parts = [node(), store(), starts, httpEngine(), chain(env), room(dataDir), models(env)];
-  const all = [...parts, captionsFinding(env), ...(await damage(dataDir))];
+  const starts = checkChildProcesses();
+  const parts = [
+    checkNode(),
+    checkStore(),
+    starts,
+    checkHttpEngine(),
+    checkChain(env),
+    checkDataDir(dataDir),
+    checkModels(env),
+  ];
+  const all = [...parts, checkCaptions(env), ...(await checkDamage(dataDir))];
   // The remaining checks start programs.
   if (starts.state === 'missing') return all;
-  return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
+  return [...all, ...(await checkHosting(env)), await checkKeyValue(dataDir, env)];
 }
 
-function node(): Finding {
+function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fits = major > 20 || (major === 20 && minor >= 12);
   return {
@@ -76,18 +84,18 @@ function node(): Finding {
   };
 }
 
-function store(): Finding {
+function checkStore(): Finding {
   const works = canLoad('lmdb');
   return {
     feature: 'store',
     needs: 'lmdb with its native part',
     state: works ? 'ok' : 'missing',
     detail: works ? 'loads' : 'does not load on this platform',
-    ...(works ? {} : { cure: ['npm', 'rebuild', 'lmdb'] }),
+    ...(works ? {} : { fix: ['npm', 'rebuild', 'lmdb'] }),
   };
 }
 
-function children(): Finding {
+function checkChildProcesses(): Finding {
   const needs = 'koffi with its native part';
   try {
     sealDescriptors();
@@ -98,12 +106,12 @@ function children(): Finding {
       needs,
       state: 'missing',
       detail: toAppError(thrown).message,
-      cure: ['npm', 'install', '--no-save', 'koffi'],
+      fix: ['npm', 'install', '--no-save', 'koffi'],
     };
   }
 }
 
-function httpEngine(): Finding {
+function checkHttpEngine(): Finding {
   const native = UWS_ABIS.includes(process.versions.modules) && canLoad('uWebSockets.js');
   return {
     feature: 'fast HTTP front',
@@ -111,17 +119,17 @@ function httpEngine(): Finding {
     state: native ? 'ok' : 'reduced',
     detail: native
       ? 'loads'
-      : 'no binary for this Node version; node:http is used instead, slower and complete',
+      : 'no binary for this Node version; the server uses node:http, which is complete but slower',
   };
 }
 
-function chain(env: Environment): Finding {
+function checkChain(env: Environment): Finding {
   if (env['STOA_RPC_URL']) {
     return {
       feature: 'payments',
       needs: 'a chain',
       state: 'ok',
-      detail: 'STOA_RPC_URL names one; the embedded one is not used',
+      detail: 'STOA_RPC_URL is set; the embedded chain is not used',
     };
   }
   const name = anvilPackage();
@@ -131,7 +139,7 @@ function chain(env: Environment): Finding {
     feature: 'payments',
     needs: 'the embedded chain (anvil)',
     state: found ? 'ok' : 'missing',
-    detail: found ? name : 'no anvil for this platform; or set STOA_RPC_URL to a chain of yours',
+    detail: found ? name : 'no anvil for this platform; set STOA_RPC_URL to your own chain',
     ...cured,
   };
 }
@@ -148,10 +156,10 @@ function anvilPackage(): string | undefined {
   return `@foundry-rs/anvil-${process.platform}-${arch}`;
 }
 
-function room(dataDir: string): Finding {
+function checkDataDir(dataDir: string): Finding {
   try {
-    const place = existingPart(dataDir);
-    if (!statSync(place).isDirectory()) return unwritable();
+    const place = existingAncestor(dataDir);
+    if (!statSync(place).isDirectory()) return unwritableFinding();
     accessSync(place, constants.W_OK);
     const { bavail, bsize } = statfsSync(place);
     const free = bavail * bsize;
@@ -162,27 +170,27 @@ function room(dataDir: string): Finding {
       detail: `${(free / DISK_ADVISED_BYTES).toFixed(1)} GiB free`,
     };
   } catch {
-    return unwritable();
+    return unwritableFinding();
   }
 }
 
 /** Checks the data directory for damage that prevents a start. Reads every page of every store. */
-async function damage(dataDir: string): Promise<readonly Finding[]> {
+async function checkDamage(dataDir: string): Promise<readonly Finding[]> {
   if (!existsSync(dataDir)) return [];
-  const finding = { feature: 'data directory', needs: 'every file as it was written' };
-  if (await isAnswered(localAddress(dataDir))) {
-    return [{ ...finding, state: 'ok', detail: 'a server runs on it; stop it to have it checked' }];
+  const finding = { feature: 'data directory', needs: 'undamaged files' };
+  if (await isListening(localAddress(dataDir))) {
+    return [{ ...finding, state: 'ok', detail: 'in use by a server; stop it to check' }];
   }
   const found = findDamage(dataDir, Number.POSITIVE_INFINITY);
   return found.map(({ message }) => ({ ...finding, state: 'missing', detail: message }));
 }
 
 /** Returns the folder, or its nearest existing parent, because a check must not create anything. */
-function existingPart(path: string): string {
-  return existsSync(path) ? path : existingPart(dirname(path));
+function existingAncestor(path: string): string {
+  return existsSync(path) ? path : existingAncestor(dirname(path));
 }
 
-function unwritable(): Finding {
+function unwritableFinding(): Finding {
   return {
     feature: 'data directory',
     needs: 'a writable directory',
@@ -191,10 +199,10 @@ function unwritable(): Finding {
   };
 }
 
-function models(env: Environment): Finding {
+function checkModels(env: Environment): Finding {
   const finding = {
     feature: 'panels with language models',
-    needs: 'STOA_LLM_MODELS and the keys that it names',
+    needs: 'STOA_LLM_MODELS and its keys',
   };
   try {
     const { llmModels, secret } = parseConfig([], env);
@@ -211,26 +219,26 @@ function models(env: Environment): Finding {
   }
 }
 
-const NO_MODELS = 'not set: panels decide by rule seats, or the caller’s own agent fills the seats';
+const NO_MODELS = 'not set: panels use rule-based seats, or the caller’s own agent';
 
-async function cure({ cure: way, feature }: Finding, isAgreed: boolean): Promise<void> {
+async function applyFix({ fix: way, feature }: Finding, isAgreed: boolean): Promise<void> {
   if (way === undefined) return;
-  const shown = wordsOf(way);
-  if (!isAgreed && !(await agrees(`Run "${shown}" for ${feature}? [y/N] `))) return;
+  const shown = describeFix(way);
+  if (!isAgreed && !(await confirm(`Run "${shown}" for ${feature}? [y/N] `))) return;
   process.stdout.write(`running ${shown}\n`);
-  process.stdout.write(`${'fetch' in way ? await fetched(way) : ran(way)}\n`);
+  process.stdout.write(`${'fetch' in way ? await runInstaller(way) : runCommand(way)}\n`);
 }
 
-function wordsOf(way: NonNullable<Finding['cure']>): string {
+function describeFix(way: NonNullable<Finding['fix']>): string {
   return 'fetch' in way ? way.told : way.join(' ');
 }
 
-function ran([command = '', ...rest]: readonly string[]): string {
+function runCommand([command = '', ...rest]: readonly string[]): string {
   const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
   return status === 0 ? 'done' : `failed with exit code ${status}`;
 }
 
-async function fetched({ fetch }: Fetching): Promise<string> {
+async function runInstaller({ fetch }: Installer): Promise<string> {
   try {
     await fetch();
     return 'done';
@@ -246,7 +254,7 @@ function installRoot(): string {
   return project;
 }
 
-async function agrees(question: string): Promise<boolean> {
+async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await prompt.question(question);
@@ -254,9 +262,9 @@ async function agrees(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function line(finding: Finding): string {
+function formatFinding(finding: Finding): string {
   const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const cured = finding.cure === undefined ? '' : `\n          get it: ${wordsOf(finding.cure)}`;
+  const cured = finding.fix === undefined ? '' : `\n          fix: ${describeFix(finding.fix)}`;
   return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
 }
 

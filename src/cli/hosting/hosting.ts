@@ -10,7 +10,7 @@ import { readFlags } from '../common/flags.ts';
 export async function hosting([action, ...argv]: readonly string[]): Promise<number> {
   if (action !== 'stop') {
     throw new AppError('CONFIG_INVALID', {
-      message: `stoa hosting takes "stop"; received ${JSON.stringify(action ?? '')}.`,
+      message: `stoa hosting received ${JSON.stringify(action ?? '')}; the only action is stop.`,
       data: { received: action ?? '', allowed: ['stop'] },
     });
   }
@@ -20,7 +20,7 @@ export async function hosting([action, ...argv]: readonly string[]): Promise<num
   });
   const stopped = await stopHosting(resolve(flags.data));
   const { programs, router } = stopped;
-  const words = `Ended ${programs} programs and ${router ? 'the router' : 'no router'}.`;
+  const words = `Stopped ${programs} programs and ${router ? 'the router' : 'no router'}.`;
   process.stdout.write(`${flags.json ? JSON.stringify(stopped) : words}\n`);
   return 0;
 }

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
-import { nameOwner, refuseHeldPort, refuseSharedPort } from '../../process/server/own-port.ts';
+import {
+  listenOrNameOwner,
+  rejectSharedPort,
+  rejectUsedPort,
+} from '../../process/server/own-port.ts';
 import { Predecessor } from '../../router/predecessor.ts';
 import { runRouter } from '../../router/run-router.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
@@ -23,27 +27,27 @@ export async function router(argv: readonly string[]): Promise<number> {
     json: { type: 'boolean', default: false },
   });
   if (flags.folder === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: '--folder takes the folder of the routes.' });
+    throw new AppError('CONFIG_INVALID', { message: '--folder must be the folder of the routes.' });
   }
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--port takes a number of a port.',
+      message: '--port must be a port number.',
       data: { received: flags.port.slice(0, 40), allowed: `0 to ${PORT_MAX}` },
     });
   }
   const clock = systemClock();
   const folder = resolve(flags.folder);
   const { host, build } = flags;
-  const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
+  const predecessor = flags['take-over'] ? await Predecessor.connect() : undefined;
   const place = { host, port };
-  if (predecessor === undefined) await refuseHeldPort(place);
+  if (predecessor === undefined) await rejectUsedPort(place);
   // Start immediately: connections may already wait on the inherited socket.
-  const running = await nameOwner(place, () =>
+  const running = await listenOrNameOwner(place, () =>
     runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
   );
   if (predecessor === undefined) {
-    await refuseSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
+    await rejectSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
       await running.stop();
       throw thrown;
     });
@@ -51,7 +55,7 @@ export async function router(argv: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void running.stop());
   const ready = { ready: true, host: flags.host, port: running.port, pid: running.pid, folder };
-  const words = `The router listens on ${flags.host}:${running.port}.`;
+  const words = `The router is listening on ${flags.host}:${running.port}.`;
   process.stdout.write(`${flags.json ? JSON.stringify(ready) : words}\n`);
   await running.ended;
   return 0;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseConfig } from '../../config.ts';
 import { AppError } from '../../domain/common/error.ts';
 import {
-  type DeployedContracts,
+  type DeploymentResult,
   deployContracts,
 } from '../../providers/chain/local/deploy-contracts.ts';
 import type { ContractAddresses } from '../../providers/chain/trust/deploy.ts';
@@ -33,21 +33,21 @@ export async function contracts(argv: readonly string[]): Promise<number> {
     contracts: rpc.contracts as ContractAddresses,
     dataDir: resolve(data),
   });
-  process.stdout.write(json ? `${JSON.stringify(asJson(deployed))}\n` : asText(deployed));
+  process.stdout.write(json ? `${JSON.stringify(toJson(deployed))}\n` : toText(deployed));
   return 0;
 }
 
-function variables({ addresses }: DeployedContracts): Readonly<Record<string, string>> {
+function variables({ addresses }: DeploymentResult): Readonly<Record<string, string>> {
   const rows = Object.entries(addresses);
   return Object.fromEntries(rows.map(([name, at]) => [`STOA_${name.toUpperCase()}_ADDRESS`, at]));
 }
 
-function asJson(deployed: DeployedContracts) {
+function toJson(deployed: DeploymentResult) {
   const { chainId, fresh } = deployed;
   return { chain_id: chainId, deployed: fresh, variables: variables(deployed) };
 }
 
-function asText(deployed: DeployedContracts): string {
+function toText(deployed: DeploymentResult): string {
   const { chainId, fresh } = deployed;
   const head =
     fresh.length === 0

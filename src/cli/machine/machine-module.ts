@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../../domain/common/error.ts';
 import type { MachineGraph } from '../../domain/inspect/graph.ts';
 import { MACHINES, type RegisteredMachine } from '../../machines/common/registry.ts';
-import { machineGraph } from '../../machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../machines/graph/machine-graph.ts';
 
 type Machine = RegisteredMachine['machine'];
 
@@ -13,19 +13,19 @@ type Machine = RegisteredMachine['machine'];
  *
  * @throws {AppError} `CONFIG_INVALID` with the received and the allowed names.
  */
-export async function namedGraph(name: string): Promise<MachineGraph> {
+export async function loadGraph(name: string): Promise<MachineGraph> {
   const known = MACHINES.find(({ kind }) => kind === name);
-  if (known !== undefined) return machineGraph(known);
+  if (known !== undefined) return buildMachineGraph(known);
   if (!/\.[cm]?[jt]s(#|$)/.test(name)) {
     const kinds = MACHINES.map(({ kind }) => kind).join(', ');
     const message =
-      `There is no machine ${JSON.stringify(name)}; it must be one of ${kinds}, ` +
-      'or a file as in order.mjs#machine.';
+      `The machine is ${JSON.stringify(name)}; it must be one of ${kinds}, ` +
+      'or a file such as order.mjs#machine.';
     throw new AppError('CONFIG_INVALID', { message, data: { machine: name } });
   }
-  const { machine } = await exportedMachine(name);
+  const { machine } = await loadMachine(name);
   const version = Number(machine.version);
-  return machineGraph({
+  return buildMachineGraph({
     kind: machine.id,
     version: Number.isSafeInteger(version) ? version : 1,
     title: machine.id,
@@ -40,17 +40,17 @@ export interface ExportedMachine {
 }
 
 /**
- * Loads a machine from a module, named as in {@link namedGraph}.
+ * Loads a machine from a module, named as in {@link loadGraph}.
  *
  * @throws {AppError} `CONFIG_INVALID` with the received and the allowed names.
  */
-export async function exportedMachine(name: string): Promise<ExportedMachine> {
+export async function loadMachine(name: string): Promise<ExportedMachine> {
   const [file = '', wanted] = name.split(/#(?=[^#]*$)/);
-  const module = await load(file);
-  return { machine: chosen(file, wanted, module), module };
+  const module = await importModule(file);
+  return { machine: selectMachine(file, wanted, module), module };
 }
 
-function chosen(file: string, wanted: string | undefined, found: Module): Machine {
+function selectMachine(file: string, wanted: string | undefined, found: Module): Machine {
   const names = Object.keys(found).filter((each) => isMachine(found[each]));
   const only = names.includes('default') || names.length === 1 ? names : [];
   const name = wanted ?? (only.includes('default') ? 'default' : only[0]);
@@ -60,14 +60,14 @@ function chosen(file: string, wanted: string | undefined, found: Module): Machin
   const has = names.length === 0 ? 'no machine' : `the machines ${names.join(', ')}`;
   const isOpen = wanted === undefined && names.length > 1;
   const message = isOpen
-    ? `${file} exports ${names.join(', ')}: say which, as in ${file}#${names[0]}.`
+    ? `${file} exports ${names.join(', ')}. Choose one, such as ${file}#${names[0]}.`
     : `${file} exports ${has}${asked}.`;
   throw new AppError('CONFIG_INVALID', { message, data: { file, machines: names } });
 }
 
 type Module = Readonly<Record<string, unknown>>;
 
-async function load(file: string): Promise<Module> {
+async function importModule(file: string): Promise<Module> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as Module;
   } catch (cause) {

@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import type { ChartWidth } from '../../charts/chart-layout.ts';
 import { drawMermaid } from '../../charts/draw-mermaid.ts';
 import { drawSvg } from '../../charts/draw-svg.ts';
-import { graphJson } from '../../charts/graph-json.ts';
+import { serializeGraph } from '../../charts/graph-json.ts';
 import { layoutChart } from '../../charts/layout-chart.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { MachineGraph } from '../../domain/inspect/graph.ts';
 import { MACHINES } from '../../machines/common/registry.ts';
-import { machineGraph } from '../../machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../machines/graph/machine-graph.ts';
 import { readArguments } from '../common/flags.ts';
-import { namedGraph } from './machine-module.ts';
+import { loadGraph } from './machine-module.ts';
 
 const ACTIONS = ['list', 'export'] as const;
 const FORMATS = ['svg', 'mermaid', 'json'] as const;
@@ -30,34 +30,39 @@ const FLAGS = {
 export async function machine(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, FLAGS);
   const [action, name, ...others] = positionals;
-  const unexpected = oneOf(ACTIONS, action, 'action') === 'list' ? name : others[0];
-  if (unexpected !== undefined) throw usage(`Unexpected argument ${JSON.stringify(unexpected)}.`);
+  const unexpected = requireOneOf(ACTIONS, action, 'action') === 'list' ? name : others[0];
+  if (unexpected !== undefined)
+    throw usageError(`Unexpected argument ${JSON.stringify(unexpected)}.`);
   if (action === 'list') {
-    process.stdout.write(listing());
+    process.stdout.write(formatList());
     return 0;
   }
-  if (name === undefined) throw usage('The machine is missing: name a kind or a module file.');
-  const format = oneOf(FORMATS, values.format, '--format');
-  const width = oneOf(WIDTHS, values.width, '--width');
-  const text = await drawn(await namedGraph(name), format, width);
+  if (name === undefined) throw usageError('The machine is missing. Pass a kind or a module file.');
+  const format = requireOneOf(FORMATS, values.format, '--format');
+  const width = requireOneOf(WIDTHS, values.width, '--width');
+  const text = await renderChart(await loadGraph(name), format, width);
   if (values.out === undefined) process.stdout.write(text);
-  else save(values.out, text);
+  else writeChart(values.out, text);
   return 0;
 }
 
-async function drawn(graph: MachineGraph, format: Format, width: ChartWidth): Promise<string> {
+async function renderChart(
+  graph: MachineGraph,
+  format: Format,
+  width: ChartWidth,
+): Promise<string> {
   switch (format) {
     case 'svg':
       return drawSvg(graph, await layoutChart(graph, { width }));
     case 'mermaid':
       return drawMermaid(graph);
     case 'json':
-      return graphJson(graph);
+      return serializeGraph(graph);
   }
 }
 
-function listing(): string {
-  const graphs = MACHINES.map((row) => machineGraph(row));
+function formatList(): string {
+  const graphs = MACHINES.map((row) => buildMachineGraph(row));
   const widest = Math.max(...graphs.map(({ kind }) => kind.length));
   const lines = graphs.map(({ kind, version, title, states, transitions }) => {
     const counts = `${states.length - 1} states, ${transitions.length} transitions`;
@@ -66,15 +71,18 @@ function listing(): string {
   return `${lines.join('\n')}\n`;
 }
 
-function save(path: string, text: string): void {
+function writeChart(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (cause) {
-    throw usage(`The file ${path} cannot be written: ${String((cause as Error).message)}`, cause);
+    throw usageError(
+      `The file ${path} cannot be written: ${String((cause as Error).message)}`,
+      cause,
+    );
   }
 }
 
-function oneOf<T extends string>(
+function requireOneOf<T extends string>(
   allowed: readonly T[],
   given: string | undefined,
   what: string,
@@ -82,9 +90,9 @@ function oneOf<T extends string>(
   const found = allowed.find((each) => each === given);
   if (found !== undefined) return found;
   const got = given === undefined ? 'missing' : JSON.stringify(given);
-  throw usage(`The ${what} is ${got}; it must be one of ${allowed.join(', ')}.`);
+  throw usageError(`The ${what} is ${got}; it must be one of ${allowed.join(', ')}.`);
 }
 
-function usage(message: string, cause?: unknown): AppError {
+function usageError(message: string, cause?: unknown): AppError {
   return new AppError('CONFIG_INVALID', { message, ...(cause === undefined ? {} : { cause }) });
 }

@@ -1,20 +1,20 @@
 import { AppError } from '../../domain/common/error.ts';
 import { MACHINES, type RegisteredMachine } from '../../machines/common/registry.ts';
-import { seedFrom } from '../../testing/chance.ts';
-import { pathLines } from '../../testing/failure.ts';
 import type { PathChoice, PathPlan, PathSet } from '../../testing/path.ts';
+import { pathLines } from '../../testing/path-failure.ts';
 import { pathSetOf } from '../../testing/paths-of.ts';
-import { planOf } from '../../testing/plans/plans.ts';
-import { savedStep } from '../../testing/walk.ts';
+import { findPlan } from '../../testing/plans/plans.ts';
+import { seedFrom } from '../../testing/seeded-random.ts';
+import { toSavedStep } from '../../testing/walk.ts';
 import { readArguments } from '../common/flags.ts';
-import { exportedMachine } from './machine-module.ts';
+import { loadMachine } from './machine-module.ts';
 
 const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
 
 type Machine = RegisteredMachine['machine'];
 
 /** A machine and the plan of events for its paths. */
-interface Listed {
+interface NamedMachine {
   readonly name: string;
   readonly machine: Machine;
   readonly plan: PathPlan;
@@ -30,68 +30,73 @@ const FLAGS = {
 /** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: lists paths. */
 export async function paths(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, FLAGS);
-  const listed = await machineOf(positionals);
-  const seed = seedOf(values.seed);
-  const set = pathSetOf(listed.machine, { ...listed.plan, how: howOf(values.how), seed });
+  const listed = await loadNamedMachine(positionals);
+  const seed = parseSeed(values.seed);
+  const set = pathSetOf(listed.machine, { ...listed.plan, how: parseChoice(values.how), seed });
   const text = values.json
-    ? JSON.stringify(asJson(listed, set, values.count))
-    : pageOf(listed, set, values.count).join('\n');
+    ? JSON.stringify(toJson(listed, set, values.count))
+    : formatPage(listed, set, values.count).join('\n');
   process.stdout.write(`${text}\n`);
   return 0;
 }
 
-function howOf(how: string): PathChoice {
+function parseChoice(how: string): PathChoice {
   const found = CHOICES.find((choice) => choice === how);
   if (found !== undefined) return found;
-  throw usage(`--how is ${JSON.stringify(how)}; it must be one of ${CHOICES.join(', ')}.`, { how });
+  throw usageError(`--how is ${JSON.stringify(how)}; it must be one of ${CHOICES.join(', ')}.`, {
+    how,
+  });
 }
 
-function seedOf(given: string | undefined): number {
+function parseSeed(given: string | undefined): number {
   if (given === undefined) return seedFrom(process.env, 1);
   const seed = /^\d+$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(seed)) return seed;
   const message = `--seed is ${JSON.stringify(given)}; it must be a whole number from 0.`;
-  throw usage(message, { seed: given });
+  throw usageError(message, { seed: given });
 }
 
-async function machineOf([name, ...others]: readonly string[]): Promise<Listed> {
+async function loadNamedMachine([name, ...others]: readonly string[]): Promise<NamedMachine> {
   const kinds = MACHINES.map(({ kind }) => kind);
-  const allowed = `it must be one of ${kinds.join(', ')}, or a file as in order.mjs#machine`;
-  if (name === undefined) throw usage(`The machine is missing; ${allowed}.`, {});
-  if (others.length > 0) throw usage(`Unexpected argument ${JSON.stringify(others[0])}.`, {});
+  const allowed = `it must be one of ${kinds.join(', ')}, or a file such as order.mjs#machine`;
+  if (name === undefined) throw usageError(`The machine is missing; ${allowed}.`, {});
+  if (others.length > 0) throw usageError(`Unexpected argument ${JSON.stringify(others[0])}.`, {});
   const known = MACHINES.find(({ kind }) => kind === name);
   if (known !== undefined) {
-    return { name, machine: known.machine, plan: planOf(name) ?? {} };
+    return { name, machine: known.machine, plan: findPlan(name) ?? {} };
   }
   if (!/\.[mc]?js(#|$)/.test(name)) {
-    throw usage(`The machine is ${JSON.stringify(name)}; ${allowed}.`, { machine: name });
+    throw usageError(`The machine is ${JSON.stringify(name)}; ${allowed}.`, { machine: name });
   }
-  return fromFile(name);
+  return loadFromFile(name);
 }
 
 /** Loads a machine and its `plan` export from a module. */
-async function fromFile(name: string): Promise<Listed> {
-  const { machine, module } = await exportedMachine(name);
+async function loadFromFile(name: string): Promise<NamedMachine> {
+  const { machine, module } = await loadMachine(name);
   return { name: machine.id, machine, plan: (module['plan'] ?? {}) as PathPlan };
 }
 
-function headOf({ name }: Listed, { paths: found, transitionIds, coveredIds }: PathSet): string {
+function formatHead(
+  { name }: NamedMachine,
+  { paths: found, transitionIds, coveredIds }: PathSet,
+): string {
   const [count, all] = [found.length, transitionIds.length];
   const words = count === 1 ? '1 path covers' : `${count} paths cover`;
   return `${name}: ${words} ${coveredIds.length} of ${all} transitions`;
 }
 
-function pageOf(listed: Listed, set: PathSet, isCount: boolean): readonly string[] {
+function formatPage(listed: NamedMachine, set: PathSet, isCount: boolean): readonly string[] {
   const missing = [
     ...set.unreachedIds.map((id) => `not reached: ${id}`),
     ...set.poisons.map((poison) => `throws in ${poison}`),
   ];
-  const head = [headOf(listed, set), ...missing];
+  const head = [formatHead(listed, set), ...missing];
   if (isCount) return head;
   return [...head, ...set.paths.flatMap((path) => ['', path.id, ...pathLines(path)])];
 }
 
-function asJson(listed: Listed, set: PathSet, isCount: boolean): object {
+function toJson(listed: NamedMachine, set: PathSet, isCount: boolean): object {
   const { paths: found, transitionIds, coveredIds, unreachedIds, poisons } = set;
   const covered = coveredIds.length;
   const sums = { machine: listed.name, paths: found.length, covered };
@@ -102,7 +107,7 @@ function asJson(listed: Listed, set: PathSet, isCount: boolean): object {
     input,
     begin: begin.transitionIds,
     steps: steps.map((step) => ({
-      ...savedStep(step),
+      ...toSavedStep(step),
       transitions: step.transitionIds,
       states: step.stateIds.after,
     })),
@@ -110,6 +115,6 @@ function asJson(listed: Listed, set: PathSet, isCount: boolean): object {
   return { ...facts, list };
 }
 
-function usage(message: string, data: Readonly<Record<string, unknown>>): AppError {
+function usageError(message: string, data: Readonly<Record<string, unknown>>): AppError {
   return new AppError('CONFIG_INVALID', { message, data });
 }

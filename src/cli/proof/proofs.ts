@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { eraseSubject } from '../../actors/proof/erase.ts';
+import { eraseSubject } from '../../actors/proof/erase-subject.ts';
 import { readTextWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { erasableProofs } from '../../process/proof/evidence.ts';
+import { createProofEraser } from '../../process/proof/evidence.ts';
 import { openProofs } from '../../process/proof/proofs.ts';
 import { lockDataDir } from '../../process/server/data-lock.ts';
 import { readReady } from '../../process/server/ready-file.ts';
@@ -26,17 +26,17 @@ export async function proofs(argv: readonly string[]): Promise<number> {
     });
   }
   const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
-  const dataDir = existing(data);
+  const dataDir = requireDataDir(data);
   if (readReady(dataDir) !== undefined) {
-    return told(await askServer({ data, path: `/operator/proofs/${action}`, body: {} }));
+    return printAnswer(await askServer({ data, path: `/operator/proofs/${action}`, body: {} }));
   }
   if (action === 'anchor') {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'Anchors are made by the running server; start it first.',
+      message: 'Only a running server can anchor the log. Start it first.',
       data: { data_dir: dataDir },
     });
   }
-  return atRest(dataDir, async (open) => ({ kid: open.rotateKey() }));
+  return withStoppedServer(dataDir, async (open) => ({ kid: open.rotateKey() }));
 }
 
 /**
@@ -51,20 +51,22 @@ export async function erase(argv: readonly string[]): Promise<number> {
     });
   }
   const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
-  const dataDir = existing(data);
+  const dataDir = requireDataDir(data);
   if (readReady(dataDir) !== undefined) {
-    return told(await askServer({ data, path: '/operator/proofs/erase', body: { subject } }));
+    return printAnswer(
+      await askServer({ data, path: '/operator/proofs/erase', body: { subject } }),
+    );
   }
-  return atRest(dataDir, async ({ log }) => ({
-    ...(await eraseSubject([erasableProofs(log)], subject)),
+  return withStoppedServer(dataDir, async ({ log }) => ({
+    ...(await eraseSubject([createProofEraser(log)], subject)),
     note:
-      'The server does not run: only what the log of proofs keeps was erased. ' +
-      'Start it and run this again for the rest.',
+      'The server is not running, so only the proof log was erased. ' +
+      'Start the server and run this command again for the other stores.',
   }));
 }
 
 /** Runs an action on a data directory while no server uses it. */
-async function atRest(
+async function withStoppedServer(
   dataDir: string,
   act: (open: ReturnType<typeof openProofs>) => Promise<object>,
 ): Promise<number> {
@@ -83,16 +85,16 @@ async function atRest(
 }
 
 /** Returns an existing data directory; throws instead of creating one in a wrong folder. */
-function existing(data: string): string {
+function requireDataDir(data: string): string {
   const dataDir = resolve(data);
   if (existsSync(join(dataDir, 'proof-log.json'))) return dataDir;
   throw new AppError('CONFIG_INVALID', {
-    message: 'This is no data directory with a log of proofs.',
+    message: 'This is not a data directory with a proof log.',
     data: { data_dir: dataDir },
   });
 }
 
-async function told(answer: Response): Promise<number> {
+async function printAnswer(answer: Response): Promise<number> {
   (answer.ok ? process.stdout : process.stderr).write(`${await readTextWithin(answer.body)}\n`);
   return answer.ok ? 0 : 1;
 }

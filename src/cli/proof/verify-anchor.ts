@@ -17,23 +17,23 @@ const ROOT_AT = bytesToHex(keccak_256(utf8ToBytes('rootAt(address,uint64)'))).sl
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
-export async function anchorFaultOnChain(
+export async function checkAnchorOnChain(
   rpcUrl: string,
   { chain_id, contract, account, size, root }: AnchorClaim,
 ): Promise<string | undefined> {
-  const chainId = Number(await ask(rpcUrl, 'eth_chainId', []));
+  const chainId = Number(await callRpc(rpcUrl, 'eth_chainId', []));
   if (chainId !== chain_id) return `the chain is ${chainId}, the anchor is on ${chain_id}`;
-  const data = `0x${ROOT_AT}${word(account.slice(2))}${word(size.toString(16))}`;
-  const held = await ask(rpcUrl, 'eth_call', [{ to: contract, data }, 'latest']);
+  const data = `0x${ROOT_AT}${encodeWord(account.slice(2))}${encodeWord(size.toString(16))}`;
+  const held = await callRpc(rpcUrl, 'eth_call', [{ to: contract, data }, 'latest']);
   if (held === `0x${root}`) return undefined;
   return `the contract ${contract} does not hold this root for ${size} records`;
 }
 
-function word(digits: string): string {
+function encodeWord(digits: string): string {
   return digits.padStart(64, '0');
 }
 
-async function ask(url: string, method: string, params: readonly unknown[]): Promise<string> {
+async function callRpc(url: string, method: string, params: readonly unknown[]): Promise<string> {
   try {
     const answer = await fetch(url, {
       method: 'POST',

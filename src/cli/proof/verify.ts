@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import { parseVerifierKey } from '../../domain/proof/note.ts';
-import { consensusRef } from '../../domain/proof/refs.ts';
+import { toConsensusRef } from '../../domain/proof/refs.ts';
 import { isAuditReportFile } from '../../domain/verification/audit-report.ts';
 import { isDataAnswerFile, verifyDataAnswer } from '../../domain/verification/data-answer.ts';
 import { isTranscriptFile, verifyTranscript } from '../../domain/verification/panel-transcript.ts';
 import { type ProofVerdict, verifyProofFile } from '../../domain/verification/proof-file.ts';
 import { isStatementFile, verifyStatement } from '../../domain/verification/statement.ts';
 import { verifyEd25519 } from '../../process/proof/proof-keys.ts';
-import { auditTold } from '../audit/verify-audit.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
 import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
-import { anchorFaultOnChain } from './verify-anchor.ts';
+import { checkAnchorOnChain } from './verify-anchor.ts';
 
 /** Maximum size of a proof file, answer or report, in bytes. */
 const FILE_BYTES_MAX = 8_388_608;
@@ -23,7 +23,7 @@ const USAGE =
   'stoa verify <signed answer> [--signer 0x…] [--deliverable <file>], or ' +
   'stoa verify <transcript of a panel> [--root <64 hex digits>]';
 
-interface Asked {
+interface VerifyFlags {
   readonly key?: string | undefined;
   readonly witness?: readonly string[] | undefined;
   readonly rpc?: string | undefined;
@@ -33,7 +33,7 @@ interface Asked {
 }
 
 /** The result of a check as readable lines; the first one is the answer. */
-interface Told {
+interface Verification {
   readonly isValid: boolean;
   readonly lines: readonly string[];
 }
@@ -44,7 +44,7 @@ interface Told {
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;
-  const asked: Asked = readFlags(hasFile ? argv.slice(1) : argv, {
+  const asked: VerifyFlags = readFlags(hasFile ? argv.slice(1) : argv, {
     key: { type: 'string' },
     witness: { type: 'string', multiple: true },
     rpc: { type: 'string' },
@@ -54,63 +54,67 @@ export async function verify(argv: readonly string[]): Promise<number> {
   });
   const [file] = argv;
   if (file === undefined || !hasFile) throw new AppError('CONFIG_INVALID', { message: USAGE });
-  refuseBad(asked);
+  checkFlags(asked);
   const value = readJson(file);
-  const { isValid, lines } = await told(value, asked);
+  const { isValid, lines } = await verifyFile(value, asked);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isValid ? 0 : 1;
 }
 
-async function told(value: unknown, asked: Asked): Promise<Told> {
-  if (isTranscriptFile(value)) return transcriptTold(value, asked);
-  if (isAuditReportFile(value)) return auditTold(value, asked.signer);
-  if (isDataAnswerFile(value)) return answerTold(value, asked);
-  return isStatementFile(value) ? statementTold(value, asked) : proofTold(value, asked);
+async function verifyFile(value: unknown, asked: VerifyFlags): Promise<Verification> {
+  if (isTranscriptFile(value)) return verifyPanelTranscript(value, asked);
+  if (isAuditReportFile(value)) return verifyAudit(value, asked.signer);
+  if (isDataAnswerFile(value)) return verifyAnswer(value, asked);
+  return isStatementFile(value) ? verifySignedStatement(value, asked) : verifyProof(value, asked);
 }
 
-function refuseBad({ key, witness = [], signer, rpc, root }: Asked): void {
+function checkFlags({ key, witness = [], signer, rpc, root }: VerifyFlags): void {
   if (root !== undefined && !/^[0-9a-f]{64}$/.test(root)) {
-    throw wrong('--root', root, '64 hex digits, as a result or a proof record names them');
+    throw flagError('--root', root, '64 hex digits, from a result or a proof record');
   }
   const isKey = (text: string): boolean => parseVerifierKey(text) !== undefined;
   if (key !== undefined && !isKey(key)) {
-    throw wrong('--key', key, 'name+id+key, as /v1/proofs/key tells it');
+    throw flagError('--key', key, 'name+id+key, from /v1/proofs/key');
   }
   for (const text of witness) {
-    if (!isKey(text)) throw wrong('--witness', text, 'name+id+key, as `stoa witness` prints it');
+    if (!isKey(text))
+      throw flagError('--witness', text, 'name+id+key, as printed by `stoa witness`');
   }
   if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
-    throw wrong('--signer', signer, '0x and 40 hex digits');
+    throw flagError('--signer', signer, '0x and 40 hex digits');
   }
-  if (rpc !== undefined && !URL.canParse(rpc)) throw wrong('--rpc', rpc, 'an http address');
+  if (rpc !== undefined && !URL.canParse(rpc)) throw flagError('--rpc', rpc, 'an http address');
 }
 
-function wrong(flag: string, received: string, allowed: string): AppError {
-  const message = `${flag} takes ${allowed}.`;
+function flagError(flag: string, received: string, allowed: string): AppError {
+  const message = `${flag} must be ${allowed}.`;
   return new AppError('CONFIG_INVALID', {
     message,
     data: { received: received.slice(0, 200), allowed },
   });
 }
 
-async function proofTold(value: unknown, { key, witness = [], rpc }: Asked): Promise<Told> {
+async function verifyProof(
+  value: unknown,
+  { key, witness = [], rpc }: VerifyFlags,
+): Promise<Verification> {
   const verdict = await verifyProofFile(value, {
     verify: verifyEd25519,
     witnesses: witness,
     ...(key === undefined ? {} : { key }),
   });
-  if (!verdict.isValid) return no(verdict.reason);
+  if (!verdict.isValid) return invalidResult(verdict.reason);
   const { record, origin, size, anchor, cosigned } = verdict;
-  const fault = rpc === undefined ? undefined : await chainFault(verdict, rpc);
-  if (fault !== undefined) return no(fault);
+  const fault = rpc === undefined ? undefined : await checkChain(verdict, rpc);
+  if (fault !== undefined) return invalidResult(fault);
   return {
     isValid: true,
     lines: [
       `yes: record ${record.seq} of ${record.kind_name} is in the log ${origin} of ${size} records`,
       `ref ${record.ref}, recorded at ${record.at}`,
       key === undefined
-        ? `The key came with the file; compare it, or give it with --key: ${verdict.key}`
-        : 'The checkpoint is signed by the key that was given.',
+        ? `The key comes from the file; compare it, or pass it with --key: ${verdict.key}`
+        : 'The checkpoint is signed by the key you passed.',
       ...cosigned.map(({ witness: name, atS }) => {
         const at = new Date(1_000 * atS).toISOString();
         return `The witness ${name.split('+')[0]} cosigned it at ${at}.`;
@@ -121,47 +125,52 @@ async function proofTold(value: unknown, { key, witness = [], rpc }: Asked): Pro
   };
 }
 
-type Valid = Extract<ProofVerdict, { readonly isValid: true }>;
+type ValidProof = Extract<ProofVerdict, { readonly isValid: true }>;
 
-async function chainFault({ anchor }: Valid, rpc: string): Promise<string | undefined> {
-  if (anchor === null) return 'the file has no anchor to ask the chain for';
-  return anchorFaultOnChain(rpc, anchor);
+async function checkChain({ anchor }: ValidProof, rpc: string): Promise<string | undefined> {
+  if (anchor === null) return 'the file has no anchor to check on the chain';
+  return checkAnchorOnChain(rpc, anchor);
 }
 
-function anchorLines(anchor: Valid['anchor'], isAsked: boolean): readonly string[] {
+function anchorLines(anchor: ValidProof['anchor'], isAsked: boolean): readonly string[] {
   if (anchor === null) return [];
   const { size, contract, chain_id, transaction } = anchor;
   const place = `${contract} on chain ${chain_id} (transaction ${transaction})`;
   return [
     isAsked
-      ? `The chain holds the root of ${size} records in ${place}.`
-      : `It names an anchor of ${size} records in ${place}; ask the chain with --rpc.`,
+      ? `The chain has the root of ${size} records in ${place}.`
+      : `The file names an anchor of ${size} records in ${place}; check the chain with --rpc.`,
   ];
 }
 
-async function statementTold(value: unknown, { signer, deliverable }: Asked): Promise<Told> {
+async function verifySignedStatement(
+  value: unknown,
+  { signer, deliverable }: VerifyFlags,
+): Promise<Verification> {
   // The native curve library loads only for signed files.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyStatement(value, {
     recover: recoverSigner,
     ...(signer === undefined ? {} : { signer }),
   });
-  if (!verdict.isValid) return no(verdict.reason);
+  if (!verdict.isValid) return invalidResult(verdict.reason);
   const { kind, issuedAt, payload } = verdict;
   const sealed = payload['deliverable_sha256'];
   if (deliverable !== undefined) {
     const sha = createHash('sha256')
       .update(readGivenFile(deliverable, DELIVERABLE_BYTES_MAX))
       .digest('hex');
-    if (typeof sealed !== 'string') return no('the statement is about no deliverable');
-    if (sha !== sealed) return no(`the deliverable is ${sha}, sealed was ${sealed}`);
+    if (typeof sealed !== 'string')
+      return invalidResult('the statement is not about a deliverable');
+    if (sha !== sealed)
+      return invalidResult(`the deliverable is ${sha}; the seal is for ${sealed}`);
   }
   return {
     isValid: true,
     lines: [
       `yes: ${kind} was stated by ${verdict.signer} at ${issuedAt}`,
-      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
-      ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
+      signer === undefined ? OWN_SIGNER : 'The signer is the one you passed.',
+      ...(deliverable === undefined ? [] : ['The deliverable is the sealed one.']),
       ...basisLines(payload),
       'This proves what was stated, not that it is true.',
     ],
@@ -172,45 +181,48 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
 function basisLines({ requested_by: payer, basis }: JsonObject): readonly string[] {
   const claimed = isObject(basis) && Array.isArray(basis['claimed']) ? basis['claimed'] : [];
   return [
-    ...(typeof payer === 'string' ? [`Asked for and paid by ${quoted(payer)}.`] : []),
-    ...claimed.slice(0, CLAIMS_SHOWN_MAX).map((one) => `Claimed, not verified: ${quoted(one)}.`),
+    ...(typeof payer === 'string' ? [`Requested and paid by ${quoteUntrusted(payer)}.`] : []),
+    ...claimed
+      .slice(0, CLAIMS_SHOWN_MAX)
+      .map((one) => `Claimed, not verified: ${quoteUntrusted(one)}.`),
   ];
 }
 
 const CLAIMS_SHOWN_MAX = 10;
 const CLAIM_CHARS_MAX = 500;
 
-function quoted(value: unknown): string {
+function quoteUntrusted(value: unknown): string {
   return JSON.stringify(String(value).slice(0, CLAIM_CHARS_MAX)).replaceAll(/\p{C}/gu, '?');
 }
 
-async function answerTold(value: unknown, { signer }: Asked): Promise<Told> {
+async function verifyAnswer(value: unknown, { signer }: VerifyFlags): Promise<Verification> {
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyDataAnswer(value, {
     recover: recoverSigner,
     ...(signer === undefined ? {} : { signer }),
   });
-  if (!verdict.isValid) return no(verdict.reason);
+  if (!verdict.isValid) return invalidResult(verdict.reason);
   const { tool, requestId, resultSha256, sources, issuedAt } = verdict;
   return {
     isValid: true,
     lines: [
       `yes: this answer of ${tool} was signed by ${verdict.signer} at ${issuedAt}`,
       `Request ${requestId}, ${sources} sources, SHA-256 ${resultSha256}.`,
-      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
+      signer === undefined ? OWN_SIGNER : 'The signer is the one you passed.',
       'This proves what was answered, not that it is true.',
     ],
   };
 }
 
 const OWN_SIGNER =
-  'The signer came with the file; compare it with the treasury, or give it with --signer.';
+  'The signer comes from the file; compare it with the treasury, or pass it with --signer.';
 
-function transcriptTold(value: unknown, { root }: Asked): Told {
+function verifyPanelTranscript(value: unknown, { root }: VerifyFlags): Verification {
   const verdict = verifyTranscript(value);
-  if (!verdict.isValid) return no(verdict.reason);
+  if (!verdict.isValid) return invalidResult(verdict.reason);
   const { kind, jobId, turns, cast, winner, rule, forced } = verdict;
-  if (root !== undefined && root !== verdict.root) return no(`its root is ${verdict.root}`);
+  if (root !== undefined && root !== verdict.root)
+    return invalidResult(`its root is ${verdict.root}`);
   return {
     isValid: true,
     lines: [
@@ -219,14 +231,14 @@ function transcriptTold(value: unknown, { root }: Asked): Told {
         ? `No decision: ${cast} valid ballots.`
         : `Recomputed from ${cast} ballots: ${winner} (${rule}${forced ? ', forced' : ''}).`,
       root === undefined
-        ? `Root ${verdict.root}; compare it with the result, or the record ${consensusRef(jobId)}.`
-        : 'The root is the one that was given.',
+        ? `Root ${verdict.root}; compare it with the result, or the record ${toConsensusRef(jobId)}.`
+        : 'The root is the one you passed.',
       'This proves how it was decided, not that what was said is true.',
     ],
   };
 }
 
-function no(reason: string): Told {
+function invalidResult(reason: string): Verification {
   return { isValid: false, lines: [`no: ${reason}`] };
 }
 

@@ -2,15 +2,15 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../../domain/common/error.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { parseVerifierKey } from '../../domain/proof/note.ts';
-import { type Witnessed, type WitnessParts, witnessOnce } from '../../process/proof/witness.ts';
+import { type WitnessDeps, type WitnessResult, witnessOnce } from '../../process/proof/witness.ts';
 import { openWitnessKey } from '../../process/proof/witness-files.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { readFlags } from '../common/flags.ts';
 
-const EVERY_S_MAX = 86_400;
+const INTERVAL_S_MAX = 86_400;
 
 /**
  * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: runs
@@ -25,16 +25,16 @@ export async function witness(argv: readonly string[]): Promise<number> {
     'every-s': { type: 'string', default: '60' },
     once: { type: 'boolean', default: false },
   });
-  const log = readLog(flags.log);
+  const log = parseLogUrl(flags.log);
   const keyFile = flags['key-file'];
-  if (keyFile === undefined) throw wrong('--key-file', undefined, 'a file; it is made if missing');
+  if (keyFile === undefined) throw flagError('--key-file', undefined, 'a file; created if missing');
   const everyS = Number(flags['every-s']);
-  if (!Number.isInteger(everyS) || everyS < 1 || everyS > EVERY_S_MAX) {
-    throw wrong('--every-s', flags['every-s'], `a whole number from 1 to ${EVERY_S_MAX}`);
+  if (!Number.isInteger(everyS) || everyS < 1 || everyS > INTERVAL_S_MAX) {
+    throw flagError('--every-s', flags['every-s'], `a whole number from 1 to ${INTERVAL_S_MAX}`);
   }
   const logKey = flags['log-key'];
   if (logKey !== undefined && parseVerifierKey(logKey) === undefined) {
-    throw wrong('--log-key', logKey, 'name+id+key, as /v1/proofs/key tells it');
+    throw flagError('--log-key', logKey, 'name+id+key, from /v1/proofs/key');
   }
   const path = resolve(keyFile);
   const key = openWitnessKey(path, flags.name);
@@ -43,18 +43,18 @@ export async function witness(argv: readonly string[]): Promise<number> {
   // Resolve links, so that one key has one memory.
   const seenPath = `${realpathSync(path)}.seen.json`;
   const parts = { log, key, logKey, seenPath, now: () => clock.now() };
-  return flags.once ? told(await witnessOnce(parts), log) : watch(parts, everyS);
+  return flags.once ? printResult(await witnessOnce(parts), log) : runWitness(parts, everyS);
 }
 
 /** Runs until the log forks or the process is stopped. */
-async function watch(parts: WitnessParts, everyS: number): Promise<number> {
+async function runWitness(parts: WitnessDeps, everyS: number): Promise<number> {
   let last = '';
   for (;;) {
     try {
       const seen = await witnessOnce(parts);
-      if (seen.state === 'forked') return told(seen, parts.log);
+      if (seen.state === 'forked') return printResult(seen, parts.log);
       const now = `${seen.size}`;
-      if (now !== last) told(seen, parts.log);
+      if (now !== last) printResult(seen, parts.log);
       last = now;
     } catch (thrown) {
       const { code, message } = toAppError(thrown);
@@ -66,31 +66,31 @@ async function watch(parts: WitnessParts, everyS: number): Promise<number> {
   }
 }
 
-function told(seen: Witnessed, log: string): number {
+function printResult(seen: WitnessResult, log: string): number {
   if (seen.state === 'cosigned') {
     process.stdout.write(`cosigned ${seen.size} records of ${log}\n`);
     return 0;
   }
   process.stderr.write(
     [
-      `FORK: ${log} tells two stories: ${seen.reason}.`,
-      'Nothing was signed. Do not trust this log before its operator has explained it.',
-      `Both checkpoints are kept in ${seen.evidence}.`,
+      `FORK: ${log} is inconsistent: ${seen.reason}.`,
+      'The witness signed nothing. Do not trust this log until its operator has explained it.',
+      `Both checkpoints are stored in ${seen.evidence}.`,
       '',
     ].join('\n'),
   );
   return 1;
 }
 
-function readLog(text: string | undefined): string {
+function parseLogUrl(text: string | undefined): string {
   const isUrl = text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
-  if (isUrl) return trimEndOf(text, '/');
-  throw wrong('--log', text, 'the address of a server, such as http://127.0.0.1:8402');
+  if (isUrl) return trimEndChars(text, '/');
+  throw flagError('--log', text, 'the address of a server, such as http://127.0.0.1:8402');
 }
 
-function wrong(flag: string, received: string | undefined, allowed: string): AppError {
+function flagError(flag: string, received: string | undefined, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: `${flag} takes ${allowed}.`,
+    message: `${flag} must be ${allowed}.`,
     data: { received: received?.slice(0, 200) ?? null, allowed },
   });
 }

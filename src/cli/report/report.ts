@@ -1,20 +1,20 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../domain/common/error.ts';
-import { pageText } from '../../domain/common/markup.ts';
-import { readReport } from '../../domain/report/page/read-report.ts';
-import { type CheckedProof, reportPage } from '../../domain/report/page/report-page.ts';
+import { renderPage } from '../../domain/common/markup.ts';
+import { parseReport } from '../../domain/report/page/parse-report.ts';
+import { type ProofCheckResult, renderReportPage } from '../../domain/report/page/report-page.ts';
 import { verifyDataAnswer } from '../../domain/verification/data-answer.ts';
 import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
 
-/** Largest answer that is read, in bytes. */
+/** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 33_554_432;
 const USAGE = 'stoa report <file.json> [--html <file> [--force]] [--signer 0x…]';
 
 /**
- * `stoa report <file>`: renders a saved report, or the saved answer of a data tool, as one page
- * without a server. Without `--html` the page goes to standard output. An answer that does not fit
- * its signature is rendered too, says so, and gives exit code 1.
+ * `stoa report <file>`: renders a saved report, or a saved answer of a data tool, as one HTML page
+ * without a server. Without `--html`, the page goes to standard output. If the signature does not
+ * match, the page has a warning and the exit code is 1.
  */
 export async function report(argv: readonly string[]): Promise<number> {
   const [file] = argv;
@@ -28,46 +28,49 @@ export async function report(argv: readonly string[]): Promise<number> {
   });
   if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--signer takes 0x and 40 hex digits.',
+      message: '--signer must be 0x and 40 hex digits.',
       data: { received: signer.slice(0, 200) },
     });
   }
   const saved = readJson(file);
-  const source = readReport(saved);
-  const checked = source.answer?.evidence ? await check(saved, signer) : undefined;
-  const page = pageText(reportPage(source, checked));
+  const source = parseReport(saved);
+  const checked = source.answer?.evidence ? await checkSignature(saved, signer) : undefined;
+  const page = renderPage(renderReportPage(source, checked));
   if (html === undefined) process.stdout.write(page);
-  else write(html, page, force === true);
-  if (checked !== undefined) process.stderr.write(`${checked.words}\n`);
+  else writePage(html, page, force === true);
+  if (checked !== undefined) process.stderr.write(`${checked.summary}\n`);
   return checked?.isValid === false ? 1 : 0;
 }
 
-async function check(saved: unknown, signer: string | undefined): Promise<CheckedProof> {
-  // The curve is native code, which a page of an unsigned answer does not need.
+async function checkSignature(
+  saved: unknown,
+  signer: string | undefined,
+): Promise<ProofCheckResult> {
+  // The native curve library loads only for signed answers.
   const { recoverSigner } = await import('../../providers/chain/signature.ts');
   const verdict = verifyDataAnswer(saved, {
     recover: recoverSigner,
     ...(signer === undefined ? {} : { signer }),
   });
   if (!verdict.isValid) {
-    return { isValid: false, words: `Not what was signed: ${verdict.reason}.` };
+    return { isValid: false, summary: `The signature does not match: ${verdict.reason}.` };
   }
-  const whose = signer === undefined ? 'the signer that it names' : 'the signer that was expected';
-  const words = `Checked when this page was made: signed by ${whose}, ${verdict.signer}.`;
-  return { isValid: true, words };
+  const whose = signer === undefined ? 'the signer that it names' : 'the expected signer';
+  const words = `Checked when this page was created: signed by ${whose}, ${verdict.signer}.`;
+  return { isValid: true, summary: words };
 }
 
-function write(file: string, page: string, isForced: boolean): void {
+function writePage(file: string, page: string, isForced: boolean): void {
   if (existsSync(file) && !isForced) {
     throw new AppError('CONFIG_INVALID', {
-      message: 'There is such a file already; --force replaces it.',
+      message: `${file} exists. Use --force to overwrite it.`,
       data: { file },
     });
   }
   try {
     writeFileSync(file, page);
   } catch (cause) {
-    const facts = { message: 'The page cannot be written there.', data: { file }, cause };
+    const facts = { message: `${file} cannot be written.`, data: { file }, cause };
     throw new AppError('CONFIG_INVALID', facts);
   }
   process.stdout.write(`${file}: ${Buffer.byteLength(page)} bytes\n`);
@@ -78,7 +81,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const facts = { message: 'The file is no JSON.', data: { file }, cause };
+    const facts = { message: `${file} is not valid JSON.`, data: { file }, cause };
     throw new AppError('CONFIG_INVALID', facts);
   }
 }

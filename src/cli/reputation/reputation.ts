@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 import { PublicEventShape } from '../../domain/event/catalog.ts';
 import { Wallet } from '../../domain/passport/passport.ts';
 import { ReputationLedger } from '../../domain/reputation/ledger.ts';
@@ -16,7 +16,7 @@ const USAGE =
   'stoa reputation <wallet|agent> [--events <url>] [--as-of <n>] [--compare <answer>] [--json]';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Events per page. */
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 /** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 1_048_576;
 const EVENTS_PATH = '/v1/events';
@@ -48,19 +48,19 @@ export async function reputation(argv: readonly string[]): Promise<number> {
     json: { type: 'boolean', default: false },
   });
   const compared = flags.compare === undefined ? undefined : readCompared(flags.compare);
-  const origin = originOf(flags.events, flags.data);
-  const wallet = await walletOf(subject, origin);
-  const asOf = compared?.as_of.events ?? readCount(flags['as-of']);
+  const origin = resolveOrigin(flags.events, flags.data);
+  const wallet = await resolveWallet(subject, origin);
+  const asOf = compared?.as_of.events ?? parseCount(flags['as-of']);
   const record = await recompute(wallet, origin, asOf);
   const isSame = compared === undefined || isDeepStrictEqual(record, compared);
-  const verdict = compared === undefined ? [] : [isSame ? SAME : OTHER];
-  const lines = flags.json ? [JSON.stringify(record)] : [...verdict, ...wordsOf(record)];
+  const verdict = compared === undefined ? [] : [isSame ? SAME_RECORD : DIFFERENT_RECORD];
+  const lines = flags.json ? [JSON.stringify(record)] : [...verdict, ...formatRecord(record)];
   process.stdout.write(`${lines.join('\n')}\n`);
   return isSame ? 0 : 1;
 }
 
-const SAME = 'yes: the public events give the record that the answer tells.';
-const OTHER = 'no: the public events give another record than the answer tells.';
+const SAME_RECORD = 'yes: the public events give the same record as the answer.';
+const DIFFERENT_RECORD = 'no: the public events give a different record from the answer.';
 
 /** Computes a record from the whole feed, or from its first `asOf` events. */
 async function recompute(
@@ -71,35 +71,35 @@ async function recompute(
   const ledger = new ReputationLedger();
   for (;;) {
     const from = ledger.events;
-    const limit = Math.min(PAGE, (asOf ?? Number.POSITIVE_INFINITY) - from);
+    const limit = Math.min(PAGE_SIZE, (asOf ?? Number.POSITIVE_INFINITY) - from);
     if (limit <= 0) break;
-    const { events } = await read(`${origin}${EVENTS_PATH}?from=${from}&limit=${limit}`, Page);
+    const { events } = await fetchJson(`${origin}${EVENTS_PATH}?from=${from}&limit=${limit}`, Page);
     for (const event of events) {
       if (event.seq !== ledger.events) {
-        throw failed(`The feed has a gap: event ${event.seq} comes after ${ledger.events} others.`);
+        throw feedError(`The feed has a gap: event ${event.seq} follows ${ledger.events} events.`);
       }
-      ledger.take(event);
+      ledger.process(event);
     }
     if (events.length < limit) break;
   }
   if (asOf !== undefined && ledger.events < asOf) {
-    throw failed(`The feed has ${ledger.events} events; ${asOf} were asked for.`);
+    throw feedError(`The feed has ${ledger.events} events; you asked for ${asOf}.`);
   }
-  return ledger.of(wallet);
+  return ledger.reputationFor(wallet);
 }
 
-async function walletOf(subject: string, origin: string): Promise<string> {
+async function resolveWallet(subject: string, origin: string): Promise<string> {
   const wallet = Wallet.safeParse(subject);
   if (wallet.success) return wallet.data;
   const url = `${origin}/a2a/passport/${encodeURIComponent(subject)}`;
-  const passport = await read(url, Passport);
+  const passport = await fetchJson(url, Passport);
   if (passport.wallet !== null) return passport.wallet;
   throw new AppError('PASSPORT_UNKNOWN', {
     message: `${subject.slice(0, 200)} has no wallet yet, so it has no record.`,
   });
 }
 
-async function read<Value>(url: string, shape: z.ZodType<Value>): Promise<Value> {
+async function fetchJson<Value>(url: string, shape: z.ZodType<Value>): Promise<Value> {
   let answer: Response;
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
@@ -110,42 +110,42 @@ async function read<Value>(url: string, shape: z.ZodType<Value>): Promise<Value>
   const body = readJsonWithin(answer.body);
   const parsed = shape.safeParse(await body.catch(() => undefined));
   if (answer.ok && parsed.success) return parsed.data;
-  throw failed(`${url} answered ${answer.status}, not what was asked for.`);
+  throw feedError(`${url} returned status ${answer.status} without the expected data.`);
 }
 
-function originOf(events: string | undefined, data: string): string {
+function resolveOrigin(events: string | undefined, data: string): string {
   if (events === undefined) {
     const ready = readReady(resolve(data));
     if (ready !== undefined) return ready.base_url;
     throw new AppError('CONFIG_INVALID', {
-      message: 'No server runs on this data directory; say --events <url>.',
+      message: 'No server runs on this data directory. Pass --events <url>.',
       data: { data_dir: resolve(data) },
     });
   }
   if (!/^https?:\/\//.test(events) || !URL.canParse(events)) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--events takes an http address.',
+      message: '--events must be an http address.',
       data: { received: events.slice(0, 200), allowed: 'https://host or https://host/v1/events' },
     });
   }
-  return trimEndOf(events, '/').replace(/\/v1\/events$/, '');
+  return trimEndChars(events, '/').replace(/\/v1\/events$/, '');
 }
 
-function readCount(text: string | undefined): number | undefined {
+function parseCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   throw new AppError('CONFIG_INVALID', {
-    message: '--as-of takes a number of events.',
+    message: '--as-of must be a number of events.',
     data: { received: text.slice(0, 40) },
   });
 }
 
 function readCompared(file: string): Reputation {
   const text = readGivenFile(file, FILE_BYTES_MAX).toString('utf8');
-  const parsed = Compared.safeParse(parsedJson(text));
+  const parsed = Compared.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--compare takes an answer that tells a record, as reputation_lookup gives it.',
+      message: '--compare must be an answer with a record, such as from reputation_lookup.',
       data: { received: file },
     });
   }
@@ -155,7 +155,7 @@ function readCompared(file: string): Reputation {
     : Reputation.parse(payload['settlement_record']);
 }
 
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -163,7 +163,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function wordsOf(record: Reputation): readonly string[] {
+function formatRecord(record: Reputation): readonly string[] {
   const { score, badge, parts, settled_jobs, settled_usd, distinct_counterparties } = record;
   const { disputes, lost_disputes, refunds, excluded, as_of } = record;
   return [
@@ -178,6 +178,6 @@ function wordsOf(record: Reputation): readonly string[] {
   ];
 }
 
-function failed(message: string): AppError {
+function feedError(message: string): AppError {
   return new AppError('EGRESS_FAILED', { message });
 }

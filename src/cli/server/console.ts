@@ -16,6 +16,6 @@ export async function openConsole(argv: readonly string[]): Promise<number> {
   }
   const link = Link.parse(JSON.parse(text));
   process.stdout.write(`${link.url}\n`);
-  process.stderr.write(`stoa: opens the console once, until ${link.expires_at}\n`);
+  process.stderr.write(`stoa: the link works once, until ${link.expires_at}\n`);
   return 0;
 }

@@ -1,30 +1,30 @@
 import { type Config, parseConfig } from '../../config.ts';
 import type { Stoa } from '../../main.ts';
-import { refuseFewDescriptors } from '../../process/server/own-descriptors.ts';
-import { watchProcess } from '../../process/server/process-watch.ts';
+import { rejectFewDescriptors } from '../../process/server/descriptor-limits.ts';
+import { monitorProcess } from '../../process/server/process-monitor.ts';
 import type { Ready } from '../../process/server/ready-file.ts';
-import { pasteLines } from '../common/paste-lines.ts';
+import { createPasteLines } from '../common/paste-lines.ts';
 
 /** Time limit of a graceful shutdown, in milliseconds; then the process exits anyway. */
 const CLOSE_TIMEOUT_MS = 30_000;
 /** Signals within this time of the first, in milliseconds, count as the same request. */
-const SAME_WISH_MS = 500;
+const SIGNAL_GRACE_MS = 500;
 /** Time to flush output before exit, in milliseconds. */
-const LINGER_MS = 100;
+const FLUSH_MS = 100;
 
 /** `stoa serve`: runs the server until a signal stops it. */
 export async function serve(argv: readonly string[]): Promise<number> {
   const config = parseConfig(argv, process.env);
-  refuseFewDescriptors();
+  rejectFewDescriptors();
   const notice = (line: string): void => {
     process.stderr.write(`stoa: ${line}\n`);
   };
   if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
   // Listen early: a signal during startup must not leave a chain process behind.
-  const signal = signalled();
+  const signal = waitForSignal();
   // Load late: it takes most of the startup time, and invalid usage does not need it.
   const { startStoa } = await import('../../main.ts');
-  const watch = watchProcess({ dataDir: config.dataDir, notice });
+  const watch = monitorProcess({ dataDir: config.dataDir, notice });
   const stoa = await startStoa(config, notice, { watch }).catch(async (thrown: unknown) => {
     // The watcher would keep the process alive.
     await watch.stop();
@@ -32,13 +32,13 @@ export async function serve(argv: readonly string[]): Promise<number> {
   });
   // Output that is not a terminal may be a log that others read; it must not contain the link.
   const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
-  const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
+  const text = config.json ? JSON.stringify(stoa.ready) : readyPage(stoa.ready, config, link);
   process.stdout.write(`${text}\n`);
   const failure = await Promise.race([stoa.ended, signal]);
-  if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
-  await closeInTime(stoa);
+  if (failure !== undefined) notice(`cannot continue: ${failure.message}`);
+  await closeWithTimeout(stoa);
   // Idle client connections can keep the process alive for seconds.
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+  setTimeout(() => process.exit(), FLUSH_MS).unref();
   return failure === undefined ? 0 : 1;
 }
 
@@ -46,29 +46,29 @@ export async function serve(argv: readonly string[]): Promise<number> {
  * Resolves at the first signal. A later one exits at once, without loss of stored data. Signals
  * right after the first are ignored: npm and the terminal each forward one Ctrl-C.
  */
-function signalled(): Promise<undefined> {
+function waitForSignal(): Promise<undefined> {
   let answer: 'end' | 'ignore' | 'exit' = 'end';
   return new Promise((done) => {
-    const heard = (): void => {
+    const onSignal = (): void => {
       if (answer === 'exit') process.exit(1);
       if (answer === 'ignore') return;
       answer = 'ignore';
       setTimeout(() => {
         answer = 'exit';
-      }, SAME_WISH_MS).unref();
+      }, SIGNAL_GRACE_MS).unref();
       done(undefined);
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
 }
 
-async function closeInTime(stoa: Stoa): Promise<void> {
+async function closeWithTimeout(stoa: Stoa): Promise<void> {
   const timer = setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS);
   await stoa.close();
   clearTimeout(timer);
 }
 
-function page(ready: Ready, config: Config, link: string | undefined): string {
+function readyPage(ready: Ready, config: Config, link: string | undefined): string {
   const client = { mcpServers: { stoa: { type: 'http', url: ready.mcp } } };
   const stdio = {
     mcpServers: {
@@ -79,28 +79,28 @@ function page(ready: Ready, config: Config, link: string | undefined): string {
     },
   };
   const cli = process.argv[1] ?? '';
-  const paste = pasteLines(ready, config.dataDir, { node: process.execPath, cli });
+  const paste = createPasteLines(ready, config.dataDir, { node: process.execPath, cli });
   return `
 Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
 
   MCP endpoint      ${ready.mcp}
-  also              ${ready.mcp_v2} (speaks 2026-07-28 too)
-  console           ${link ?? `${ready.console}, opened by a link of "npx stoa console"`}
+  also              ${ready.mcp_v2} (also speaks 2026-07-28)
+  console           ${link ?? `${ready.console} (get a link with "npx stoa console")`}
   data              ${config.dataDir}
   operator token    ${ready.token_file}
 
-Paste into any MCP client; a local wallet with test money pays within small caps:
+Paste this into any MCP client. A local wallet with test money pays, within small caps:
 
   ${paste.claude}
 
 ${JSON.stringify(paste.json, null, 2)}
 
-or into a client that pays by itself, over HTTP or as a command:
+For a client that can pay by itself, over HTTP or as a command:
 
 ${JSON.stringify(client)}
 
 ${JSON.stringify(stdio)}
 
-Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
+Next: "npm run tour" runs a paid panel; "npx stoa faucet --to 0x… --usd 10" sends test money.
 Stop with Ctrl-C.`;
 }

@@ -25,23 +25,23 @@ export async function sources(argv: readonly string[]): Promise<number> {
     argv.filter((word) => word.startsWith('-')),
     { json: { type: 'boolean', default: false } },
   );
-  const asked = named.length === 0 ? IDS : named.map(upstreamNamed);
-  const rows = await askLive(asked);
-  const lines = flags.json ? [JSON.stringify(rows)] : sourceTable(rows);
+  const asked = named.length === 0 ? IDS : named.map(parseUpstream);
+  const rows = await checkLive(asked);
+  const lines = flags.json ? [JSON.stringify(rows)] : formatSources(rows);
   process.stdout.write(`${lines.join('\n')}\n`);
   return rows.every(({ answered }) => answered) ? 0 : 1;
 }
 
-function upstreamNamed(word: string): UpstreamId {
+function parseUpstream(word: string): UpstreamId {
   const id = Id.safeParse(word);
   if (id.success) return id.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'There is no such upstream.',
+    message: 'This is not a known upstream.',
     data: { received: word.slice(0, 80), allowed: [...IDS] },
   });
 }
 
-async function askLive(asked: readonly UpstreamId[]): Promise<readonly UpstreamCheck[]> {
+async function checkLive(asked: readonly UpstreamId[]): Promise<readonly UpstreamCheck[]> {
   const { operatorContact: contact } = parseConfig([], process.env);
   const clock = systemClock();
   const userAgent = `stoa/${VERSION} (+${contact ?? 'no contact configured'})`;
@@ -55,7 +55,7 @@ async function askLive(asked: readonly UpstreamId[]): Promise<readonly UpstreamC
 }
 
 /** Formats the results: a summary line, then one row per upstream. */
-export function sourceTable(rows: readonly UpstreamCheck[]): readonly string[] {
+export function formatSources(rows: readonly UpstreamCheck[]): readonly string[] {
   const answered = rows.filter((row) => row.answered).length;
   const width = Math.max(...rows.map(({ upstream }) => upstream.length));
   return [

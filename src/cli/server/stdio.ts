@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { runStdioClient } from '../../process/server/stdio-client.ts';
 import { readFlags } from '../common/flags.ts';
-import { reachDaemon } from '../common/reach.ts';
+import { reachDaemon } from '../common/reach-daemon.ts';
 
 /**
  * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: forwards MCP

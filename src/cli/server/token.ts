@@ -14,7 +14,7 @@ import { readFlags } from '../common/flags.ts';
 
 type Run = (argv: readonly string[]) => number;
 
-const MOVES: Readonly<Record<string, Run>> = { create, list, revoke };
+const ACTIONS: Readonly<Record<string, Run>> = { create, list, revoke };
 
 const USAGE = [
   'stoa token create --name <name> [--workspace <id>] [--toolsets a,b] [--read-only]',
@@ -29,7 +29,7 @@ const SHARED = {
 } as const;
 
 /** The group that every token includes; without it a caller cannot find its workspace. */
-const ALWAYS = 'workspaces';
+const REQUIRED_GROUP = 'workspaces';
 const WORKSPACE = /^tea-[0-9a-z]{1,60}$/;
 
 /**
@@ -37,7 +37,7 @@ const WORKSPACE = /^tea-[0-9a-z]{1,60}$/;
  * limited to one workspace, to some toolsets, or to read-only tools.
  */
 export async function token([move = '', ...rest]: readonly string[]): Promise<number> {
-  const run = Object.hasOwn(MOVES, move) ? MOVES[move] : undefined;
+  const run = Object.hasOwn(ACTIONS, move) ? ACTIONS[move] : undefined;
   if (run === undefined) throw new AppError('CONFIG_INVALID', { message: `Usage:\n${USAGE}` });
   return run(rest);
 }
@@ -52,14 +52,14 @@ function create(argv: readonly string[]): number {
   });
   const { name, workspace, toolsets } = flags;
   if (name === '' || name.length > TOKEN_NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
-    throw wrong(
+    throw flagError(
       '--name',
       name,
       `1 to ${TOKEN_NAME_CHARS_MAX} characters, without control characters`,
     );
   }
   if (workspace !== undefined && !WORKSPACE.test(workspace)) {
-    throw wrong('--workspace', workspace, 'the id of a workspace, tea-…');
+    throw flagError('--workspace', workspace, 'the id of a workspace, tea-…');
   }
   const dataDir = resolve(flags.data);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -67,45 +67,45 @@ function create(argv: readonly string[]): number {
     name,
     isReadOnly: flags['read-only'],
     ...(workspace === undefined ? {} : { workspaceId: workspace }),
-    ...(toolsets === undefined ? {} : { toolsets: groupsOf(toolsets) }),
+    ...(toolsets === undefined ? {} : { toolsets: parseGroups(toolsets) }),
   });
-  const lines = [made.token, `This is the only time that it is shown. ${wordsOf(made.row)}`];
-  tell(flags.json ? [JSON.stringify({ token: made.token, ...made.row })] : lines);
+  const lines = [made.token, `The token is shown only this once. ${formatToken(made.row)}`];
+  printLines(flags.json ? [JSON.stringify({ token: made.token, ...made.row })] : lines);
   return 0;
 }
 
 function list(argv: readonly string[]): number {
   const { data, json } = readFlags(argv, SHARED);
   const rows = listTokens(resolve(data));
-  tell(rows.map((row) => (json ? JSON.stringify(row) : wordsOf(row))));
+  printLines(rows.map((row) => (json ? JSON.stringify(row) : formatToken(row))));
   return 0;
 }
 
 function revoke([id = '', ...rest]: readonly string[]): number {
   if (id === '' || id.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: `An id is missing.\n${USAGE}` });
+    throw new AppError('CONFIG_INVALID', { message: `The token id is missing.\n${USAGE}` });
   }
   const { data, json } = readFlags(rest, SHARED);
   revokeToken(resolve(data), id);
-  tell([json ? JSON.stringify({ revoked: id }) : `${id} is revoked.`]);
+  printLines([json ? JSON.stringify({ revoked: id }) : `Revoked ${id}.`]);
   return 0;
 }
 
-function groupsOf(text: string): readonly string[] {
+function parseGroups(text: string): readonly string[] {
   const groups = new Set(TOOL_NAMES.hosting.map((name) => groupOf('hosting', name)));
   const known = [...groups, HOST_GROUP];
   const given = text.split(',').map((name) => name.trim());
   const unknown = given.find((name) => !known.includes(name) && name !== ALL_GROUPS);
-  if (unknown !== undefined) throw wrong('--toolsets', unknown, known.join(', '));
-  return [...new Set([ALWAYS, ...given])];
+  if (unknown !== undefined) throw flagError('--toolsets', unknown, known.join(', '));
+  return [...new Set([REQUIRED_GROUP, ...given])];
 }
 
-function wrong(flag: string, received: string, allowed: string): AppError {
+function flagError(flag: string, received: string, allowed: string): AppError {
   const message = `${flag} is ${JSON.stringify(received.slice(0, 100))}; it must be: ${allowed}.`;
   return new AppError('CONFIG_INVALID', { message });
 }
 
-function wordsOf({ id, name, workspaceId, toolsets, isReadOnly, revokedAt }: TokenRow): string {
+function formatToken({ id, name, workspaceId, toolsets, isReadOnly, revokedAt }: TokenRow): string {
   const parts = [
     `workspace ${workspaceId ?? 'any'}`,
     `toolsets ${(toolsets ?? [ALL_GROUPS]).join(', ')}`,
@@ -115,6 +115,6 @@ function wordsOf({ id, name, workspaceId, toolsets, isReadOnly, revokedAt }: Tok
   return `${id} ${name}: ${parts.join('; ')}`;
 }
 
-function tell(lines: readonly string[]): void {
+function printLines(lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Environment, readSecret } from '../../config.ts';
-import { openRequestSigner, type RequestSigner } from '../../connect/wallet/request-signer.ts';
+import { createRequestSigner, type RequestSigner } from '../../connect/wallet/request-signer.ts';
 import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 import { WALLET_HEADER, type WalletDomain } from '../../domain/wallet/wallet-request.ts';
 import { readReady } from '../../process/server/ready-file.ts';
 
@@ -21,15 +21,15 @@ export const CLIENT_FLAGS = {
 /** A client of a server, for a wallet. */
 export interface WalletClient {
   /** @throws {AppError} the server's own refusal, or `SERVER_UNREACHABLE` */
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<JsonResponse>;
   /** Sends a body without a wallet signature. */
-  post(path: string, body: object): Promise<Answer>;
+  post(path: string, body: object): Promise<JsonResponse>;
   /** Sends a body with a wallet signature. */
-  postSigned(path: string, body: object, signer: RequestSigner): Promise<Answer>;
+  postSigned(path: string, body: object, signer: RequestSigner): Promise<JsonResponse>;
 }
 
 /** A JSON response of a server. */
-export interface Answer {
+export interface JsonResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -49,8 +49,8 @@ const Sign = z.object({
  *
  * @throws {AppError} `NOT_CONFIGURED` if none runs there, `CONFIG_INVALID` for an invalid URL
  */
-export function openClient(flags: { readonly data: string; readonly url?: string | undefined }) {
-  return clientOf(baseOf(flags));
+export function createClient(flags: { readonly data: string; readonly url?: string | undefined }) {
+  return createWalletClient(resolveBaseUrl(flags));
 }
 
 /**
@@ -59,15 +59,15 @@ export function openClient(flags: { readonly data: string; readonly url?: string
  * @throws {AppError} `CONFIG_INVALID` if there is none, or if it has no valid key.
  */
 export function openSigner(keyFile: string | undefined, env: Environment): RequestSigner {
-  if (keyFile !== undefined) return openRequestSigner(readKey(keyFile), keyFile);
+  if (keyFile !== undefined) return createRequestSigner(readKey(keyFile), keyFile);
   const key = readSecret(VARIABLE, env);
-  if (key !== undefined) return openRequestSigner(key, VARIABLE);
+  if (key !== undefined) return createRequestSigner(key, VARIABLE);
   throw new AppError('CONFIG_INVALID', {
-    message: `No wallet: give --key-file, or set ${VARIABLE} or ${VARIABLE}_FILE.`,
+    message: `The wallet is missing. Pass --key-file, or set ${VARIABLE} or ${VARIABLE}_FILE.`,
   });
 }
 
-function clientOf(baseUrl: string): WalletClient {
+function createWalletClient(baseUrl: string): WalletClient {
   const ask = (path: string, init: RequestInit) => fetchJson(`${baseUrl}${path}`, init);
   const posted = (path: string, body: string, header?: string) =>
     ask(path, {
@@ -80,33 +80,33 @@ function clientOf(baseUrl: string): WalletClient {
       body,
     });
   return {
-    get: async (path) => accepted(await ask(path, { headers: ACCEPT })),
-    post: async (path, body) => accepted(await posted(path, JSON.stringify(body))),
+    get: async (path) => requireSuccess(await ask(path, { headers: ACCEPT })),
+    post: async (path, body) => requireSuccess(await posted(path, JSON.stringify(body))),
     postSigned: async (path, body, signer) => {
       const text = JSON.stringify(body);
       // The unsigned request returns the chain and contract for the signature.
-      const domain = domainOf(await posted(path, text));
+      const domain = readSigningDomain(await posted(path, text));
       const request = { method: 'POST', path, body: new TextEncoder().encode(text) };
       // Use the dialed origin, not the server's claim: it could replay the request elsewhere.
       const place = { origin: new URL(baseUrl).origin, domain };
       const header = await signer.header(request, place, Date.now());
-      return accepted(await posted(path, text, header));
+      return requireSuccess(await posted(path, text, header));
     },
   };
 }
 
-function domainOf(answer: Answer): WalletDomain {
-  if (answer.body['error'] !== 'WALLET_REQUIRED') accepted(answer);
+function readSigningDomain(answer: JsonResponse): WalletDomain {
+  if (answer.body['error'] !== 'WALLET_REQUIRED') requireSuccess(answer);
   const data = answer.body['data'];
   const allowed = isObject(data) ? data['allowed'] : undefined;
   const sign = Sign.safeParse(isObject(allowed) ? allowed['sign'] : undefined);
   if (sign.success) return sign.data.domain;
   throw new AppError('SERVER_UNREACHABLE', {
-    message: 'The server does not say what wallets are to sign; is it a Stoa server?',
+    message: 'The server does not state what wallets must sign. Is it a Stoa server?',
   });
 }
 
-async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
+async function fetchJson(url: string, init: RequestInit): Promise<JsonResponse> {
   let answer: Response;
   try {
     answer = await fetch(url, {
@@ -122,7 +122,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
 }
 
 /** Returns a successful response; throws the error of any other. */
-function accepted(answer: Answer): Answer {
+function requireSuccess(answer: JsonResponse): JsonResponse {
   const { body, status } = answer;
   if (status >= 200 && status < 300) return answer;
   const { error, message, data } = body;
@@ -133,9 +133,15 @@ function accepted(answer: Answer): Answer {
   });
 }
 
-function baseOf({ data, url }: { readonly data: string; readonly url?: string | undefined }) {
+function resolveBaseUrl({
+  data,
+  url,
+}: {
+  readonly data: string;
+  readonly url?: string | undefined;
+}) {
   if (url !== undefined) {
-    if (/^https?:\/\//.test(url) && URL.canParse(url)) return trimEndOf(url, '/');
+    if (/^https?:\/\//.test(url) && URL.canParse(url)) return trimEndChars(url, '/');
     throw new AppError('CONFIG_INVALID', {
       message: `--url is ${JSON.stringify(url)}; it must be an absolute http or https address.`,
     });
@@ -144,7 +150,7 @@ function baseOf({ data, url }: { readonly data: string; readonly url?: string | 
   const ready = readReady(dataDir);
   if (ready !== undefined) return ready.base_url;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'No server runs on this data directory; start one with `npm start`, or give --url.',
+    message: 'No server runs on this data directory. Start one with `npm start`, or pass --url.',
     data: { data_dir: dataDir },
   });
 }

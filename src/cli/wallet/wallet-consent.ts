@@ -27,7 +27,7 @@ export async function readConsent(asked: unknown, signer: RequestSigner): Promis
   const read = WalletSet.safeParse(asked);
   if (!read.success || read.data.message.newWallet.toLowerCase() !== signer.address) {
     throw new AppError('SERVER_UNREACHABLE', {
-      message: 'The server asks this wallet for something else than its consent to be bound.',
+      message: 'The server asks this wallet to sign something other than its consent to be bound.',
       data: { wallet: signer.address },
     });
   }

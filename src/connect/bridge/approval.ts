@@ -1,95 +1,108 @@
 import { AppError } from '../../domain/common/error.ts';
-import { type MicroUsdText, money } from '../../domain/common/money.ts';
+import { type MicroUsdText, toMoney } from '../../domain/common/money.ts';
 import type { CapBreach, Caps } from '../ledger/caps.ts';
-import { isSame } from '../wallet/challenge-check.ts';
-import { dollars } from './spending.ts';
+import { isSameAddress } from '../wallet/select-offer.ts';
+import { formatDollars } from './spending.ts';
 
-/** A payment that the wallet does not make by itself. */
-export interface Question {
+/** A payment that needs a person's approval before the wallet makes it. */
+export interface ApprovalRequest {
   readonly tool: string;
-  /** Hash of server, tool and arguments: an answer holds for this call only. */
-  readonly call: string;
+  /** Hash of server, tool and arguments: an approval is valid for this call only. */
+  readonly callHash: string;
   readonly amount: MicroUsdText;
   readonly payTo: string;
   readonly server: string;
-  /** The cap that it would break. */
+  /** The cap that the payment would exceed. */
   readonly breach?: CapBreach;
-  /** Who was paid before, where it is somebody else now. */
-  readonly payeeBefore?: string;
-  readonly left: MicroUsdText;
+  /** Address of the previous payee, if the payee changed. */
+  readonly previousPayee?: string;
+  readonly remainingToday: MicroUsdText;
 }
 
-/** What a person answered, or why nobody did. */
-export type Answer = 'accepted' | 'declined' | 'no_answer' | 'not_offered';
+/** The person's answer, or why there is none. */
+export type ApprovalAnswer = 'accepted' | 'declined' | 'no_answer' | 'not_offered';
 
-/** Tells whether an accepted question covers a payment: the same call, price and payee. */
-export function covers(accepted: Question | undefined, wanted: Question): boolean {
-  if (accepted === undefined || accepted.call !== wanted.call) return false;
-  return accepted.amount === wanted.amount && isSame(accepted.payTo, wanted.payTo);
+/** Returns true if an accepted question has the same call, price and payee as the wanted one. */
+export function coversPayment(
+  accepted: ApprovalRequest | undefined,
+  wanted: ApprovalRequest,
+): boolean {
+  if (accepted === undefined || accepted.callHash !== wanted.callHash) return false;
+  return accepted.amount === wanted.amount && isSameAddress(accepted.payTo, wanted.payTo);
 }
 
-/** Words the question for a person. */
-export function questionText(question: Question): string {
-  const { tool, amount, payTo, server, left } = question;
+/** Formats the question for a person. */
+export function formatApprovalQuestion(question: ApprovalRequest): string {
+  const { tool, amount, payTo, server, remainingToday } = question;
   return [
-    `Pay ${dollars(amount)} for ${tool} to ${payTo} (${server})?`,
-    ...reasonsOf(question),
-    `${dollars(left)} of the daily cap is left.`,
+    `Pay ${formatDollars(amount)} for ${tool} to ${payTo} (${server})?`,
+    ...listReasons(question),
+    `${formatDollars(remainingToday)} of the daily cap is left.`,
   ].join(' ');
 }
 
-/** The refusal that a call gets when nobody agreed; it says how to allow it. */
-export function refusal(question: Question, answer: Answer, caps: Caps): AppError {
-  const { tool, amount, payTo, server, breach, payeeBefore, left } = question;
-  const isPayee = payeeBefore !== undefined;
-  const raise = isPayee ? `--payee ${payTo}` : raiseFlag(question, caps);
+/** Creates the error of a call that was not approved; its message names the flag to allow it. */
+export function createRefusal(
+  question: ApprovalRequest,
+  answer: ApprovalAnswer,
+  caps: Caps,
+): AppError {
+  const { tool, amount, payTo, server, breach, previousPayee, remainingToday } = question;
+  const isPayee = previousPayee !== undefined;
+  const raise = isPayee ? `--payee ${payTo}` : formatRaiseFlag(question, caps);
   const message = [
-    `Nothing was paid: ${tool} costs ${dollars(amount)}.`,
-    ...reasonsOf(question),
-    ANSWERS[answer],
-    `To allow it, start stoa connect with ${raise}.`,
+    `The wallet did not pay: ${tool} costs ${formatDollars(amount)}.`,
+    ...listReasons(question),
+    ANSWER_TEXTS[answer],
+    `To allow this payment, start stoa connect with ${raise}.`,
   ].join(' ');
-  const facts = { tool, price: money(amount), pay_to: payTo, server, left_today: money(left) };
+  const facts = {
+    tool,
+    price: toMoney(amount),
+    pay_to: payTo,
+    server,
+    left_today: toMoney(remainingToday),
+  };
   const cap =
     breach === undefined
       ? {}
-      : { cap: breach.cap, limit: money(breach.limit), used: money(breach.used) };
-  const payee = isPayee ? { payee_before: payeeBefore } : {};
+      : { cap: breach.cap, limit: toMoney(breach.limit), used: toMoney(breach.used) };
+  const payee = isPayee ? { payee_before: previousPayee } : {};
   return new AppError(isPayee ? 'CHALLENGE_REFUSED' : 'SPENDING_CAP', {
     message,
     data: { ...facts, ...cap, ...payee, asked: answer, raise },
   });
 }
 
-const ANSWERS: Readonly<Record<Answer, string>> = {
-  accepted: 'It was agreed to, but for another price or payee.',
-  declined: 'It was declined.',
-  no_answer: 'Nobody answered in time.',
-  not_offered: 'This client cannot ask you.',
+const ANSWER_TEXTS: Readonly<Record<ApprovalAnswer, string>> = {
+  accepted: 'You approved it for a different price or payee.',
+  declined: 'You declined it.',
+  no_answer: 'You did not answer in time.',
+  not_offered: 'This MCP client cannot ask you for approval.',
 };
 
-const CAP_NAMES: Readonly<Record<CapBreach['cap'], string>> = {
-  per_call: 'a call',
-  per_day: 'a day',
-  per_tool: 'this tool in a day',
+const CAP_PERIODS: Readonly<Record<CapBreach['cap'], string>> = {
+  per_call: 'per call',
+  per_day: 'per day',
+  per_tool: 'per day for this tool',
 };
 
-function reasonsOf({ breach, payeeBefore }: Question): readonly string[] {
+function listReasons({ breach, previousPayee }: ApprovalRequest): readonly string[] {
   const reasons: string[] = [];
-  if (payeeBefore !== undefined) {
-    reasons.push(`This server was paid at ${payeeBefore} before; the payee has changed.`);
+  if (previousPayee !== undefined) {
+    reasons.push(`You paid this server at ${previousPayee} before; the payee has changed.`);
   }
   if (breach !== undefined) {
-    const used = breach.used === '0' ? '' : `, of which ${dollars(breach.used)} is used`;
-    reasons.push(`The cap for ${CAP_NAMES[breach.cap]} is ${dollars(breach.limit)}${used}.`);
+    const used = breach.used === '0' ? '' : `, of which ${formatDollars(breach.used)} is used`;
+    reasons.push(`The cap is ${formatDollars(breach.limit)} ${CAP_PERIODS[breach.cap]}${used}.`);
   }
   return reasons;
 }
 
-/** The flag that would let this very payment through. */
-function raiseFlag({ tool, amount, breach }: Question, caps: Caps): string {
+/** Returns the flag that would allow exactly this payment. */
+function formatRaiseFlag({ tool, amount, breach }: ApprovalRequest, caps: Caps): string {
   const used = BigInt(breach?.used ?? '0');
-  const enough = dollars((used + BigInt(amount)).toString()).slice(1);
+  const enough = formatDollars((used + BigInt(amount)).toString()).slice(1);
   switch (breach?.cap) {
     case 'per_tool':
       return `--per-tool ${tool}=${enough}`;

@@ -4,36 +4,36 @@ import { formatUsd, MicroUsdText } from '../../domain/common/money.ts';
 import type { Caps } from '../ledger/caps.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** A tool as the server lists it; what is not named here is passed on as it came. */
-const Listed = z.looseObject({
+/** A tool as the server lists it; unknown fields pass through unchanged. */
+const ListedTool = z.looseObject({
   name: z.string(),
   description: z.string().optional(),
   annotations: z.looseObject({}).optional(),
   _meta: z.looseObject({}).optional(),
 });
-/** See {@link Listed}. */
-export type Listed = z.infer<typeof Listed>;
+/** A listed tool with all its fields. */
+export type Listed = z.infer<typeof ListedTool>;
 
-const Page = z.looseObject({ tools: z.array(Listed), nextCursor: z.string().optional() });
+const Page = z.looseObject({ tools: z.array(ListedTool), nextCursor: z.string().optional() });
 const Price = z.looseObject({ micro_usd: MicroUsdText });
 
-/** Most pages of a list that are read. */
+/** Most pages read from one list. */
 const PAGES_MAX = 50;
 
-/** What the server sells, as it last said. */
+/** Cache of the server's tool list. */
 export class Catalog {
   readonly #upstream: Upstream;
   readonly #patienceMs: number;
   #tools: readonly Listed[] | undefined;
 
-  /** @param patienceMs - How long a listing waits for a server that is away. */
+  /** @param patienceMs - How long a listing waits for an unreachable server, in milliseconds. */
   constructor(upstream: Upstream, patienceMs: number) {
     this.#upstream = upstream;
     this.#patienceMs = patienceMs;
   }
 
   /**
-   * Asks the server for its tools.
+   * Fetches the tool list and replaces the cached one.
    *
    * @throws {AppError} `SERVER_UNREACHABLE`, `EGRESS_FAILED`
    */
@@ -50,14 +50,14 @@ export class Catalog {
     return tools;
   }
 
-  /** A tool of the last list; the list is read when there is none yet. */
+  /** Returns a tool of the cached list; fetches the list if none is cached. */
   async find(name: string, signal: AbortSignal): Promise<Listed | undefined> {
     const tools = this.#tools ?? (await this.refresh(signal));
     return tools.find((tool) => tool.name === name);
   }
 
   async #page(cursor: string | undefined, signal: AbortSignal): Promise<z.infer<typeof Page>> {
-    const answer = await this.#upstream.ask({
+    const answer = await this.#upstream.request({
       method: 'tools/list',
       params: cursor === undefined ? {} : { cursor },
       signal,
@@ -66,29 +66,31 @@ export class Catalog {
     });
     const page = 'result' in answer ? Page.safeParse(answer.result).data : undefined;
     if (page !== undefined) return page;
-    throw new AppError('EGRESS_FAILED', { message: 'The server does not list its tools.' });
+    throw new AppError('EGRESS_FAILED', {
+      message: 'The server did not return a valid tool list.',
+    });
   }
 }
 
-/** The listed price of a tool in micro-dollars; `undefined` when it names none. */
-export function priceOf(tool: Listed | undefined): MicroUsdText | undefined {
+/** Returns the listed price of a tool in micro-dollars; `undefined` if none is listed. */
+export function readPrice(tool: Listed | undefined): MicroUsdText | undefined {
   return Price.safeParse(tool?._meta?.['price']).data?.micro_usd;
 }
 
-/** Whether a call may be sent twice: nothing is done by a call that only asks for its price. */
+/** Returns true if a call may be sent twice. An unpaid call of a priced tool does no work. */
 export function isRepeatable(tool: Listed | undefined): boolean {
   const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
-  return readOnlyHint === true || idempotentHint === true || priceOf(tool) !== undefined;
+  return readOnlyHint === true || idempotentHint === true || readPrice(tool) !== undefined;
 }
 
-/** The tool as the MCP client sees it: a priced one says what it costs and who pays. */
-export function withPrice(tool: Listed, caps: Caps): Listed {
-  const price = priceOf(tool);
+/** Adds the price and the spending limits to the description of a priced tool. */
+export function addPriceText(tool: Listed, caps: Caps): Listed {
+  const price = readPrice(tool);
   if (price === undefined) return tool;
   const [cost, call, day] = [price, caps.perCall, caps.perDay].map(
     (amount) => `$${formatUsd(BigInt(amount))}`,
   );
-  const limits = `up to ${call} a call and ${day} a day`;
-  const words = `Costs ${cost} a call. The local wallet pays by itself ${limits}.`;
+  const limits = `up to ${call} per call and ${day} per day`;
+  const words = `Costs ${cost} per call. The local wallet pays automatically, ${limits}.`;
   return { ...tool, description: `${tool.description ?? ''}\n\n${words}`.trim() };
 }

@@ -7,26 +7,26 @@ import type {
   PaymentRequired,
   PaymentRequirements,
 } from '../../domain/payment/payment.ts';
-import { breachOf, type Caps, capsFor } from '../ledger/caps.ts';
+import { type Caps, capsForTool, findBreach } from '../ledger/caps.ts';
+import { resolveExpired } from '../ledger/resolve-expired.ts';
 import type { ReservedRow } from '../ledger/rows.ts';
-import { sweepLapsed } from '../ledger/sweep.ts';
-import type { RpcAnswer } from '../upstream/http-session.ts';
-import { acceptOffer, isSame } from '../wallet/challenge-check.ts';
-import { covers, type Question } from './approval.ts';
+import type { RpcResponse } from '../upstream/http-session.ts';
+import { isSameAddress, selectOffer } from '../wallet/select-offer.ts';
+import { type ApprovalRequest, coversPayment } from './approval.ts';
 import { type CallerDeps, type ClientCall, sendCall } from './caller.ts';
-import { isRepeatable, priceOf } from './catalog.ts';
+import { isRepeatable, readPrice } from './catalog.ts';
+import { type ChainSettings, effectiveCaps, ensureFunds } from './chain-settings.ts';
+import { type PaymentChallenge, readChallenge, readWorkName } from './payment-answer.ts';
 import { presentPayment } from './present-payment.ts';
-import { type Demand, demandOf, readCallName } from './receipt.ts';
-import { capsIn, ensureFunds, type Setting } from './setting.ts';
-import { leftToday } from './spending.ts';
+import { remainingToday } from './spending.ts';
 
 /** Outcome of a call: the server's answer or JSON-RPC error, or a question to ask first. */
 export type CallOutcome =
-  | { readonly kind: 'answer'; readonly answer: RpcAnswer }
-  | { readonly kind: 'question'; readonly question: Question; readonly caps: Caps };
+  | { readonly kind: 'answer'; readonly answer: RpcResponse }
+  | { readonly kind: 'question'; readonly question: ApprovalRequest; readonly caps: Caps };
 
 /** Starts the validity window this long before signing, to tolerate clock skew. */
-const SKEW_S = 600;
+const CLOCK_SKEW_S = 600;
 const NONCE_BYTES = 32;
 
 /** Calls the server's tools and pays for them within the caps. */
@@ -39,7 +39,7 @@ export class PayingCaller {
 
   /** Returns the current caps. */
   caps(): Caps {
-    return capsIn(this.#deps.setting(), this.#deps.wanted);
+    return effectiveCaps(this.#deps.chainSettings(), this.#deps.capOverrides);
   }
 
   /**
@@ -51,22 +51,22 @@ export class PayingCaller {
    */
   async call(call: ClientCall): Promise<CallOutcome> {
     const { ledger, server, catalog } = this.#deps;
-    await sweepLapsed(ledger, this.#deps.setting());
+    await resolveExpired(ledger, this.#deps.chainSettings());
     const asked = hashJson({ server, tool: call.name, args: call.args });
-    const open = ledger.pending(asked);
+    const open = ledger.findPending(asked);
     if (open !== undefined) return this.#present(call, open.reserved);
     const tool = await catalog.find(call.name, call.signal);
     const answer = await sendCall(this.#deps, call, {
       meta: {},
       isRepeatable: isRepeatable(tool),
     });
-    const demand = 'result' in answer ? demandOf(answer.result) : undefined;
+    const demand = 'result' in answer ? readChallenge(answer.result) : undefined;
     if (demand === undefined) return { kind: 'answer', answer };
-    const name = readCallName(demand.required);
+    const name = readWorkName(demand.required);
     if (name === undefined) return this.#pay(call, { key: asked, asked }, demand);
     // Different arguments can name the same work, such as another `wait_s` or an explicit default.
     const key = hashJson({ server, tool: call.name, call: name });
-    const same = ledger.pending(key);
+    const same = ledger.findPending(key);
     if (same !== undefined) return this.#present(call, same.reserved);
     return this.#pay(call, { key, asked }, demand);
   }
@@ -75,17 +75,21 @@ export class PayingCaller {
     return { kind: 'answer', answer: await presentPayment(this.#deps, call, reserved) };
   }
 
-  async #pay(call: ClientCall, names: CallNames, { required }: Demand): Promise<CallOutcome> {
+  async #pay(
+    call: ClientCall,
+    names: CallKeys,
+    { required }: PaymentChallenge,
+  ): Promise<CallOutcome> {
     const { ledger, wallet } = this.#deps;
     const { key } = names;
     const setting = this.#setting();
     const offer = await this.#offer(call, required, setting);
     const question = this.#question(call, key, offer);
-    const isApproved = covers(call.accepted, question);
-    if (needsPerson(question) && !isApproved) return this.#ask(question);
+    const isApproved = coversPayment(call.approved, question);
+    if (needsApproval(question) && !isApproved) return this.#ask(question);
     await ensureFunds(setting, wallet.address, offer.amount);
     // No await from here to the reservation, so that an equal call shares the first payment.
-    const open = ledger.pending(key);
+    const open = ledger.findPending(key);
     if (open !== undefined) return this.#present(call, open.reserved);
     const isHeld = this.#holdPayee(offer, isApproved);
     const row = this.#row({ call, names, offer, isApproved });
@@ -96,50 +100,54 @@ export class PayingCaller {
   /** Returns the row to pay: if another process reserved the same call first, releases ours. */
   #firstOf(row: ReservedRow): ReservedRow {
     const { ledger } = this.#deps;
-    const first = ledger.pending(row.call)?.reserved;
+    const first = ledger.findPending(row.call)?.reserved;
     if (first === undefined || first.nonce === row.nonce) return row;
-    ledger.end(row.nonce, { outcome: 'released', code: null, refund: null, tx: null });
+    ledger.recordOutcome(row.nonce, { outcome: 'released', code: null, refund: null, tx: null });
     return first;
   }
 
-  #ask(question: Question): CallOutcome {
+  #ask(question: ApprovalRequest): CallOutcome {
     return { kind: 'question', question, caps: this.caps() };
   }
 
   /** Refreshes the list if the price differs: a new server version may have changed it. */
-  async #offer({ name, signal }: ClientCall, required: PaymentRequired, { purse }: Setting) {
+  async #offer({ name, signal }: ClientCall, required: PaymentRequired, { asset }: ChainSettings) {
     const { catalog } = this.#deps;
-    const listed = priceOf(await catalog.find(name, signal));
+    const listed = readPrice(await catalog.find(name, signal));
     if (required.accepts.some(({ amount }) => amount === listed)) {
-      return acceptOffer(required, purse, listed);
+      return selectOffer(required, asset, listed);
     }
     await catalog.refresh(signal);
-    return acceptOffer(required, purse, priceOf(await catalog.find(name, signal)));
+    return selectOffer(required, asset, readPrice(await catalog.find(name, signal)));
   }
 
-  #question(call: ClientCall, key: string, offer: PaymentRequirements): Question {
+  #question(call: ClientCall, key: string, offer: PaymentRequirements): ApprovalRequest {
     const { ledger, payees, server, payee } = this.#deps;
     const { amount, payTo, network } = offer;
     const caps = this.caps();
-    const breach = breachOf(BigInt(amount), capsFor(caps, call.name), ledger.today(call.name));
-    const known = payee ?? payees.known(server, network);
-    const isOther = known !== undefined && !isSame(known, payTo);
+    const breach = findBreach(
+      BigInt(amount),
+      capsForTool(caps, call.name),
+      ledger.totalsToday(call.name),
+    );
+    const known = payee ?? payees.find(server, network);
+    const isOther = known !== undefined && !isSameAddress(known, payTo);
     return {
       tool: call.name,
-      call: key,
+      callHash: key,
       amount,
       payTo,
       server,
-      left: leftToday(ledger, caps),
+      remainingToday: remainingToday(ledger, caps),
       ...(breach === undefined ? {} : { breach }),
-      ...(isOther ? { payeeBefore: known } : {}),
+      ...(isOther ? { previousPayee: known } : {}),
     };
   }
 
   /** Records the payee. Of two concurrent first payees, only one is paid without a question. */
   #holdPayee({ network, payTo }: PaymentRequirements, isApproved: boolean): boolean {
     const { payees, server, payee } = this.#deps;
-    if (isSame(payees.note(server, network, payTo), payTo)) return true;
+    if (isSameAddress(payees.recordFirst(server, network, payTo), payTo)) return true;
     if (!isApproved && payee === undefined) return false;
     payees.replace(server, network, payTo);
     return true;
@@ -154,7 +162,7 @@ export class PayingCaller {
       from: wallet.address,
       to: payTo,
       value: amount,
-      validAfter: String(nowS - SKEW_S),
+      validAfter: String(nowS - CLOCK_SKEW_S),
       validBefore: String(nowS + maxTimeoutSeconds),
       nonce,
     };
@@ -170,25 +178,25 @@ export class PayingCaller {
       call: key,
       ...(asked === key ? {} : { asked }),
       approved: isApproved,
-      caps: capsFor(this.caps(), call.name),
+      caps: capsForTool(this.caps(), call.name),
       authorization,
       accepted: offer,
     };
   }
 
-  #setting(): Setting {
-    const setting = this.#deps.setting();
+  #setting(): ChainSettings {
+    const setting = this.#deps.chainSettings();
     if (setting !== undefined) return setting;
     throw new AppError('NOT_CONFIGURED', {
       message:
-        'The wallet knows no chain to pay on: start the server on the data directory, or start ' +
-        'stoa connect with --network. Nothing was paid.',
+        'The wallet has no chain to pay on, so it did not pay. Start the server on the data ' +
+        'directory, or start stoa connect with --network.',
     });
   }
 }
 
 /** The keys by which a payment is found again. */
-interface CallNames {
+interface CallKeys {
   /** Hash of the work. */
   readonly key: string;
   /** Hash of the arguments as given. */
@@ -197,11 +205,11 @@ interface CallNames {
 
 interface NewPayment {
   readonly call: ClientCall;
-  readonly names: CallNames;
+  readonly names: CallKeys;
   readonly offer: PaymentRequirements;
   readonly isApproved: boolean;
 }
 
-function needsPerson({ breach, payeeBefore }: Question): boolean {
-  return breach !== undefined || payeeBefore !== undefined;
+function needsApproval({ breach, previousPayee }: ApprovalRequest): boolean {
+  return breach !== undefined || previousPayee !== undefined;
 }

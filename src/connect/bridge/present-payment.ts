@@ -1,16 +1,22 @@
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { PAYMENT_META } from '../../domain/payment/payment.ts';
-import type { Ending } from '../ledger/ledger.ts';
+import type { PaymentOutcome } from '../ledger/ledger.ts';
 import type { ReservedRow } from '../ledger/rows.ts';
-import type { RpcAnswer } from '../upstream/http-session.ts';
+import type { RpcResponse } from '../upstream/http-session.ts';
 import { type CallerDeps, type ClientCall, sendCall } from './caller.ts';
-import { verdictOf, worded } from './receipt.ts';
-import { capsIn } from './setting.ts';
-import { dollars, leftToday, type RawResult, spendingOf, withSpending } from './spending.ts';
+import { effectiveCaps } from './chain-settings.ts';
+import { readPaymentProgress, worded } from './payment-answer.ts';
+import {
+  appendSpending,
+  createSpending,
+  formatDollars,
+  type RawResult,
+  remainingToday,
+} from './spending.ts';
 
 /** How long to wait for a final payment before the call fails, in milliseconds. */
-export const PENDING_MS_MAX = 120 * SECOND_MS;
+export const PENDING_TIMEOUT_MS = 120 * SECOND_MS;
 const PENDING_PAUSE_MS = SECOND_MS;
 
 /**
@@ -23,97 +29,99 @@ export async function presentPayment(
   deps: CallerDeps,
   call: ClientCall,
   reserved: ReservedRow,
-): Promise<RpcAnswer> {
+): Promise<RpcResponse> {
   const { ledger, wallet, now } = deps;
   const payment = await wallet.sign(reserved.authorization, reserved.accepted);
-  const price = dollars(reserved.amount);
-  call.say(`paying ${price}, ${left(deps)} left today`);
-  let isTold = false;
-  const tellPaid = (): void => {
-    if (!isTold) call.say(`paid ${price}, ${left(deps)} left today`);
-    isTold = true;
+  const price = formatDollars(reserved.amount);
+  call.report(`paying ${price}, ${formatRemainingToday(deps)} left today`);
+  let isReported = false;
+  const reportPaid = (): void => {
+    if (!isReported) call.report(`paid ${price}, ${formatRemainingToday(deps)} left today`);
+    isReported = true;
   };
   const isUpfront = reserved.accepted.extra['paymentFlow'] === 'upfront';
   const onProgress = (params: Readonly<Record<string, unknown>>): void => {
     // An upfront payment settles before the work: progress of the work implies settlement.
-    if (isUpfront) tellPaid();
+    if (isUpfront) reportPaid();
     call.onProgress?.(params);
   };
   const sent = { meta: { [PAYMENT_META]: payment }, isRepeatable: true };
-  for (const until = now() + PENDING_MS_MAX; ; ) {
+  for (const until = now() + PENDING_TIMEOUT_MS; ; ) {
     const answer = await sendCall(deps, { ...call, onProgress }, sent).catch((thrown: unknown) => {
-      throw toAppError(thrown).code === 'SERVER_UNREACHABLE' ? away(reserved, thrown) : thrown;
+      throw toAppError(thrown).code === 'SERVER_UNREACHABLE'
+        ? unreachableError(reserved, thrown)
+        : thrown;
     });
     // An aborted call has no reader: keep the payment open, so that the same call finds it.
     call.signal.throwIfAborted();
     if (!('result' in answer)) return answer;
-    const verdict = verdictOf(answer.result);
+    const verdict = readPaymentProgress(answer.result);
     if (verdict.kind === 'ended') {
-      const end = (): void => ledger.end(reserved.nonce, verdict.ending);
+      const end = (): void => ledger.recordOutcome(reserved.nonce, verdict.ending);
       // Keep the payment open until the client has the result, so that a repeated call gets it.
       if (verdict.ending.outcome === 'settled') call.whenDelivered(end);
       else end();
-      if (verdict.ending.outcome === 'settled') tellPaid();
-      return { result: accounted(deps, worded(answer.result), reserved, verdict.ending) };
+      if (verdict.ending.outcome === 'settled') reportPaid();
+      return { result: addSpendingRecord(deps, worded(answer.result), reserved, verdict.ending) };
     }
-    if (now() > until) throw stillPending(reserved);
-    call.say(`the payment of ${price} is not final yet`);
-    await pause(PENDING_PAUSE_MS, call.signal);
+    if (now() > until) throw pendingError(reserved);
+    call.report(`waiting for the payment of ${price} to become final`);
+    await sleep(PENDING_PAUSE_MS, call.signal);
   }
 }
 
 /** Text added to a result whose payment did not settle. */
-const NOTES: Readonly<Record<Ending['outcome'], string>> = {
+const OUTCOME_NOTES: Readonly<Record<PaymentOutcome['outcome'], string>> = {
   settled: '',
-  refused: ' The amount stays held until its authorization has run out.',
-  doubtful: ' The payment may still go through; call again to present the same one.',
+  refused: ' The amount counts against the caps until its authorization expires.',
+  doubtful: ' The payment may still settle. Call again to present the same payment.',
   released: '',
 };
 
-function accounted(
+function addSpendingRecord(
   deps: CallerDeps,
   result: RawResult,
   reserved: ReservedRow,
-  { outcome, refund, tx }: Ending,
+  { outcome, refund, tx }: PaymentOutcome,
 ): RawResult {
-  const caps = capsIn(deps.setting(), deps.wanted);
-  const spending = spendingOf({
+  const caps = effectiveCaps(deps.chainSettings(), deps.capOverrides);
+  const spending = createSpending({
     price: reserved.amount,
     paid: outcome === 'settled' ? reserved.amount : '0',
-    left: leftToday(deps.ledger, caps),
+    left: remainingToday(deps.ledger, caps),
     caps,
     payTo: reserved.payTo,
     transaction: tx,
   });
-  const back = refund === null ? '' : ` ${dollars(refund)} goes back to the wallet.`;
-  return withSpending(result, spending, `${NOTES[outcome]}${back}`);
+  const back = refund === null ? '' : ` ${formatDollars(refund)} is refunded to the wallet.`;
+  return appendSpending(result, spending, `${OUTCOME_NOTES[outcome]}${back}`);
 }
 
-function left({ ledger, setting, wanted }: CallerDeps): string {
-  return dollars(leftToday(ledger, capsIn(setting(), wanted)));
+function formatRemainingToday({ ledger, chainSettings, capOverrides }: CallerDeps): string {
+  return formatDollars(remainingToday(ledger, effectiveCaps(chainSettings(), capOverrides)));
 }
 
-function stillPending({ nonce, amount }: ReservedRow): AppError {
+function pendingError({ nonce, amount }: ReservedRow): AppError {
   return new AppError('PAYMENT_PENDING', {
     message:
-      `The payment of ${dollars(amount)} is signed and not final yet. Call again with the same ` +
-      'arguments: the same payment is presented, and no second one.',
+      `The payment of ${formatDollars(amount)} is signed but not final yet. Call again with the same ` +
+      'arguments: the wallet presents the same payment and does not pay twice.',
     data: { nonce },
   });
 }
 
-function away({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
+function unreachableError({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
   return new AppError('SERVER_UNREACHABLE', {
     message:
-      `The server at ${server} went away. A payment of ${dollars(amount)} is signed and its ` +
-      'outcome is not known. Call again with the same arguments when the server is back: ' +
-      'the same payment is presented, and no second one.',
+      `The server at ${server} became unreachable. A payment of ${formatDollars(amount)} is signed ` +
+      'and its outcome is unknown. Call again with the same arguments when the server is back: ' +
+      'the wallet presents the same payment and does not pay twice.',
     data: { nonce },
     cause,
   });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((done, fail) => {
     const timer = setTimeout(done, ms);
     signal.addEventListener(

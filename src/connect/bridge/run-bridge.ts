@@ -5,11 +5,11 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { openUpstream } from '../upstream/upstream.ts';
 import type { Payees } from '../wallet/payees.ts';
 import type { SigningWallet } from '../wallet/wallet.ts';
-import { Asker } from './asker.ts';
-import { type BridgeDeps, makeBridgeServer } from './bridge-server.ts';
-import { PATIENCE, type Patience } from './caller.ts';
+import { ApprovalPrompter } from './approval-prompter.ts';
+import { type BridgeDeps, createBridgeServer } from './bridge-server.ts';
+import { DEFAULT_RETRY_TIMEOUTS, type RetryTimeouts } from './caller.ts';
 import { Catalog } from './catalog.ts';
-import type { Setting, WantedCaps } from './setting.ts';
+import type { CapOverrides, ChainSettings } from './chain-settings.ts';
 
 /** Options of `stoa connect`. */
 export interface BridgeOptions {
@@ -21,14 +21,14 @@ export interface BridgeOptions {
   readonly wallet: SigningWallet;
   readonly ledger: Ledger;
   readonly payees: Payees;
-  readonly wanted: WantedCaps;
+  readonly capOverrides: CapOverrides;
   readonly payee?: string;
-  readonly setting: () => Setting | undefined;
+  readonly chainSettings: () => ChainSettings | undefined;
   /** Time limit for a person's answer, in milliseconds. */
-  readonly answerMsMax?: number;
-  /** Default: {@link PATIENCE}. */
-  readonly patience?: Patience;
-  readonly notice: (line: string) => void;
+  readonly answerTimeoutMs?: number;
+  /** Default: {@link DEFAULT_RETRY_TIMEOUTS}. */
+  readonly retryTimeouts?: RetryTimeouts;
+  readonly log: (line: string) => void;
 }
 
 /** A transport that knows whether its client may have disconnected. */
@@ -40,45 +40,55 @@ export interface ClientTransport extends Transport {
 }
 
 /** How long the first answer waits for the server's handshake, in milliseconds. */
-const HELLO_MS = 2 * SECOND_MS;
+const HANDSHAKE_WAIT_MS = 2 * SECOND_MS;
 
 /**
  * Serves one MCP client until it disconnects. The client needs no support for payments.
  */
 export async function runBridge(options: BridgeOptions): Promise<void> {
-  const { url, version, transport, answerMsMax, notice, patience = PATIENCE } = options;
+  const {
+    url,
+    version,
+    transport,
+    answerTimeoutMs,
+    log,
+    retryTimeouts = DEFAULT_RETRY_TIMEOUTS,
+  } = options;
   const upstream = openUpstream(url, { name: 'stoa-connect', version });
-  const catalog = new Catalog(upstream, patience.listMs);
-  const asker = new Asker(answerMsMax);
-  const gone = new AbortController();
-  const hello = catalog.refresh(gone.signal).catch(() => undefined);
-  void fundOnce(options).catch(() => notice('the faucet gave nothing; it is asked again on need'));
+  const catalog = new Catalog(upstream, retryTimeouts.listMs);
+  const asker = new ApprovalPrompter(answerTimeoutMs);
+  const disconnected = new AbortController();
+  const hello = catalog.refresh(disconnected.signal).catch(() => undefined);
+  void fundEmptyWallet(options).catch(() => log('faucet failed; it is asked again when needed'));
   const deps = {
     ...options,
-    whenDelivered: followDeliveries(transport),
+    whenDelivered: trackDeliveries(transport),
     server: new URL(url).origin,
     upstream,
     catalog,
     asker,
-    patience,
+    retryTimeouts,
     now: Date.now,
   };
   const handle = serveStdio(
     async () => {
-      await Promise.race([hello, new Promise((done) => setTimeout(done, HELLO_MS).unref())]);
-      return makeBridgeServer(deps);
+      await Promise.race([
+        hello,
+        new Promise((done) => setTimeout(done, HANDSHAKE_WAIT_MS).unref()),
+      ]);
+      return createBridgeServer(deps);
     },
     { transport },
   );
   await new Promise<void>((resolve) => {
     // The SDK's own listener is already installed and must run first.
-    const heard = transport.onclose;
+    const sdkListener = transport.onclose;
     transport.onclose = () => {
-      heard?.();
+      sdkListener?.();
       resolve();
     };
   });
-  gone.abort();
+  disconnected.abort();
   await handle.close().catch(() => undefined);
   await upstream.close();
 }
@@ -87,26 +97,26 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
  * Tracks the delivery of answers. A client that still sends is assumed to read. Once its input has
  * ended, only a successful write counts as delivery.
  */
-function followDeliveries(transport: ClientTransport): BridgeDeps['whenDelivered'] {
-  const acts = new Map<string | number, () => void>();
+function trackDeliveries(transport: ClientTransport): BridgeDeps['whenDelivered'] {
+  const callbacks = new Map<string | number, () => void>();
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     const id = 'method' in message ? undefined : message.id;
-    const act = id === undefined ? undefined : acts.get(id);
+    const act = id === undefined ? undefined : callbacks.get(id);
     if (id === undefined || act === undefined) return send(message, options);
-    acts.delete(id);
+    callbacks.delete(id);
     if (await transport.deliver(message)) act();
   };
   return (id, act) => {
-    if (transport.hasInputEnded) acts.set(id, act);
+    if (transport.hasInputEnded) callbacks.set(id, act);
     else act();
   };
 }
 
 /** Funds an empty wallet on the local chain ahead of the first payment. */
-async function fundOnce({ setting, wallet }: BridgeOptions): Promise<void> {
-  const known = setting();
-  if (known?.fund === undefined || known.look === undefined) return;
-  const balance = await known.look.balanceOf(known.purse.asset, wallet.address);
+async function fundEmptyWallet({ chainSettings, wallet }: BridgeOptions): Promise<void> {
+  const known = chainSettings();
+  if (known?.fund === undefined || known.reader === undefined) return;
+  const balance = await known.reader.balanceOf(known.asset.asset, wallet.address);
   if (balance === 0n) await known.fund(wallet.address);
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import {
+  formatMicroUsd,
   formatUsd,
   type MicroUsdText,
   type Money,
-  money,
-  toText,
+  toMoney,
 } from '../../domain/common/money.ts';
 import type { Caps } from '../ledger/caps.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -28,18 +28,18 @@ export interface Spending {
 }
 
 /** Returns the rest of today's cap in micro-dollars, at least 0. */
-export function leftToday(ledger: Ledger, caps: Caps): MicroUsdText {
-  const left = BigInt(caps.perDay) - ledger.today('').day;
-  return toText(left > 0n ? left : 0n);
+export function remainingToday(ledger: Ledger, caps: Caps): MicroUsdText {
+  const left = BigInt(caps.perDay) - ledger.totalsToday('').day;
+  return formatMicroUsd(left > 0n ? left : 0n);
 }
 
 /** Formats an amount of micro-dollars as `$2.00`. */
-export function dollars(amount: MicroUsdText): string {
+export function formatDollars(amount: MicroUsdText): string {
   return `$${formatUsd(BigInt(amount))}`;
 }
 
 /** Creates the spending record of one call. */
-export function spendingOf(facts: {
+export function createSpending(facts: {
   readonly price: MicroUsdText;
   readonly paid: MicroUsdText;
   readonly left: MicroUsdText;
@@ -48,17 +48,17 @@ export function spendingOf(facts: {
   readonly transaction: string | null;
 }): Spending {
   return {
-    price: money(facts.price),
-    paid: money(facts.paid),
-    left_today: money(facts.left),
-    per_day: money(facts.caps.perDay),
+    price: toMoney(facts.price),
+    paid: toMoney(facts.paid),
+    left_today: toMoney(facts.left),
+    per_day: toMoney(facts.caps.perDay),
     transaction: facts.transaction,
     pay_to: facts.payTo,
   };
 }
 
 /** Adds the spending record to a result: to `_meta`, and as the last line of the content. */
-export function withSpending(result: RawResult, spending: Spending, note = ''): RawResult {
+export function appendSpending(result: RawResult, spending: Spending, note = ''): RawResult {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const meta = typeof result['_meta'] === 'object' ? result['_meta'] : {};
   const { paid, left_today: left, per_day: day, transaction } = spending;

@@ -1,39 +1,40 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { Money, money } from '../../domain/common/money.ts';
+import { Money, toMoney } from '../../domain/common/money.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
-import { sweepLapsed } from '../ledger/sweep.ts';
+import { resolveExpired } from '../ledger/resolve-expired.ts';
 import type { CallerDeps } from './caller.ts';
-import { capsIn } from './setting.ts';
-import { leftToday } from './spending.ts';
+import { effectiveCaps } from './chain-settings.ts';
+import { remainingToday } from './spending.ts';
 
-/** Name of the one tool that the bridge has of its own. */
+/** Name of the bridge's only own tool. */
 export const WALLET_STATUS = 'wallet_status';
 
 const Status = z.object({
-  address: z.string().describe('Where to send money to.'),
+  address: z.string().describe('Address of the wallet. Send money here.'),
   network: z.string().nullable(),
-  asset: z.string().nullable().describe('The stablecoin.'),
-  balance: Money.nullable().describe('null when the chain does not say.'),
+  asset: z.string().nullable().describe('Address of the stablecoin.'),
+  balance: Money.nullable().describe('null if the chain does not respond.'),
   server: z.string(),
-  pay_to: z.string().nullable().describe('Who this server is paid at; null before the first time.'),
-  spent_today: Money.describe('Settled, and signed but not settled yet; by UTC day.'),
+  pay_to: z.string().nullable().describe('Payee of this server; null before the first payment.'),
+  spent_today: Money.describe('Settled payments, and signed ones that may still settle; UTC day.'),
   left_today: Money,
   caps: z.object({ per_call: Money, per_day: Money, per_tool: z.record(z.string(), Money) }),
   undecided: z.array(z.object({ tool: z.string(), amount: Money, since: z.string() })),
 });
 type Status = z.infer<typeof Status>;
 
-/** Most payments without a known outcome that are named. */
+/** Most payments with an unknown outcome in the answer. */
 const UNDECIDED_MAX = 20;
 
-/** The row of the tool in the list. */
-export const WALLET_STATUS_ROW = {
+/** The tool's entry in `tools/list`. */
+export const WALLET_STATUS_TOOL = {
   name: WALLET_STATUS,
   title: 'Wallet, caps and remaining budget',
   description:
-    'Says what the local wallet that pays for the priced tools here holds, what it has spent ' +
-    'today, what is left, and its caps per call, per day and per tool. Free; it changes nothing.',
+    'Get the balance, spending and caps of the local wallet that pays for priced tools. ' +
+    'Returns what it spent today, what is left, its caps per call, per day and per tool, and ' +
+    'payments with an unknown outcome. Free and read-only.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   outputSchema: z.toJSONSchema(Status, { target: 'draft-7' }),
   annotations: {
@@ -44,22 +45,22 @@ export const WALLET_STATUS_ROW = {
   },
 } as const;
 
-/** Answers the tool. */
-export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
-  const status = await read(deps);
+/** Runs the `wallet_status` tool. */
+export async function runWalletStatus(deps: CallerDeps): Promise<ToolResult> {
+  const status = await readStatus(deps);
   const { caps } = status;
   const tools = Object.entries(caps.per_tool).map(
-    ([name, cap]) => `; ${name} $${cap.amount} a day`,
+    ([name, cap]) => `; ${name} $${cap.amount} per day`,
   );
   const held = status.balance === null ? 'an unknown amount' : `$${status.balance.amount}`;
   const place = status.network === null ? '' : ` on ${status.network}`;
   const lines = [
     `$${status.left_today.amount} of $${caps.per_day.amount} left today; ` +
       `$${status.spent_today.amount} spent or held.`,
-    `Caps: $${caps.per_call.amount} a call, $${caps.per_day.amount} a day${tools.join('')}.`,
+    `Caps: $${caps.per_call.amount} per call, $${caps.per_day.amount} per day${tools.join('')}.`,
     `Wallet ${status.address} holds ${held}${place}.`,
     ...status.undecided.map(
-      ({ tool, amount, since }) => `Undecided: $${amount.amount} for ${tool} since ${since}.`,
+      ({ tool, amount, since }) => `Unknown outcome: $${amount.amount} for ${tool} since ${since}.`,
     ),
   ];
   return {
@@ -68,29 +69,29 @@ export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
   };
 }
 
-async function read(deps: CallerDeps): Promise<Status> {
-  const { wallet, ledger, payees, payee, server, wanted } = deps;
-  const setting = deps.setting();
-  await sweepLapsed(ledger, setting);
-  const caps = capsIn(setting, wanted);
-  const purse = setting?.purse;
+async function readStatus(deps: CallerDeps): Promise<Status> {
+  const { wallet, ledger, payees, payee, server, capOverrides } = deps;
+  const setting = deps.chainSettings();
+  await resolveExpired(ledger, setting);
+  const caps = effectiveCaps(setting, capOverrides);
+  const purse = setting?.asset;
   const balance =
-    purse === undefined ? undefined : await setting?.look?.balanceOf(purse.asset, wallet.address);
-  const known = purse === undefined ? undefined : payees.known(server, purse.network);
+    purse === undefined ? undefined : await setting?.reader?.balanceOf(purse.asset, wallet.address);
+  const known = purse === undefined ? undefined : payees.find(server, purse.network);
   return {
     address: wallet.address,
     network: purse?.network ?? null,
     asset: purse?.asset ?? null,
-    balance: balance === undefined ? null : money(balance.toString()),
+    balance: balance === undefined ? null : toMoney(balance.toString()),
     server,
     pay_to: payee ?? known ?? null,
-    spent_today: money(ledger.today('').day.toString()),
-    left_today: money(leftToday(ledger, caps)),
+    spent_today: toMoney(ledger.totalsToday('').day.toString()),
+    left_today: toMoney(remainingToday(ledger, caps)),
     caps: {
-      per_call: money(caps.perCall),
-      per_day: money(caps.perDay),
+      per_call: toMoney(caps.perCall),
+      per_day: toMoney(caps.perDay),
       per_tool: Object.fromEntries(
-        Object.entries(caps.perTool).map(([name, cap]) => [name, money(cap)]),
+        Object.entries(caps.perTool).map(([name, cap]) => [name, toMoney(cap)]),
       ),
     },
     undecided: ledger
@@ -99,7 +100,7 @@ async function read(deps: CallerDeps): Promise<Status> {
       .slice(-UNDECIDED_MAX)
       .map(({ reserved: { tool, amount, time } }) => ({
         tool,
-        amount: money(amount),
+        amount: toMoney(amount),
         since: time,
       })),
   };

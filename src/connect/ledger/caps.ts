@@ -1,4 +1,4 @@
-import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 
 /** Limits for payments without approval. Amounts in micro-dollars; days are UTC. */
 export interface Caps {
@@ -11,19 +11,19 @@ export interface Caps {
 }
 
 /** The caps that applied to one payment when it was reserved. */
-export interface CapsOfCall {
+export interface CallCaps {
   readonly perCall: MicroUsdText;
   readonly perDay: MicroUsdText;
   readonly perTool: MicroUsdText | null;
 }
 
 /** Default caps on the local chain, whose money has no value. */
-export const TEST_MONEY_CAPS: Caps = caps('2.00', '10.00');
+export const TEST_MONEY_CAPS: Caps = createCaps('2.00', '10.00');
 /** Default caps on any other chain. */
-export const REAL_MONEY_CAPS: Caps = caps('0.10', '1.00');
+export const REAL_MONEY_CAPS: Caps = createCaps('0.10', '1.00');
 
 /** Amounts already spent or held on the day of a payment, in micro-dollars. */
-export interface Totals {
+export interface SpentTotals {
   readonly day: bigint;
   readonly tool: bigint;
 }
@@ -37,7 +37,11 @@ export interface CapBreach {
 }
 
 /** Returns the first cap that a payment would exceed: per call, per tool, then per day. */
-export function breachOf(amount: bigint, caps: CapsOfCall, totals: Totals): CapBreach | undefined {
+export function findBreach(
+  amount: bigint,
+  caps: CallCaps,
+  totals: SpentTotals,
+): CapBreach | undefined {
   const rules = [
     { cap: 'per_call', limit: caps.perCall, used: 0n },
     { cap: 'per_tool', limit: caps.perTool, used: totals.tool },
@@ -45,17 +49,21 @@ export function breachOf(amount: bigint, caps: CapsOfCall, totals: Totals): CapB
   ] as const;
   for (const { cap, limit, used } of rules) {
     if (limit === null || used + amount <= BigInt(limit)) continue;
-    return { cap, limit, used: toText(used) };
+    return { cap, limit, used: formatMicroUsd(used) };
   }
   return undefined;
 }
 
 /** Returns the caps for a call of a tool. */
-export function capsFor({ perCall, perDay, perTool }: Caps, tool: string): CapsOfCall {
+export function capsForTool({ perCall, perDay, perTool }: Caps, tool: string): CallCaps {
   const own = Object.hasOwn(perTool, tool) ? perTool[tool] : undefined;
   return { perCall, perDay, perTool: own ?? null };
 }
 
-function caps(perCall: string, perDay: string): Caps {
-  return { perCall: toText(microUsd(perCall)), perDay: toText(microUsd(perDay)), perTool: {} };
+function createCaps(perCall: string, perDay: string): Caps {
+  return {
+    perCall: formatMicroUsd(parseUsd(perCall)),
+    perDay: formatMicroUsd(parseUsd(perDay)),
+    perTool: {},
+  };
 }

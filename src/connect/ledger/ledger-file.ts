@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
-import { LedgerFold } from './fold.ts';
-import { type LedgerRow, readRow } from './rows.ts';
+import { LedgerState } from './ledger-state.ts';
+import { type LedgerRow, parseRow } from './rows.ts';
 
 /** Most bytes per month, about 60,000 payments. When it is reached, the wallet stops paying. */
 export const LEDGER_BYTES_MAX = 64 * 1024 * 1024;
@@ -21,10 +21,10 @@ const NEWLINE = 10;
  */
 export class LedgerFile {
   readonly #file: number;
-  readonly #fold = new LedgerFold();
+  readonly #fold = new LedgerState();
   #offset = 0;
   #rest: Buffer = Buffer.alloc(0);
-  #unreadable = 0;
+  #unreadableLines = 0;
 
   /** Opens the file; creates it with mode 0600 if it does not exist. */
   constructor(path: string) {
@@ -34,14 +34,14 @@ export class LedgerFile {
   }
 
   /** Reads the rows that other processes have added, and returns the state. */
-  read(): LedgerFold {
+  read(): LedgerState {
     this.#refresh(undefined);
     return this.#fold;
   }
 
   /** Number of lines that are not valid rows, such as a line torn by a crash. */
   get unreadable(): number {
-    return this.#unreadable;
+    return this.#unreadableLines;
   }
 
   /**
@@ -51,12 +51,12 @@ export class LedgerFile {
    */
   append(row: LedgerRow): void {
     const line = JSON.stringify(row);
-    if (fstatSync(this.#file).size + line.length > LEDGER_BYTES_MAX) throw full(undefined);
+    if (fstatSync(this.#file).size + line.length > LEDGER_BYTES_MAX) throw storeFull(undefined);
     for (let attempt = 0; attempt < APPEND_ATTEMPTS; attempt += 1) {
       this.#write(`${line}\n`);
       if (this.#refresh(line)) return;
     }
-    throw full(undefined);
+    throw storeFull(undefined);
   }
 
   close(): void {
@@ -66,10 +66,10 @@ export class LedgerFile {
   #write(text: string): void {
     try {
       const bytes = Buffer.from(text);
-      if (writeSync(this.#file, bytes) !== bytes.length) throw full(undefined);
+      if (writeSync(this.#file, bytes) !== bytes.length) throw storeFull(undefined);
       fsyncSync(this.#file);
     } catch (cause) {
-      throw cause instanceof AppError ? cause : full(cause);
+      throw cause instanceof AppError ? cause : storeFull(cause);
     }
   }
 
@@ -93,14 +93,14 @@ export class LedgerFile {
 
   #kept(rest: Buffer): Buffer {
     if (rest.length <= ROW_BYTES_MAX) return rest;
-    this.#unreadable += 1;
+    this.#unreadableLines += 1;
     return Buffer.alloc(0);
   }
 
   #take(line: string): void {
     if (line === '') return;
-    const row = readRow(line);
-    if (row === undefined) this.#unreadable += 1;
+    const row = parseRow(line);
+    if (row === undefined) this.#unreadableLines += 1;
     else this.#fold.add(row);
   }
 }
@@ -113,9 +113,9 @@ function flushFolder(path: string): void {
   closeSync(folder);
 }
 
-function full(cause: unknown): AppError {
+function storeFull(cause: unknown): AppError {
   return new AppError('STORE_FULL', {
-    message: 'The ledger of the wallet cannot be written; nothing was paid.',
+    message: 'The ledger of the wallet cannot be written, so the wallet did not pay.',
     cause,
   });
 }

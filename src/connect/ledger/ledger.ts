@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { Totals } from './caps.ts';
-import { dayOf, type LedgerEntry } from './fold.ts';
+import type { SpentTotals } from './caps.ts';
 import { LedgerFile } from './ledger-file.ts';
+import { type LedgerEntry, utcDayOf } from './ledger-state.ts';
 import type { OutcomeRow, ReservedRow } from './rows.ts';
 
 /** Number of monthly ledger files kept, including the current one. */
 export const LEDGER_MONTHS_MAX = 13;
 /** Margin for clock skew before an authorization counts as expired, in milliseconds. */
-export const LAPSE_MARGIN_MS = 60 * SECOND_MS;
+export const EXPIRY_MARGIN_MS = 60 * SECOND_MS;
 
 /** Final outcome of a payment. */
-export type Ending = Pick<OutcomeRow, 'outcome' | 'code' | 'refund' | 'tx'>;
+export type PaymentOutcome = Pick<OutcomeRow, 'outcome' | 'code' | 'refund' | 'tx'>;
 
 /** Record of a wallet's signed payments, shared by all processes that use the wallet. */
 export interface Ledger {
@@ -25,17 +25,17 @@ export interface Ledger {
    */
   reserve(row: ReservedRow): boolean;
   /** Records the outcome of a payment. */
-  end(nonce: string, ending: Ending): void;
+  recordOutcome(nonce: string, ending: PaymentOutcome): void;
   /** Returns the first payment for this call with an unknown outcome, to present again. */
-  pending(call: string): LedgerEntry | undefined;
+  findPending(call: string): LedgerEntry | undefined;
   /** Returns open payments that expired by the clock, for a check on the chain. */
-  lapsed(): readonly LedgerEntry[];
+  listExpired(): readonly LedgerEntry[];
   /** Returns the amounts spent and held today, in micro-dollars. */
-  today(tool: string): Totals;
+  totalsToday(tool: string): SpentTotals;
   /** Returns all kept payments, oldest first. */
   entries(): readonly LedgerEntry[];
   /** Returns the number of invalid lines in the kept files. */
-  unreadable(): number;
+  countUnreadable(): number;
   close(): void;
 }
 
@@ -45,18 +45,18 @@ export function openLedger(options: {
   readonly address: string;
   readonly now: () => number;
 }): Ledger {
-  const months = new Months(options.folder, options.address);
+  const months = new MonthFiles(options.folder, options.address);
   const time = (): string => new Date(options.now()).toISOString();
   months.trim(time());
 
   /** All rows of a payment are in the file of the month in which it was reserved. */
   const recent = (): readonly LedgerEntry[] =>
     [monthBefore(time()), monthOf(time())].flatMap(
-      (month) => months.existing(month)?.read().entries() ?? [],
+      (month) => months.existingFile(month)?.read().entries() ?? [],
     );
   const find = (nonce: string): LedgerEntry => {
     const entry = recent().find(({ reserved }) => reserved.nonce === nonce);
-    if (entry === undefined) throw new AppError('INVARIANT', { message: 'it was reserved before' });
+    if (entry === undefined) throw new AppError('INVARIANT', { message: 'payment not reserved' });
     return entry;
   };
 
@@ -66,20 +66,21 @@ export function openLedger(options: {
       file.append(row);
       return file.read().find(row.nonce)?.isAdmitted === true;
     },
-    end: (nonce, ending) => {
+    recordOutcome: (nonce, ending) => {
       const { time: reservedAt, tool, amount, server, payTo } = find(nonce).reserved;
       const facts = { time: time(), tool, amount, server, payTo, nonce };
       months.file(monthOf(reservedAt)).append({ ...facts, ...ending });
     },
-    pending: (call) =>
+    findPending: (call) =>
       recent().find((entry) => {
         const { call: name, asked } = entry.reserved;
         return (name === call || asked === call) && isPending(entry, options.now());
       }),
-    lapsed: () => recent().filter((entry) => isLapsed(entry, options.now())),
-    today: (tool) => months.file(monthOf(time())).read().totals(dayOf(time()), tool),
-    entries: () => months.kept().flatMap((month) => months.file(month).read().entries()),
-    unreadable: () => months.kept().reduce((sum, month) => sum + months.file(month).unreadable, 0),
+    listExpired: () => recent().filter((entry) => isExpired(entry, options.now())),
+    totalsToday: (tool) => months.file(monthOf(time())).read().totals(utcDayOf(time()), tool),
+    entries: () => months.listMonths().flatMap((month) => months.file(month).read().entries()),
+    countUnreadable: () =>
+      months.listMonths().reduce((sum, month) => sum + months.file(month).unreadable, 0),
     close: () => months.close(),
   };
 }
@@ -88,22 +89,22 @@ function isPending({ isAdmitted, last, reserved }: LedgerEntry, now: number): bo
   if (!isAdmitted) return false;
   if (last.outcome === 'reserved') return true;
   // The server failed on this payment; after it expires, a new call may pay again.
-  return last.outcome === 'doubtful' && !hasRunOut(reserved, now);
+  return last.outcome === 'doubtful' && !hasValidityEnded(reserved, now);
 }
 
-function isLapsed({ isAdmitted, last, reserved }: LedgerEntry, now: number): boolean {
+function isExpired({ isAdmitted, last, reserved }: LedgerEntry, now: number): boolean {
   const isOpen = last.outcome !== 'settled' && last.outcome !== 'released';
-  return isAdmitted && isOpen && hasRunOut(reserved, now);
+  return isAdmitted && isOpen && hasValidityEnded(reserved, now);
 }
 
-function hasRunOut({ authorization }: ReservedRow, now: number): boolean {
-  return Number(authorization.validBefore) * SECOND_MS + LAPSE_MARGIN_MS < now;
+function hasValidityEnded({ authorization }: ReservedRow, now: number): boolean {
+  return Number(authorization.validBefore) * SECOND_MS + EXPIRY_MARGIN_MS < now;
 }
 
 const MONTH_FILE = /^ledger-([0-9a-f]{8})-(\d{4}-\d{2})\.jsonl$/;
 
 /** The monthly files of a wallet, opened on demand. */
-class Months {
+class MonthFiles {
   readonly #folder: string;
   readonly #wallet: string;
   readonly #files = new Map<string, LedgerFile>();
@@ -120,11 +121,11 @@ class Months {
     return open;
   }
 
-  existing(month: string): LedgerFile | undefined {
+  existingFile(month: string): LedgerFile | undefined {
     return existsSync(this.#path(month)) ? this.file(month) : undefined;
   }
 
-  kept(): readonly string[] {
+  listMonths(): readonly string[] {
     return readdirSync(this.#folder)
       .flatMap((name) => {
         const [, wallet, month] = MONTH_FILE.exec(name) ?? [];
@@ -134,7 +135,7 @@ class Months {
   }
 
   trim(time: string): void {
-    const old = this.kept().filter((month) => month <= monthBefore(time, LEDGER_MONTHS_MAX));
+    const old = this.listMonths().filter((month) => month <= monthBefore(time, LEDGER_MONTHS_MAX));
     for (const month of old) rmSync(this.#path(month), { force: true });
   }
 

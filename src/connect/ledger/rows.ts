@@ -3,7 +3,7 @@ import { MicroUsdText } from '../../domain/common/money.ts';
 import { Authorization, PaymentRequirements } from '../../domain/payment/payment.ts';
 
 /** Fields of every ledger row. */
-const Facts = z.object({
+const SharedFields = z.object({
   /** RFC 3339, UTC. */
   time: z.iso.datetime(),
   tool: z.string(),
@@ -18,7 +18,7 @@ const Facts = z.object({
 });
 
 /** First row of a payment, on disk before the payment is signed. */
-export const ReservedRow = Facts.extend({
+export const ReservedRow = SharedFields.extend({
   outcome: z.literal('reserved'),
   /** Hash of server, tool, and either the arguments or the server's name for the work. */
   call: z.string(),
@@ -39,7 +39,7 @@ export const ReservedRow = Facts.extend({
 export type ReservedRow = z.infer<typeof ReservedRow>;
 
 /** Later row of a payment, with its outcome. */
-export const OutcomeRow = Facts.extend({
+export const OutcomeRow = SharedFields.extend({
   /**
    * `settled`: on chain. `refused`: the server says that it did not charge. `doubtful`: the server
    * failed. `released`: the authorization expired unused according to the chain.
@@ -57,7 +57,7 @@ export type OutcomeRow = z.infer<typeof OutcomeRow>;
 export type LedgerRow = ReservedRow | OutcomeRow;
 
 /** Parses a line; returns `undefined` if it is torn or not a ledger row. */
-export function readRow(line: string): LedgerRow | undefined {
+export function parseRow(line: string): LedgerRow | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -12,15 +12,15 @@ export interface SuppliedTurn {
  */
 export function answerTurns(state: DebateState): readonly SuppliedTurn[] {
   return (state.needs_turns ?? []).map(({ turn_id, schema }, place) => {
-    const { options, isVote } = readSchema(schema);
+    const { options, isVote } = parseTurnSchema(schema);
     const choice = options[place % 3 === 2 ? 0 : 1] ?? options[0] ?? '';
     const others = options.filter((option) => option !== choice);
-    const stand = isVote ? { ranking: [choice, ...others] } : { position: choice };
+    const choiceFields = isVote ? { ranking: [choice, ...others] } : { position: choice };
     return {
       turn_id,
       answer: {
-        ...stand,
-        argument: 'It keeps what works and takes the one part out that changes most.',
+        ...choiceFields,
+        argument: 'It keeps what works and extracts the one part that changes most.',
         confidence: 0.7,
         evidenceIds: [],
         changed: false,
@@ -37,7 +37,7 @@ interface TurnSchema {
   };
 }
 
-function readSchema(schema: object): { options: readonly string[]; isVote: boolean } {
+function parseTurnSchema(schema: object): { options: readonly string[]; isVote: boolean } {
   const { position, ranking } = (schema as TurnSchema).properties ?? {};
   const isVote = ranking !== undefined;
   return { options: (isVote ? ranking.items?.enum : position?.enum) ?? [], isVote };

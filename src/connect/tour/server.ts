@@ -34,25 +34,25 @@ export async function startServer(cli: string, dataDir: string): Promise<TourSer
     // The server stops when this channel closes, however the tour exits.
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
-  const ready = await readyLine(child);
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  const ready = await waitForReadyLine(child);
+  const stopWith = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    await exited;
   };
-  return { ready, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { ready, kill: () => stopWith('SIGKILL'), stop: () => stopWith('SIGTERM') };
 }
 
-function readyLine(child: ChildProcess): Promise<TourReady> {
+function waitForReadyLine(child: ChildProcess): Promise<TourReady> {
   return new Promise((done, fail) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
-      fail(new AppError('INTERNAL', { message: 'The server was not ready in time.' }));
+      fail(new AppError('INTERNAL', { message: 'The server did not start in time.' }));
     }, START_TIMEOUT_MS);
     child.once('exit', (code) => {
       clearTimeout(timer);
-      fail(new AppError('INTERNAL', { message: `The server ended with exit code ${code}.` }));
+      fail(new AppError('INTERNAL', { message: `The server stopped with exit code ${code}.` }));
     });
     if (child.stdout === null) return;
     createInterface({ input: child.stdout }).once('line', (line) => {

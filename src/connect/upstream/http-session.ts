@@ -5,14 +5,14 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { readEvents, readText } from './sse.ts';
 
 /** A JSON-RPC response: a result or an error. */
-export type RpcAnswer =
+export type RpcResponse =
   | { readonly result: Readonly<Record<string, unknown>> }
   | {
       readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
     };
 
 /** One JSON-RPC request to the server. */
-export interface RpcAsk {
+export interface RpcRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
@@ -24,11 +24,11 @@ export interface RpcAsk {
  * Idle timeout of an open request, in milliseconds. A stream sends bytes every few seconds; a plain
  * answer may wait for its work and for the chain.
  */
-export const SILENCE_MS_MAX = 180 * SECOND_MS;
+export const IDLE_TIMEOUT_MS = 180 * SECOND_MS;
 /** Requested protocol version; the server may answer with an older one. */
-const VERSION_ASKED = '2025-11-25';
+const PROTOCOL_VERSION = '2025-11-25';
 const HANDSHAKE_TIMEOUT_MS = 15 * SECOND_MS;
-const NOTE_TIMEOUT_MS = 5 * SECOND_MS;
+const NOTIFY_TIMEOUT_MS = 5 * SECOND_MS;
 
 const Message = z.looseObject({
   id: z.union([z.string(), z.number(), z.null()]).optional(),
@@ -47,7 +47,7 @@ export class HttpSession {
   readonly #headers: Headers;
   readonly #open = new AbortController();
   #lastId = 0;
-  #hello: Readonly<Record<string, unknown>> = {};
+  #initializeResult: Readonly<Record<string, unknown>> = {};
 
   private constructor(url: string) {
     this.#url = url;
@@ -58,21 +58,21 @@ export class HttpSession {
   }
 
   /** Initializes a session with the server. */
-  static async begin(url: string, client: { readonly name: string; readonly version: string }) {
+  static async start(url: string, client: { readonly name: string; readonly version: string }) {
     const session = new HttpSession(url);
     const signal = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
-    const params = { protocolVersion: VERSION_ASKED, capabilities: {}, clientInfo: client };
-    const answer = await session.ask({ method: 'initialize', params, signal });
-    if ('error' in answer) throw unusable(answer.error.message);
-    session.#hello = answer.result;
+    const params = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: client };
+    const answer = await session.request({ method: 'initialize', params, signal });
+    if ('error' in answer) throw invalidAnswer(answer.error.message);
+    session.#initializeResult = answer.result;
     session.#headers.set('mcp-protocol-version', String(answer.result['protocolVersion']));
-    await session.note('notifications/initialized', {});
+    await session.notify('notifications/initialized', {});
     return session;
   }
 
   /** The server's result of `initialize`. */
   get hello(): Readonly<Record<string, unknown>> {
-    return this.#hello;
+    return this.#initializeResult;
   }
 
   /**
@@ -80,27 +80,27 @@ export class HttpSession {
    *
    * @throws {AppError} `SERVER_UNREACHABLE`, `EGRESS_FAILED`, `EGRESS_TOO_LARGE`
    */
-  async ask({ method, params, signal, onProgress }: RpcAsk): Promise<RpcAnswer> {
+  async request({ method, params, signal, onProgress }: RpcRequest): Promise<RpcResponse> {
     const id = ++this.#lastId;
     const token = onProgress === undefined ? {} : { progressToken: id };
     const meta = { ...(isObject(params['_meta']) ? params['_meta'] : {}), ...token };
     const sent = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
-    const quiet = new Quiet(SILENCE_MS_MAX);
+    const quiet = new IdleTimeout(IDLE_TIMEOUT_MS);
     const cancel = (): void => {
-      this.note('notifications/cancelled', { requestId: id }).catch(() => undefined);
+      this.notify('notifications/cancelled', { requestId: id }).catch(() => undefined);
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const all = AbortSignal.any([signal, quiet.signal, this.#open.signal]);
       const response = await this.#post({ jsonrpc: '2.0', id, method, params: sent }, all);
-      const onLife: OnLife = (progress) => {
-        quiet.broken();
+      const onLife: OnActivity = (progress) => {
+        quiet.reset();
         if (progress !== undefined) onProgress?.(progress);
       };
-      return await readAnswer(response, { id, onLife, ending: all });
+      return await readResponse(response, { id, onLife, ending: all });
     } catch (cause) {
       signal.throwIfAborted();
-      throw cause instanceof AppError ? cause : lost(cause, true);
+      throw cause instanceof AppError ? cause : connectionLost(cause, true);
     } finally {
       quiet.end();
       signal.removeEventListener('abort', cancel);
@@ -108,15 +108,15 @@ export class HttpSession {
   }
 
   /** Sends a notification; delivery is not confirmed. */
-  async note(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-    const all = AbortSignal.any([this.#open.signal, AbortSignal.timeout(NOTE_TIMEOUT_MS)]);
+  async notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    const all = AbortSignal.any([this.#open.signal, AbortSignal.timeout(NOTIFY_TIMEOUT_MS)]);
     const response = await this.#post({ jsonrpc: '2.0', method, params }, all);
     await response.body?.cancel();
   }
 
   /** Closes the session locally and, if possible, at the server. */
-  async end(): Promise<void> {
-    const signal = AbortSignal.timeout(NOTE_TIMEOUT_MS);
+  async close(): Promise<void> {
+    const signal = AbortSignal.timeout(NOTIFY_TIMEOUT_MS);
     await fetch(this.#url, { method: 'DELETE', headers: this.#headers, signal }).then(
       (response) => response.body?.cancel(),
       () => undefined,
@@ -132,56 +132,59 @@ export class HttpSession {
       const init = { method: 'POST', headers: this.#headers, body, signal, redirect: 'error' };
       response = await fetch(this.#url, init as RequestInit);
     } catch (cause) {
-      throw lost(cause, !isRefusedConnection(cause));
+      throw connectionLost(cause, !isRefusedConnection(cause));
     }
     const sessionId = response.headers.get('mcp-session-id');
     if (sessionId !== null) this.#headers.set('mcp-session-id', sessionId);
-    await refuseStatus(response, hadSession);
+    await throwOnErrorStatus(response, hadSession);
     return response;
   }
 }
 
 /** Statuses of requests that the server did not process; they may be sent again. */
-const UNHEARD = [429, 502, 503, 504];
-const NO_SESSION = 404;
+const UNPROCESSED_STATUSES = [429, 502, 503, 504];
+const SESSION_NOT_FOUND = 404;
 
 /** Throws on an error status, except for a payment challenge: its body is a normal answer. */
-async function refuseStatus(response: Response, hadSession: boolean): Promise<void> {
+async function throwOnErrorStatus(response: Response, hadSession: boolean): Promise<void> {
   if (response.ok || response.headers.has('payment-required')) return;
   const { status } = response;
   await response.body?.cancel();
-  if (status === NO_SESSION && hadSession) throw lost(undefined, false);
-  if (!UNHEARD.includes(status)) throw unusable(`HTTP ${status}`);
+  if (status === SESSION_NOT_FOUND && hadSession) throw connectionLost(undefined, false);
+  if (!UNPROCESSED_STATUSES.includes(status)) throw invalidAnswer(`HTTP ${status}`);
   const wait = Number(response.headers.get('retry-after') ?? '');
   const retryAfter = Number.isFinite(wait) && wait > 0 ? { retryAfterMs: wait * SECOND_MS } : {};
-  throw lost(undefined, false, { isBusy: true, ...retryAfter });
+  throw connectionLost(undefined, false, { isBusy: true, ...retryAfter });
 }
 
-type OnLife = (progress: Readonly<Record<string, unknown>> | undefined) => void;
+type OnActivity = (progress: Readonly<Record<string, unknown>> | undefined) => void;
 
-interface Awaited {
+interface PendingResponse {
   readonly id: number;
-  readonly onLife: OnLife;
+  readonly onLife: OnActivity;
   readonly ending: AbortSignal;
 }
 
-async function readAnswer(response: Response, { id, onLife, ending }: Awaited): Promise<RpcAnswer> {
+async function readResponse(
+  response: Response,
+  { id, onLife, ending }: PendingResponse,
+): Promise<RpcResponse> {
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('text/event-stream')) {
-    const answer = pick(await readText(response.body, ending), id);
-    if (answer === undefined) throw unusable('an answer without a result');
+    const answer = selectResponse(await readText(response.body, ending), id);
+    if (answer === undefined) throw invalidAnswer('an answer without a result');
     return answer;
   }
-  const body = response.body?.pipeThrough(watched(() => onLife(undefined))) ?? null;
+  const body = response.body?.pipeThrough(reportChunks(() => onLife(undefined))) ?? null;
   for await (const event of readEvents(body, ending)) {
-    const answer = pick(event, id, onLife);
+    const answer = selectResponse(event, id, onLife);
     if (answer !== undefined) return answer;
   }
-  throw lost(undefined, true);
+  throw connectionLost(undefined, true);
 }
 
 /** Reports every chunk, including comments between events, as activity. */
-function watched(onBytes: () => void): TransformStream<Uint8Array, Uint8Array> {
+function reportChunks(onBytes: () => void): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform: (chunk, out) => {
       onBytes();
@@ -190,9 +193,9 @@ function watched(onBytes: () => void): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
-function pick(json: string, id: number, onLife?: OnLife): RpcAnswer | undefined {
-  const message = parse(json);
-  if (message === undefined) throw unusable('a message that is not JSON-RPC');
+function selectResponse(json: string, id: number, onLife?: OnActivity): RpcResponse | undefined {
+  const message = parseMessage(json);
+  if (message === undefined) throw invalidAnswer('a message that is not JSON-RPC');
   const params = message['params'];
   if (message.method === 'notifications/progress' && isObject(params)) onLife?.(params);
   if (message.id !== id || message.method !== undefined) return undefined;
@@ -200,7 +203,7 @@ function pick(json: string, id: number, onLife?: OnLife): RpcAnswer | undefined 
   return message.result === undefined ? undefined : { result: message.result };
 }
 
-function parse(json: string): Message | undefined {
+function parseMessage(json: string): Message | undefined {
   try {
     return Message.safeParse(JSON.parse(json)).data;
   } catch {
@@ -209,8 +212,8 @@ function parse(json: string): Message | undefined {
 }
 
 /** Aborts a request that has been idle for too long. */
-class Quiet {
-  readonly #end = new AbortController();
+class IdleTimeout {
+  readonly #stop = new AbortController();
   readonly #maxMs: number;
   #timer: NodeJS.Timeout;
 
@@ -220,10 +223,10 @@ class Quiet {
   }
 
   get signal(): AbortSignal {
-    return this.#end.signal;
+    return this.#stop.signal;
   }
 
-  broken(): void {
+  reset(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#arm();
   }
@@ -233,7 +236,7 @@ class Quiet {
   }
 
   #arm(): NodeJS.Timeout {
-    return setTimeout(() => this.#end.abort(), this.#maxMs);
+    return setTimeout(() => this.#stop.abort(), this.#maxMs);
   }
 }
 
@@ -243,13 +246,17 @@ function isRefusedConnection(cause: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH';
 }
 
-function lost(cause: unknown, sent: boolean, more: Readonly<Record<string, unknown>> = {}) {
+function connectionLost(
+  cause: unknown,
+  sent: boolean,
+  more: Readonly<Record<string, unknown>> = {},
+) {
   return new AppError('SERVER_UNREACHABLE', { data: { sent, ...more }, cause });
 }
 
-function unusable(received: string): AppError {
+function invalidAnswer(received: string): AppError {
   return new AppError('EGRESS_FAILED', {
-    message: `The server gave no usable answer: ${received}.`,
+    message: `The server returned an invalid answer: ${received}.`,
     data: { received },
   });
 }

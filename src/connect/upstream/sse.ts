@@ -1,4 +1,4 @@
-import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/common/bounded-bytes.ts';
+import { CHUNKS_MAX, iterateChunks, readTextWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { LineReader } from '../../domain/common/line-reader.ts';
 
@@ -19,12 +19,12 @@ export async function* readEvents(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal,
 ): AsyncGenerator<string> {
-  const events = new Events();
-  for await (const part of decoded(body, signal)) yield* events.push(part);
+  const events = new EventParser();
+  for await (const part of decodeText(body, signal)) yield* events.push(part);
 }
 
 /** Parses the data of events from text chunks. */
-class Events {
+class EventParser {
   readonly #lines = new LineReader();
   #data: string[] = [];
   /** Characters of the unfinished event, including lines that are not data. */
@@ -38,7 +38,7 @@ class Events {
       if (event !== '') yield event;
     }
     const chars = this.#chars + this.#lines.openChars;
-    if (chars > ANSWER_BYTES_MAX || this.#pieces > PIECES_MAX) throw tooLarge();
+    if (chars > ANSWER_BYTES_MAX || this.#pieces > CHUNKS_MAX) throw tooLarge();
   }
 
   #take(line: string): string {
@@ -52,12 +52,13 @@ class Events {
   }
 }
 
-async function* decoded(
+async function* decodeText(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of piecesOf(body, signal)) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of iterateChunks(body, signal))
+    yield decoder.decode(chunk, { stream: true });
 }
 
 function tooLarge(): AppError {

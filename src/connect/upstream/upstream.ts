@@ -1,9 +1,9 @@
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { HttpSession, type RpcAnswer, type RpcAsk } from './http-session.ts';
+import { HttpSession, type RpcRequest, type RpcResponse } from './http-session.ts';
 
 /** A request that is retried across sessions. */
-export interface UpstreamAsk extends RpcAsk {
+export interface UpstreamRequest extends RpcRequest {
   /** True if the server may receive it twice. Paid calls may: a payment runs only once. */
   readonly isRepeatable: boolean;
   /** How long to wait for an unreachable server, in milliseconds. */
@@ -17,13 +17,13 @@ export interface Upstream {
    *
    * @throws {AppError} `SERVER_UNREACHABLE` after `patienceMs`; `EGRESS_FAILED`
    */
-  ask(ask: UpstreamAsk): Promise<RpcAnswer>;
+  request(ask: UpstreamRequest): Promise<RpcResponse>;
   /** Returns the server's result of `initialize`; `undefined` before the first session. */
-  hello(): Readonly<Record<string, unknown>> | undefined;
+  initializeResult(): Readonly<Record<string, unknown>> | undefined;
   close(): Promise<void>;
 }
 
-const PAUSE_MS = { first: 100, most: 2 * SECOND_MS } as const;
+const RETRY_PAUSE_MS = { first: 100, most: 2 * SECOND_MS } as const;
 
 /** Opens a connection to a server; the first request starts the session. */
 export function openUpstream(
@@ -36,65 +36,69 @@ export function openUpstream(
   /** Returns the session; runs one handshake at a time and drops a failed one. */
   function current(): Promise<HttpSession> {
     if (session !== undefined) return session;
-    const fresh = HttpSession.begin(url, client).then((begun) => {
+    const fresh = HttpSession.start(url, client).then((begun) => {
       hello = begun.hello;
       return begun;
     });
     session = fresh;
-    fresh.catch(() => forget(fresh));
+    fresh.catch(() => dropSession(fresh));
     return fresh;
   }
 
-  function forget(gone: Promise<HttpSession>): void {
+  function dropSession(gone: Promise<HttpSession>): void {
     if (session === gone) session = undefined;
   }
 
-  async function attempt(ask: UpstreamAsk): Promise<RpcAnswer | AppError> {
+  async function attempt(ask: UpstreamRequest): Promise<RpcResponse | AppError> {
     const used = current();
     try {
       const begun = await used.catch((thrown: unknown) => {
-        throw unheard(toAppError(thrown));
+        throw markUnsent(toAppError(thrown));
       });
-      return await begun.ask(ask);
+      return await begun.request(ask);
     } catch (thrown) {
       ask.signal.throwIfAborted();
       const error = toAppError(thrown);
       if (error.code !== 'SERVER_UNREACHABLE') throw error;
-      if (error.data['isBusy'] !== true) forget(used);
+      if (error.data['isBusy'] !== true) dropSession(used);
       if (error.data['sent'] === true && !ask.isRepeatable) throw error;
       return error;
     }
   }
 
   return {
-    hello: () => hello,
-    ask: async (ask) => {
+    initializeResult: () => hello,
+    request: async (ask) => {
       const end = Date.now() + ask.patienceMs;
-      for (let pause: number = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+      for (
+        let pause: number = RETRY_PAUSE_MS.first;
+        ;
+        pause = Math.min(2 * pause, RETRY_PAUSE_MS.most)
+      ) {
         const answer = await attempt(ask);
         if (!(answer instanceof AppError)) return answer;
         const wait = Math.max(pause, Number(answer.data['retryAfterMs'] ?? 0));
-        if (Date.now() + wait > end) throw away(url, answer);
+        if (Date.now() + wait > end) throw unreachableError(url, answer);
         await sleep(wait, ask.signal);
       }
     },
     close: async () => {
       const open = await session?.catch(() => undefined);
       session = undefined;
-      await open?.end();
+      await open?.close();
     },
   };
 }
 
 /** Marks the request as not sent: the handshake before it failed. */
-function unheard(error: AppError): AppError {
+function markUnsent(error: AppError): AppError {
   if (error.code !== 'SERVER_UNREACHABLE') return error;
   return new AppError(error.code, { data: { ...error.data, sent: false }, cause: error });
 }
 
-function away(url: string, cause: AppError): AppError {
+function unreachableError(url: string, cause: AppError): AppError {
   return new AppError('SERVER_UNREACHABLE', {
-    message: `The server at ${url} does not answer. Start it with \`npm start\`, then call again.`,
+    message: `The server at ${url} does not respond. Start it with \`npm start\`, then call again.`,
     data: { sent: cause.data['sent'] === true },
     cause,
   });

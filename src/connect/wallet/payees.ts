@@ -6,18 +6,18 @@ import { z } from 'zod';
 /** Payee of each server: recorded at the first payment and pinned from then on. */
 export interface Payees {
   /** Returns the recorded payee of a server. */
-  known(server: string, network: string): string | undefined;
+  find(server: string, network: string): string | undefined;
   /**
    * Records the first payee of a server. Of two concurrent writers, the first wins.
    *
    * @returns The recorded payee.
    */
-  note(server: string, network: string, payTo: string): string;
+  recordFirst(server: string, network: string, payTo: string): string;
   /** Replaces the payee after a person approved it. */
   replace(server: string, network: string, payTo: string): void;
 }
 
-const Note = z.object({ server: z.string(), network: z.string(), payTo: z.string() });
+const PayeeFile = z.object({ server: z.string(), network: z.string(), payTo: z.string() });
 
 /** Opens the payees of a folder: one small file per server and network. */
 export function openPayees(folder: string): Payees {
@@ -28,7 +28,7 @@ export function openPayees(folder: string): Payees {
   };
   const known = (server: string, network: string): string | undefined => {
     try {
-      return Note.parse(JSON.parse(readFileSync(path(server, network), 'utf8'))).payTo;
+      return PayeeFile.parse(JSON.parse(readFileSync(path(server, network), 'utf8'))).payTo;
     } catch {
       return undefined;
     }
@@ -41,9 +41,9 @@ export function openPayees(folder: string): Payees {
     renameSync(fresh, at);
   };
   return {
-    known,
+    find: known,
     replace,
-    note: (server, network, payTo) => {
+    recordFirst: (server, network, payTo) => {
       const text = `${JSON.stringify({ server, network, payTo })}\n`;
       try {
         writeFileSync(path(server, network), text, { mode: 0o600, flag: 'wx', flush: true });

@@ -4,7 +4,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 /** A wallet that pays for one client and keeps its key private. */
-export interface Wallet {
+export interface PayingWallet {
   readonly address: `0x${string}`;
   /** A `fetch` that pays 402 challenges automatically within the limits. */
   readonly fetch: typeof fetch;
@@ -21,7 +21,7 @@ export interface WalletLimits {
 }
 
 /** Creates a wallet with a new key. */
-export function createWallet(limits: WalletLimits): Wallet {
+export function createPayingWallet(limits: WalletLimits): PayingWallet {
   const account = privateKeyToAccount(generatePrivateKey());
   const payer = new x402Client().register(limits.network, new ExactEvmScheme(account));
   payer.setSpendControls({ allowedAssets: [limits] });
@@ -29,7 +29,7 @@ export function createWallet(limits: WalletLimits): Wallet {
 }
 
 /** Connects an MCP client over streamable HTTP; with a wallet, it pays for its calls. */
-export async function connectClient(url: string, wallet?: Wallet): Promise<Client> {
+export async function connectClient(url: string, wallet?: PayingWallet): Promise<Client> {
   const client = new Client({ name: 'stoa-tour', version: '1' }, {});
   const options = wallet === undefined ? {} : { fetch: wallet.fetch };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), options));

@@ -34,7 +34,7 @@ export interface SigningWallet {
 type Hex = `0x${string}`;
 
 const KEY = /^(0x)?[0-9a-fA-F]{64}$/;
-const OTHERS = 0o077;
+const OTHERS_PERMISSIONS = 0o077;
 
 /**
  * Opens a wallet from a key file; creates the file with mode 0600 on first use.
@@ -42,14 +42,14 @@ const OTHERS = 0o077;
  * @throws {AppError} `CONFIG_INVALID` if the file has no valid key or other users can read it.
  */
 export function openWalletFile(path: string): SigningWallet {
-  if (!existsSync(path)) makeKey(path);
-  if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0) {
+  if (!existsSync(path)) createKeyFile(path);
+  if (process.platform !== 'win32' && (statSync(path).mode & OTHERS_PERMISSIONS) !== 0) {
     throw new AppError('CONFIG_INVALID', {
-      message: 'Others can read the key file of the wallet; set its mode to 0600.',
+      message: 'Other users can read the wallet’s key file. Set its mode to 0600.',
       data: { file: path },
     });
   }
-  return openWallet(readFileSync(path, 'utf8'), path);
+  return createSigningWallet(readFileSync(path, 'utf8'), path);
 }
 
 /**
@@ -58,10 +58,10 @@ export function openWalletFile(path: string): SigningWallet {
  * @param source - Origin of the key, for the error; the error never contains the key.
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function openWallet(key: string, source: string): SigningWallet {
+export function createSigningWallet(key: string, source: string): SigningWallet {
   const text = key.trim();
-  if (!KEY.test(text)) throw noKey(source);
-  const account = accountOf(text.startsWith('0x') ? (text as Hex) : `0x${text}`, source);
+  if (!KEY.test(text)) throw invalidKey(source);
+  const account = parseAccount(text.startsWith('0x') ? (text as Hex) : `0x${text}`, source);
   return {
     address: account.address,
     sign: async (authorization, accepted) => {
@@ -70,7 +70,7 @@ export function openWallet(key: string, source: string): SigningWallet {
         domain: {
           name: String(accepted.extra['name']),
           version: String(accepted.extra['version']),
-          chainId: chainIdOf(accepted.network),
+          chainId: parseChainId(accepted.network),
           verifyingContract: accepted.asset as Hex,
         },
         types: { TransferWithAuthorization: TRANSFER_TERMS },
@@ -98,21 +98,21 @@ export function openWallet(key: string, source: string): SigningWallet {
 }
 
 /** Returns the chain id in a CAIP-2 name such as `eip155:8453`. */
-export function chainIdOf(network: string): number {
+export function parseChainId(network: string): number {
   return Number(network.split(':')[1]);
 }
 
 /** Drops the library's error message, because it may contain the key. */
-function accountOf(key: Hex, source: string): ReturnType<typeof privateKeyToAccount> {
+function parseAccount(key: Hex, source: string): ReturnType<typeof privateKeyToAccount> {
   try {
     return privateKeyToAccount(key);
   } catch {
-    throw noKey(source);
+    throw invalidKey(source);
   }
 }
 
 /** Creates the key file atomically: of two concurrent writers, the first wins. */
-function makeKey(path: string): void {
+function createKeyFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   writeFileSync(fresh, `${generatePrivateKey()}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -125,9 +125,9 @@ function makeKey(path: string): void {
   }
 }
 
-function noKey(source: string): AppError {
+function invalidKey(source: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: 'The wallet has no readable key: 64 hex digits are needed.',
+    message: 'The private key is not valid; it must be 64 hex digits.',
     data: { source },
   });
 }

@@ -1,18 +1,18 @@
 import { AppError, type ErrorCode } from '../common/error.ts';
-import type { DataFault } from '../data/fault.ts';
+import type { DataFailure } from '../data/data-failure.ts';
 
 /** Converts a source failure to an application error that carries the failure in its data. */
-export function errorOfFault(fault: DataFault): AppError {
+export function failureToAppError(fault: DataFailure): AppError {
   const { upstream, code, detail } = fault;
   const message = `${upstream}: ${detail}`;
   const received = { path: 'subject', received: upstream, allowed: detail };
-  const known = ERRORS[code];
+  const known = ERROR_CODES[code];
   if (known === 'INPUT_INVALID') return new AppError(known, { message, data: received });
-  const kind = KINDS[code] ?? 'upstream';
+  const kind = FAILURE_KINDS[code] ?? 'upstream';
   return new AppError(known ?? 'EGRESS_FAILED', { message, data: { kind, fault } });
 }
 
-const ERRORS: Partial<Record<DataFault['code'], ErrorCode>> = {
+const ERROR_CODES: Partial<Record<DataFailure['code'], ErrorCode>> = {
   invalid_input: 'INPUT_INVALID',
   unknown_symbol: 'INPUT_INVALID',
   not_configured: 'NOT_CONFIGURED',
@@ -31,7 +31,7 @@ const ERRORS: Partial<Record<DataFault['code'], ErrorCode>> = {
   too_deep: 'EGRESS_REFUSED',
 };
 
-const KINDS: Partial<Record<DataFault['code'], string>> = {
+const FAILURE_KINDS: Partial<Record<DataFailure['code'], string>> = {
   upstream_bad_payload: 'payload',
   too_deep: 'payload',
   market_closed: 'closed',

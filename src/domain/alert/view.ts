@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
-const Iso = z.string().describe('RFC 3339, in UTC.');
+const Iso = z.string().describe('RFC 3339 time in UTC.');
 const State = z.enum(['armed', 'fired', 'stale']);
 
 const Transition = z.object({
-  key: z.string().describe('The same in every telling of this change.'),
+  key: z.string().describe('Identifies this change; the same in every notification of it.'),
   from: State.nullable(),
   to: State,
   at: Iso,
   reason: z.string(),
   value: z.string().nullable(),
-  gap_crossed: z.boolean().describe('The threshold was crossed while there were no data.'),
+  gap_crossed: z
+    .boolean()
+    .describe('Whether the threshold was crossed while no data was available.'),
 });
 
 const Condition = z.object({
@@ -40,17 +42,17 @@ const Condition = z.object({
 
 /** An alert as its owner sees it. */
 export const AlertView = z.object({
-  alert_id: z.string().describe('A capability: whoever holds it reads, arms and deletes.'),
+  alert_id: z.string().describe('Secret. Anyone who has it can read, arm and delete the alert.'),
   state: State,
   since: Iso,
-  active: z.boolean().describe('False once it has expired or was deleted.'),
+  active: z.boolean().describe('False after the alert expires or is deleted.'),
   ended: z.enum(['expired', 'deleted']).nullable(),
   created_at: Iso,
   expires_at: Iso,
   last_value: z
     .object({
       value: z.string(),
-      measure: z.string().nullable().describe('What is compared with the threshold.'),
+      measure: z.string().nullable().describe('Value that is compared with the threshold.'),
       unit: z.string(),
       as_of: Iso,
       age_s: z.number(),
@@ -60,20 +62,20 @@ export const AlertView = z.object({
         .array(
           z.object({ source: z.string(), url: z.string(), sha256: z.string(), retrieved_at: Iso }),
         )
-        .describe('Answers behind the value by their hash; empty where none are kept.'),
+        .describe('Hashes of the source responses. Empty if none are stored.'),
       found: z
         .array(
           z.object({ title: z.string(), url: z.string(), domain: z.string(), published_at: Iso }),
         )
-        .describe('News: the newest headlines that matched. Untrusted: strangers’ words.'),
+        .describe('News: newest matching headlines. Untrusted third-party text.'),
     })
     .nullable(),
-  condition: Condition.describe('As it was defined, with everything decided.'),
-  distance_to_threshold: z.string().nullable().describe('Threshold less measure.'),
+  condition: Condition.describe('The definition with all defaults resolved.'),
+  distance_to_threshold: z.string().nullable().describe('Threshold minus measure.'),
   last_transition: Transition.nullable(),
   next_eval_at: Iso.nullable(),
-  evidence_ref: z.string().nullable().describe('SHA-256 of the last value with its source.'),
-  fault: z.string().nullable().describe('Why the last reading brought no value.'),
+  evidence_ref: z.string().nullable().describe('SHA-256 of the last value and its source.'),
+  fault: z.string().nullable().describe('Why the last reading returned no value.'),
   read_at: z.object({ resource: z.string(), path: z.string() }),
 });
 /** A parsed {@link AlertView}. */

@@ -12,6 +12,6 @@ export interface Arbitrations {
    * @throws {AppError} `EVIDENCE_LATE`, `EVIDENCE_EMPTY`, `EVIDENCE_DUPLICATE` or
    * `EVIDENCE_TOO_LARGE`; nothing is stored then.
    */
-  give(boardJobId: string, order: EvidenceOrder, by: WalletCall): Promise<CaseView>;
+  submitEvidence(boardJobId: string, order: EvidenceOrder, by: WalletCall): Promise<CaseView>;
   read(boardJobId: string, by: WalletCall): Promise<CaseView>;
 }

@@ -1,15 +1,22 @@
 import { z } from 'zod';
 import { SignedStatementShape } from '../attestation/records.ts';
-import { EVIDENCE, GivenEvidence, JobRole, Side, SideState, VerdictEffect } from './records.ts';
+import {
+  EVIDENCE_LIMITS,
+  JobRole,
+  Side,
+  SideState,
+  SubmittedEvidence,
+  VerdictEffect,
+} from './records.ts';
 import { VerdictPayload } from './result.ts';
 
 /** Body of `POST /a2a/jobs/{id}/evidence`, signed by the wallet of a party. */
 export const EvidenceOrder = z.strictObject({
-  evidence: z.array(GivenEvidence).max(EVIDENCE.itemsMax).default([]),
+  evidence: z.array(SubmittedEvidence).max(EVIDENCE_LIMITS.itemsMax).default([]),
   /** Names of the submitting side; seats read them as Party 1 or Party 2 in its texts. */
   names: z
-    .array(z.string().trim().min(EVIDENCE.nameCharsMin).max(EVIDENCE.nameCharsMax))
-    .max(EVIDENCE.namesMax)
+    .array(z.string().trim().min(EVIDENCE_LIMITS.nameCharsMin).max(EVIDENCE_LIMITS.nameCharsMax))
+    .max(EVIDENCE_LIMITS.namesMax)
     .default([]),
   /** True if this side submits no more evidence. */
   is_last: z.boolean().default(false),

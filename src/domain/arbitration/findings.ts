@@ -2,7 +2,7 @@ import { SECOND_MS } from '../common/time.ts';
 import type { Claim, Finding, JobRole, LedgerFacts, Side } from './records.ts';
 
 /** Admitted claims of each side. */
-export type ClaimsOf = Readonly<Record<Side, readonly Claim[]>>;
+export type ClaimsBySide = Readonly<Record<Side, readonly Claim[]>>;
 
 /** Rules that use the ledger alone. Arguments of rule seats cite their ids. */
 export const LEDGER_RULES: readonly string[] = ['ARB-01', 'ARB-02', 'ARB-03'];
@@ -12,7 +12,7 @@ export const RECORD_RULES: readonly string[] = ['ARB-04', 'ARB-05'];
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Returns the ledger fact that a claim refers to as text, or `null` if the ledger has none. */
-export function ledgerValue(fact: Claim['fact'], ledger: LedgerFacts): string | null {
+export function readLedgerValue(fact: Claim['fact'], ledger: LedgerFacts): string | null {
   switch (fact) {
     case 'delivered':
       return String(ledger.deliveredAtS !== null);
@@ -29,14 +29,14 @@ export function ledgerValue(fact: Claim['fact'], ledger: LedgerFacts): string | 
 
 /** Returns whether the ledger contradicts a claim. An absent ledger fact contradicts nothing. */
 export function isContradicted({ fact, value }: Claim, ledger: LedgerFacts): boolean {
-  const known = ledgerValue(fact, ledger);
-  return known !== null && known !== plain(value);
+  const known = readLedgerValue(fact, ledger);
+  return known !== null && known !== normalizeValue(value);
 }
 
 /** Applies every rule. Remove claims that the ledger contradicts before calling. */
-export function findingsOf(
+export function applyRules(
   ledger: LedgerFacts,
-  claims: ClaimsOf,
+  claims: ClaimsBySide,
   claimantRole: JobRole,
 ): readonly Finding[] {
   const { deliveredAtS, deliverableSha, heldSha } = ledger;
@@ -50,35 +50,37 @@ export function findingsOf(
     {
       rule_id: 'ARB-02',
       favours: !isDelivered ? 'nobody' : isInTime(ledger) ? 'provider' : 'buyer',
-      text: timeText(ledger),
+      text: deliveryTimeText(ledger),
     },
     {
       rule_id: 'ARB-03',
-      favours: hashFavours(deliverableSha, heldSha),
-      text: `hash on the ledger ${shaText(deliverableSha)}, of the bytes kept ${shaText(heldSha)}`,
+      favours: favouredByHash(deliverableSha, heldSha),
+      text: `hash on the ledger ${formatSha(deliverableSha)}, of the bytes kept ${formatSha(heldSha)}`,
     },
-    agreedFinding(ledger, claims),
-    admissionFinding(claims, claimantRole),
+    findAgreedHash(ledger, claims),
+    findConcession(claims, claimantRole),
   ];
 }
 
 /** Returns the ledger facts as rows that seats read and cite. */
-export function ledgerRows(ledger: LedgerFacts): readonly { evidenceId: string; text: string }[] {
+export function formatLedgerRows(
+  ledger: LedgerFacts,
+): readonly { evidenceId: string; text: string }[] {
   const { state, funding, fulfilByS, deliveredAtS, deliverableSha, heldSha } = ledger;
   return [
     `The job is in state ${state}, funded by ${funding}; its price is ${ledger.priceMicroUsd} ` +
       `micro-dollars; the provider is ${ledger.isPaid ? 'paid' : 'not paid'}.`,
-    `Due by ${instant(fulfilByS)}; ` +
-      `delivered ${deliveredAtS === null ? 'never' : instant(deliveredAtS)}.`,
-    `SHA-256 of the deliverable on the ledger: ${shaText(deliverableSha)}; of the bytes that ` +
-      `were handed in here: ${shaText(heldSha)}.`,
+    `Due by ${formatUnixSeconds(fulfilByS)}; ` +
+      `delivered ${deliveredAtS === null ? 'never' : formatUnixSeconds(deliveredAtS)}.`,
+    `SHA-256 of the deliverable on the ledger: ${formatSha(deliverableSha)}; of the bytes that ` +
+      `were handed in here: ${formatSha(heldSha)}.`,
     ledger.disputedAtS === null
       ? 'No dispute was opened on the escrow.'
-      : `A dispute was opened on the escrow at ${instant(ledger.disputedAtS)}.`,
-  ].map((text, place) => ({ evidenceId: `L${place + 1}`, text }));
+      : `A dispute was opened on the escrow at ${formatUnixSeconds(ledger.disputedAtS)}.`,
+  ].map((text, index) => ({ evidenceId: `L${index + 1}`, text }));
 }
 
-function shaText(sha: string | null): string {
+function formatSha(sha: string | null): string {
   return sha ?? 'none';
 }
 
@@ -86,22 +88,22 @@ function isInTime({ deliveredAtS, fulfilByS }: LedgerFacts): boolean {
   return deliveredAtS !== null && deliveredAtS <= fulfilByS;
 }
 
-function timeText(ledger: LedgerFacts): string {
+function deliveryTimeText(ledger: LedgerFacts): string {
   if (ledger.deliveredAtS === null) return 'no time of delivery';
   const late = ledger.deliveredAtS - ledger.fulfilByS;
   return late > 0 ? `delivered ${late} s late` : 'delivered in time';
 }
 
-function hashFavours(onLedger: string | null, held: string | null): Finding['favours'] {
+function favouredByHash(onLedger: string | null, storedSha: string | null): Finding['favours'] {
   if (onLedger === null) return 'nobody';
-  return onLedger === held ? 'provider' : 'buyer';
+  return onLedger === storedSha ? 'provider' : 'buyer';
 }
 
 /** A hash that both sides name as agreed determines the expected deliverable. */
-function agreedFinding({ deliverableSha }: LedgerFacts, claims: ClaimsOf): Finding {
-  const given = (side: Side) =>
-    new Set(valuesOf(claims[side], 'agreed_sha256').filter((hash) => HASH.test(hash)));
-  const [one, other] = [given('claimant'), given('respondent')];
+function findAgreedHash({ deliverableSha }: LedgerFacts, claims: ClaimsBySide): Finding {
+  const agreedHashes = (side: Side) =>
+    new Set(claimedValues(claims[side], 'agreed_sha256').filter((hash) => HASH.test(hash)));
+  const [one, other] = [agreedHashes('claimant'), agreedHashes('respondent')];
   const both = [...one].filter((hash) => other.has(hash));
   const [agreed] = both;
   if (agreed === undefined || both.length > 1) {
@@ -113,9 +115,9 @@ function agreedFinding({ deliverableSha }: LedgerFacts, claims: ClaimsOf): Findi
 }
 
 /** Checks for a claim in which a side concedes. */
-function admissionFinding(claims: ClaimsOf, claimantRole: JobRole): Finding {
-  const admits = valuesOf(claims.respondent, 'claim_admitted').includes('true');
-  const withdraws = valuesOf(claims.claimant, 'claim_withdrawn').includes('true');
+function findConcession(claims: ClaimsBySide, claimantRole: JobRole): Finding {
+  const admits = claimedValues(claims.respondent, 'claim_admitted').includes('true');
+  const withdraws = claimedValues(claims.claimant, 'claim_withdrawn').includes('true');
   const [claimant, respondent] = [claimantRole, claimantRole === 'buyer' ? 'provider' : 'buyer'];
   if (admits === withdraws) {
     const text = admits ? 'each side gives way to the other' : 'neither side gives way';
@@ -128,14 +130,14 @@ function admissionFinding(claims: ClaimsOf, claimantRole: JobRole): Finding {
   };
 }
 
-function valuesOf(claims: readonly Claim[], fact: Claim['fact']): readonly string[] {
-  return claims.filter((claim) => claim.fact === fact).map(({ value }) => plain(value));
+function claimedValues(claims: readonly Claim[], fact: Claim['fact']): readonly string[] {
+  return claims.filter((claim) => claim.fact === fact).map(({ value }) => normalizeValue(value));
 }
 
-function plain(value: string): string {
+function normalizeValue(value: string): string {
   return value.trim().toLowerCase().replace(/^0x/, '');
 }
 
-function instant(seconds: number): string {
+function formatUnixSeconds(seconds: number): string {
   return new Date(seconds * SECOND_MS).toISOString();
 }

@@ -1,13 +1,13 @@
 import type { PanelDefinition } from '../panel/definition.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
-import { parseJudgement } from './forms.ts';
-import { judgementPrompt } from './prompt.ts';
-import { CaseBrief, withoutTexts } from './records.ts';
-import { arbitrationResult } from './report.ts';
+import { parseJudgement } from './parse-judgement.ts';
+import { buildJudgementPrompt } from './prompt.ts';
+import { CaseBrief, replaceTextsByHashes } from './records.ts';
+import { buildArbitrationResult } from './report.ts';
 import { ArbitrationResult } from './result.ts';
-import { resultLines } from './result-lines.ts';
-import { ruleJudgement } from './rule-seat.ts';
-import { FIRST_PASS, judgedTwice, verdictTally } from './tally.ts';
+import { formatArbitrationResult } from './result-lines.ts';
+import { judgeByRules } from './rule-seat.ts';
+import { combinePasses, FIRST_PASS, tallyVerdict } from './tally.ts';
 
 /**
  * The arbitration panel. Every seat judges twice with the sides swapped; the claimant carries the
@@ -24,7 +24,7 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
       by: 'seats',
       name: FIRST_PASS,
       state: 'review',
-      description: 'Every seat judges on its own; the claimant comes first.',
+      description: 'Every seat judges independently; the claimant comes first.',
       answer: 'stand',
       view: 'none',
     },
@@ -32,7 +32,7 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
       by: 'seats',
       name: BALLOT_PHASE,
       state: 'swapped_review',
-      description: 'Every seat judges again with the sides swapped, and this is its ballot.',
+      description: 'Every seat judges again with the sides swapped; this is its ballot.',
       answer: 'ballot',
       view: 'none',
     },
@@ -40,13 +40,13 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   brief: CaseBrief,
   isSecret: true,
   mayBind: true,
-  shown: withoutTexts,
+  publicBrief: replaceTextsByHashes,
   result: ArbitrationResult,
-  prompt: judgementPrompt,
+  prompt: buildJudgementPrompt,
   parse: parseJudgement,
-  rule: ruleJudgement,
-  ballots: judgedTwice,
-  tally: verdictTally,
-  report: arbitrationResult,
-  resultLines,
+  applyRule: judgeByRules,
+  ballots: combinePasses,
+  tally: tallyVerdict,
+  report: buildArbitrationResult,
+  resultLines: formatArbitrationResult,
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PanelOption } from '../panel/definition.ts';
 
 /** Limits for evidence, equal for both sides. */
-export const EVIDENCE = {
+export const EVIDENCE_LIMITS = {
   itemsMax: 12,
   textCharsMax: 8_000,
   sideCharsMax: 24_000,
@@ -48,18 +48,18 @@ export const ClaimFact = z.enum([
 const Claim = z.strictObject({
   fact: ClaimFact,
   /** `true`, `false` or a hash in hex. */
-  value: z.string().trim().min(1).max(EVIDENCE.claimCharsMax),
+  value: z.string().trim().min(1).max(EVIDENCE_LIMITS.claimCharsMax),
 });
 /** A claim in a form that code can compare. */
 export type Claim = z.infer<typeof Claim>;
 
 /** One item of evidence as a party submits it. */
-export const GivenEvidence = z.strictObject({
-  text: z.string().trim().min(1).max(EVIDENCE.textCharsMax),
-  claims: z.array(Claim).max(EVIDENCE.claimsMax).default([]),
+export const SubmittedEvidence = z.strictObject({
+  text: z.string().trim().min(1).max(EVIDENCE_LIMITS.textCharsMax),
+  claims: z.array(Claim).max(EVIDENCE_LIMITS.claimsMax).default([]),
 });
-/** A parsed {@link GivenEvidence}. */
-export type GivenEvidence = z.infer<typeof GivenEvidence>;
+/** A parsed {@link SubmittedEvidence}. */
+export type SubmittedEvidence = z.infer<typeof SubmittedEvidence>;
 
 /** One item of evidence as stored in the case; its text is referenced by hash. */
 export const EvidenceRow = z.object({
@@ -114,12 +114,12 @@ export type SideState = z.infer<typeof SideState>;
 const SideStates = z.object({ claimant: SideState, respondent: SideState });
 
 /** Returns whether both sides submitted evidence or declared that they have none. */
-export function areHeard({ claimant, respondent }: z.infer<typeof SideStates>): boolean {
-  return isHeard(claimant) && isHeard(respondent);
+export function haveBothResponded({ claimant, respondent }: z.infer<typeof SideStates>): boolean {
+  return hasResponded(claimant) && hasResponded(respondent);
 }
 
 /** Returns whether a side responded within the window. */
-export function isHeard(state: SideState): boolean {
+export function hasResponded(state: SideState): boolean {
   return state !== 'awaiting' && state !== 'defaulted';
 }
 
@@ -206,21 +206,21 @@ export const VERDICTS: readonly (PanelOption & { readonly optionId: VerdictId })
 ];
 
 /** Creates the initial brief of a case. */
-export function openBrief(claimantRole: JobRole): CaseBrief {
-  const [stands, reversed] =
+export function createCaseBrief(claimantRole: JobRole): CaseBrief {
+  const [currentOutcome, reversedOutcome] =
     claimantRole === 'buyer'
       ? ['the provider is paid', 'the buyer gets the money back']
       : ['the provider is not paid', 'the provider ought to be paid'];
   const question =
-    `The ${claimantRole} wants the settlement of a job reversed. As it stands, ${stands}; ` +
-    `reversed, ${reversed}. Is the settlement upheld or overturned?`;
+    `The ${claimantRole} wants the settlement of a job reversed. As it stands, ${currentOutcome}; ` +
+    `reversed, ${reversedOutcome}. Is the settlement upheld or overturned?`;
   return { question, options: [...VERDICTS], evidence: [], file: null };
 }
 
 /**
  * Returns a brief for transcripts. The payer may be neither party, so texts are replaced by hashes.
  */
-export function withoutTexts(brief: CaseBrief): CaseBrief {
+export function replaceTextsByHashes(brief: CaseBrief): CaseBrief {
   const shas = new Map(brief.file?.items.map((item) => [item.evidence_id, item.sha256]));
   const evidence = brief.evidence.map((one) => {
     const sha = shas.get(one.evidenceId);

@@ -1,22 +1,22 @@
-import { quoteText, readableLine } from '../common/readable.ts';
+import { quoteText, toReadableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
-import { headlineOf } from '../panel/lines.ts';
-import { type CaseFile, isHeard } from './records.ts';
+import { formatHeadline } from '../panel/lines.ts';
+import { type CaseFile, hasResponded } from './records.ts';
 import { ArbitrationResult } from './result.ts';
 
 /** Formats the result of an arbitration as text: verdict, arbiter, votes, evidence and dissent. */
-export function resultLines(given: PanelResult): readonly string[] {
+export function formatArbitrationResult(given: PanelResult): readonly string[] {
   const result = ArbitrationResult.parse(given);
   const { winner, payload: verdict, file, dissent, flipped } = result;
   const items = file?.items ?? [];
-  const refused = items.filter(({ is_admitted }) => !is_admitted).length;
+  const rejectedCount = items.filter(({ is_admitted }) => !is_admitted).length;
   return [
-    headlineOf(given, winner?.name ?? ''),
+    formatHeadline(given, winner?.name ?? ''),
     ...(verdict === null
       ? []
       : [
-          `Arbiter: ${verdict.arbiter}. ${effectText(verdict.effect, verdict.in_favour_of)}`,
-          ...(file === null ? [] : silenceLines(file)),
+          `Arbiter: ${verdict.arbiter}. ${formatEffect(verdict.effect, verdict.in_favour_of)}`,
+          ...(file === null ? [] : formatSilenceNotice(file)),
           `Votes: upheld ${verdict.votes.upheld}, overturned ${verdict.votes.overturned}, ` +
             `${flipped.length} changed with the order of the sides and abstain ` +
             `(${verdict.votes.seats} seats)`,
@@ -24,34 +24,34 @@ export function resultLines(given: PanelResult): readonly string[] {
     ...(file === null
       ? []
       : [
-          `Evidence: ${items.length} pieces, ${refused} not admitted, at most ${file.word_cap} ` +
+          `Evidence: ${items.length} pieces, ${rejectedCount} not admitted, at most ${file.word_cap} ` +
             `words a side; root ${file.evidence_root}`,
-          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${readableLine(text)}`),
+          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${toReadableLine(text)}`),
         ]),
     ...dissent.map(
       ({ seat, position, reason }) =>
-        `Dissent: ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
+        `Dissent: ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
     ),
   ];
 }
 
 /** Formats the notice about sides that did not respond. */
-function silenceLines({ sides, claimant_role: claimant }: CaseFile): readonly string[] {
+function formatSilenceNotice({ sides, claimant_role: claimant }: CaseFile): readonly string[] {
   const respondent = claimant === 'buyer' ? 'provider' : 'buyer';
-  const silent = [
-    ...(isHeard(sides.claimant) ? [] : [claimant]),
-    ...(isHeard(sides.respondent) ? [] : [respondent]),
+  const silentSides = [
+    ...(hasResponded(sides.claimant) ? [] : [claimant]),
+    ...(hasResponded(sides.respondent) ? [] : [respondent]),
   ];
-  if (silent.length === 0) return [];
+  if (silentSides.length === 0) return [];
   return [
-    `Not heard: the ${silent.join(' and the ')}. Silence decides nothing: no money moves by this ` +
-      'verdict. A disputed escrow stays held until a party gives way or the operator decides.',
+    `Not heard: the ${silentSides.join(' and the ')}. Silence decides nothing: this verdict moves no ` +
+      'money. A disputed escrow stays held until a party concedes or the operator decides.',
   ];
 }
 
-function effectText(effect: string, inFavourOf: string | null): string {
+function formatEffect(effect: string, inFavourOf: string | null): string {
   if (inFavourOf === null) return 'Nothing changes.';
   return effect === 'decides_escrow'
     ? `The escrow pays the ${inFavourOf}.`
-    : `It is in favour of the ${inFavourOf}, and evidence only: no money moves by it.`;
+    : `In favour of the ${inFavourOf}, as evidence only: no money moves.`;
 }

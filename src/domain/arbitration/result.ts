@@ -4,7 +4,7 @@ import { PanelResultBase, PanelState, SeatReport } from '../panel/result.ts';
 import { CaseFile, VerdictEffect } from './records.ts';
 
 /** Judgement of each seat before and after the sides were swapped. */
-const Passes = z.object({
+const SeatPasses = z.object({
   seat: z.string(),
   first: z.string().nullable(),
   swapped: z.string().nullable(),
@@ -30,7 +30,7 @@ export type VerdictPayload = z.infer<typeof VerdictPayload>;
 /** The result of an arbitration. */
 export const ArbitrationResult = PanelResultBase.extend({
   seats: z.array(SeatReport.extend({ role: z.string() })),
-  passes: z.array(Passes),
+  passes: z.array(SeatPasses),
   /** Letters of the seats whose judgement changed when the sides were swapped; they abstain. */
   flipped: z.array(z.string()),
   file: CaseFile.nullable(),

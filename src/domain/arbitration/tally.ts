@@ -1,5 +1,5 @@
 import { BALLOT_PHASE, type Ballot, type Turn } from '../panel/records.ts';
-import { quorumOf, type Tally, type TallyRules } from '../panel/tally.ts';
+import { computeQuorum, type Tally, type TallyRules } from '../panel/tally.ts';
 
 /** Name of the first pass, as used in turn ids. */
 export const FIRST_PASS = 'review';
@@ -8,7 +8,7 @@ export const FIRST_PASS = 'review';
  * Derives ballots from both passes of each seat. A seat that changed its judgement after the sides
  * were swapped abstains. A seat without two judgements has no ballot.
  */
-export function judgedTwice(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[] {
+export function combinePasses(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[] {
   return cast.map((ballot): Ballot => {
     const { seatId, status, source } = ballot;
     const vote = turns.find((turn) => turn.phase === BALLOT_PHASE && turn.seatId === seatId);
@@ -22,7 +22,7 @@ export function judgedTwice(turns: readonly Turn[], cast: readonly Ballot[]): re
 }
 
 /** Returns whether the seat judged twice with different results. */
-export function isFlip({ status, source }: Ballot): boolean {
+export function hasChangedVote({ status, source }: Ballot): boolean {
   return status === 'abstain' && source === 'vote';
 }
 
@@ -33,13 +33,13 @@ export function isFlip({ status, source }: Ballot): boolean {
  * `overturned` needs more than half of the seats that judged; otherwise the verdict is `upheld`.
  * Below the quorum there is no verdict.
  */
-export function verdictTally(ballots: readonly Ballot[], { seats }: TallyRules): Tally {
+export function tallyVerdict(ballots: readonly Ballot[], { seats }: TallyRules): Tally {
   const votes = ballots.filter(({ status }) => status === 'cast');
-  const judged = votes.length + ballots.filter(isFlip).length;
+  const judged = votes.length + ballots.filter(hasChangedVote).length;
   const count = (optionId: string) => votes.filter(({ ranking }) => ranking[0] === optionId).length;
   const [upheld, overturned] = [count('upheld'), count('overturned')];
   const facts = {
-    quorum: quorumOf(seats),
+    quorum: computeQuorum(seats),
     cast: votes.length,
     firstChoices: { upheld, overturned },
     rounds: [],

@@ -1,7 +1,7 @@
 import type { TypedData } from '../wallet/typed-data.ts';
 
 /** Terms of an introduction that both sides consent to. */
-export interface Meeting {
+export interface IntroductionTerms {
   readonly purpose: string;
   /** RFC 3339. */
   readonly expires_at: string;
@@ -14,8 +14,8 @@ export interface Meeting {
  *
  * @param agent - Exactly as written in the call; the same applies to `toMeet`.
  */
-export function consentData(
-  meeting: Meeting,
+export function createConsentData(
+  meeting: IntroductionTerms,
   { agent, toMeet }: { readonly agent: string; readonly toMeet: string },
   chainId: number,
 ): TypedData {

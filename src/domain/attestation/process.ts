@@ -1,23 +1,26 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { canonicalJson } from '../common/json.ts';
-import { type Hash, leafHash, nodeHash, rootOf } from '../proof/merkle.ts';
+import { computeRoot, type Hash, leafHash, nodeHash } from '../proof/merkle.ts';
 import { AgentSubject, Sha256 } from './records.ts';
 
 /** Maximum steps per process, evidence items per step, and characters per note. */
-export const PROCESS = { stepsMax: 100, evidenceMax: 16, noteCharsMax: 500 } as const;
+export const PROCESS_LIMITS = { stepsMax: 100, evidenceMax: 16, noteCharsMax: 500 } as const;
 
 /** One claimed step of a process. */
 export const ProcessStep = z.strictObject({
   name: z.string().min(1).max(200),
   outcome: z.enum(['done', 'skipped', 'failed']).default('done'),
-  done_at: z.iso.datetime().optional().describe('When it was done, RFC 3339 in UTC.'),
+  done_at: z.iso
+    .datetime()
+    .optional()
+    .describe('When the step was done, as an RFC 3339 time in UTC.'),
   evidence_sha256: z
     .array(Sha256)
-    .max(PROCESS.evidenceMax)
+    .max(PROCESS_LIMITS.evidenceMax)
     .default([])
-    .describe('SHA-256 of what shows it: logs, files, outputs. Keep the files yourself.'),
-  note: z.string().max(PROCESS.noteCharsMax).optional(),
+    .describe('SHA-256 hashes of logs, files or outputs. Keep the files yourself.'),
+  note: z.string().max(PROCESS_LIMITS.noteCharsMax).optional(),
 });
 /** A parsed {@link ProcessStep}. */
 export type ProcessStep = z.infer<typeof ProcessStep>;
@@ -27,11 +30,15 @@ export const ProcessClaim = z.strictObject({
   process: z.strictObject({
     name: z.string().min(1).max(200),
     version: z.string().max(100).optional(),
-    definition_sha256: Sha256.optional().describe('SHA-256 of the document that defines it.'),
-    required_steps: z.array(z.string().min(1).max(200)).max(PROCESS.stepsMax).default([]),
+    definition_sha256: Sha256.optional().describe(
+      'SHA-256 of the document that defines the process.',
+    ),
+    required_steps: z.array(z.string().min(1).max(200)).max(PROCESS_LIMITS.stepsMax).default([]),
   }),
-  performed_by: AgentSubject.describe('Who followed it: agent name, ERC-8004 id or wallet.'),
-  steps: z.array(ProcessStep).min(1).max(PROCESS.stepsMax),
+  performed_by: AgentSubject.describe(
+    'Agent that followed the process: name, ERC-8004 id or wallet.',
+  ),
+  steps: z.array(ProcessStep).min(1).max(PROCESS_LIMITS.stepsMax),
 });
 /** A parsed {@link ProcessClaim}. */
 export type ProcessClaim = z.infer<typeof ProcessClaim>;
@@ -58,32 +65,35 @@ export interface ProcessFindings {
  *
  * @param at - Time of the attestation, in milliseconds.
  */
-export function findingsOf({ process: named, steps }: ProcessClaim, at: number): ProcessFindings {
+export function checkProcess(
+  { process: definition, steps }: ProcessClaim,
+  at: number,
+): ProcessFindings {
   const done = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'done' ? [name] : [])));
-  const missing = named.required_steps.filter((name) => !done.has(name));
+  const missing = definition.required_steps.filter((name) => !done.has(name));
   const times = steps.flatMap(({ done_at }) =>
     done_at === undefined ? [] : [Date.parse(done_at)],
   );
   return {
     is_complete: missing.length === 0,
     missing_steps: missing,
-    is_in_order: times.every((time, place) => time >= (times[place - 1] ?? time)),
+    is_in_order: times.every((time, position) => time >= (times[position - 1] ?? time)),
     steps_without_evidence: steps.filter((step) => step.evidence_sha256.length === 0).length,
     is_in_the_past: times.every((time) => time <= at),
-    steps_root: hexOf(stepsRoot(steps)),
+    steps_root: toHex(computeStepsRoot(steps)),
   };
 }
 
 /** Returns the root of the Merkle tree over the steps. */
-export function stepsRoot(steps: readonly ProcessStep[]): Hash {
+export function computeStepsRoot(steps: readonly ProcessStep[]): Hash {
   const leaves = steps.map((step) => leafHash(utf8ToBytes(canonicalJson(step))));
   const read = (level: number, index: number): Hash => {
     if (level > 0) return nodeHash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1));
     return leaves[index] ?? new Uint8Array();
   };
-  return rootOf(steps.length, read);
+  return computeRoot(steps.length, read);
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /** A SHA-256 hash as 64 lower-case hex digits. */
-export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is SHA-256 in 64 lower-case hex digits');
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
 /** An agent's name, ERC-8004 id or wallet, as the caller wrote it. */
 export const AgentSubject = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^\S+$/, 'is a name, an ERC-8004 id or a wallet');
+  .regex(/^\S+$/, 'must be an agent name, ERC-8004 id or wallet');
 
 /** A statement that the service signed (EIP-712), in the form that tools return. */
 export const SignedStatementShape = z.object({
@@ -31,7 +31,7 @@ export const ProofPointer = z.object({
 });
 
 /** The requester of a statement, and which parts of it are verified or only claimed. */
-export const Basis = z.object({
+export const StatementBasis = z.object({
   /** Wallet that paid for the statement. */
   payer: z.string(),
   /** Facts that the service checked. */
@@ -39,8 +39,8 @@ export const Basis = z.object({
   /** Facts that only the payer states. */
   claimed: z.array(z.string()),
 });
-/** A parsed {@link Basis}. */
-export type Basis = z.infer<typeof Basis>;
+/** A parsed {@link StatementBasis}. */
+export type StatementBasis = z.infer<typeof StatementBasis>;
 
 /** An agent with the data that this registry has about it. */
 export const KnownAgent = z.object({

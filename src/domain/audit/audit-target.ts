@@ -98,7 +98,7 @@ export interface TargetConnection {
   request(method: string, params?: unknown, options?: CallOptions): Promise<RpcOutcome>;
   notify(method: string, params?: unknown): Promise<void>;
   /** Messages received without a request, such as progress, oldest first; at most 200. */
-  unasked(): readonly unknown[];
+  unsolicitedMessages(): readonly unknown[];
   /** Closes the session and its transport. Idempotent. */
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export interface RawExchange {
 }
 
 /** Outcome of a raw exchange. */
-export type RawAnswer = { readonly ms: number; readonly sent: string } & (
+export type RawResponse = { readonly ms: number; readonly sent: string } & (
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -151,7 +151,7 @@ export interface AuditTarget {
    */
   connect(options?: ConnectOptions): Promise<TargetConnection>;
   /** HTTP targets only; `undefined` for others. */
-  readonly exchange: ((request: RawExchange) => Promise<RawAnswer>) | undefined;
+  readonly exchange: ((request: RawExchange) => Promise<RawResponse>) | undefined;
   spent(): TargetSpending;
   /** Closes all connections and processes. Resolves when none is left running. */
   close(): Promise<void>;
@@ -166,7 +166,7 @@ export interface CanaryListener {
   /** Returns a URL on another port that redirects to {@link url}. */
   redirect(label: string): string;
   /** Returns the number of requests to {@link url}. */
-  hits(label: string): number;
+  countHits(label: string): number;
   close(): Promise<void>;
 }
 
@@ -184,7 +184,7 @@ export interface AuditTargets {
    * @throws {AppError} `AUDIT_TARGET_UNKNOWN` for a command that the operator does not allow;
    * `NOT_CONFIGURED` for one that cannot run in a sandbox on this machine.
    */
-  refuseClosed(address: TargetAddress): void;
+  requireOpenable(address: TargetAddress): void;
   /**
    * Starts a listener that a target can reach, or returns `undefined` if it cannot reach one. The
    * listener is on loopback: programs reach it; other targets only if the operator allows internal

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sha256Hex } from '../common/hash.ts';
-import { capability } from '../common/id.ts';
+import { createCapability } from '../common/id.ts';
 import type { Random } from '../common/random.ts';
 import { HOUR_MS } from '../common/time.ts';
 
@@ -9,7 +9,7 @@ export const CONSENT_PATH = '/.well-known/stoa-audit.txt';
 /** Path at which an origin lists its passports (ERC-8004). */
 export const REGISTRATION_PATH = '/.well-known/agent-registration.json';
 /** How long a proof of control is valid. */
-export const CONSENT_MS = HOUR_MS;
+export const CONSENT_VALIDITY_MS = HOUR_MS;
 
 /** Proof that the owner of an origin consents to active probes, with scope and expiry. */
 export const ConsentProof = z.object({
@@ -31,7 +31,7 @@ export const ConsentProof = z.object({
 export type ConsentProof = z.infer<typeof ConsentProof>;
 
 /** Values that a consent proof must match. */
-export interface ConsentQuestion {
+export interface ConsentContext {
   readonly origin: string;
   readonly connectedAddress: string | null;
   readonly probeSetVersion: number;
@@ -39,8 +39,8 @@ export interface ConsentQuestion {
 }
 
 /** Creates a nonce for one probe set version. */
-export function consentNonce(random: Random, probeSetVersion: number): string {
-  return capability(noncePrefix(probeSetVersion), random);
+export function createConsentNonce(random: Random, probeSetVersion: number): string {
+  return createCapability(noncePrefix(probeSetVersion), random);
 }
 
 /** Returns whether a nonce belongs to this probe set version. */
@@ -53,12 +53,12 @@ export function isNonceOf(nonce: string, probeSetVersion: number): boolean {
  * Returns the text that an origin serves for a nonce: its SHA-256 in hex. The hash is public;
  * starting or stopping an audit requires the nonce, which only the requester knows.
  */
-export function servedFor(nonce: string): string {
+export function consentTextFor(nonce: string): string {
   return sha256Hex(nonce);
 }
 
 /** Returns whether a proof is valid for active probes of this set at this origin and address. */
-export function covers(proof: ConsentProof, question: ConsentQuestion): boolean {
+export function isConsentValid(proof: ConsentProof, question: ConsentContext): boolean {
   const { origin, connectedAddress, probeSetVersion, now } = question;
   return (
     proof.origin === origin &&

@@ -102,11 +102,11 @@ export interface SkippedProbe {
 }
 
 /** Outcomes caused by the target: nothing is charged and only confirmed findings are reported. */
-const CUT_OFF: ReadonlySet<string> = new Set(['target_down', 'unassessable']);
+const TARGET_CAUSED_OUTCOMES: ReadonlySet<string> = new Set(['target_down', 'unassessable']);
 
 /** Returns whether the target itself ended the audit early. */
-export function isCutOff(outcome: string | null): boolean {
-  return outcome !== null && CUT_OFF.has(outcome);
+export function isCutOffByTarget(outcome: string | null): boolean {
+  return outcome !== null && TARGET_CAUSED_OUTCOMES.has(outcome);
 }
 
 /** Outcome of an audit. */

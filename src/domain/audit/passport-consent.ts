@@ -16,12 +16,14 @@ export interface PassportScope {
  * Creates the request that the wallet of a passport signs for its consent. The request is never
  * sent; its `stoa-wallet` header is passed as `consent.stoa_wallet` of the order.
  */
-export function passportRequest(scope: PassportScope): SignedPart & { readonly text: string } {
+export function createPassportConsentRequest(
+  scope: PassportScope,
+): SignedPart & { readonly text: string } {
   const { target, plan, probeSetVersion, allowWrites } = scope;
-  const place = target.kind === 'mcp_stdio' ? target.name : target.url;
+  const address = target.kind === 'mcp_stdio' ? target.name : target.url;
   const text = JSON.stringify({
     consent: {
-      target: place,
+      target: address,
       kind: target.kind,
       plan,
       probe_set_version: probeSetVersion,

@@ -75,22 +75,22 @@ export const AUDIT_PLANS: Readonly<Record<AuditPlanName, AuditPlan>> = {
 };
 
 /** Returns the seat that runs the probes of a category. */
-export function auditorOf(plan: AuditPlanName, category: AsiCategory): AuditSeat {
+export function findAuditor(plan: AuditPlanName, category: AsiCategory): AuditSeat {
   const { seats } = AUDIT_PLANS[plan];
   const found = seats.find(({ categories }) => categories.includes(category));
-  return found ?? seats[0] ?? NOBODY;
+  return found ?? seats[0] ?? NO_SEAT;
 }
 
 /**
  * Returns the seat that must reproduce a finding; never the seat that found it. Framework seats
  * verify each other in a ring; the enterprise audit has a dedicated verifier.
  */
-export function verifierOf(plan: AuditPlanName, category: AsiCategory): AuditSeat {
+export function findVerifier(plan: AuditPlanName, category: AsiCategory): AuditSeat {
   const { seats } = AUDIT_PLANS[plan];
   const verifier = seats.find(({ seat_id }) => seat_id === VERIFIER);
   if (verifier !== undefined) return verifier;
-  const at = seats.indexOf(auditorOf(plan, category));
-  return seats[(at + 1) % seats.length] ?? NOBODY;
+  const at = seats.indexOf(findAuditor(plan, category));
+  return seats[(at + 1) % seats.length] ?? NO_SEAT;
 }
 
-const NOBODY: AuditSeat = { seat_id: '', role: '', kind: 'rule', categories: [] };
+const NO_SEAT: AuditSeat = { seat_id: '', role: '', kind: 'rule', categories: [] };

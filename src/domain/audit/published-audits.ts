@@ -18,7 +18,7 @@ export interface ListedAudit {
 }
 
 /** Current state of a report in the proof log and on the chain. */
-export interface ReportStanding {
+export interface ReportProofState {
   /** Reference in the log: the audit id. */
   readonly ref: string;
   readonly records: string;
@@ -33,7 +33,7 @@ export interface ReportStanding {
 export interface PublishedAudit {
   readonly payload: AuditReport;
   readonly statement: SignedStatement;
-  readonly proof: ReportStanding;
+  readonly proof: ReportProofState;
 }
 
 /** Result of a stop request. */

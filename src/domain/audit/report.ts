@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { Resilience, resilienceOf } from '../injection/resistance.ts';
+import { computeResilience, Resilience } from '../injection/resistance.ts';
 import { Trial } from '../injection/trial.ts';
-import { merkleRoot } from '../panel/merkle.ts';
+import { computeMerkleRoot } from '../panel/merkle.ts';
 import type { AuditOutcome } from './order.ts';
 import { AuditPlanName, AuditSeat } from './plans.ts';
 import { LeftBehind } from './probe/left-behind.ts';
@@ -148,10 +148,10 @@ export const AuditReport = z.object({
 export type AuditReport = z.infer<typeof AuditReport>;
 
 /** Computes the Merkle root of a report from its findings, categories and probes. */
-export function reportRoot(
+export function computeReportRoot(
   report: Pick<AuditReport, 'findings' | 'categories' | 'probes'>,
 ): string {
-  return merkleRoot([...report.findings, ...report.categories, ...report.probes]);
+  return computeMerkleRoot([...report.findings, ...report.categories, ...report.probes]);
 }
 
 /** Counts the findings that another seat reproduced, by severity. */
@@ -165,16 +165,16 @@ export function countConfirmed(
 
 /** Counts the trials of a report's probes. */
 export function countTrials(probes: readonly Pick<ReportProbe, 'trials'>[]): Resilience {
-  return resilienceOf(probes.flatMap(({ trials }) => trials ?? []));
+  return computeResilience(probes.flatMap(({ trials }) => trials ?? []));
 }
 
 /** Returns the number of confirmed findings of all severities. */
-export function confirmedSum(counts: ConfirmedBySeverity): number {
+export function totalConfirmed(counts: ConfirmedBySeverity): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 /** Converts a finding to its report form. */
-export function reportFinding(finding: Finding): ReportFinding {
+export function toReportFinding(finding: Finding): ReportFinding {
   return {
     finding_id: finding.findingId,
     category: finding.category,
@@ -184,16 +184,16 @@ export function reportFinding(finding: Finding): ReportFinding {
     severity: finding.severity,
     status: finding.status,
     tool: finding.tool ?? null,
-    evidence: exchange(finding.evidence),
-    control: finding.control === null ? null : exchange(finding.control),
+    evidence: toReportExchange(finding.evidence),
+    control: finding.control === null ? null : toReportExchange(finding.control),
     reproduced_by: finding.reproducedBy,
-    replay: finding.replay === null ? null : exchange(finding.replay),
+    replay: finding.replay === null ? null : toReportExchange(finding.replay),
     remediation: finding.remediation,
   };
 }
 
 /** Converts a verdict to its report form. */
-export function reportCategory(
+export function toReportCategory(
   verdict: CategoryVerdict,
   { name, seat }: { readonly name: string; readonly seat: string },
 ): ReportCategory {
@@ -212,7 +212,7 @@ export function reportCategory(
 }
 
 /** Converts a probe run to its report form. */
-export function reportProbe(run: ProbeRun): ReportProbe {
+export function toReportProbe(run: ProbeRun): ReportProbe {
   return {
     probe_id: run.probeId,
     probe_version: run.probeVersion,
@@ -227,6 +227,6 @@ export function reportProbe(run: ProbeRun): ReportProbe {
   };
 }
 
-function exchange({ request, responseExcerpt, sha256 }: Evidence) {
+function toReportExchange({ request, responseExcerpt, sha256 }: Evidence) {
   return { request, response: responseExcerpt, sha256 };
 }

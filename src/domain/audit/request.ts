@@ -15,17 +15,17 @@ export const AuditRequest = z.strictObject({
     .min(1)
     .max(ADDRESS_CHARS_MAX)
     .describe(
-      'Address of an MCP endpoint (streamable HTTP) or of an A2A agent card, or stdio:<name> of ' +
+      'URL of an MCP endpoint (streamable HTTP) or an A2A agent card, or stdio:<name> for ' +
         'a program that the operator allows.',
     ),
   target_kind: z
     .enum(['mcp', 'a2a_card'])
     .default('mcp')
-    .describe('What stands at an http address.'),
+    .describe('Kind of target at an HTTP URL.'),
   mode: ProbeMode.default('active').describe(
-    'passive only reads what the target tells any client. active calls tools with harmless ' +
-      'values and needs the proof that you control the origin: without consent you get a secret ' +
-      'nonce and the text to serve (its SHA-256), free.',
+    'passive only reads what the target sends to any client. active calls tools with harmless ' +
+      'values and needs proof that you control the origin. Without consent you get a secret ' +
+      'nonce and the text to serve (its SHA-256), free of charge.',
   ),
   consent: z
     .union([
@@ -35,7 +35,7 @@ export const AuditRequest = z.strictObject({
           .min(1)
           .max(200)
           .describe(
-            'The secret nonce of the free answer; your origin serves its SHA-256 in hex now.',
+            'Secret nonce from the free response. Your origin must serve its SHA-256 in hex.',
           ),
       }),
       z.strictObject({
@@ -44,15 +44,15 @@ export const AuditRequest = z.strictObject({
           .min(1)
           .max(200)
           .describe(
-            'Your passport, which your origin names under /.well-known/agent-registration.json.',
+            'Your passport. Your origin must list it in /.well-known/agent-registration.json.',
           ),
         stoa_wallet: z
           .string()
           .min(1)
           .max(WALLET_HEADER_CHARS_MAX)
           .describe(
-            'The header stoa-wallet of the passport’s wallet over the request that the free ' +
-              'answer names.',
+            'stoa-wallet header, signed by the passport’s wallet for the request in the free ' +
+              'response.',
           ),
       }),
     ])
@@ -61,8 +61,8 @@ export const AuditRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'true also calls tools that may write, with names that nothing on the target has, and ' +
-        'removes what they made where the target can. false calls only tools that clearly read ' +
+      'true also calls tools that may write, with names that do not exist on the target, and ' +
+        'removes what they created if possible. false calls only tools that clearly read ' +
         'or compute.',
     ),
   categories: z
@@ -70,13 +70,13 @@ export const AuditRequest = z.strictObject({
     .min(1)
     .max(AsiCategory.options.length)
     .optional()
-    .describe('Only these categories; all ten by default.'),
+    .describe('Categories to audit. Defaults to all ten.'),
   wait_s: z
     .int()
     .min(0)
     .max(AUDIT_WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the end; then you get a job_id for get_result.'),
+    .describe('Seconds to wait for the result. After that you get a job_id for get_result.'),
 });
 /** A parsed {@link AuditRequest}. */
 export type AuditRequest = z.infer<typeof AuditRequest>;
@@ -86,14 +86,14 @@ export type AuditRequest = z.infer<typeof AuditRequest>;
  *
  * @throws {AppError} `INPUT_INVALID` if the address is not supported.
  */
-export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
+export function parseTarget({ target, target_kind }: AuditRequest): TargetAddress {
   const command = COMMAND.exec(target)?.[1];
   if (command !== undefined && target_kind === 'mcp') return { kind: 'mcp_stdio', name: command };
   const url = URL.canParse(target) ? new URL(target) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isHttp || url.username !== '' || url.password !== '') {
     throw new AppError('INPUT_INVALID', {
-      message: 'A target is an http or https address without credentials, or stdio:<name>.',
+      message: '`target` must be an http or https URL without credentials, or stdio:<name>.',
       data: {
         path: 'target',
         received: target.slice(0, 200),
@@ -106,12 +106,12 @@ export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
 }
 
 /** Returns the origin of a target: `https://host:port`, or `stdio:<name>`. */
-export function originOf(target: TargetAddress): string {
+export function targetOrigin(target: TargetAddress): string {
   return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
 }
 
 /** Returns the categories in scope, in canonical order without duplicates. */
-export function scopeOf({ categories }: AuditRequest): readonly AsiCategory[] {
+export function selectCategories({ categories }: AuditRequest): readonly AsiCategory[] {
   if (categories === undefined) return AsiCategory.options;
   return AsiCategory.options.filter((category) => categories.includes(category));
 }

@@ -19,9 +19,9 @@ const LEVELS: Readonly<Record<Severity, { readonly level: string; readonly score
  *
  * @param toolVersion - Version of this program.
  */
-export function sarifOf(report: AuditReport, toolVersion: string): JsonObject {
-  const shown = report.findings.filter(({ status }) => status !== 'refuted');
-  const rules = rulesOf(shown);
+export function toSarif(report: AuditReport, toolVersion: string): JsonObject {
+  const reportedFindings = report.findings.filter(({ status }) => status !== 'refuted');
+  const rules = toSarifRules(reportedFindings);
   const ids = rules.map(({ id }) => id);
   return {
     $schema: SCHEMA,
@@ -48,13 +48,15 @@ export function sarifOf(report: AuditReport, toolVersion: string): JsonObject {
             report.categories.map(({ category, verdict }) => [category, verdict]),
           ),
         },
-        results: shown.map((finding) => resultOf(report, finding, ids.indexOf(finding.probe_id))),
+        results: reportedFindings.map((finding) =>
+          toSarifResult(report, finding, ids.indexOf(finding.probe_id)),
+        ),
       },
     ],
   };
 }
 
-function rulesOf(findings: readonly ReportFinding[]) {
+function toSarifRules(findings: readonly ReportFinding[]) {
   const byId = new Map(findings.map((finding) => [finding.probe_id, finding]));
   return [...byId.values()].map(({ probe_id: id, category, severity, remediation }) => ({
     id,
@@ -66,7 +68,7 @@ function rulesOf(findings: readonly ReportFinding[]) {
   }));
 }
 
-function resultOf({ target }: AuditReport, finding: ReportFinding, ruleIndex: number) {
+function toSarifResult({ target }: AuditReport, finding: ReportFinding, ruleIndex: number) {
   const isConfirmed = finding.status === 'confirmed';
   const { tool, probe_id: ruleId, title, severity, status, finding_id } = finding;
   const uri = 'url' in target.address ? target.address.url : target.origin;

@@ -1,7 +1,7 @@
 import { AsiCategory, type CategoryVerdict, type Finding, type ProbeRun } from './records.ts';
 
-const LOOKED = new Set<ProbeRun['outcome']>(['clean', 'found', 'partial']);
-const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
+const EXAMINED_OUTCOMES = new Set<ProbeRun['outcome']>(['clean', 'found', 'partial']);
+const FAILING_SEVERITIES = new Set<Finding['severity']>(['medium', 'high', 'critical']);
 
 /**
  * Computes the verdict for each category, in the order of the categories.
@@ -12,38 +12,43 @@ const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
  *
  * @param findings - Findings after the replays; findings of the runs are ignored.
  */
-export function verdictsOf(
+export function computeVerdicts(
   runs: readonly ProbeRun[],
   findings: readonly Finding[],
 ): readonly CategoryVerdict[] {
   return AsiCategory.options.map((category) => {
-    const own = runs.filter((run) => run.category === category);
-    const looked = own.filter(({ outcome }) => LOOKED.has(outcome));
-    const unlooked = own.filter(({ outcome }) => outcome !== 'clean' && outcome !== 'found');
-    const seen = findings.filter((finding) => finding.category === category);
+    const categoryRuns = runs.filter((run) => run.category === category);
+    const examined = categoryRuns.filter(({ outcome }) => EXAMINED_OUTCOMES.has(outcome));
+    const unexamined = categoryRuns.filter(
+      ({ outcome }) => outcome !== 'clean' && outcome !== 'found',
+    );
+    const categoryFindings = findings.filter((finding) => finding.category === category);
     return {
       category,
-      verdict: verdictOf(own, seen),
-      probesRun: looked.map(({ probeId }) => probeId),
-      probesSkipped: unlooked.map(({ probeId, outcome, reason }) => ({
+      verdict: computeVerdict(categoryRuns, categoryFindings),
+      probesRun: examined.map(({ probeId }) => probeId),
+      probesSkipped: unexamined.map(({ probeId, outcome, reason }) => ({
         probeId,
         reason: reason ?? outcome,
       })),
-      findingIds: seen
+      findingIds: categoryFindings
         .filter(({ status }) => status !== 'refuted')
         .map(({ findingId }) => findingId),
     };
   });
 }
 
-function verdictOf(
+function computeVerdict(
   runs: readonly ProbeRun[],
   seen: readonly Finding[],
 ): CategoryVerdict['verdict'] {
-  if (seen.some(({ status, severity }) => status === 'confirmed' && WEIGHTY.has(severity))) {
+  if (
+    seen.some(({ status, severity }) => status === 'confirmed' && FAILING_SEVERITIES.has(severity))
+  ) {
     return 'fail';
   }
-  if (seen.length === 0 && !runs.some(({ outcome }) => LOOKED.has(outcome))) return 'not_assessed';
+  if (seen.length === 0 && !runs.some(({ outcome }) => EXAMINED_OUTCOMES.has(outcome)))
+    return 'not_assessed';
   const isWhole = runs.every(
     ({ outcome, reason }) =>
       outcome === 'not_applicable' || (outcome === 'clean' && reason === null),

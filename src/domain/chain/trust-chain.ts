@@ -1,7 +1,7 @@
 import type { JsonObject } from '../common/json.ts';
 import type { MicroUsdText } from '../common/money.ts';
 import type { Authorization } from '../payment/payment.ts';
-import type { PaymentFault } from '../payment/payment-chain.ts';
+import type { PaymentFailure } from '../payment/payment-chain.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 
 /** Contract addresses in lower case; `null` if the chain does not have the contract. */
@@ -23,7 +23,7 @@ export type CallOutcome<Result> =
       readonly block: number;
       readonly result: Result;
     }
-  | { readonly state: 'refused'; readonly fault: PaymentFault }
+  | { readonly state: 'refused'; readonly fault: PaymentFailure }
   | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
 
 /**
@@ -55,19 +55,19 @@ export interface TrustChain {
    * Transactions of completed jobs that a deep chain reorganisation removed. Absent on chains that
    * cannot reorganise that deeply.
    */
-  readonly undone?: () => ReadonlySet<string>;
+  readonly revertedTransactions?: () => ReadonlySet<string>;
   /** Number of markets on the retired prediction platform, read from its contract. */
-  markets(): Promise<{ readonly count: string; readonly block: number }>;
+  readMarketCount(): Promise<{ readonly count: string; readonly block: number }>;
   /**
    * Returns the smallest job budget whose fee covers the gas, in micro-dollars.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE` if no node responds.
    */
-  jobMinimum(): Promise<MicroUsdText>;
+  readMinimumJobBudget(): Promise<MicroUsdText>;
   /** Number of settled payments of a wallet on this server. */
-  paidCalls(wallet: string): number;
+  countPaidCalls(wallet: string): number;
   /** Gas that the operator used since midnight UTC, and the daily budget. */
-  gas(): { readonly used: string; readonly budget: string | null };
+  gasUsage(): { readonly used: string; readonly budget: string | null };
 }
 
 /** A statement of the service before it is signed. */
@@ -119,7 +119,7 @@ export interface IdentityRegistry {
     readonly metadata: Readonly<Record<string, string>>;
   }): Promise<CallOutcome<{ readonly agentId: string }>>;
   /** Returns the data that a wallet signs to be bound. `deadlineS`: at most five minutes ahead. */
-  walletRequest(order: {
+  createWalletRequest(order: {
     readonly agentId: string;
     readonly wallet: string;
     readonly owner: string;
@@ -240,7 +240,7 @@ export interface EscrowLog {
 export interface EscrowContract {
   readonly feeBps: number;
   /** Computes the job's key locally; equal to the contract's result. */
-  keyOf(terms: EscrowTerms): string;
+  computeKey(terms: EscrowTerms): string;
   /**
    * Submits the buyer's authorization and funds the job. Idempotent.
    *
@@ -259,12 +259,12 @@ export interface EscrowContract {
   /** Sends a move. Idempotent: the contract accepts each once; a repeat is `done` or refused. */
   move(key: string, move: EscrowMove): Promise<CallOutcome<null>>;
   /** Returns the data that a party signs for a move. */
-  moveRequest(key: string, move: PartyMove): TypedData;
-  job(key: string): Promise<EscrowedJob>;
+  createMoveRequest(key: string, move: PartyMove): TypedData;
+  readJob(key: string): Promise<EscrowedJob>;
   /** Amount that could not be sent to a party and that the party can withdraw. */
-  owed(party: string): Promise<MicroUsdText>;
+  readOwed(party: string): Promise<MicroUsdText>;
   /** Balances of the escrow at one block. */
-  holdings(): Promise<{
+  readHoldings(): Promise<{
     readonly block: number;
     readonly balance: MicroUsdText;
     readonly held: MicroUsdText;
@@ -272,12 +272,14 @@ export interface EscrowContract {
     readonly unaccounted: MicroUsdText;
   }>;
   /** Returns confirmed logs from a block on, in order, and the block they are complete up to. */
-  logs(fromBlock: number): Promise<{ readonly logs: readonly EscrowLog[]; readonly upTo: number }>;
+  readLogs(
+    fromBlock: number,
+  ): Promise<{ readonly logs: readonly EscrowLog[]; readonly upTo: number }>;
   /**
    * Calls the listener with each batch of new confirmed logs, from a block on. Repeats a batch
    * until the listener resolves. Returns a function that stops it.
    */
-  follow(
+  subscribe(
     fromBlock: number,
     listener: (logs: readonly EscrowLog[], upTo: number) => Promise<void>,
   ): () => void;

@@ -1,10 +1,10 @@
 import { AppError } from './error.ts';
 
 /** Default limit for response bytes in command line programs. */
-export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+export const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 /** Maximum number of chunks in one response; the overhead of more is not visible in its bytes. */
-export const PIECES_MAX = 50_000;
-const ROOM_FIRST_BYTES = 16_384;
+export const CHUNKS_MAX = 50_000;
+const INITIAL_CAPACITY_BYTES = 16_384;
 
 /**
  * A growing buffer with a byte limit. Chunks are copied into one array, so that many small ones use
@@ -12,7 +12,7 @@ const ROOM_FIRST_BYTES = 16_384;
  */
 export class BoundedBytes {
   readonly #bytesMax: number;
-  #room = new Uint8Array(ROOM_FIRST_BYTES);
+  #room = new Uint8Array(INITIAL_CAPACITY_BYTES);
   #size = 0;
   #pieces = 0;
 
@@ -21,13 +21,13 @@ export class BoundedBytes {
   }
 
   /** @throws {AppError} `EGRESS_TOO_LARGE` above the limit for bytes or chunks. */
-  add(piece: Uint8Array): void {
+  add(chunk: Uint8Array): void {
     this.#pieces += 1;
-    const size = this.#size + piece.byteLength;
-    if (size > this.#bytesMax) throw tooLarge({ part: 'body', allowed: this.#bytesMax });
-    if (this.#pieces > PIECES_MAX) throw tooLarge({ part: 'pieces', allowed: PIECES_MAX });
+    const size = this.#size + chunk.byteLength;
+    if (size > this.#bytesMax) throw responseTooLarge({ part: 'body', allowed: this.#bytesMax });
+    if (this.#pieces > CHUNKS_MAX) throw responseTooLarge({ part: 'pieces', allowed: CHUNKS_MAX });
     if (size > this.#room.byteLength) this.#grow(size);
-    this.#room.set(piece, this.#size);
+    this.#room.set(chunk, this.#size);
     this.#size = size;
   }
 
@@ -41,14 +41,14 @@ export class BoundedBytes {
   }
 
   #grow(size: number): void {
-    const room = new Uint8Array(Math.min(this.#bytesMax, Math.max(size, 2 * this.#size)));
-    room.set(this.#room.subarray(0, this.#size));
-    this.#room = room;
+    const buffer = new Uint8Array(Math.min(this.#bytesMax, Math.max(size, 2 * this.#size)));
+    buffer.set(this.#room.subarray(0, this.#size));
+    this.#room = buffer;
   }
 }
 
 /** Options for reading a body. */
-export interface BodyRead {
+export interface BodyReadOptions {
   readonly bytesMax?: number;
   /** Also stops waiting: a body under decompression may not notice an abort. */
   readonly signal?: AbortSignal;
@@ -61,10 +61,10 @@ export interface BodyRead {
  */
 export async function readTextWithin(
   body: AsyncIterable<Uint8Array> | null,
-  { bytesMax = ANSWER_BYTES_MAX, signal }: BodyRead = {},
+  { bytesMax = RESPONSE_BYTES_MAX, signal }: BodyReadOptions = {},
 ): Promise<string> {
   const bytes = new BoundedBytes(bytesMax);
-  for await (const piece of piecesOf(body, signal)) bytes.add(piece);
+  for await (const piece of iterateChunks(body, signal)) bytes.add(piece);
   return bytes.text();
 }
 
@@ -75,33 +75,33 @@ export async function readTextWithin(
  */
 export async function readJsonWithin(
   body: AsyncIterable<Uint8Array> | null,
-  how?: BodyRead,
+  options?: BodyReadOptions,
 ): Promise<unknown> {
-  return JSON.parse(await readTextWithin(body, how));
+  return JSON.parse(await readTextWithin(body, options));
 }
 
 /**
  * Yields the chunks of a body. An early exit does not wait for the source, because closing a body
  * under decompression may never finish.
  */
-export async function* piecesOf(
+export async function* iterateChunks(
   body: AsyncIterable<Uint8Array> | null,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   if (body === null) return;
-  const pieces = body[Symbol.asyncIterator]();
-  const ending = signal === undefined ? undefined : waitForAbort(signal);
+  const iterator = body[Symbol.asyncIterator]();
+  const aborted = signal === undefined ? undefined : waitForAbort(signal);
   let isOver = false;
   try {
     for (;;) {
-      const next = pieces.next();
-      const { done, value } = await (ending === undefined ? next : Promise.race([next, ending]));
+      const next = iterator.next();
+      const { done, value } = await (aborted === undefined ? next : Promise.race([next, aborted]));
       isOver = done === true;
       if (done === true) return;
       yield value;
     }
   } finally {
-    if (!isOver) pieces.return?.().catch(() => undefined);
+    if (!isOver) iterator.return?.().catch(() => undefined);
   }
 }
 
@@ -122,7 +122,7 @@ function waitForAbort(signal: AbortSignal): Promise<never> {
  *
  * @throws {AppError} `EGRESS_TOO_LARGE` above the byte limit.
  */
-export async function wholeAnswer(answer: Response, bytesMax: number): Promise<Response> {
+export async function bufferResponse(answer: Response, bytesMax: number): Promise<Response> {
   const { body, status, headers } = answer;
   const text = await readTextWithin(body, { bytesMax });
   return new Response(text, {
@@ -131,6 +131,6 @@ export async function wholeAnswer(answer: Response, bytesMax: number): Promise<R
   });
 }
 
-function tooLarge(data: Readonly<Record<string, unknown>>): AppError {
+function responseTooLarge(data: Readonly<Record<string, unknown>>): AppError {
   return new AppError('EGRESS_TOO_LARGE', { data });
 }

@@ -9,6 +9,6 @@ const CAPABILITY_BYTES = 20;
  *
  * @param prefix - Kind of the object, such as `job`.
  */
-export function capability(prefix: string, random: Random): string {
+export function createCapability(prefix: string, random: Random): string {
   return `${prefix}_${bytesToHex(random.bytes(CAPABILITY_BYTES))}`;
 }

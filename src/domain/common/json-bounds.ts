@@ -7,21 +7,21 @@ export interface JsonBounds {
 }
 
 /** Limits for external responses: audited servers, data sources, models. */
-export const ANSWER_JSON: JsonBounds = { depthMax: 128, membersMax: 200_000 };
+export const RESPONSE_JSON_BOUNDS: JsonBounds = { depthMax: 128, membersMax: 200_000 };
 
 /** Texts up to this size in bytes are always accepted. */
-const HARMLESS_BYTES = 1_024;
+const UNCHECKED_BYTES_MAX = 1_024;
 /** Distance within which the end of a string is searched byte by byte. */
-const NEAR_BYTES = 64;
+const BYTEWISE_SEARCH_BYTES = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Change of the nesting depth per byte. */
-const LEVELS = makeCharTable({ '[': 1, '{': 1, ']': -1, '}': -1 });
+const DEPTH_CHANGE = createCharTable({ '[': 1, '{': 1, ']': -1, '}': -1 });
 /** Bytes that start a member or an element. */
-const MEMBERS = makeCharTable({ '[': 1, '{': 1, ',': 1 });
+const MEMBER_START = createCharTable({ '[': 1, '{': 1, ',': 1 });
 /** Bytes that have structural meaning. */
-const TOLD = makeCharTable({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
+const STRUCTURAL = createCharTable({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
 
 /**
  * Counts the depth and members of JSON before it is parsed. Parsing 4 MB of brackets blocks the
@@ -29,8 +29,11 @@ const TOLD = makeCharTable({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
  *
  * @returns The exceeded limit, or `undefined`. Does not validate the JSON.
  */
-export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBounds | undefined {
-  if (body.byteLength <= HARMLESS_BYTES) return undefined;
+export function findExceededBound(
+  body: Uint8Array,
+  bounds: JsonBounds,
+): keyof JsonBounds | undefined {
+  if (body.byteLength <= UNCHECKED_BYTES_MAX) return undefined;
   const { depthMax, membersMax } = bounds;
   const end = body.byteLength;
   let depth = 0;
@@ -38,13 +41,13 @@ export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBou
   for (let at = 0; at < end; at += 1) {
     const byte = body[at] as number;
     // Fast path: most bytes have no structural meaning.
-    if (TOLD[byte] === 0) continue;
+    if (STRUCTURAL[byte] === 0) continue;
     if (byte === QUOTE) {
-      at = endOfString(body, at + 1);
+      at = findStringEnd(body, at + 1);
       continue;
     }
-    depth += LEVELS[byte] as number;
-    members += MEMBERS[byte] as number;
+    depth += DEPTH_CHANGE[byte] as number;
+    members += MEMBER_START[byte] as number;
     if (depth > depthMax) return 'depthMax';
     if (members > membersMax) return 'membersMax';
     // The parser fails here: more brackets are closed than opened.
@@ -54,8 +57,8 @@ export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBou
 }
 
 /** Parses untrusted JSON. Returns `undefined` if it is invalid or exceeds a limit. */
-export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): unknown {
-  if (passedBound(new TextEncoder().encode(text), bounds) !== undefined) return undefined;
+export function parseJsonWithin(text: string, bounds: JsonBounds = RESPONSE_JSON_BOUNDS): unknown {
+  if (findExceededBound(new TextEncoder().encode(text), bounds) !== undefined) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -64,10 +67,10 @@ export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): un
 }
 
 /** Returns the position of the closing quote. */
-function endOfString(body: Uint8Array, from: number): number {
+function findStringEnd(body: Uint8Array, from: number): number {
   let at = from;
   while (at < body.byteLength) {
-    const near = at + NEAR_BYTES;
+    const near = at + BYTEWISE_SEARCH_BYTES;
     while (at < near && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
     if (at < near) return at;
     // A long string: jump to the next quote and check the backslashes before it.
@@ -85,7 +88,7 @@ function isEscaped(body: Uint8Array, quote: number, from: number): boolean {
   return (quote - before) % 2 === 1;
 }
 
-function makeCharTable(values: Readonly<Record<string, number>>): Int8Array {
+function createCharTable(values: Readonly<Record<string, number>>): Int8Array {
   const table = new Int8Array(256);
   for (const [sign, value] of Object.entries(values)) table[sign.charCodeAt(0)] = value;
   return table;

@@ -1,26 +1,26 @@
 /** Number of chunks of an incomplete line that are held before they are joined. */
-const PIECES_APART = 4_096;
+const UNJOINED_MAX = 4_096;
 
 /** Splits incoming text into lines. Text is scanned only once. */
 export class LineReader {
   #joined: string[] = [];
   #open: string[] = [];
-  #openChars = 0;
+  #pendingChars = 0;
 
   /** Length of the incomplete line, in characters. */
   get openChars(): number {
-    return this.#openChars;
+    return this.#pendingChars;
   }
 
   /** Adds a chunk and returns the lines it completes, without line endings. */
-  push(piece: string): readonly string[] {
-    const [first = '', ...others] = piece.split('\n');
+  push(chunk: string): readonly string[] {
+    const [first = '', ...others] = chunk.split('\n');
     this.#add(first);
     return others.map((other) => {
       const line = this.#joined.join('') + this.#open.join('');
       this.#joined = [];
       this.#open = [];
-      this.#openChars = 0;
+      this.#pendingChars = 0;
       this.#add(other);
       return line.endsWith('\r') ? line.slice(0, -1) : line;
     });
@@ -29,8 +29,8 @@ export class LineReader {
   #add(part: string): void {
     if (part === '') return;
     this.#open.push(part);
-    this.#openChars += part.length;
-    if (this.#open.length < PIECES_APART) return;
+    this.#pendingChars += part.length;
+    if (this.#open.length < UNJOINED_MAX) return;
     this.#joined.push(this.#open.join(''));
     this.#open = [];
   }

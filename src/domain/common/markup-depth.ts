@@ -14,7 +14,7 @@ interface TagHandlers {
  *
  * @param stop - Stops the parser, as `parser.pause()` does.
  */
-export function withinDepth<Handlers extends TagHandlers>(
+export function limitDepth<Handlers extends TagHandlers>(
   handlers: Handlers,
   stop: () => void,
 ): Handlers {

@@ -1,25 +1,27 @@
 /** Renders names and values as a definition list. */
-export function list(rows: readonly (readonly [string, string])[]): string {
-  const lines = rows.map(([name, value]) => `<dt>${shown(name)}</dt><dd>${shown(value)}</dd>`);
+export function renderList(rows: readonly (readonly [string, string])[]): string {
+  const lines = rows.map(
+    ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`,
+  );
   return `<dl>${lines.join('')}</dl>`;
 }
 
 /** Renders rows of texts as a table with column headers. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const names = head.map((name) => `<th scope="col">${shown(name)}</th>`).join('');
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const names = head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const lines = rows.map(
-    (cells) => `<tr>${cells.map((one) => `<td>${shown(one)}</td>`).join('')}</tr>`,
+    (cells) => `<tr>${cells.map((one) => `<td>${escapeHtml(one)}</td>`).join('')}</tr>`,
   );
   return `<table><tr>${names}</tr>${lines.join('')}</table>`;
 }
 
 /** Invisible or direction-changing characters: controls, joiners, tags. */
-const HIDDEN = /[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
 
 /** Escapes untrusted text for HTML and makes hidden characters visible. */
-export function shown(text: string): string {
+export function escapeHtml(text: string): string {
   return text
-    .replace(HIDDEN, (letter) =>
+    .replace(INVISIBLE, (letter) =>
       letter === '\n' ? letter : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase()}]`,
     )
     .replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
@@ -33,14 +35,14 @@ export interface HtmlPage {
 }
 
 /** Renders a complete page with one style sheet, no scripts and no external resources. */
-export function pageText({ title, style, body }: HtmlPage): string {
+export function renderPage({ title, style, body }: HtmlPage): string {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${shown(title)}</title><style>${style}</style>`,
+    `<title>${escapeHtml(title)}</title><style>${style}</style>`,
   ].join('');
   return (
     `<!doctype html><html lang="en"><head>${head}</head>` +
-    `<body><main><h1>${shown(title)}</h1>${body.join('')}</main></body></html>`
+    `<body><main><h1>${escapeHtml(title)}</h1>${body.join('')}</main></body></html>`
   );
 }

@@ -3,60 +3,65 @@ import { AppError } from './error.ts';
 
 declare const microUsdBrand: unique symbol;
 
-/** An amount in millionths of a dollar, for use inside a computation only. */
+/** An amount in micro-dollars, for computations only. */
 export type MicroUsd = bigint & { readonly [microUsdBrand]: true };
 
-/** An amount at rest or on its way: whole micro-dollars as a decimal string. */
+/** An amount in storage or transport: whole micro-dollars as a decimal string. */
 export const MicroUsdText = z.string().regex(/^(0|[1-9]\d{0,17})$/);
 
-/** See {@link MicroUsdText}. */
+/** A parsed {@link MicroUsdText}. */
 export type MicroUsdText = z.infer<typeof MicroUsdText>;
 
-/** An amount that stands in the code, told apart from words beside it. */
+/** An amount literal in the code, which the type system distinguishes from other strings. */
 export type MicroUsdLiteral = `${bigint}`;
 
-/** Money as callers see it; `micro_usd` is exact, `amount` is the same in dollars. */
+/** Money as returned to callers; `micro_usd` is exact, `amount` is the same in dollars. */
 export const Money = z.object({
   amount: z.string(),
   currency: z.literal('USD'),
   micro_usd: MicroUsdText,
 });
 
-/** See {@link Money}. */
+/** A parsed {@link Money}. */
 export type Money = z.infer<typeof Money>;
 
 const MICROS_PER_DOLLAR = 1_000_000n;
-const DOLLARS = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
+const DOLLARS_FORM = /^(\d{1,12})(?:\.(\d{1,6}))?$/;
 
 /**
  * Parses dollars such as `0.25`.
  *
- * @throws {AppError} `INPUT_INVALID` for anything but a plain decimal with at most six places.
+ * @throws {AppError} `INPUT_INVALID` if the text is not a plain decimal with at most six places.
  */
-export function microUsd(dollars: string): MicroUsd {
-  const match = DOLLARS.exec(dollars);
+export function parseUsd(dollars: string): MicroUsd {
+  const match = DOLLARS_FORM.exec(dollars);
   if (match === null) {
     throw new AppError('INPUT_INVALID', {
-      message: 'An amount is a decimal string in dollars with at most six places.',
+      message: 'An amount must be a decimal string in dollars with at most 6 places.',
       data: { received: dollars, allowed: '0.25' },
     });
   }
-  const [, whole = '0', places = ''] = match;
-  return (BigInt(whole) * MICROS_PER_DOLLAR + BigInt(places.padEnd(6, '0'))) as MicroUsd;
+  const [, integerPart = '0', places = ''] = match;
+  return (BigInt(integerPart) * MICROS_PER_DOLLAR + BigInt(places.padEnd(6, '0'))) as MicroUsd;
 }
 
-/** Reads whole micro-dollars from their text at rest. */
-export function fromText(text: MicroUsdText): MicroUsd {
+/** Parses the stored form of an amount. */
+export function parseMicroUsd(text: MicroUsdText): MicroUsd {
   return BigInt(text) as MicroUsd;
 }
 
-/** Writes an amount as text at rest. Negative amounts do not exist there. */
-export function toText(amount: bigint): MicroUsdText {
-  if (amount < 0n) throw new AppError('INVARIANT', { message: 'money at rest is never negative' });
+/** Formats an amount for storage. Stored amounts are never negative. */
+export function formatMicroUsd(amount: bigint): MicroUsdText {
+  if (amount < 0n) {
+    throw new AppError('INVARIANT', { message: 'a stored amount is never negative' });
+  }
   return amount.toString();
 }
 
-/** Formats micro-dollars as dollars, at least two places, no needless zeros: `0.25`, `0.0125`. */
+/**
+ * Formats micro-dollars as dollars with at least two places and no other trailing zeros: `0.25`,
+ * `0.0125`.
+ */
 export function formatUsd(amount: bigint): string {
   const places = (amount % MICROS_PER_DOLLAR)
     .toString()
@@ -65,12 +70,12 @@ export function formatUsd(amount: bigint): string {
   return `${amount / MICROS_PER_DOLLAR}.${places}`;
 }
 
-/** Gives the caller's view of an amount at rest. */
-export function money(text: MicroUsdText): Money {
+/** Converts a stored amount to the form for callers. */
+export function toMoney(text: MicroUsdText): Money {
   return { amount: formatUsd(BigInt(text)), currency: 'USD', micro_usd: text };
 }
 
-/** The part of an amount that `bps` basis points make, rounded down. */
-export function basisPoints(amount: bigint, bps: number): MicroUsd {
+/** Returns `bps` basis points of an amount, rounded down. */
+export function takeBasisPoints(amount: bigint, bps: number): MicroUsd {
   return ((amount * BigInt(bps)) / 10_000n) as MicroUsd;
 }

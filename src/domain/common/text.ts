@@ -1,5 +1,5 @@
 /** Removes the given characters from the end of a text, in time linear in what is removed. */
-export function trimEndOf(text: string, chars: string): string {
+export function trimEndChars(text: string, chars: string): string {
   let end = text.length;
   while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);

@@ -1,7 +1,7 @@
 import { LEGAL_FORMS } from './legal-forms.ts';
 
 /** A name normalized for comparison. */
-export interface PlainName {
+export interface NormalizedName {
   /** Words in order, without accents, punctuation and legal forms. */
   readonly words: readonly string[];
   /** The words joined by spaces. */
@@ -17,9 +17,9 @@ export const NAME_CHARS_MAX = 300;
  * Normalizes a name for comparison: applies compatibility forms, transliterates Cyrillic and Greek,
  * and removes accents, punctuation and legal forms. A name that is only a legal form keeps it.
  */
-export function plainName(name: string): PlainName {
-  const latin = Array.from(bare(bare(name.slice(0, NAME_CHARS_MAX)).toLowerCase()))
-    .map((sign) => LETTERS[sign] ?? sign)
+export function normalizeName(name: string): NormalizedName {
+  const latin = Array.from(stripAccents(stripAccents(name.slice(0, NAME_CHARS_MAX)).toLowerCase()))
+    .map((sign) => TRANSLITERATION[sign] ?? sign)
     .join('');
   // Punctuation inside a word is removed: S.A. becomes SA, L’Oréal becomes loreal.
   const all = latin
@@ -34,12 +34,12 @@ export function plainName(name: string): PlainName {
 }
 
 /** Removes accents and applies compatibility forms. */
-function bare(text: string): string {
+function stripAccents(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '');
 }
 
 /** Latin transliteration of letters that remain after accents are removed. */
-const LETTERS: Readonly<Record<string, string>> = {
+const TRANSLITERATION: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i', ŋ: 'n' },
   ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', к: 'k', л: 'l' },
   ...{ м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'kh' },

@@ -1,4 +1,4 @@
-import type { Reading } from '../data/upstreams.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { ReadLimits } from '../filing/filings.ts';
 import type { Officer } from './officer.ts';
 import type { RegistryRecord } from './report.ts';
@@ -13,11 +13,14 @@ export interface Registry {
   /** Returns whether a text has the form of a number of this registry. */
   isNumber(text: string): boolean;
   /** Returns records that may match a name, most likely first, at most 20. */
-  byName(name: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
+  findByName(name: string, limits: ReadLimits): Promise<SourceReading<readonly RegistryRecord[]>>;
   /** Returns the record with that number, or an empty list. */
-  byNumber(number: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
+  findByNumber(
+    number: string,
+    limits: ReadLimits,
+  ): Promise<SourceReading<readonly RegistryRecord[]>>;
   /** Returns the current officers of the entity. Absent if the registry does not publish them. */
-  officers?(number: string, limits: ReadLimits): Promise<Reading<readonly Officer[]>>;
+  listOfficers?(number: string, limits: ReadLimits): Promise<SourceReading<readonly Officer[]>>;
 }
 
 /** Level of a parent: the direct or the ultimate one. */
@@ -31,7 +34,11 @@ export interface ParentAnswer {
 }
 
 /** Ownership relations by global identifiers. */
-export interface Relations {
+export interface OwnershipRelations {
   /** @param lei - A global identifier of 20 characters. */
-  parents(lei: string, level: ParentLevel, limits: ReadLimits): Promise<Reading<ParentAnswer>>;
+  parents(
+    lei: string,
+    level: ParentLevel,
+    limits: ReadLimits,
+  ): Promise<SourceReading<ParentAnswer>>;
 }

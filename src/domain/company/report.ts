@@ -12,9 +12,9 @@ export const RegistryRecord = z.object({
   registry: z.string(),
   jurisdiction: z.string(),
   entity_name: z.string(),
-  number: z.string().describe('The number there; an LEI is its own number.'),
+  number: z.string().describe('Number in the registry; for an LEI, the LEI itself.'),
   status: EntityStatus,
-  status_raw: z.string().nullable().describe('In the words of the registry.'),
+  status_raw: z.string().nullable().describe('Status as stated by the registry.'),
   incorporated_on: Day.nullable(),
   dissolved_on: Day.nullable(),
   type: z.string().nullable(),
@@ -22,8 +22,11 @@ export const RegistryRecord = z.object({
   lei: z.string().nullable(),
   other_names: z.array(z.string()),
   record_url: z.string().nullable(),
-  website: z.string().nullish().describe('Of the entity, where the registry has one.'),
-  as_of: z.iso.datetime().nullable().describe('When the registry last changed it, if it says.'),
+  website: z.string().nullish().describe('Website of the entity, if the registry has one.'),
+  as_of: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the registry last changed the record, if known.'),
 });
 /** A parsed {@link RegistryRecord}. */
 export type RegistryRecord = z.infer<typeof RegistryRecord>;
@@ -45,10 +48,10 @@ export const RegistryReport = z.object({
   outcome: z
     .enum(['found', 'ambiguous', 'no_match'])
     .describe(
-      'ambiguous: several fit; ask again with a number. no_match: only in what was searched.',
+      'ambiguous: several match; repeat with a number. no_match: covers searched registries only.',
     ),
-  records: z.array(MatchedRecord).describe('Those that are taken to be the entity.'),
-  candidates: z.array(MatchedRecord).describe('Others that may be meant, the likeliest first.'),
+  records: z.array(MatchedRecord).describe('Records of the entity.'),
+  candidates: z.array(MatchedRecord).describe('Other possible matches, most likely first.'),
   searched: z.array(
     z.object({ registry: z.string(), answered: z.boolean(), cited: z.string().nullable() }),
   ),

@@ -1,4 +1,4 @@
-import type { ControlId, ControlLabel } from './catalog.ts';
+import type { ControlId, ControlLabel } from './control-ids.ts';
 
 /** Current state of a control. */
 export interface ControlState {
@@ -10,13 +10,13 @@ export interface ControlState {
 
 /** Read access to the controls of specification section 8. */
 export interface Controls {
-  all(): Promise<readonly ControlState[]>;
-  label(controlId: ControlId): Promise<ControlLabel>;
+  list(): Promise<readonly ControlState[]>;
+  readLabel(controlId: ControlId): Promise<ControlLabel>;
 }
 
 /** Synchronous access to the current labels. */
 export interface ControlLabels {
-  now(controlId: ControlId): ControlLabel;
+  labelOf(controlId: ControlId): ControlLabel;
   /** Incremented with every change. */
   readonly changes: number;
 }
@@ -30,7 +30,7 @@ export interface ControlChange {
 }
 
 /** A control with its last change. */
-export interface StandingControl extends ControlState {
+export interface ControlWithChange extends ControlState {
   readonly change: ControlChange | null;
 }
 
@@ -42,13 +42,13 @@ export interface ControlOrder {
 }
 
 /** Access to the controls, including changes. */
-export interface ControlDesk extends Controls, ControlLabels {
-  standing(): readonly StandingControl[];
+export interface ControlRegistry extends Controls, ControlLabels {
+  listWithChanges(): readonly ControlWithChange[];
   /**
    * Sets a label; setting the current label changes nothing. Operator only.
    *
    * @throws {AppError} `INPUT_INVALID`, with the reason, for a label that the control does not
    * support.
    */
-  change(controlId: ControlId, order: ControlOrder): Promise<StandingControl>;
+  change(controlId: ControlId, order: ControlOrder): Promise<ControlWithChange>;
 }

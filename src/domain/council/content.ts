@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cutText, findNamed, readCount, readList } from '../llm/near-values.ts';
-import { CitedIds } from '../panel/forms.ts';
+import { coerceCount, coerceList, findReferenced, truncateText } from '../llm/coerce.ts';
+import { CitedIds } from '../panel/answer-forms.ts';
 import { ROLE_NAMES } from './roles.ts';
 
 /** Maximum number of conditions per opinion. */
@@ -12,7 +12,10 @@ export const ITEM_CHARS_MAX = 300;
 /** Latest due date of a condition, in days after the start. */
 export const DUE_DAYS_MAX = 730;
 
-const Text = z.preprocess(cutText(ITEM_CHARS_MAX), z.string().trim().min(1).max(ITEM_CHARS_MAX));
+const Text = z.preprocess(
+  truncateText(ITEM_CHARS_MAX),
+  z.string().trim().min(1).max(ITEM_CHARS_MAX),
+);
 const Role = z.preprocess(readRole, z.enum(ROLE_NAMES));
 /** Member names of council answers in addition to those of every panel. */
 export const CONTENT_NAMES = [
@@ -22,30 +25,33 @@ export const CONTENT_NAMES = [
 
 /** Content of an opinion in addition to its argument. */
 export const OpinionContent = z.object({
-  conditions: listOf(
+  conditions: optionalList(
     z.object({
       text: Text,
       owner: Role,
-      due_days: z.preprocess(readCount, z.int().min(0).max(DUE_DAYS_MAX)),
+      due_days: z.preprocess(coerceCount, z.int().min(0).max(DUE_DAYS_MAX)),
     }),
     CONDITIONS_MAX,
   ),
-  red_lines: listOf(z.object({ rule_id: z.string().trim().max(40), evidenceIds: CitedIds }), 4),
-  gaps: listOf(Text, 4),
+  red_lines: optionalList(
+    z.object({ rule_id: z.string().trim().max(40), evidenceIds: CitedIds }),
+    4,
+  ),
+  gaps: optionalList(Text, 4),
 });
 /** A parsed {@link OpinionContent}. */
 export type OpinionContent = z.infer<typeof OpinionContent>;
 
 /** Questions of one seat to other roles. */
 export const QuestionContent = z.object({
-  questions: givenListOf(z.object({ to: Role, text: Text }), QUESTIONS_MAX),
+  questions: requiredList(z.object({ to: Role, text: Text }), QUESTIONS_MAX),
 });
 /** A parsed {@link QuestionContent}. */
 export type QuestionContent = z.infer<typeof QuestionContent>;
 
 /** Answers of one seat; a question id has the form `<role>-q<number>`. */
 export const AnswerContent = z.object({
-  answers: givenListOf(
+  answers: requiredList(
     z.object({ question_id: z.string().trim().max(40), text: Text, evidenceIds: CitedIds }),
     QUESTIONS_MAX * ROLE_NAMES.length,
   ),
@@ -54,27 +60,27 @@ export const AnswerContent = z.object({
 export type AnswerContent = z.infer<typeof AnswerContent>;
 
 /** Returns the id of a role's question at an index. */
-export function questionId(role: string, place: number): string {
-  return `${role}-q${place + 1}`;
+export function createQuestionId(role: string, index: number): string {
+  return `${role}-q${index + 1}`;
 }
 
 /** Returns the role that asked a question, from the question id. */
-export function askerOf(id: string): string {
+export function parseAsker(id: string): string {
   return id.replace(/-q\d+$/, '');
 }
 
 /** An optional list: a single item counts as a list of one, a missing one as empty. */
-function listOf<T extends z.ZodType>(item: T, most: number) {
-  return z.preprocess(readList, z.array(item).max(most).default([]));
+function optionalList<T extends z.ZodType>(item: T, most: number) {
+  return z.preprocess(coerceList, z.array(item).max(most).default([]));
 }
 
 /** A required list, because its name identifies the kind of answer. */
-function givenListOf<T extends z.ZodType>(item: T, most: number) {
-  return z.preprocess(readList, z.array(item).max(most));
+function requiredList<T extends z.ZodType>(item: T, most: number) {
+  return z.preprocess(coerceList, z.array(item).max(most));
 }
 
 function readRole(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const all = ROLE_NAMES.map((id) => ({ id, name: id }));
-  return findNamed(value, all) ?? value;
+  return findReferenced(value, all) ?? value;
 }

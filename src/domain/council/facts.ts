@@ -1,11 +1,11 @@
-import type { CodeFacts, CodeNote } from '../panel/definition.ts';
-import { figuresOf, wrongNumbers } from './figures.ts';
+import type { CodeNote, CodePhaseInput } from '../panel/definition.ts';
 import type { FactNote } from './notes.ts';
+import { computeNumbers, findWrongNumbers } from './purchase-numbers.ts';
 import type { CouncilBrief } from './records.ts';
 import { COUNCIL_RULES } from './rules/rules.ts';
 
 /** Returns the rules that each role on this council checks. */
-export function brief({ seats }: CodeFacts<CouncilBrief>): CodeNote {
+export function assignRules({ seats }: CodePhaseInput<CouncilBrief>): CodeNote {
   const roles = seats.map(({ role }) => ({
     role,
     rule_ids: COUNCIL_RULES.filter((rule) => rule.role === role).map(({ ruleId }) => ruleId),
@@ -14,8 +14,8 @@ export function brief({ seats }: CodeFacts<CouncilBrief>): CodeNote {
 }
 
 /** Recomputes the numbers of the brief and applies the rules of the seated roles. */
-export function checkFacts({ brief: given, seats }: CodeFacts<CouncilBrief>): CodeNote {
-  const note = factNoteOf(
+export function checkFacts({ brief: given, seats }: CodePhaseInput<CouncilBrief>): CodeNote {
+  const note = createFactNote(
     given,
     seats.map(({ role }) => role),
   );
@@ -23,9 +23,9 @@ export function checkFacts({ brief: given, seats }: CodeFacts<CouncilBrief>): Co
 }
 
 /** Checks the facts of a brief for the seated roles. */
-export function factNoteOf(brief: CouncilBrief, roles: readonly string[]): FactNote {
+export function createFactNote(brief: CouncilBrief, roles: readonly string[]): FactNote {
   const facts = brief.facts ?? {};
-  const figures = figuresOf(facts);
+  const figures = computeNumbers(facts);
   const rules = COUNCIL_RULES.filter((rule) => roles.includes(rule.role));
   return {
     tco_micro_usd: figures.tcoMicroUsd,
@@ -33,7 +33,7 @@ export function factNoteOf(brief: CouncilBrief, roles: readonly string[]): FactN
     budget_micro_usd: figures.budgetMicroUsd,
     budget_left_micro_usd: figures.budgetLeftMicroUsd,
     payback_months: figures.paybackMonths,
-    wrong_numbers: [...wrongNumbers(facts, figures)],
+    wrong_numbers: [...findWrongNumbers(facts, figures)],
     checks: rules.map(({ ruleId, role, title, isRedLine, check }) => ({
       rule_id: ruleId,
       role,

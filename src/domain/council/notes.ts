@@ -106,20 +106,20 @@ export const MergeNote = z.object({
 export type MergeNote = z.infer<typeof MergeNote>;
 
 /** Reads the note of `fact_check`, or `undefined` if it does not exist yet. */
-export function factNote(notes: PanelNotes): FactNote | undefined {
-  return read(FactNote, notes['fact_check']);
+export function readFactNote(notes: PanelNotes): FactNote | undefined {
+  return parseNote(FactNote, notes['fact_check']);
 }
 
 /** Reads the note of `red_lines`, or `undefined` if it does not exist yet. */
-export function redLineNote(notes: PanelNotes): RedLineNote | undefined {
-  return read(RedLineNote, notes['red_lines']);
+export function readRedLineNote(notes: PanelNotes): RedLineNote | undefined {
+  return parseNote(RedLineNote, notes['red_lines']);
 }
 
 /** Reads the note of `conditions_merge`, or `undefined` if it does not exist yet. */
-export function mergeNote(notes: PanelNotes): MergeNote | undefined {
-  return read(MergeNote, notes['conditions_merge']);
+export function readMergeNote(notes: PanelNotes): MergeNote | undefined {
+  return parseNote(MergeNote, notes['conditions_merge']);
 }
 
-function read<T>(shape: z.ZodType<T>, value: unknown): T | undefined {
+function parseNote<T>(shape: z.ZodType<T>, value: unknown): T | undefined {
   return value === undefined ? undefined : shape.parse(value);
 }

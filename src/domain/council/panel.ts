@@ -1,16 +1,16 @@
 import type { PanelDefinition } from '../panel/definition.ts';
 import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
 import { mergeConditions } from './conditions.ts';
-import { brief, checkFacts } from './facts.ts';
-import { parseCouncilAnswer } from './forms.ts';
-import { councilPrompt } from './prompt.ts';
+import { assignRules, checkFacts } from './facts.ts';
+import { parseCouncilAnswer } from './parse-answer.ts';
+import { buildCouncilPrompt } from './prompt.ts';
 import { CouncilBrief } from './records.ts';
 import { findRedLines } from './red-lines.ts';
-import { councilResult } from './report.ts';
+import { buildCouncilResult } from './report.ts';
 import { CouncilResult } from './result.ts';
-import { resultLines } from './result-lines.ts';
-import { ruleAnswer } from './rule-seat.ts';
-import { councilTally } from './tally.ts';
+import { formatCouncilResult } from './result-lines.ts';
+import { answerByRules } from './rule-seat.ts';
+import { tallyCouncil } from './tally.ts';
 
 /** The procurement council: roles assess a purchase; code computes, checks red lines and merges. */
 export const councilPanel: PanelDefinition<CouncilBrief> = {
@@ -24,21 +24,21 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
       by: 'code',
       name: 'briefing',
       state: 'briefing',
-      description: 'Deals every role its checklist.',
-      compute: brief,
+      description: 'Gives every role its checklist.',
+      compute: assignRules,
     },
     {
       by: 'code',
       name: 'fact_check',
       state: 'fact_check',
-      description: 'Recomputes cost, payback and budget left, and applies the checklists to facts.',
+      description: 'Recomputes cost, payback and remaining budget, and applies the checklists.',
       compute: checkFacts,
     },
     {
       by: 'seats',
       name: 'opinion',
       state: 'opinions',
-      description: 'Every role judges on its own, before it sees any other.',
+      description: 'Every role gives an opinion before it sees any other.',
       answer: 'stand',
       view: 'none',
     },
@@ -46,14 +46,14 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
       by: 'code',
       name: 'red_lines',
       state: 'red_lines',
-      description: 'Finds the red lines that stand; facts win over claims.',
+      description: 'Decides which red lines apply; facts override claims.',
       compute: findRedLines,
     },
     {
       by: 'seats',
       name: 'question',
       state: 'cross_examination',
-      description: 'Every role may put two questions to named roles.',
+      description: 'Every role may ask other roles up to two questions.',
       answer: 'talk',
       view: 'all',
       inRound: true,
@@ -62,7 +62,7 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
       by: 'seats',
       name: 'answer',
       state: 'cross_answers',
-      description: 'Roles that were asked answer from evidence.',
+      description: 'Addressed roles answer from the evidence.',
       answer: 'talk',
       view: 'own',
       hears: 'question',
@@ -88,15 +88,15 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
   ],
   rounds: {
     state: 'checking',
-    description: 'Decides between a cross-examination and the merging of conditions.',
+    description: 'Chooses between cross-examination and merging conditions.',
     skipWhen: ['mustHurry'],
   },
   brief: CouncilBrief,
   result: CouncilResult,
-  prompt: councilPrompt,
+  prompt: buildCouncilPrompt,
   parse: parseCouncilAnswer,
-  rule: ruleAnswer,
-  tally: councilTally,
-  report: councilResult,
-  resultLines,
+  applyRule: answerByRules,
+  tally: tallyCouncil,
+  report: buildCouncilResult,
+  resultLines: formatCouncilResult,
 };

@@ -9,32 +9,32 @@ type Schema = Record<string, unknown>;
 
 /** Returns the JSON Schema for answers of a phase. */
 export function answerSchema(order: TurnOrder, brief: CouncilBrief): TurnPrompt['schema'] {
-  const properties = propertiesOf(order, brief);
-  return { name: `panel_${order.phase}`, jsonSchema: objectOf(properties) };
+  const properties = buildProperties(order, brief);
+  return { name: `panel_${order.phase}`, jsonSchema: objectSchema(properties) };
 }
 
-function propertiesOf(order: TurnOrder, brief: CouncilBrief): Schema {
+function buildProperties(order: TurnOrder, brief: CouncilBrief): Schema {
   const option = { type: 'string', enum: brief.options.map(({ optionId }) => optionId) };
   const argument = { type: 'string', maxLength: ARGUMENT_CHARS_MAX };
   const confidence = { type: 'number', minimum: 0, maximum: 1 };
   const text = { type: 'string', maxLength: ITEM_CHARS_MAX };
-  const evidenceIds = { type: 'array', items: evidenceOf(brief) };
+  const evidenceIds = { type: 'array', items: evidenceSchema(brief) };
   switch (order.phase) {
     case 'opinion':
       return {
         ...{ position: option, argument, confidence, evidenceIds },
-        conditions: listOf(CONDITIONS_MAX, {
+        conditions: listSchema(CONDITIONS_MAX, {
           ...{ text, owner: { type: 'string', enum: [...ROLE_NAMES] } },
           due_days: { type: 'integer', minimum: 0, maximum: DUE_DAYS_MAX },
         }),
-        red_lines: listOf(4, { rule_id: redLineOf(order.seat.role), evidenceIds }),
+        red_lines: listSchema(4, { rule_id: redLineSchema(order.seat.role), evidenceIds }),
         gaps: { type: 'array', maxItems: 4, items: text },
       };
     case 'question':
-      return { questions: listOf(QUESTIONS_MAX, { to: otherRoles(order), text }) };
+      return { questions: listSchema(QUESTIONS_MAX, { to: otherRolesSchema(order), text }) };
     case 'answer':
       return {
-        answers: listOf(QUESTIONS_MAX * ROLE_NAMES.length, {
+        answers: listSchema(QUESTIONS_MAX * ROLE_NAMES.length, {
           question_id: { type: 'string' },
           ...{ text, evidenceIds },
         }),
@@ -44,27 +44,27 @@ function propertiesOf(order: TurnOrder, brief: CouncilBrief): Schema {
   }
 }
 
-function evidenceOf({ evidence }: CouncilBrief): Schema {
+function evidenceSchema({ evidence }: CouncilBrief): Schema {
   const ids = evidence.map(({ evidenceId }) => evidenceId);
   return ids.length > 0 ? { type: 'string', enum: ids } : { type: 'string' };
 }
 
-function redLineOf(role: string): Schema {
+function redLineSchema(role: string): Schema {
   const ids = COUNCIL_RULES.filter((rule) => rule.isRedLine && rule.role === role);
   return ids.length === 0
     ? { type: 'string' }
     : { type: 'string', enum: ids.map(({ ruleId }) => ruleId) };
 }
 
-function otherRoles({ roles = {}, seat }: TurnOrder): Schema {
+function otherRolesSchema({ roles = {}, seat }: TurnOrder): Schema {
   return { type: 'string', enum: Object.values(roles).filter((role) => role !== seat.role) };
 }
 
-function listOf(maxItems: number, properties: Schema): Schema {
-  return { type: 'array', maxItems, items: objectOf(properties) };
+function listSchema(maxItems: number, properties: Schema): Schema {
+  return { type: 'array', maxItems, items: objectSchema(properties) };
 }
 
-function objectOf(properties: Schema): Schema {
+function objectSchema(properties: Schema): Schema {
   const required = Object.keys(properties);
   return { type: 'object', properties, required, additionalProperties: false };
 }

@@ -1,9 +1,14 @@
-import type { PromptFacts } from '../panel/definition.ts';
-import { MARKED_TEXT, type Mark, marker, oneLine } from '../panel/marks.ts';
+import type { PromptInput } from '../panel/definition.ts';
+import {
+  createDelimiter,
+  DELIMITED_TEXT_NOTICE,
+  type Delimit,
+  toOneLine,
+} from '../panel/delimiters.ts';
 import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
 import { ARGUMENT_CHARS_MAX } from '../panel/records.ts';
-import { ITEM_CHARS_MAX, QuestionContent, questionId } from './content.ts';
-import { factNote, mergeNote, redLineNote } from './notes.ts';
+import { createQuestionId, ITEM_CHARS_MAX, QuestionContent } from './content.ts';
+import { readFactNote, readMergeNote, readRedLineNote } from './notes.ts';
 import { answerSchema } from './prompt-schema.ts';
 import type { CouncilBrief } from './records.ts';
 import { ROLES } from './roles.ts';
@@ -13,29 +18,29 @@ import { COUNCIL_RULES } from './rules/rules.ts';
  * Builds the prompt of a turn. Text of the brief and of other seats is delimited. Roles are named;
  * models, model families and vendors are not.
  */
-export function councilPrompt(order: TurnOrder, facts: PromptFacts<CouncilBrief>): TurnPrompt {
-  const mark = marker(order);
+export function buildCouncilPrompt(order: TurnOrder, facts: PromptInput<CouncilBrief>): TurnPrompt {
+  const mark = createDelimiter(order);
   const { brief } = facts;
   const parts = [
     mark('question', '', brief.question),
     brief.background === undefined ? '' : mark('background', '', brief.background),
-    optionsPart(brief),
+    buildOptionsPart(brief),
     ...brief.evidence.map((item) => mark('evidence', ` id="${item.evidenceId}"`, item.text)),
-    factsPart(order, facts, mark),
-    redLinesPart(facts, mark),
-    viewPart(order, facts, mark),
-    heardPart(order, facts, mark),
-    conditionsPart(facts, mark),
-    task(order),
+    buildFactsPart(order, facts, mark),
+    buildRedLinesPart(facts, mark),
+    buildViewPart(order, facts, mark),
+    buildHeardPart(order, facts, mark),
+    buildConditionsPart(facts, mark),
+    buildTask(order),
   ];
   return {
-    system: systemFor(order),
+    system: buildSystemPrompt(order),
     prompt: parts.filter((part) => part !== '').join('\n\n'),
     schema: answerSchema(order, brief),
   };
 }
 
-function systemFor({ seat }: TurnOrder): string {
+function buildSystemPrompt({ seat }: TurnOrder): string {
   const role = ROLES.find((one) => one.role === seat.role);
   return [
     `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look`,
@@ -43,24 +48,28 @@ function systemFor({ seat }: TurnOrder): string {
     'Judge for yourself: a purchase is not good because others like it.',
     'What the brief does not show is a gap, never a',
     'point in favour; figures recomputed by code win over what anybody says.',
-    MARKED_TEXT,
+    DELIMITED_TEXT_NOTICE,
     'Name your role if you must, and nothing else about who or what you are.',
     'Answer with exactly one JSON object and no other text.',
   ].join(' ');
 }
 
-function optionsPart({ options }: CouncilBrief): string {
+function buildOptionsPart({ options }: CouncilBrief): string {
   const lines = options.map(({ optionId, name }) => `${optionId}: ${name}`);
   return `The options, by id:\n${lines.join('\n')}`;
 }
 
-function factsPart(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
-  const note = factNote(notes);
+function buildFactsPart(
+  order: TurnOrder,
+  { notes }: PromptInput<CouncilBrief>,
+  mark: Delimit,
+): string {
+  const note = readFactNote(notes);
   if (note === undefined) return '';
   const checks = note.checks.filter(({ role }) => role === order.seat.role);
   const { checks: _all, ...figures } = note;
   const lines = checks.map(({ rule_id, verdict, title, text }) => {
-    return `${rule_id} ${verdict}: ${title} (${oneLine(text)})`;
+    return `${rule_id} ${verdict}: ${title} (${toOneLine(text)})`;
   });
   return [
     'Recomputed by code from the facts of the brief; amounts are micro-dollars:',
@@ -69,17 +78,21 @@ function factsPart(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>, mark:
   ].join('\n');
 }
 
-function redLinesPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
-  const lines = redLineNote(notes)?.raised ?? [];
+function buildRedLinesPart({ notes }: PromptInput<CouncilBrief>, mark: Delimit): string {
+  const lines = readRedLineNote(notes)?.raised ?? [];
   if (lines.length === 0) return '';
   const texts = lines.map(
-    ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${oneLine(text)}`,
+    ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${toOneLine(text)}`,
   );
   const list = mark('red_lines', '', texts.join('\n'));
   return `Red lines that stand; none of them leaves a plain approval:\n${list}`;
 }
 
-function viewPart({ view }: TurnOrder, { textOf }: PromptFacts<CouncilBrief>, mark: Mark): string {
+function buildViewPart(
+  { view }: TurnOrder,
+  { textOf }: PromptInput<CouncilBrief>,
+  mark: Delimit,
+): string {
   if (view === undefined) return '';
   const own =
     view.own === null
@@ -91,38 +104,44 @@ function viewPart({ view }: TurnOrder, { textOf }: PromptFacts<CouncilBrief>, ma
   return [...own, ...peers].join('\n');
 }
 
-function heardPart(order: TurnOrder, facts: PromptFacts<CouncilBrief>, mark: Mark): string {
+function buildHeardPart(order: TurnOrder, facts: PromptInput<CouncilBrief>, mark: Delimit): string {
   const heard = order.view?.heard ?? [];
   return heard
     .map(({ label, argumentSha, contentSha }) =>
       order.phase === 'answer' && contentSha !== undefined
-        ? questionsFor(order.seat.role, { from: label, content: facts.contentOf(contentSha) }, mark)
+        ? formatQuestionsFor(
+            order.seat.role,
+            { from: label, content: facts.contentOf(contentSha) },
+            mark,
+          )
         : mark('answers', ` role="${label}"`, facts.textOf(argumentSha)),
     )
     .join('\n');
 }
 
-function questionsFor(
+function formatQuestionsFor(
   role: string,
   { from, content }: { readonly from: string; readonly content: unknown },
-  mark: Mark,
+  mark: Delimit,
 ): string {
   const parsed = QuestionContent.safeParse(content);
   return (parsed.success ? parsed.data.questions : [])
-    .map(({ to, text }, place) => ({ to, text, id: questionId(from, place) }))
+    .map(({ to, text }, index) => ({ to, text, id: createQuestionId(from, index) }))
     .filter(({ to }) => to === role)
     .map(({ id, text }) => mark('question_to_you', ` id="${id}" role="${from}"`, text))
     .join('\n');
 }
 
-function conditionsPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
-  const conditions = mergeNote(notes)?.conditions ?? [];
+function buildConditionsPart({ notes }: PromptInput<CouncilBrief>, mark: Delimit): string {
+  const conditions = readMergeNote(notes)?.conditions ?? [];
   if (conditions.length === 0) return '';
-  const lines = conditions.map(({ text, owner, due }) => `${oneLine(text)} (${owner}, by ${due})`);
+  const lines = conditions.map(
+    ({ text, owner, due }) => `${toOneLine(text)} (${owner}, by ${due})`,
+  );
   return `Conditions that seats asked for, merged:\n${mark('conditions', '', lines.join('\n'))}`;
 }
 
-function task(order: TurnOrder): string {
+function buildTask(order: TurnOrder): string {
   const confidence = 'confidence: 0 to 1, how sure you are.';
   switch (order.phase) {
     case 'opinion':
@@ -131,7 +150,7 @@ function task(order: TurnOrder): string {
         `from your field, citing rule ids; argument: at most ${ARGUMENT_CHARS_MAX} characters.`,
         `${confidence} evidenceIds: the evidence that you rely on.`,
         `conditions: what has to be done, by which role (owner), within how many days (due_days).`,
-        redLineTask(order),
+        buildRedLineTask(order),
         'gaps: what you would have to know and the brief does not show.',
       ].join('\n');
     case 'question':
@@ -153,7 +172,7 @@ function task(order: TurnOrder): string {
   }
 }
 
-function redLineTask({ seat }: TurnOrder): string {
+function buildRedLineTask({ seat }: TurnOrder): string {
   const own = COUNCIL_RULES.filter(({ role, isRedLine }) => isRedLine && role === seat.role);
   if (own.length === 0) return 'red_lines: leave empty; your role has none.';
   const list = own.map(({ ruleId, title }) => `${ruleId} (${title})`).join('; ');

@@ -17,9 +17,11 @@ const Count = z.int().min(0).max(1_000_000_000);
 export const PriceLine = z.strictObject({
   name: Name,
   kind: z.enum(['one_off', 'recurring']),
-  amount_usd: Dollars.describe('One-off: in all. Recurring: for a year.'),
-  from_year: Year.default(1).describe('Year of a one-off, first year of a recurring line.'),
-  to_year: Year.optional().describe('Last year of a recurring line; default the last of the term.'),
+  amount_usd: Dollars.describe('Total for one_off; per year for recurring.'),
+  from_year: Year.default(1).describe('Year of a one_off line, or first year of a recurring line.'),
+  to_year: Year.optional().describe(
+    'Last year of a recurring line. Defaults to the end of the term.',
+  ),
 });
 /** A parsed {@link PriceLine}. */
 export type PriceLine = z.infer<typeof PriceLine>;
@@ -27,7 +29,7 @@ export type PriceLine = z.infer<typeof PriceLine>;
 /** Expected saving or income in each year of a range. */
 export const SavingLine = z.strictObject({
   name: Name,
-  amount_usd: Dollars.describe('For a year.'),
+  amount_usd: Dollars.describe('Amount per year.'),
   from_year: Year.default(1),
   to_year: Year.optional(),
 });
@@ -35,12 +37,14 @@ export const SavingLine = z.strictObject({
 export type SavingLine = z.infer<typeof SavingLine>;
 
 const Money = z.strictObject({
-  term_years: Year.default(3).describe('Horizon of all figures.'),
+  term_years: Year.default(3).describe('Term in years for all amounts.'),
   prices: z.array(PriceLine).max(LINES_MAX).default([]),
   savings: z.array(SavingLine).max(LINES_MAX).default([]),
-  discount_rate_pct: Percent.optional().describe('A year; year 1 is not discounted.'),
-  budget_usd: Dollars.optional().describe('Approved for the whole term.'),
-  budget_committed_usd: Dollars.optional().describe('Of it spent or promised already.'),
+  discount_rate_pct: Percent.optional().describe('Percent per year. Year 1 is not discounted.'),
+  budget_usd: Dollars.optional().describe('Budget approved for the whole term.'),
+  budget_committed_usd: Dollars.optional().describe(
+    'Part of the budget already spent or committed.',
+  ),
 });
 
 /** Numbers as stated in the brief; they are checked against its lines. */
@@ -60,7 +64,7 @@ export const CouncilFacts = z.strictObject({
   stated: StatedFigures.optional(),
   security: z
     .strictObject({
-      personal_data: z.boolean().describe('The service handles personal data.'),
+      personal_data: z.boolean().describe('Whether the service handles personal data.'),
       mfa: z.boolean().describe('Multi-factor sign-in for all users.'),
       pii_encrypted_at_rest: z.boolean(),
       encrypted_in_transit: z.boolean(),
@@ -73,12 +77,12 @@ export const CouncilFacts = z.strictObject({
     .optional(),
   data: z
     .strictObject({
-      dpa_signed: z.boolean().describe('A data processing agreement is signed.'),
+      dpa_signed: z.boolean().describe('Whether a data processing agreement is signed.'),
       subprocessors_listed: z.boolean(),
       residency: Name,
       residency_required: Name,
       export_open_format: z.boolean(),
-      deletion_days: Count.describe('After the end of the contract.'),
+      deletion_days: Count.describe('Days until deletion after the contract ends.'),
     })
     .partial()
     .optional(),
@@ -88,7 +92,7 @@ export const CouncilFacts = z.strictObject({
       support: z.enum(['business_hours', 'extended', 'around_the_clock']),
       rto_hours: Count,
       rpo_hours: Count,
-      credits: z.boolean().describe('Money back when the service level is missed.'),
+      credits: z.boolean().describe('Credits if the service level is missed.'),
     })
     .partial()
     .optional(),

@@ -12,16 +12,22 @@ const FACT_PREFIX = 'facts.';
 
 /** Arguments of `procurement_council`. */
 export const CouncilRequest = z.strictObject({
-  vendor: Name.describe('Who sells.'),
-  product: Name.describe('What is bought.'),
-  question: z.string().trim().min(3).max(4_000).optional().describe('Default: whether to buy it.'),
-  background: z.string().max(20_000).optional().describe('Facts that every role should know.'),
+  vendor: Name.describe('Name of the seller.'),
+  product: Name.describe('Name of the product.'),
+  question: z
+    .string()
+    .trim()
+    .min(3)
+    .max(4_000)
+    .optional()
+    .describe('Defaults to whether to buy the product.'),
+  background: z.string().max(20_000).optional().describe('Background for all roles.'),
   facts: CouncilFacts.optional().describe(
-    'The structured brief, units in the names; what is left out counts as a gap. Needed for ' +
+    'Structured facts; member names state the units. Omitted facts count as gaps. Required for ' +
       'seats_by "rules".',
   ),
   evidence: EvidenceTexts.optional().describe(
-    'Texts that roles may cite; without an id they become e1, e2 and so on.',
+    'Texts that roles may cite. Without an id they are named e1, e2 and so on.',
   ),
   seats: z
     .int()
@@ -46,14 +52,14 @@ export const CouncilRequest = z.strictObject({
   start_date: z.iso
     .date()
     .optional()
-    .describe('Dates of conditions count from here; default today.'),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
+    .describe('Start date for due dates of conditions. Defaults to today.'),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
 });
 /** A parsed {@link CouncilRequest}. */
 export type CouncilRequest = z.infer<typeof CouncilRequest>;
@@ -65,22 +71,22 @@ export type CouncilRequest = z.infer<typeof CouncilRequest>;
  * @param today - YYYY-MM-DD.
  * @throws {AppError} `INPUT_INVALID` with the received and allowed values.
  */
-export function councilBriefOf(request: CouncilRequest, today: string): CouncilBrief {
+export function createCouncilBrief(request: CouncilRequest, today: string): CouncilBrief {
   const { vendor, product, background, facts } = request;
   const brief = {
     question: request.question ?? `Should we buy ${product} from ${vendor}?`,
     ...(background === undefined ? {} : { background }),
     ...{ vendor, product },
     options: COUNCIL_OPTION_IDS.map((optionId) => ({ optionId, name: COUNCIL_OPTIONS[optionId] })),
-    evidence: evidenceOf(request),
+    evidence: collectEvidence(request),
     ...(facts === undefined ? {} : { facts }),
     startsOn: request.start_date ?? today,
   };
   const chars = JSON.stringify(brief).length;
   if (chars > COUNCIL_CHARS_MAX) {
-    refuse('', 'All texts together are too long.', `${chars} characters`, COUNCIL_CHARS_MAX);
+    rejectInput('', 'The texts are too long in total.', `${chars} characters`, COUNCIL_CHARS_MAX);
   }
-  refuseBadYears(facts);
+  requireValidYears(facts);
   return brief;
 }
 
@@ -89,22 +95,23 @@ export function hasFacts({ facts }: CouncilBrief): boolean {
   return Object.values(facts ?? {}).some((part) => Object.keys(part ?? {}).length > 0);
 }
 
-function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief['evidence'] {
-  const texts = evidence.map((item, place) =>
+function collectEvidence({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief['evidence'] {
+  const texts = evidence.map((item, index) =>
     typeof item === 'string'
-      ? { evidenceId: `e${place + 1}`, text: item }
+      ? { evidenceId: `e${index + 1}`, text: item }
       : { evidenceId: item.id, text: item.text },
   );
   const ids = texts.map(({ evidenceId }) => evidenceId);
-  const double = ids.find((id, place) => ids.indexOf(id) < place);
-  if (double !== undefined) refuse('evidence', 'An id stands twice.', double, 'each id once');
-  const taken = ids.find((id) => id.startsWith(FACT_PREFIX));
-  if (taken !== undefined) {
-    refuse(
+  const duplicateId = ids.find((id, place) => ids.indexOf(id) < place);
+  if (duplicateId !== undefined)
+    rejectInput('evidence', 'Evidence id is duplicated.', duplicateId, 'unique ids');
+  const reservedId = ids.find((id) => id.startsWith(FACT_PREFIX));
+  if (reservedId !== undefined) {
+    rejectInput(
       'evidence',
-      'Ids of facts are given by code.',
-      taken,
-      `no id that begins ${FACT_PREFIX}`,
+      'The evidence id has a reserved prefix.',
+      reservedId,
+      `ids that do not start with ${FACT_PREFIX}`,
     );
   }
   const parts = Object.entries(facts).filter(([, part]) => part !== undefined);
@@ -117,22 +124,22 @@ function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief
   ];
 }
 
-function refuseBadYears(facts: CouncilFacts | undefined): void {
+function requireValidYears(facts: CouncilFacts | undefined): void {
   const { prices = [], savings = [], term_years = 0 } = facts?.money ?? {};
   for (const [path, lines] of Object.entries({ prices, savings })) {
     for (const [place, { name, from_year, to_year = from_year }] of lines.entries()) {
       if (from_year > term_years || to_year > term_years || to_year < from_year) {
-        refuse(
+        rejectInput(
           `facts.money.${path}.${place}`,
           `The years of “${name}” are not within the term.`,
           { from_year, to_year },
-          `1 to ${term_years}, the first before the last`,
+          `1 to ${term_years}, from_year not after to_year`,
         );
       }
     }
   }
 }
 
-function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+function rejectInput(path: string, message: string, received: unknown, allowed: unknown): never {
   throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

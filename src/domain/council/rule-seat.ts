@@ -1,38 +1,38 @@
 import { invariant } from '../common/error.ts';
 import type { JsonObject } from '../common/json.ts';
-import type { Answer } from '../panel/answer.ts';
-import type { PromptFacts } from '../panel/definition.ts';
+import type { SeatAnswer } from '../panel/answer.ts';
+import type { PromptInput } from '../panel/definition.ts';
 import type { TurnOrder } from '../panel/order.ts';
 import { ARGUMENT_CHARS_MAX, BALLOT_PHASE } from '../panel/records.ts';
 import { CONDITIONS_MAX } from './content.ts';
-import { type CheckNote, factNote } from './notes.ts';
+import { type CheckNote, readFactNote } from './notes.ts';
 import type { CouncilBrief, CouncilOptionId } from './records.ts';
 import { isRoleName } from './roles.ts';
-import { ruleOf } from './rules/rules.ts';
+import { findRule } from './rules/rules.ts';
 
 /**
  * Answers for a role by its checklist alone. A red line ranks rejection first; half or more unknown
  * rules rank deferral first; any other failed rule ranks conditions first; otherwise approval is
  * first.
  */
-export function ruleAnswer(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>): Answer {
+export function answerByRules(order: TurnOrder, { notes }: PromptInput<CouncilBrief>): SeatAnswer {
   const { role } = order.seat;
-  const checks = factNote(notes)?.checks.filter((check) => check.role === role);
+  const checks = readFactNote(notes)?.checks.filter((check) => check.role === role);
   invariant(checks !== undefined, 'facts are checked before any seat speaks');
-  const ranking = rankingOf(checks);
+  const ranking = rankOptions(checks);
   const known = checks.filter(({ verdict }) => verdict !== 'unknown').length;
   const answer = {
-    argument: argumentOf(checks),
+    argument: buildArgument(checks),
     confidence: checks.length === 0 ? 0 : known / checks.length,
     evidenceIds: [],
     changeReason: null,
   };
   const [position = 'defer'] = ranking;
   if (order.phase === BALLOT_PHASE) return { ...answer, position, ranking };
-  return { ...answer, position, content: contentOf(checks) };
+  return { ...answer, position, content: buildContent(checks) };
 }
 
-function rankingOf(checks: readonly CheckNote[]): readonly CouncilOptionId[] {
+function rankOptions(checks: readonly CheckNote[]): readonly CouncilOptionId[] {
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   const unknown = checks.filter(({ verdict }) => verdict === 'unknown');
   if (failed.some((check) => check.is_red_line)) {
@@ -45,7 +45,7 @@ function rankingOf(checks: readonly CheckNote[]): readonly CouncilOptionId[] {
   return ['approve', 'approve_with_conditions', 'defer', 'reject'];
 }
 
-function argumentOf(checks: readonly CheckNote[]): string {
+function buildArgument(checks: readonly CheckNote[]): string {
   const order = { fail: 0, unknown: 1, pass: 2 };
   const lines = [...checks]
     .sort((one, other) => order[one.verdict] - order[other.verdict])
@@ -53,11 +53,11 @@ function argumentOf(checks: readonly CheckNote[]): string {
   return (lines.length === 0 ? 'No rule applies.' : lines.join(' ')).slice(0, ARGUMENT_CHARS_MAX);
 }
 
-function contentOf(checks: readonly CheckNote[]): JsonObject {
+function buildContent(checks: readonly CheckNote[]): JsonObject {
   const open = checks.filter(({ verdict, is_red_line }) => verdict !== 'pass' && !is_red_line);
   return {
     conditions: open.slice(0, CONDITIONS_MAX).flatMap(({ rule_id, role }) => {
-      const rule = ruleOf(rule_id);
+      const rule = findRule(rule_id);
       if (rule === undefined || !isRoleName(role)) return [];
       return [{ text: rule.condition, owner: role, due_days: rule.dueDays }];
     }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { TallyFacts } from '../panel/definition.ts';
+import type { TallyInput } from '../panel/definition.ts';
 import type { Ballot } from '../panel/records.ts';
-import { type Tally, type TallyRules, tally } from '../panel/tally.ts';
+import { countBallots, type Tally, type TallyRules } from '../panel/tally.ts';
 import type { CouncilOptionId } from './records.ts';
 import { VETO_POLICY } from './red-lines.ts';
 
 /** The part of the red line note that the tally reads, full or summarised. */
-const Lines = z.object({
+const RedLineSummary = z.object({
   raised: z.array(z.object({ rule_id: z.string(), is_veto: z.boolean() })),
 });
 
@@ -17,32 +17,32 @@ const Lines = z.object({
  * into a rejection. If red lines were not checked in time, plain approval is not possible, and with
  * vetoes no approval.
  */
-export function councilTally(
+export function tallyCouncil(
   ballots: readonly Ballot[],
   rules: TallyRules,
-  { notes, policy }: TallyFacts,
+  { notes, policy }: TallyInput,
 ): Tally {
-  const counted = tally(ballots, rules);
+  const counted = countBallots(ballots, rules);
   const { winner } = counted;
   if (winner !== 'approve' && winner !== 'approve_with_conditions') return counted;
   const found = notes['red_lines'];
   const { option, why } =
     found === undefined
-      ? unchecked((policy[VETO_POLICY] ?? []).length > 0)
-      : judged(winner, Lines.parse(found).raised);
+      ? adjustUnchecked((policy[VETO_POLICY] ?? []).length > 0)
+      : applyRedLines(winner, RedLineSummary.parse(found).raised);
   if (option === winner) return counted;
   return { ...counted, winner: option, adjusted: { from: winner, why } };
 }
 
-interface Judgement {
+interface Adjustment {
   readonly option: CouncilOptionId;
   readonly why: readonly string[];
 }
 
-function judged(
+function applyRedLines(
   winner: 'approve' | 'approve_with_conditions',
-  raised: z.infer<typeof Lines>['raised'],
-): Judgement {
+  raised: z.infer<typeof RedLineSummary>['raised'],
+): Adjustment {
   const vetoes = raised.filter(({ is_veto }) => is_veto);
   if (vetoes.length > 0) {
     return { option: 'reject', why: vetoes.map(({ rule_id }) => `veto by red line ${rule_id}`) };
@@ -54,7 +54,7 @@ function judged(
   };
 }
 
-function unchecked(hasVetoes: boolean): Judgement {
+function adjustUnchecked(hasVetoes: boolean): Adjustment {
   const why = ['red lines were not checked: time or budget ran out'];
   return { option: hasVetoes ? 'defer' : 'approve_with_conditions', why };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invariant } from '../common/error.ts';
 import { hashJson } from '../common/hash.ts';
 import { isObject, type JsonObject } from '../common/json.ts';
-import { DataFault } from './fault.ts';
+import { DataFailure } from './data-failure.ts';
 import { Instant, Sha256, SourceRecord } from './source.ts';
 import { DataValue } from './value.ts';
 
@@ -15,33 +15,37 @@ export type Completeness = z.infer<typeof Completeness>;
 export const Coverage = z.object({
   asked: z.int().nonnegative(),
   answered: z.int().nonnegative(),
-  missing: z.array(z.string()).describe('By name: venues, records, sections.'),
+  missing: z
+    .array(z.string())
+    .describe('Names of the venues, records or sections without an answer.'),
 });
 /** A parsed {@link Coverage}. */
 export type Coverage = z.infer<typeof Coverage>;
 
 /** Location of the proof of an answer after its payment settles. */
 export const Evidence = z.object({
-  result_sha256: Sha256.describe('Of the canonical JSON of data, sources, coverage and faults.'),
+  result_sha256: Sha256.describe(
+    'SHA-256 of the canonical JSON of data, sources, coverage, faults.',
+  ),
   proof_ref: z.string(),
   records: z.string().describe('Path of the proof on this server.'),
 });
 
 /** Returns the result schema that all data tools share. */
-export function envelopeOf<Data extends z.ZodType>(data: Data) {
+export function dataResultSchema<Data extends z.ZodType>(data: Data) {
   return z.object({
     tool: z.string(),
     request_id: z.string(),
     generated_at: Instant,
     completeness: Completeness,
-    data: data.nullable().describe('null when nothing answered; then nothing is charged.'),
+    data: data.nullable().describe('null if no source answered. You are then not charged.'),
     sources: z.array(SourceRecord),
     coverage: Coverage,
-    faults: z.array(DataFault),
-    method: z.record(z.string(), z.string()).describe('How it was done, in words and versions.'),
+    faults: z.array(DataFailure),
+    method: z.record(z.string(), z.string()).describe('Methods used, with their versions.'),
     disclaimer: z.string().optional(),
-    evidence: Evidence.nullable().describe('null when nothing answered.'),
-    statement: z.looseObject({}).optional().describe('The signed statement over the answer.'),
+    evidence: Evidence.nullable().describe('null if no source answered.'),
+    statement: z.looseObject({}).optional().describe('Signed statement for the answer.'),
   });
 }
 
@@ -51,19 +55,19 @@ export interface DataAnswer {
   readonly data: JsonObject | null;
   readonly sources: readonly SourceRecord[];
   readonly coverage: Coverage;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly method: Readonly<Record<string, string>>;
   readonly disclaimer?: string;
 }
 
 /** Returns how complete an answer is. */
-export function completenessOf({ data, coverage }: DataAnswer): Completeness {
+export function assessCompleteness({ data, coverage }: DataAnswer): Completeness {
   if (data === null) return 'none';
   return coverage.missing.length === 0 ? 'full' : 'partial';
 }
 
 /** Returns the hash that binds an answer to its sources. */
-export function answerHash({ data, sources, coverage, faults }: DataAnswer): string {
+export function hashAnswer({ data, sources, coverage, faults }: DataAnswer): string {
   return hashJson({ data, sources, coverage, faults });
 }
 
@@ -78,7 +82,7 @@ export function checkAnswer(answer: DataAnswer): void {
   if (answer.data === null) return;
   invariant(answer.sources.length > 0, 'an answer has a source');
   const known = new Set(answer.sources.map(({ id }) => id));
-  for (const value of valuesIn(answer.data)) {
+  for (const value of iterateValues(answer.data)) {
     const isCited = value.sources.every((id) => known.has(id));
     invariant(isCited, 'a value cites sources that are listed');
   }
@@ -87,11 +91,11 @@ export function checkAnswer(answer: DataAnswer): void {
 /**
  * Yields every value in an answer at any depth. An object with `value` and `unit` must be valid.
  */
-export function* valuesIn(part: unknown): Generator<DataValue> {
+export function* iterateValues(part: unknown): Generator<DataValue> {
   if (Array.isArray(part)) {
-    for (const item of part) yield* valuesIn(item);
+    for (const item of part) yield* iterateValues(item);
   } else if (isObject(part)) {
     if ('value' in part && 'unit' in part) yield DataValue.parse(part);
-    else for (const item of Object.values(part)) yield* valuesIn(item);
+    else for (const item of Object.values(part)) yield* iterateValues(item);
   }
 }

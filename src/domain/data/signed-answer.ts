@@ -5,7 +5,7 @@ import type { DataAnswer } from './envelope.ts';
 export const ANSWER_STATEMENT_KIND = 'data_answer';
 
 /** Fields that identify the call of an answer. */
-export interface AnswerShell {
+export interface AnswerCall {
   readonly tool: string;
   readonly request_id: string;
   readonly generated_at: string;
@@ -13,8 +13,8 @@ export interface AnswerShell {
 }
 
 /** Returns the signed payload of an answer: its call, result hash and source digests. */
-export function signedOfAnswer(
-  { tool, request_id, generated_at, completeness }: AnswerShell,
+export function createSignedPayload(
+  { tool, request_id, generated_at, completeness }: AnswerCall,
   { sources }: Pick<DataAnswer, 'sources'>,
   resultSha256: string,
 ): JsonObject {

@@ -7,12 +7,12 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A source with the hash of the exact bytes that were read. */
 export const SourceRecord = z.object({
-  id: z.string().describe('Name inside this answer, such as s1; values cite it.'),
-  upstream: z.string().describe('Who was asked, such as kraken or web; caller for own records.'),
-  url: z.string().describe('Address that was read; urn:stoa:… where there is none.'),
-  retrieved_at: Instant.describe('When these bytes came.'),
-  revalidated_at: Instant.nullable().describe('When the upstream last said that they still hold.'),
-  sha256: Sha256.describe('Of the bytes as they came, decoded.'),
+  id: z.string().describe('Id within this answer, such as s1. Values cite it.'),
+  upstream: z.string().describe('Upstream, such as kraken or web; caller for your own records.'),
+  url: z.string().describe('URL that was read, or urn:stoa:… if there is none.'),
+  retrieved_at: Instant.describe('When these bytes were received.'),
+  revalidated_at: Instant.nullable().describe('When the upstream last confirmed these bytes.'),
+  sha256: Sha256.describe('SHA-256 of the decoded response body.'),
   bytes: z.int().nonnegative(),
   http_status: z.int().nullable(),
   from_cache: z.boolean(),
@@ -22,14 +22,14 @@ export const SourceRecord = z.object({
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
 /** A source before it is assigned an id. */
-export type SourceFacts = Omit<SourceRecord, 'id'>;
+export type UnnumberedSource = Omit<SourceRecord, 'id'>;
 
 /** Assigns ids to sources in order of first use. Identical bytes share one id. */
 export class SourceList {
   readonly #records = new Map<string, SourceRecord>();
 
   /** @returns The id of the source within this answer. */
-  idOf(facts: SourceFacts): string {
+  assignId(facts: UnnumberedSource): string {
     const key = `${facts.url} ${facts.sha256} ${facts.retrieved_at}`;
     const known = this.#records.get(key);
     if (known !== undefined) return known.id;

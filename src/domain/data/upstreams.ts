@@ -1,7 +1,7 @@
-import type { DataFault } from './fault.ts';
-import type { SourceFacts } from './source.ts';
+import type { DataFailure } from './data-failure.ts';
+import type { UnnumberedSource } from './source.ts';
 
 /** A value read from an upstream with its source, or the failure. */
-export type Reading<T> =
-  | { readonly ok: true; readonly value: T; readonly source: SourceFacts }
-  | { readonly ok: false; readonly fault: DataFault };
+export type SourceReading<T> =
+  | { readonly ok: true; readonly value: T; readonly source: UnnumberedSource }
+  | { readonly ok: false; readonly fault: DataFailure };

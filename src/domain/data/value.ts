@@ -4,30 +4,32 @@ import { AppError } from '../common/error.ts';
 import { SECOND_MS } from '../common/time.ts';
 import { Instant } from './source.ts';
 
-/** What a time of validity stands on: the upstream's word, or when its answer came. */
+/** Basis of a value's time: the upstream's timestamp, or when the response was received. */
 export const AsOfKind = z.enum(['upstream_event', 'upstream_publish', 'received']);
-/** See {@link AsOfKind}. */
+/** One of the {@link AsOfKind} values. */
 export type AsOfKind = z.infer<typeof AsOfKind>;
 
-/** A decimal as text: no exponent, at most 30 digits and 18 places. */
-export const DecimalText = z.string().refine(isDecimal, { error: 'a plain decimal', abort: true });
+/** A decimal as text: no exponent, at most 30 digits and 18 decimal places. */
+export const DecimalText = z
+  .string()
+  .refine(isDecimal, { error: 'must be a plain decimal', abort: true });
 
-/** A figure with its unit, its time, and the sources that it comes from. */
+/** A value with its unit, time and sources. */
 export const DataValue = z.object({
   value: DecimalText,
   unit: z.string().min(1),
-  as_of: Instant.describe('When it was so: the oldest of its parts.'),
+  as_of: Instant.describe('Time of the value: that of its oldest input.'),
   as_of_kind: AsOfKind,
-  valid_until: Instant.describe('From then on it counts as stale.'),
+  valid_until: Instant.describe('The value is stale from this time on.'),
   age_s: z.number().nonnegative(),
   stale: z.boolean(),
-  sources: z.array(z.string()).min(1).describe('Ids of the sources that it was made from.'),
+  sources: z.array(z.string()).min(1).describe('Ids of the sources of the value.'),
 });
-/** See {@link DataValue}. */
+/** A parsed {@link DataValue}. */
 export type DataValue = z.infer<typeof DataValue>;
 
-/** What a value is made from. Times are in milliseconds. */
-export interface ValueFacts {
+/** Input of {@link createDataValue}. Times are in milliseconds. */
+export interface DataValueInput {
   readonly value: string;
   readonly unit: string;
   readonly asOf: number;
@@ -38,11 +40,11 @@ export interface ValueFacts {
 }
 
 /**
- * Makes a value.
+ * Creates a value.
  *
- * @throws {AppError} `INVARIANT` for a figure that is no decimal, or has no source.
+ * @throws {AppError} `INVARIANT` if the value is not a decimal or has no source.
  */
-export function dataValue(facts: ValueFacts): DataValue {
+export function createDataValue(facts: DataValueInput): DataValue {
   const { value, unit, asOf, asOfKind, maxAgeMs, now, sources } = facts;
   if (!isDecimal(value) || sources.length === 0) {
     throw new AppError('INVARIANT', { message: 'a value is a decimal that has a source' });
@@ -51,16 +53,16 @@ export function dataValue(facts: ValueFacts): DataValue {
   return {
     value,
     unit,
-    as_of: instantText(asOf),
+    as_of: formatTimestamp(asOf),
     as_of_kind: asOfKind,
-    valid_until: instantText(asOf + maxAgeMs),
+    valid_until: formatTimestamp(asOf + maxAgeMs),
     age_s: ageMs / SECOND_MS,
     stale: ageMs > maxAgeMs,
     sources: [...new Set(sources)],
   };
 }
 
-/** Milliseconds as RFC 3339. */
-export function instantText(ms: number): string {
+/** Formats milliseconds as RFC 3339. */
+export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,17 +1,17 @@
 import { invariant } from '../common/error.ts';
-import type { Answer } from '../panel/answer.ts';
+import type { SeatAnswer } from '../panel/answer.ts';
 import type { PanelDefinition } from '../panel/definition.ts';
 import type { TurnOrder } from '../panel/order.ts';
 import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
-import { tally } from '../panel/tally.ts';
-import { matrixOf } from './procedures/matrix.ts';
-import { procedureOf } from './procedures/procedures.ts';
-import { turnPrompt } from './prompt.ts';
+import { countBallots } from '../panel/tally.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { buildMatrix } from './procedures/matrix.ts';
+import { findProcedure } from './procedures/procedures.ts';
+import { buildTurnPrompt } from './prompt.ts';
 import { DebateBrief } from './records.ts';
-import { debateResult } from './report.ts';
+import { buildDebateResult } from './report.ts';
 import { DebateResult } from './result.ts';
-import { resultLines } from './result-lines.ts';
-import { parseAnswer } from './turn.ts';
+import { formatDebateResult } from './result-lines.ts';
 
 /** The debate: opening statements, a few rebuttal rounds with anonymous peers, a secret ballot. */
 export const debatePanel: PanelDefinition<DebateBrief> = {
@@ -25,7 +25,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
       by: 'seats',
       name: 'opening',
       state: 'opening',
-      description: 'Every seat takes a position on its own, before it sees any other.',
+      description: 'Every seat takes a position before it sees any other.',
       answer: 'stand',
       view: 'none',
     },
@@ -33,7 +33,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
       by: 'seats',
       name: 'rebuttal',
       state: 'rebuttal',
-      description: 'Every seat answers two others, whose names and number it does not know.',
+      description: 'Every seat responds to two anonymous peers.',
       answer: 'stand',
       view: 'ring',
       inRound: true,
@@ -49,17 +49,17 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   ],
   rounds: {
     state: 'checking',
-    description: 'Decides between a rebuttal round and the vote.',
+    description: 'Chooses between another rebuttal round and the vote.',
     skipWhen: ['isUnanimous', 'isStable', 'mustHurry'],
   },
   brief: DebateBrief,
   result: DebateResult,
-  prompt: (order, { brief, textOf }) => turnPrompt(order, brief, textOf),
+  prompt: (order, { brief, textOf }) => buildTurnPrompt(order, brief, textOf),
   parse: (value, { order, brief }) => parseAnswer(value, { ...brief, phase: order.phase }),
-  rule: (order, { brief }) => ruleAnswer(order, brief),
-  tally: (ballots, rules) => tally(ballots, rules),
-  report: debateResult,
-  resultLines,
+  applyRule: (order, { brief }) => answerByProcedure(order, brief),
+  tally: (ballots, rules) => countBallots(ballots, rules),
+  report: buildDebateResult,
+  resultLines: formatDebateResult,
 };
 
 /** Maximum characters of the list of equal options in a reason. */
@@ -69,15 +69,15 @@ const EQUAL_CHARS_MAX = 250;
  * Answers with a named decision procedure. The answer depends on the scores alone, so it is the
  * same in every phase. Its confidence is the lead of the first option over the second.
  */
-function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
-  const procedure = procedureOf(order.seat.model);
+function answerByProcedure(order: TurnOrder, brief: DebateBrief): SeatAnswer {
+  const procedure = findProcedure(order.seat.model);
   invariant(procedure !== undefined, 'a rule seat names a procedure that exists');
-  const { ranking, equal, reason, lead } = procedure.decide(matrixOf(brief));
+  const { ranking, equal, reason, lead } = procedure.decide(buildMatrix(brief));
   const [position] = ranking;
   invariant(position !== undefined, 'a procedure ranks at least one option');
   return {
     position,
-    argument: equal.length === 0 ? reason : `${reason} ${nameEqual(equal, brief)}`,
+    argument: equal.length === 0 ? reason : `${reason} ${formatEqual(equal, brief)}`,
     confidence: lead,
     evidenceIds: [],
     changeReason: null,
@@ -86,7 +86,7 @@ function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
   };
 }
 
-function nameEqual(equal: readonly (readonly string[])[], { options }: DebateBrief): string {
+function formatEqual(equal: readonly (readonly string[])[], { options }: DebateBrief): string {
   const groups = equal.map((group) =>
     group.map((id) => options.find(({ optionId }) => optionId === id)?.name ?? id).join(', '),
   );

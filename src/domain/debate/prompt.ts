@@ -1,4 +1,9 @@
-import { MARKED_TEXT, type Mark, marker, oneLine } from '../panel/marks.ts';
+import {
+  createDelimiter,
+  DELIMITED_TEXT_NOTICE,
+  type Delimit,
+  toOneLine,
+} from '../panel/delimiters.ts';
 import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
 import { ARGUMENT_CHARS_MAX, type TurnPhase } from '../panel/records.ts';
 import type { DebateBrief } from './records.ts';
@@ -10,25 +15,25 @@ import type { DebateBrief } from './records.ts';
  *
  * @param textOf - Returns an argument by its hash.
  */
-export function turnPrompt(
+export function buildTurnPrompt(
   order: TurnOrder,
   brief: DebateBrief,
   textOf: (sha: string) => string,
 ): TurnPrompt {
-  const mark = marker(order);
+  const delimit = createDelimiter(order);
   const parts = [
-    mark('question', '', brief.question),
-    brief.background === undefined ? '' : mark('background', '', brief.background),
-    optionsPart(brief, mark),
-    criteriaPart(brief, mark),
-    ...brief.evidence.map((item) => mark('evidence', ` id="${item.evidenceId}"`, item.text)),
-    peersPart(order, mark, textOf),
-    task(order, brief),
+    delimit('question', '', brief.question),
+    brief.background === undefined ? '' : delimit('background', '', brief.background),
+    buildOptionsPart(brief, delimit),
+    buildCriteriaPart(brief, delimit),
+    ...brief.evidence.map((item) => delimit('evidence', ` id="${item.evidenceId}"`, item.text)),
+    buildPeersPart(order, delimit, textOf),
+    buildTask(order, brief),
   ];
   return {
     system: SYSTEM,
     prompt: parts.filter((part) => part !== '').join('\n\n'),
-    schema: answerSchema(order.phase, brief),
+    schema: buildAnswerSchema(order.phase, brief),
   };
 }
 
@@ -36,37 +41,37 @@ const SYSTEM = [
   'You are one of several independent members of a panel. The panel decides one question by',
   'secret ballot; a fixed counting rule, not a member, turns the ballots into the decision.',
   'Judge for yourself: agreeing is worth nothing unless the reasons hold, and so is dissent.',
-  MARKED_TEXT,
+  DELIMITED_TEXT_NOTICE,
   'Say nothing about who or what you are. Answer with exactly one JSON object and no other text.',
 ].join(' ');
 
-function optionsPart(brief: DebateBrief, mark: Mark): string {
+function buildOptionsPart(brief: DebateBrief, mark: Delimit): string {
   const lines = brief.options.map((option) => {
     const scores = brief.criteria.flatMap(({ criterionId }) => {
       const score = option.scores?.[criterionId];
       return score === undefined ? [] : [`${criterionId}=${score}`];
     });
     const tail = scores.length > 0 ? ` [scores: ${scores.join(', ')}]` : '';
-    return `${option.optionId}: ${oneLine(option.name)}${told(option.description)}${tail}`;
+    return `${option.optionId}: ${toOneLine(option.name)}${formatDescription(option.description)}${tail}`;
   });
   return `The options, by id:\n${mark('options', '', lines.join('\n'))}`;
 }
 
-function told(description: string | undefined): string {
-  return description === undefined ? '' : ` - ${oneLine(description)}`;
+function formatDescription(description: string | undefined): string {
+  return description === undefined ? '' : ` - ${toOneLine(description)}`;
 }
 
-function criteriaPart(brief: DebateBrief, mark: Mark): string {
+function buildCriteriaPart(brief: DebateBrief, mark: Delimit): string {
   if (brief.criteria.length === 0) return '';
   const lines = brief.criteria.map(
     ({ criterionId, name, weight, higherIsBetter }) =>
-      `${criterionId}: ${oneLine(name)}, weight ${weight}, ` +
+      `${criterionId}: ${toOneLine(name)}, weight ${weight}, ` +
       `${higherIsBetter ? 'higher' : 'lower'} is better`,
   );
   return `The criteria, by id:\n${mark('criteria', '', lines.join('\n'))}`;
 }
 
-function peersPart(order: TurnOrder, mark: Mark, textOf: (sha: string) => string): string {
+function buildPeersPart(order: TurnOrder, mark: Delimit, textOf: (sha: string) => string): string {
   const { view } = order;
   if (view === undefined) return '';
   const parts: string[] = [];
@@ -84,7 +89,7 @@ function peersPart(order: TurnOrder, mark: Mark, textOf: (sha: string) => string
   return parts.join('\n');
 }
 
-function task(order: TurnOrder, brief: DebateBrief): string {
+function buildTask(order: TurnOrder, brief: DebateBrief): string {
   const cite =
     brief.evidence.length > 0
       ? 'List the ids of the evidence that you rely on in evidenceIds.'
@@ -98,7 +103,10 @@ function task(order: TurnOrder, brief: DebateBrief): string {
         `${bounds} ${confidence} Set changed to false and changeReason to null.`,
       ].join('\n');
     case 'rebuttal':
-      return [order.devilAgainst === undefined ? REBUTTAL : devil(order.devilAgainst), bounds]
+      return [
+        order.devilAgainst === undefined ? REBUTTAL_TASK : buildDevilTask(order.devilAgainst),
+        bounds,
+      ]
         .concat(confidence)
         .join('\n');
     default:
@@ -110,7 +118,7 @@ function task(order: TurnOrder, brief: DebateBrief): string {
   }
 }
 
-const REBUTTAL = [
+const REBUTTAL_TASK = [
   'Your rebuttal. Test the strongest point against you. Keep your position unless new evidence or',
   'an error in your own reasoning moves you. If you change, set changed to true and let',
   'changeReason begin with "error:" and name the error, or cite evidence that you had not',
@@ -118,7 +126,7 @@ const REBUTTAL = [
   'If you keep it, set changed to false and changeReason to null.',
 ].join(' ');
 
-function devil(optionId: string): string {
+function buildDevilTask(optionId: string): string {
   return [
     `You are assigned to argue against option ${optionId}, which leads at the moment: show how`,
     'choosing it would fail, as strongly as the facts allow, whatever you think yourself. As',
@@ -127,7 +135,7 @@ function devil(optionId: string): string {
   ].join(' ');
 }
 
-function answerSchema(phase: TurnPhase, brief: DebateBrief): TurnPrompt['schema'] {
+function buildAnswerSchema(phase: TurnPhase, brief: DebateBrief): TurnPrompt['schema'] {
   const optionIds = brief.options.map((option) => option.optionId);
   const evidenceIds = brief.evidence.map((item) => item.evidenceId);
   const option = { type: 'string', enum: optionIds };

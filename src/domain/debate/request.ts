@@ -17,8 +17,8 @@ export const CRITERIA_MAX = 12;
 
 /** Arguments of `deliberation_multi-agent-debate`. */
 export const DebateRequest = z.strictObject({
-  question: z.string().trim().min(3).max(4_000).describe('What is to be decided.'),
-  background: z.string().max(20_000).optional().describe('Facts that every seat should know.'),
+  question: z.string().trim().min(3).max(4_000).describe('The question to decide.'),
+  background: z.string().max(20_000).optional().describe('Background for all seats.'),
   options: z
     .array(
       z.union([
@@ -26,16 +26,13 @@ export const DebateRequest = z.strictObject({
         z.strictObject({
           name: Name,
           description: z.string().max(2_000).optional(),
-          scores: z
-            .record(z.string(), z.number())
-            .optional()
-            .describe('Score by name of criterion.'),
+          scores: z.record(z.string(), z.number()).optional().describe('Score per criterion name.'),
         }),
       ]),
     )
     .min(2)
     .max(OPTIONS_MAX)
-    .describe('The options, as names or with description and scores.'),
+    .describe('Options, as names or with description and scores.'),
   criteria: z
     .array(
       z.strictObject({
@@ -46,32 +43,37 @@ export const DebateRequest = z.strictObject({
     )
     .max(CRITERIA_MAX)
     .optional()
-    .describe('What options are scored by; needed for seats_by "rules".'),
+    .describe('Criteria that options are scored by. Required for seats_by "rules".'),
   evidence: EvidenceTexts.optional().describe(
-    'Texts that seats may cite; without an id they become e1, e2 and so on.',
+    'Texts that seats may cite. Without an id they are named e1, e2 and so on.',
   ),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)
     .max(PANEL_SEATS_MAX)
     .default(PANEL_SEATS_MIN)
-    .describe('Agents on the panel; odd sizes tie less often.'),
+    .describe('Number of agents on the panel. Odd sizes tie less often.'),
   seats_by: z
     .enum(['auto', 'models', 'rules', 'caller'])
     .default('auto')
-    .describe('Who sits there: language models, decision procedures, or your own agent.'),
-  max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe('Most rebuttal rounds.'),
+    .describe('Who fills the seats: language models, decision procedures, or your own agent.'),
+  max_rounds: z
+    .int()
+    .min(0)
+    .max(ROUNDS_MAX)
+    .default(1)
+    .describe('Maximum number of rebuttal rounds.'),
   tie_default: Name.optional().describe(
-    'Option that wins when nothing else decides; default the first by name.',
+    'Option that wins an unresolved tie. Defaults to the first by name.',
   ),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
-  devils_advocate: z.boolean().optional().describe('Default: true from 7 seats on.'),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
+  devils_advocate: z.boolean().optional().describe('Defaults to true for 7 or more seats.'),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
 });
 /** A parsed {@link DebateRequest}. */
 export type DebateRequest = z.infer<typeof DebateRequest>;
@@ -82,19 +84,19 @@ export type DebateRequest = z.infer<typeof DebateRequest>;
  * @throws {AppError} `INPUT_INVALID` with the received and allowed values, for duplicate names,
  * scores without a criterion, or too much text.
  */
-export function briefOf(request: DebateRequest): DebateBrief {
+export function createDebateBrief(request: DebateRequest): DebateBrief {
   const { question, background } = request;
-  const criteria = criteriaOf(request);
+  const criteria = createCriteria(request);
   const brief = {
     question,
     ...(background === undefined ? {} : { background }),
-    options: optionsOf(request, criteria),
+    options: createOptions(request, criteria),
     criteria,
-    evidence: evidenceOf(request),
+    evidence: createEvidence(request),
   };
   const chars = JSON.stringify(brief).length;
   if (chars > REQUEST_CHARS_MAX) {
-    refuse('', 'All texts together are too long.', `${chars} characters`, REQUEST_CHARS_MAX);
+    rejectInput('', 'The texts are too long in total.', `${chars} characters`, REQUEST_CHARS_MAX);
   }
   return brief;
 }
@@ -105,17 +107,25 @@ export function briefOf(request: DebateRequest): DebateBrief {
  *
  * @throws {AppError} `INPUT_INVALID` if the requested option does not exist.
  */
-export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
-  const wanted = request.tie_default;
+export function findTieDefault(request: DebateRequest, { options }: DebateBrief): string {
+  const requestedName = request.tie_default;
   const byName = [...options].sort((one, other) => (one.name < other.name ? -1 : 1));
-  const found = wanted === undefined ? byName[0] : options.find(({ name }) => same(name, wanted));
+  const found =
+    requestedName === undefined
+      ? byName[0]
+      : options.find(({ name }) => isSameName(name, requestedName));
   if (found !== undefined) return found.optionId;
   const allowed = options.map((option) => option.name);
-  return refuse('tie_default', 'The default for ties is none of the options.', wanted, allowed);
+  return rejectInput(
+    'tie_default',
+    '`tie_default` is not one of the options.',
+    requestedName,
+    allowed,
+  );
 }
 
 /** Lists the scores that rule seats lack, as `option / criterion`. */
-export function missingScores({ options, criteria }: DebateBrief): readonly string[] {
+export function listMissingScores({ options, criteria }: DebateBrief): readonly string[] {
   return options.flatMap((option) =>
     criteria
       .filter(({ criterionId }) => !Number.isFinite(option.scores?.[criterionId]))
@@ -123,80 +133,90 @@ export function missingScores({ options, criteria }: DebateBrief): readonly stri
   );
 }
 
-function criteriaOf(request: DebateRequest): DebateCriterion[] {
+function createCriteria(request: DebateRequest): DebateCriterion[] {
   const given = request.criteria ?? [];
-  refuseDoubles(
+  requireUnique(
     'criteria',
     given.map((criterion) => criterion.name),
   );
-  return given.map(({ name, weight, higher_is_better }, place) => ({
-    criterionId: `c${place + 1}`,
+  return given.map(({ name, weight, higher_is_better }, index) => ({
+    criterionId: `c${index + 1}`,
     name,
     weight,
     higherIsBetter: higher_is_better,
   }));
 }
 
-function optionsOf(request: DebateRequest, criteria: readonly DebateCriterion[]): DebateOption[] {
+function createOptions(
+  request: DebateRequest,
+  criteria: readonly DebateCriterion[],
+): DebateOption[] {
   const given = request.options.map((option) =>
     typeof option === 'string' ? { name: option } : option,
   );
-  refuseDoubles(
+  requireUnique(
     'options',
     given.map((option) => option.name),
   );
-  return given.map(({ name, description, scores }: GivenOption, place) => ({
+  return given.map(({ name, description, scores }: RequestedOption, place) => ({
     optionId: `o${place + 1}`,
     name,
     ...(description === undefined ? {} : { description }),
-    ...(scores === undefined ? {} : { scores: scoresById(scores, criteria, place) }),
+    ...(scores === undefined ? {} : { scores: mapScoresToIds(scores, criteria, place) }),
   }));
 }
 
-interface GivenOption {
+interface RequestedOption {
   readonly name: string;
   readonly description?: string | undefined;
   readonly scores?: Readonly<Record<string, number>> | undefined;
 }
 
-function scoresById(
+function mapScoresToIds(
   scores: Readonly<Record<string, number>>,
   criteria: readonly DebateCriterion[],
   place: number,
 ): Record<string, number> {
   const entries = Object.entries(scores).map(([name, score]) => {
-    const criterion = criteria.find((one) => same(one.name, name));
+    const criterion = criteria.find((one) => isSameName(one.name, name));
     if (criterion !== undefined) return [criterion.criterionId, score] as const;
     const allowed = criteria.map((one) => one.name);
-    return refuse(`options.${place}.scores`, 'A score names no criterion.', name, allowed);
+    return rejectInput(
+      `options.${place}.scores`,
+      'A score has no matching criterion.',
+      name,
+      allowed,
+    );
   });
   return Object.fromEntries(entries);
 }
 
-function evidenceOf({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
+function createEvidence({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
   const items = evidence.map((item, place) =>
     typeof item === 'string'
       ? { evidenceId: `e${place + 1}`, text: item }
       : { evidenceId: item.id, text: item.text },
   );
-  refuseDoubles(
+  requireUnique(
     'evidence',
     items.map((item) => item.evidenceId),
   );
   return items;
 }
 
-function refuseDoubles(path: string, names: readonly string[]): void {
-  const double = names.find((name, place) => names.findIndex((one) => same(one, name)) < place);
-  if (double !== undefined) {
-    refuse(path, `A name stands twice in ${path}.`, double, 'each name once');
+function requireUnique(path: string, names: readonly string[]): void {
+  const duplicate = names.find(
+    (name, place) => names.findIndex((one) => isSameName(one, name)) < place,
+  );
+  if (duplicate !== undefined) {
+    rejectInput(path, `A name is duplicated in ${path}.`, duplicate, 'unique names');
   }
 }
 
-function same(left: string, right: string): boolean {
+function isSameName(left: string, right: string): boolean {
   return left.trim().toLowerCase() === right.trim().toLowerCase();
 }
 
-function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+function rejectInput(path: string, message: string, received: unknown, allowed: unknown): never {
   throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

@@ -1,21 +1,21 @@
-import { quoteText, readableLine } from '../common/readable.ts';
+import { quoteText, toReadableLine } from '../common/readable.ts';
 import type { PanelResult } from '../panel/definition.ts';
-import { headlineOf, tallyLine } from '../panel/lines.ts';
+import { formatHeadline, formatTally } from '../panel/lines.ts';
 
 /** Formats a debate result as text: decision, tally, dissent and changed positions. */
-export function resultLines(result: PanelResult): readonly string[] {
+export function formatDebateResult(result: PanelResult): readonly string[] {
   const { tally, dissent, flips, winner } = result;
   return [
-    headlineOf(result, winner?.name ?? ''),
-    ...(tally === null ? [] : [tallyLine(tally)]),
+    formatHeadline(result, winner?.name ?? ''),
+    ...(tally === null ? [] : [formatTally(tally)]),
     ...dissent.map(
       ({ seat, position, reason }) =>
-        `Dissent: seat ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
+        `Dissent: seat ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
     ),
-    ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
+    ...(flips.length > 0 ? [`Changed positions: ${flips.map(formatFlip).join(', ')}`] : []),
   ];
 }
 
-function flipText({ seat, from, to, supported }: PanelResult['flips'][number]): string {
+function formatFlip({ seat, from, to, supported }: PanelResult['flips'][number]): string {
   return `seat ${seat} ${from} to ${to}${supported === false ? ' (unsupported)' : ''}`;
 }

@@ -1,4 +1,11 @@
-import { drawn, line, place, scaleOf, WIDTH, words } from './svg.ts';
+import {
+  createScale,
+  formatCoordinate,
+  lineElement,
+  svgElement,
+  textElement,
+  WIDTH,
+} from './svg.ts';
 
 /** One candle as numbers for drawing only. */
 export interface PriceCandle {
@@ -35,23 +42,23 @@ const TICKS = 4;
 const DIGITS = 5;
 
 /** Draws prices over time; gaps stay empty. Regimes are drawn below. */
-export function pricesOf(label: string, series: PriceSeries): string {
+export function drawPrices(label: string, series: PriceSeries): string {
   const { candles, stepMs, regimes } = series;
   const [first, last] = [candles[0], candles.at(-1)];
-  if (first === undefined || last === undefined) return drawn(label, 1, []);
+  if (first === undefined || last === undefined) return svgElement(label, 1, []);
   const low = Math.min(...candles.map((one) => one.low));
   const high = Math.max(...candles.map((one) => one.high));
   const frame: Frame = {
     stepMs,
-    x: scaleOf([first.at, last.at + stepMs], [PLOT.left, PLOT.right]),
-    y: scaleOf([low, high], [PLOT.bottom, PLOT.top]),
+    x: createScale([first.at, last.at + stepMs], [PLOT.left, PLOT.right]),
+    y: createScale([low, high], [PLOT.bottom, PLOT.top]),
   };
-  const shapes = candles.length > CANDLES_DRAWN_MAX ? traceOf : bodiesOf;
-  return drawn(label, HEIGHT, [
-    ...gridOf(frame, low, high),
+  const shapes = candles.length > CANDLES_DRAWN_MAX ? drawTrace : drawCandles;
+  return svgElement(label, HEIGHT, [
+    ...drawGrid(frame, low, high),
     ...shapes(candles, frame),
-    ...stripOf(regimes, frame),
-    ...datesOf([first.at, last.at + stepMs]),
+    ...drawRegimes(regimes, frame),
+    ...drawDates([first.at, last.at + stepMs]),
   ]);
 }
 
@@ -61,29 +68,29 @@ interface Frame {
   readonly y: (price: number) => number;
 }
 
-function gridOf({ y }: Frame, low: number, high: number): readonly string[] {
+function drawGrid({ y }: Frame, low: number, high: number): readonly string[] {
   return Array.from({ length: TICKS + 1 }, (_, tick) => {
     const price = low + ((high - low) * tick) / TICKS;
     const top = y(price);
     return (
-      line([PLOT.left, top], [PLOT.right, top], 'grid') +
-      words({ x: PLOT.right + 6, y: top + 5, tone: 'muted' }, priceText(price))
+      lineElement([PLOT.left, top], [PLOT.right, top], 'grid') +
+      textElement({ x: PLOT.right + 6, y: top + 5, tone: 'muted' }, formatPrice(price))
     );
   });
 }
 
 /** Draws hollow bodies for rising and filled ones for falling prices. */
-function bodiesOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
+function drawCandles(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
   const paths = { wick: '', up: '', down: '' };
   for (const { at, open, high, low, close } of candles) {
     const [left, right] = [x(at), x(at + stepMs)];
     const wide = Math.max(1, (right - left) * 0.62);
     const middle = (left + right) / 2;
     const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
-    paths.wick += `M${place(middle)} ${place(y(high))}V${place(y(low))}`;
-    const tall = place(Math.max(1, bottom - top));
-    const across = place(wide);
-    const corner = `M${place(middle - wide / 2)} ${place(top)}`;
+    paths.wick += `M${formatCoordinate(middle)} ${formatCoordinate(y(high))}V${formatCoordinate(y(low))}`;
+    const tall = formatCoordinate(Math.max(1, bottom - top));
+    const across = formatCoordinate(wide);
+    const corner = `M${formatCoordinate(middle - wide / 2)} ${formatCoordinate(top)}`;
     const body = `${corner}h${across}v${tall}h-${across}z`;
     if (close >= open) paths.up += body;
     else paths.down += body;
@@ -93,43 +100,43 @@ function bodiesOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): rea
   );
 }
 
-function traceOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
+function drawTrace(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
   let path = '';
   let before = Number.NEGATIVE_INFINITY;
   for (const { at, close } of candles) {
     const isNext = at - before <= stepMs;
-    path += `${isNext ? 'L' : 'M'}${place(x(at + stepMs / 2))} ${place(y(close))}`;
+    path += `${isNext ? 'L' : 'M'}${formatCoordinate(x(at + stepMs / 2))} ${formatCoordinate(y(close))}`;
     before = at;
   }
   return [`<path class="trace" d="${path}"/>`];
 }
 
 /** Position encodes the regime as well as colour: up is high, down is low, sideways is between. */
-function stripOf(regimes: readonly PriceRegime[], { x }: Frame): readonly string[] {
+function drawRegimes(regimes: readonly PriceRegime[], { x }: Frame): readonly string[] {
   const third = STRIP.height / 3;
-  const places = { up: 0, sideways: 1, down: 2 } as const;
+  const rowByRegime = { up: 0, sideways: 1, down: 2 } as const;
   const tones = { up: 'good', sideways: 'flat', down: 'bad' } as const;
   return regimes.map(({ from, to, regime }) => {
     const left = Math.max(PLOT.left, x(from));
     const wide = Math.max(1, Math.min(PLOT.right, x(to)) - left);
-    const top = STRIP.top + places[regime] * third;
+    const top = STRIP.top + rowByRegime[regime] * third;
     return (
-      `<rect class="${tones[regime]}" x="${place(left)}" y="${place(top)}" ` +
-      `width="${place(wide)}" height="${place(third)}"><title>${regime}</title></rect>`
+      `<rect class="${tones[regime]}" x="${formatCoordinate(left)}" y="${formatCoordinate(top)}" ` +
+      `width="${formatCoordinate(wide)}" height="${formatCoordinate(third)}"><title>${regime}</title></rect>`
     );
   });
 }
 
-function datesOf([from, to]: readonly [number, number]): readonly string[] {
+function drawDates([from, to]: readonly [number, number]): readonly string[] {
   const y = HEIGHT - 4;
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
   return [
-    words({ x: PLOT.left, y, tone: 'muted' }, day(from)),
-    words({ x: PLOT.right, y, anchor: 'end', tone: 'muted' }, day(to)),
+    textElement({ x: PLOT.left, y, tone: 'muted' }, day(from)),
+    textElement({ x: PLOT.right, y, anchor: 'end', tone: 'muted' }, day(to)),
   ];
 }
 
-function priceText(price: number): string {
-  const whole = Math.trunc(Math.abs(price)).toString().length;
-  return price.toFixed(Math.max(0, Math.min(8, DIGITS - whole)));
+function formatPrice(price: number): string {
+  const integerDigits = Math.trunc(Math.abs(price)).toString().length;
+  return price.toFixed(Math.max(0, Math.min(8, DIGITS - integerDigits)));
 }

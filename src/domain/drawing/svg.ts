@@ -1,9 +1,9 @@
-import { shown } from '../common/markup.ts';
+import { escapeHtml } from '../common/markup.ts';
 
 /** Width of every drawing in its own units; texts stay readable on phones. */
 export const WIDTH = 480;
 /** Height of a line of text. */
-export const LINE = 18;
+export const LINE_HEIGHT = 18;
 /** Maximum length of a row label, in characters. */
 const LABEL_CHARS_MAX = 40;
 
@@ -24,23 +24,26 @@ export interface Drawing {
 }
 
 /** Wraps shapes in an SVG element of a height; `label` describes it for screen readers. */
-export function drawn(label: string, height: number, shapes: readonly string[]): string {
+export function svgElement(label: string, height: number, shapes: readonly string[]): string {
   return (
-    `<svg class="drawing" role="img" aria-label="${shown(label)}" ` +
-    `viewBox="0 0 ${WIDTH} ${place(height)}" xmlns="http://www.w3.org/2000/svg">` +
+    `<svg class="drawing" role="img" aria-label="${escapeHtml(label)}" ` +
+    `viewBox="0 0 ${WIDTH} ${formatCoordinate(height)}" xmlns="http://www.w3.org/2000/svg">` +
     `${shapes.join('')}</svg>`
   );
 }
 
 /** Returns a text element; `anchor` sets which end is at `x`. */
-export function words({ x, y, anchor = 'start', tone = '' }: Spot, text: string): string {
+export function textElement(
+  { x, y, anchor = 'start', tone = '' }: TextPosition,
+  text: string,
+): string {
   const end = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
   const kind = tone === '' ? '' : ` class="${tone}"`;
-  return `<text x="${place(x)}" y="${place(y)}"${end}${kind}>${shown(text)}</text>`;
+  return `<text x="${formatCoordinate(x)}" y="${formatCoordinate(y)}"${end}${kind}>${escapeHtml(text)}</text>`;
 }
 
 /** Position of a text. */
-export interface Spot {
+export interface TextPosition {
   readonly x: number;
   readonly y: number;
   readonly anchor?: 'start' | 'middle' | 'end';
@@ -48,10 +51,10 @@ export interface Spot {
 }
 
 /** Returns a filled box. */
-export function box({ x, y, width, height }: Box, tone: string): string {
+export function boxElement({ x, y, width, height }: Box, tone: string): string {
   return (
-    `<rect class="${tone}" x="${place(x)}" y="${place(y)}" ` +
-    `width="${place(Math.max(1, width))}" height="${place(height)}" rx="2"/>`
+    `<rect class="${tone}" x="${formatCoordinate(x)}" y="${formatCoordinate(y)}" ` +
+    `width="${formatCoordinate(Math.max(1, width))}" height="${formatCoordinate(height)}" rx="2"/>`
   );
 }
 
@@ -64,25 +67,29 @@ export interface Box {
 }
 
 /** Returns a straight line. */
-export function line(from: readonly [number, number], to: readonly [number, number], kind: string) {
+export function lineElement(
+  from: readonly [number, number],
+  to: readonly [number, number],
+  kind: string,
+) {
   return (
-    `<line class="${kind}" x1="${place(from[0])}" y1="${place(from[1])}" ` +
-    `x2="${place(to[0])}" y2="${place(to[1])}"/>`
+    `<line class="${kind}" x1="${formatCoordinate(from[0])}" y1="${formatCoordinate(from[1])}" ` +
+    `x2="${formatCoordinate(to[0])}" y2="${formatCoordinate(to[1])}"/>`
   );
 }
 
 /** Truncates a label to fit a row. */
-export function cut(text: string, chars = LABEL_CHARS_MAX): string {
+export function truncateLabel(text: string, chars = LABEL_CHARS_MAX): string {
   return text.length > chars ? `${text.slice(0, chars - 1)}…` : text;
 }
 
 /** Formats a coordinate. */
-export function place(value: number): string {
+export function formatCoordinate(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
 /** Returns a linear map between two ranges; an empty source range maps to the middle. */
-export function scaleOf(
+export function createScale(
   [low, high]: readonly [number, number],
   [from, to]: readonly [number, number],
 ): (value: number) => number {

@@ -1,26 +1,26 @@
 /** Party that may make a move. */
-export type MoveBy = 'buyer' | 'provider' | 'bidder' | 'operator' | 'anyone';
+export type MoveParty = 'buyer' | 'provider' | 'bidder' | 'operator' | 'anyone';
 
 /** A move that is currently possible. */
 export interface PossibleMove {
   readonly move: string;
-  readonly by: MoveBy;
+  readonly by: MoveParty;
   readonly how: string;
 }
 
 /** Facts that determine a job's possible moves, in addition to its state. */
-export interface MovingJob {
+export interface JobMoveFacts {
   readonly jobId: string;
   readonly funding: 'escrow' | 'on_release';
   readonly isLate: boolean;
   readonly wasDisputed: boolean;
   /** Event types that the machine accepts in its current state. */
-  readonly takes: ReadonlySet<string>;
+  readonly acceptedEvents: ReadonlySet<string>;
 }
 
 /** Returns the currently possible moves of a job, in a fixed order. */
-export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
-  const { jobId, funding, isLate, wasDisputed, takes } = job;
+export function listJobMoves(job: JobMoveFacts): readonly PossibleMove[] {
+  const { jobId, funding, isLate, wasDisputed, acceptedEvents } = job;
   const path = `POST /a2a/jobs/${jobId}`;
   const isEscrow = funding === 'escrow';
   const moves: readonly (PossibleMove & { readonly event: string; readonly isOpen: boolean })[] = [
@@ -38,7 +38,7 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
       ...{ move: isLate ? 'release_late' : 'release', by: 'buyer' },
       how: isEscrow
         ? `${path}/complete with the signature of Release`
-        : `${path}/complete, and pay the price that it asks for`,
+        : `${path}/complete, and pay the requested price`,
     },
     {
       event: 'DISPUTE.OPENED',
@@ -51,8 +51,8 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
       isOpen: true,
       ...{ move: 'withdraw_dispute', by: 'buyer' },
       how:
-        `${path}/withdraw-dispute with the signature of WithdrawDispute; the window goes on, and ` +
-        'the job takes no second dispute',
+        `${path}/withdraw-dispute with the signature of WithdrawDispute; the window resumes, and ` +
+        'the job cannot be disputed again',
     },
     {
       event: 'JOB.GIVEN_BACK',
@@ -68,12 +68,12 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
     },
   ];
   return moves
-    .filter(({ event, isOpen }) => isOpen && takes.has(event))
+    .filter(({ event, isOpen }) => isOpen && acceptedEvents.has(event))
     .map(({ move, by, how }) => ({ move, by, how }));
 }
 
 /** Returns the possible moves of an open request. */
-export function movesOfRequest(request: {
+export function listRequestMoves(request: {
   readonly requestId: string;
   readonly provider: string | null;
   readonly openBids: readonly string[];

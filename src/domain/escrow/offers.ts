@@ -1,7 +1,7 @@
 import type { EscrowTerms } from '../chain/trust-chain.ts';
 import type { MicroUsdText } from '../common/money.ts';
 import type { PaymentPayload, PaymentRequirements } from '../payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../payment/payment-chain.ts';
+import type { ChainFacts, PaymentFailure } from '../payment/payment-chain.ts';
 import { TRANSFER_TERMS } from '../wallet/transfer-terms.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 
@@ -11,7 +11,7 @@ export const FUND_WITHIN_S = 300;
 /**
  * Creates the payment requirements to fund a job. Deterministic, so that an echo can be compared.
  */
-export function fundingOffer(
+export function createFundingOffer(
   facts: ChainFacts,
   order: {
     readonly escrow: string;
@@ -24,10 +24,10 @@ export function fundingOffer(
   const { escrow, jobId, escrowKey, terms, feeBps } = order;
   const { buyer, provider, amount, fulfilByS } = terms;
   return {
-    ...shared(facts, amount),
+    ...commonRequirements(facts, amount),
     payTo: escrow,
     extra: {
-      ...tokenExtra(facts, feeBps),
+      ...createTokenExtra(facts, feeBps),
       ...{ jobId, escrowKey, provider, fulfilBy: fulfilByS },
       terms: { jobId: terms.jobId, buyer, provider, amount, fulfilBy: fulfilByS },
     },
@@ -35,7 +35,7 @@ export function fundingOffer(
 }
 
 /** Creates the payment requirements to pay with the release. */
-export function releaseOffer(
+export function createReleaseOffer(
   facts: ChainFacts,
   order: {
     readonly jobId: string;
@@ -46,9 +46,9 @@ export function releaseOffer(
 ): PaymentRequirements {
   const { jobId, provider, amount, feeBps } = order;
   return {
-    ...shared(facts, amount),
+    ...commonRequirements(facts, amount),
     payTo: facts.treasury,
-    extra: { ...tokenExtra(facts, feeBps), jobId, provider },
+    extra: { ...createTokenExtra(facts, feeBps), jobId, provider },
   };
 }
 
@@ -56,21 +56,21 @@ export function releaseOffer(
  * Returns whether the nonce of an authorization is the job's key, so that its buyer signed the
  * terms.
  */
-export function bindsTerms({ payload }: PaymentPayload, escrowKey: string): boolean {
+export function isBoundToTerms({ payload }: PaymentPayload, escrowKey: string): boolean {
   return payload.authorization.nonce.toLowerCase() === escrowKey.toLowerCase();
 }
 
 /** Returns the data to sign for an authorization that only the escrow can use. */
-export function receiveRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
-  return authorizationRequest(facts, payment, 'ReceiveWithAuthorization');
+export function createReceiveRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return createAuthorizationRequest(facts, payment, 'ReceiveWithAuthorization');
 }
 
 /** Returns the data to sign for an authorization that anyone can submit: an ordinary payment. */
-export function transferRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
-  return authorizationRequest(facts, payment, 'TransferWithAuthorization');
+export function createTransferRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return createAuthorizationRequest(facts, payment, 'TransferWithAuthorization');
 }
 
-function authorizationRequest(
+function createAuthorizationRequest(
   facts: ChainFacts,
   { payload }: PaymentPayload,
   primaryType: 'ReceiveWithAuthorization' | 'TransferWithAuthorization',
@@ -88,15 +88,15 @@ function authorizationRequest(
 }
 
 /** Checks an authorization without its signature. Returns the failure, if any. */
-export function receiveFault(
+export function checkAuthorization(
   payload: PaymentPayload,
   offer: PaymentRequirements,
   nowS: number,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   const { accepted, payload: signed } = payload;
   const { to, value, validAfter, validBefore } = signed.authorization;
   if (accepted.network !== offer.network) {
-    return fault('PAYMENT_WRONG_NETWORK', accepted.network, offer.network);
+    return createPaymentFailure('PAYMENT_WRONG_NETWORK', accepted.network, offer.network);
   }
   for (const [received, expected] of [
     [accepted.asset, offer.asset],
@@ -104,34 +104,40 @@ export function receiveFault(
     [to, offer.payTo],
   ] as const) {
     if (received.toLowerCase() !== expected.toLowerCase()) {
-      return fault('PAYMENT_WRONG_ASSET', received, expected);
+      return createPaymentFailure('PAYMENT_WRONG_ASSET', received, expected);
     }
   }
   if (value !== offer.amount) {
     const code = BigInt(value) < BigInt(offer.amount) ? 'PAYMENT_UNDERPAID' : 'PAYMENT_MALFORMED';
-    return fault(code, value, offer.amount);
+    return createPaymentFailure(code, value, offer.amount);
   }
   const isOpen = BigInt(validAfter) < BigInt(nowS) && BigInt(nowS) < BigInt(validBefore);
-  return isOpen ? undefined : fault('PAYMENT_EXPIRED', { validAfter, validBefore }, { now: nowS });
+  return isOpen
+    ? undefined
+    : createPaymentFailure('PAYMENT_EXPIRED', { validAfter, validBefore }, { now: nowS });
 }
 
-function shared(facts: ChainFacts, amount: MicroUsdText) {
+function commonRequirements(facts: ChainFacts, amount: MicroUsdText) {
   const { network, token: asset } = facts;
   return { scheme: 'exact' as const, network, amount, asset, maxTimeoutSeconds: FUND_WITHIN_S };
 }
 
-function tokenExtra({ tokenName, tokenVersion }: ChainFacts, feeBps: number) {
+function createTokenExtra({ tokenName, tokenVersion }: ChainFacts, feeBps: number) {
   return { name: tokenName, version: tokenVersion, paymentFlow: 'upfront', feeBps };
 }
 
-function fault(code: PaymentFault['code'], received: unknown, expected: unknown): PaymentFault {
-  return { code, message: WORDS[code] ?? code, data: { received, expected } };
+function createPaymentFailure(
+  code: PaymentFailure['code'],
+  received: unknown,
+  expected: unknown,
+): PaymentFailure {
+  return { code, message: MESSAGES[code] ?? code, data: { received, expected } };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  PAYMENT_WRONG_NETWORK: 'The payment is for another network.',
-  PAYMENT_WRONG_ASSET: 'The payment is in another asset, or for another payee.',
+const MESSAGES: Readonly<Record<string, string>> = {
+  PAYMENT_WRONG_NETWORK: 'The payment is for a different network.',
+  PAYMENT_WRONG_ASSET: 'The asset or the payee differs from the requested one.',
   PAYMENT_UNDERPAID: 'The amount is below the price.',
-  PAYMENT_MALFORMED: 'The amount must be exactly the price.',
-  PAYMENT_EXPIRED: 'The authorization is no longer valid, or not yet.',
+  PAYMENT_MALFORMED: 'The amount must equal the price.',
+  PAYMENT_EXPIRED: 'The authorization has expired or is not valid yet.',
 };

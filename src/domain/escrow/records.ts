@@ -1,12 +1,12 @@
 /** Stored payer binding of a job: recorded, never blocking. */
-export interface PayerStamp {
+export interface StoredPayerBinding {
   readonly payer: string;
   readonly registeredWallet: string | null;
   readonly match: boolean | null;
 }
 
 /** A submitted deliverable. */
-export interface HeldDeliverable {
+export interface StoredDeliverable {
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly mimeType: string;

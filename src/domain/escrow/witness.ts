@@ -28,14 +28,14 @@ export const WITNESS_PARTS = { inTime: 40, hashMatches: 40, undisputed: 20 } as 
  * never disputed (20; 10 if the dispute was withdrawn or decided for the provider). The score does
  * not measure quality.
  */
-export function witnessScore(job: WitnessedJob): WitnessScore {
+export function computeWitnessScore(job: WitnessedJob): WitnessScore {
   const { deliveredAtS, fulfilByS, deliverableSha, keptSha, wasDisputed, verdict } = job;
   const isInTime = deliveredAtS !== null && deliveredAtS <= fulfilByS;
   const isKept = deliverableSha !== null && deliverableSha === keptSha;
   const parts = {
     in_time: isInTime ? WITNESS_PARTS.inTime : 0,
     hash_matches: isKept ? WITNESS_PARTS.hashMatches : 0,
-    undisputed: undisputed(wasDisputed, verdict),
+    undisputed: scoreUndisputed(wasDisputed, verdict),
   };
   return { score: parts.in_time + parts.hash_matches + parts.undisputed, parts };
 }
@@ -49,14 +49,14 @@ export type EvidenceTier = (typeof EVIDENCE_TIERS)[number];
  * Classifies the evidence of a completion: a hash on the chain with stored bytes, bytes that only
  * this server has seen, a hash without bytes, or none.
  */
-export function evidenceTier(job: WitnessedJob): EvidenceTier {
+export function classifyEvidence(job: WitnessedJob): EvidenceTier {
   const { deliverableSha, keptSha, funding } = job;
   if (deliverableSha === null) return 'none';
   if (deliverableSha !== keptSha) return 'stated';
   return funding === 'escrow' ? 'on_chain' : 'witnessed';
 }
 
-function undisputed(wasDisputed: boolean, verdict: WitnessedJob['verdict']): number {
+function scoreUndisputed(wasDisputed: boolean, verdict: WitnessedJob['verdict']): number {
   if (!wasDisputed) return WITNESS_PARTS.undisputed;
   return verdict === 'buyer' ? 0 : WITNESS_PARTS.undisputed / 2;
 }

@@ -60,30 +60,34 @@ export type WorkOutcome =
  * contract would reject, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`, the `PAYMENT_…` codes.
  */
 export interface WorkBoard {
-  post(order: NewRequest, by: WalletCall): Promise<RequestView>;
-  open(options: {
+  postRequest(order: NewRequest, by: WalletCall): Promise<RequestView>;
+  listOpenRequests(options: {
     readonly capabilityId?: string;
     readonly cursor?: string;
     readonly limit: number;
   }): Promise<WorkPage<RequestView>>;
-  request(requestId: string): Promise<RequestView>;
-  withdraw(requestId: string, by: WalletCall): Promise<RequestView>;
-  bid(requestId: string, bid: NewBid, by: WalletCall): Promise<BidView>;
+  readRequest(requestId: string): Promise<RequestView>;
+  withdrawRequest(requestId: string, by: WalletCall): Promise<RequestView>;
+  placeBid(requestId: string, bid: NewBid, by: WalletCall): Promise<BidView>;
   withdrawBid(bidId: string, by: WalletCall): Promise<BidView>;
   /**
    * Starts the job of a bid. An escrowed job requires funding first: an x402 `exact` payment to the
    * escrow, or an authorization whose nonce is the job's key.
    */
-  accept(bidId: string, payment: PaymentPayload | undefined, by: WalletCall): Promise<WorkOutcome>;
+  acceptBid(
+    bidId: string,
+    payment: PaymentPayload | undefined,
+    by: WalletCall,
+  ): Promise<WorkOutcome>;
   /** Starts the job of a request for a single provider. */
-  begin(
+  startJob(
     requestId: string,
     payment: PaymentPayload | undefined,
     by: WalletCall,
   ): Promise<WorkOutcome>;
-  job(jobId: string): Promise<JobView>;
+  readJob(jobId: string): Promise<JobView>;
   /** Lists the jobs of a wallet, or all jobs, newest first. */
-  jobs(options: {
+  listJobs(options: {
     readonly wallet?: string;
     readonly cursor?: string;
     readonly limit: number;
@@ -124,7 +128,7 @@ export interface WorkBoard {
    *
    * @throws {AppError} `DELIVERABLE_HELD` before release.
    */
-  deliverable(
+  readDeliverable(
     jobId: string,
     by: WalletCall,
   ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }>;

@@ -11,7 +11,7 @@ export const Funding = z.enum(['escrow', 'on_release']);
 export type Funding = z.infer<typeof Funding>;
 
 /** Limits of the work board. */
-export const WORK = {
+export const WORK_LIMITS = {
   taskCharsMax: 8_000,
   capabilityCharsMax: 100,
   bidsMax: 50,

@@ -8,7 +8,7 @@ const Bps = z.int().min(0).max(10_000);
 const Instant = z.iso.datetime();
 const Funding = z.enum(['escrow', 'on_release']);
 /** Fields that every job event has. */
-const Job = {
+const JobFields = {
   buyer: Wallet,
   provider: Wallet,
   price: MicroUsdText,
@@ -29,16 +29,16 @@ export const EVENT_DATA = {
   'request.withdrawn': z.looseObject({ buyer: Wallet }),
   'request.expired': z.looseObject({ buyer: Wallet }),
   'bid.placed': z.looseObject({ bid_id: z.string(), provider: Wallet, price: MicroUsdText }),
-  'job.opened': z.looseObject({ ...Job, request_id: z.string(), fee_bps: Bps }),
-  'job.escrowed': z.looseObject({ ...Job, transaction: Transaction }),
+  'job.opened': z.looseObject({ ...JobFields, request_id: z.string(), fee_bps: Bps }),
+  'job.escrowed': z.looseObject({ ...JobFields, transaction: Transaction }),
   'job.fulfilled': z.looseObject({
-    ...Job,
+    ...JobFields,
     deliverable_sha256: z.string(),
     deadline: Instant.nullable(),
     transaction: Transaction.nullable(),
   }),
   'job.released': z.looseObject({
-    ...Job,
+    ...JobFields,
     /** `null` if the job was released before a deliverable was submitted. */
     deliverable_sha256: z.string().nullable(),
     net: MicroUsdText,
@@ -49,21 +49,21 @@ export const EVENT_DATA = {
     is_late: z.boolean(),
   }),
   'job.refunded': z.looseObject({
-    ...Job,
+    ...JobFields,
     amount: MicroUsdText,
     transaction: Transaction,
     reason: z.enum(['unfulfilled', 'given_back', 'decided', 'undecided', 'late']),
   }),
-  'job.disputed': z.looseObject({ ...Job, by: Wallet, transaction: Transaction }),
-  'job.dispute_withdrawn': z.looseObject({ ...Job, transaction: Transaction }),
+  'job.disputed': z.looseObject({ ...JobFields, by: Wallet, transaction: Transaction }),
+  'job.dispute_withdrawn': z.looseObject({ ...JobFields, transaction: Transaction }),
   'job.decided': z.looseObject({
-    ...Job,
+    ...JobFields,
     upheld: z.enum(['provider', 'buyer']),
     transaction: Transaction,
   }),
-  'job.expired_unreleased': z.looseObject({ ...Job }),
+  'job.expired_unreleased': z.looseObject({ ...JobFields }),
   /** No deliverable was submitted by the deadline of a job that holds no money. */
-  'job.lapsed': z.looseObject({ ...Job, reason: z.literal('unfulfilled') }),
+  'job.lapsed': z.looseObject({ ...JobFields, reason: z.literal('unfulfilled') }),
   'arbitration.filed': z.looseObject({
     buyer: Wallet,
     provider: Wallet,
@@ -146,11 +146,11 @@ export const PublicEventShape = z.object({
  *
  * @returns `undefined` if the event has another type or its data does not match.
  */
-export function dataOf<Type extends EventType>(
+export function parseEventData<Type extends EventType>(
   event: PublicEvent,
   type: Type,
 ): EventData<Type> | undefined {
   if (event.type !== type) return undefined;
-  const read = EVENT_DATA[type].safeParse(event.data);
-  return read.success ? (read.data as EventData<Type>) : undefined;
+  const parsed = EVENT_DATA[type].safeParse(event.data);
+  return parsed.success ? (parsed.data as EventData<Type>) : undefined;
 }

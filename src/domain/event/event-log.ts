@@ -31,7 +31,7 @@ export interface EventLog {
   /** Returns events about a subject, from a position on. */
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[];
   /** Returns the newest events about a subject, newest first. */
-  latest(subject: string, limit: number): readonly PublicEvent[];
+  readLatestBySubject(subject: string, limit: number): readonly PublicEvent[];
   /** Calls the listener after appended events are on disk. Returns a function that stops it. */
   watch(listener: () => void): () => void;
 }

@@ -1,6 +1,6 @@
-import type { Reading } from '../data/upstreams.ts';
-import type { TaggedFact } from './facts.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { Filer, ListedFiling } from './forms.ts';
+import type { TaggedFact } from './period-facts.ts';
 
 /** Deadline of a read, and the signal that aborts it. */
 export interface ReadLimits {
@@ -39,25 +39,25 @@ export interface Filings {
   /** Environment variables that are missing for it to work. */
   readonly missing: readonly string[];
   /** @returns The filer number, ten digits. */
-  cikOf(ticker: string, limits: ReadLimits): Promise<Reading<string>>;
-  list(cik: string, limits: ReadLimits): Promise<Reading<FilingList>>;
-  older(name: string, limits: ReadLimits): Promise<Reading<readonly ListedFiling[]>>;
+  findCik(ticker: string, limits: ReadLimits): Promise<SourceReading<string>>;
+  list(cik: string, limits: ReadLimits): Promise<SourceReading<FilingList>>;
+  listOlder(name: string, limits: ReadLimits): Promise<SourceReading<readonly ListedFiling[]>>;
   /** Returns the tagged values of the given filings only. */
-  facts(
+  readFacts(
     cik: string,
     accessions: readonly string[],
     limits: ReadLimits,
-  ): Promise<Reading<readonly TaggedFact[]>>;
-  document(
+  ): Promise<SourceReading<readonly TaggedFact[]>>;
+  readDocument(
     order: {
       readonly cik: string;
       readonly filing: Pick<ListedFiling, 'accession' | 'primaryDocument'>;
       readonly hasText: boolean;
     },
     limits: ReadLimits,
-  ): Promise<Reading<FilingDocument>>;
+  ): Promise<SourceReading<FilingDocument>>;
   /** Searches for a phrase in filings since 2001. */
-  mentions(
+  searchMentions(
     order: {
       readonly phrase: string;
       /** Words that must occur anywhere in the same filing. */
@@ -69,5 +69,5 @@ export interface Filings {
       readonly until?: string;
     },
     limits: ReadLimits,
-  ): Promise<Reading<{ readonly total: number; readonly found: readonly Mention[] }>>;
+  ): Promise<SourceReading<{ readonly total: number; readonly found: readonly Mention[] }>>;
 }

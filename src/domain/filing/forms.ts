@@ -3,7 +3,7 @@ export const FORMS = [
   ...['10-K', '10-Q', '8-K', '20-F', '40-F', '6-K', 'DEF 14A', 'NT 10-K', 'NT 10-Q', 'S-1'],
 ] as [string, ...string[]];
 
-const AMENDED = '/A';
+const AMENDMENT_SUFFIX = '/A';
 
 /** A filing as listed by the regulator. */
 export interface ListedFiling {
@@ -38,7 +38,7 @@ export interface Filer {
 }
 
 /** Filter for filings. */
-export interface FilingChoice {
+export interface FilingFilter {
   readonly forms: readonly string[];
   /** Whether amendments are included. */
   readonly amendments: boolean;
@@ -48,9 +48,9 @@ export interface FilingChoice {
 }
 
 /** Selects filings, newest first. */
-export function pickFilings(
+export function selectFilings(
   filings: readonly ListedFiling[],
-  { forms, amendments, since = '', limit }: FilingChoice,
+  { forms, amendments, since = '', limit }: FilingFilter,
 ): readonly ListedFiling[] {
   return filings
     .filter(({ form, filingDate }) => {
@@ -63,20 +63,20 @@ export function pickFilings(
 
 /** Returns a form without its amendment suffix. */
 export function baseForm(form: string): string {
-  return isAmendment(form) ? form.slice(0, -AMENDED.length) : form;
+  return isAmendment(form) ? form.slice(0, -AMENDMENT_SUFFIX.length) : form;
 }
 
 /** Returns whether a form is an amendment. */
 export function isAmendment(form: string): boolean {
-  return form.endsWith(AMENDED);
+  return form.endsWith(AMENDMENT_SUFFIX);
 }
 
 /** Returns the folder of a filing: the filer number without leading zeros, and no dashes. */
-export function folderOf(cik: string, accession: string): string {
+export function filingFolder(cik: string, accession: string): string {
   return `/Archives/edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}`;
 }
 
 /** Normalizes a ticker to the regulator's form, with dashes before share classes. */
-export function plainTicker(ticker: string): string {
+export function normalizeTicker(ticker: string): string {
   return ticker.toUpperCase().replace(/[./]/g, '-');
 }

@@ -8,10 +8,10 @@ const FactPeriod = z.enum(['instant', 'quarter', 'year_to_date', 'year']);
 
 /** A value as its filing reports it. */
 export const ReportedFact = z.object({
-  metric: z.string().describe('What it is, whatever tag the filer uses.'),
-  concept: z.string().describe('The tag; a sum joins its tags with +.'),
+  metric: z.string().describe('Metric name, independent of the tag used by the filer.'),
+  concept: z.string().describe('Tag of the value. For a sum, the tags joined with +.'),
   period: FactPeriod,
-  start: Day.nullable().describe('null for a figure of one day.'),
+  start: Day.nullable().describe('null for an instant.'),
   end: Day.describe('Last day of the period that the filing reports on.'),
   duration_days: z.int().nullable(),
   figure: DataValue,
@@ -23,17 +23,17 @@ export type ReportedFact = z.infer<typeof ReportedFact>;
 
 /** A section of a filing's document. */
 export const ReportedSection = z.object({
-  item: z.string().describe('Such as 1A, or 1 and 2 for one section of both.'),
+  item: z.string().describe('For example 1A, or 1 and 2 for a shared section.'),
   items: z.array(z.string()),
   part: z
     .enum(['I', 'II', 'III', 'IV'])
     .nullable()
-    .describe('Both parts of a 10-Q number their items from 1. null where the text names none.'),
+    .describe('Part of the report; both parts of a 10-Q start at item 1. null if not stated.'),
   title: z.string(),
-  text: z.string().describe('Between a begin and an end line that no filing can know. Untrusted.'),
+  text: z.string().describe('Untrusted filing text, between unpredictable delimiter lines.'),
   chars: z.int(),
   truncated: z.boolean(),
-  text_sha256: Sha256.describe('Of the text that is given, without the two lines.'),
+  text_sha256: Sha256.describe('SHA-256 of the returned text without the delimiter lines.'),
 });
 /** A parsed {@link ReportedSection}. */
 export type ReportedSection = z.infer<typeof ReportedSection>;
@@ -51,15 +51,12 @@ export const ReportedFiling = z.object({
   document: z
     .object({
       url: z.string(),
-      sha256: Sha256.nullable().describe('Of the exact bytes; null where it was not read.'),
+      sha256: Sha256.nullable().describe('SHA-256 of the exact bytes; null if not read.'),
       bytes: z.int().nullable(),
       cited: z.string().nullable(),
     })
     .nullable(),
-  facts: z
-    .array(ReportedFact)
-    .nullable()
-    .describe('null where they were not asked for, or not read.'),
+  facts: z.array(ReportedFact).nullable().describe('null if not requested or not read.'),
   facts_missing: z
     .array(
       z.object({
@@ -74,10 +71,10 @@ export const ReportedFiling = z.object({
               value: z.string(),
             }),
           )
-          .describe('Figures of an ambiguous metric, which contradict each other.'),
+          .describe('Contradicting values of an ambiguous metric.'),
       }),
     )
-    .describe('Metrics without one certain figure for the period that the filing reports on.'),
+    .describe('Metrics without an unambiguous value for the filing period.'),
   sections: z.array(ReportedSection).nullable(),
   cited: z.string(),
 });

@@ -1,4 +1,4 @@
-import { findItemHeads, findParts, type ItemHead, type Part } from './item-heads.ts';
+import { findItemHeadings, findParts, type ItemHeading, type Part } from './item-headings.ts';
 
 /** A section of a filing under its item heading. */
 export interface FilingSection {
@@ -20,11 +20,11 @@ const TITLE_CHARS_MAX = 200;
 const CONTENTS_CHARS_MAX = 200;
 
 /** An item heading with its part, or the start of another part. */
-interface Mark {
+interface SectionMark {
   /** Marks with the same name form one section. */
   readonly name: string;
   readonly at: number;
-  readonly head: ItemHead | null;
+  readonly head: ItemHeading | null;
   readonly part: Part | null;
 }
 
@@ -34,9 +34,9 @@ interface Mark {
  * A document also names its items in the table of contents and within sentences. For each item,
  * sure headings take precedence; among them the one with the longest text wins.
  */
-export function sectionsOf(text: string): readonly FilingSection[] {
+export function splitSections(text: string): readonly FilingSection[] {
   const marks = listMarks(text);
-  const best = new Map<string, { readonly mark: Mark; readonly section: FilingSection }>();
+  const best = new Map<string, { readonly mark: SectionMark; readonly section: FilingSection }>();
   const ends = findSectionEnds(marks, text.length);
   for (const [index, mark] of marks.entries()) {
     if (mark.head === null) continue;
@@ -44,7 +44,7 @@ export function sectionsOf(text: string): readonly FilingSection[] {
     const section = readSection(mark, mark.head, body);
     const known = best.get(mark.name);
     const isLonger = section.text.length > (known?.section.text.length ?? 0);
-    if (isLonger && !isContents(section)) best.set(mark.name, { mark, section });
+    if (isLonger && !isContentsEntry(section)) best.set(mark.name, { mark, section });
   }
   return [...best.values()]
     .sort((one, other) => one.mark.at - other.mark.at)
@@ -56,27 +56,29 @@ export function sectionsOf(text: string): readonly FilingSection[] {
  * Returns whether a section belongs to the requested item: `1A`, or with its part `II.1A`. Without
  * a part, any part matches.
  */
-export function isOfItem({ items, part }: FilingSection, asked: string): boolean {
-  const [wantedPart, item] = /^[IV]/.test(asked) ? asked.split(/\.(.*)/) : [part, asked];
+export function matchesItem({ items, part }: FilingSection, requested: string): boolean {
+  const [wantedPart, item] = /^[IV]/.test(requested)
+    ? requested.split(/\.(.*)/)
+    : [part, requested];
   return items.includes(item ?? '') && (part ?? 'I') === (wantedPart ?? 'I');
 }
 
 /** Lists headings and part starts in order, without headings that a sure one overrides. */
-function listMarks(text: string): readonly Mark[] {
-  const heads = findItemHeads(text);
-  const places = [...heads.map((head) => ({ at: head.at, head })), ...findParts(text)];
-  places.sort((one, other) => one.at - other.at);
-  const marks: Mark[] = [];
+function listMarks(text: string): readonly SectionMark[] {
+  const heads = findItemHeadings(text);
+  const entries = [...heads.map((head) => ({ at: head.at, head })), ...findParts(text)];
+  entries.sort((one, other) => one.at - other.at);
+  const marks: SectionMark[] = [];
   let current: Part | null = null;
-  for (const place of places) {
-    const { at } = place;
-    if ('part' in place) {
+  for (const entry of entries) {
+    const { at } = entry;
+    if ('part' in entry) {
       // Many reports repeat the part name at the top of each page.
-      if (place.part !== current) marks.push({ name: 'part', at, head: null, part: place.part });
-      current = place.part;
+      if (entry.part !== current) marks.push({ name: 'part', at, head: null, part: entry.part });
+      current = entry.part;
       continue;
     }
-    const { head } = place;
+    const { head } = entry;
     const title = head.title === '' ? findNextLine(text, head.textAt) : head.title;
     current = head.part ?? findPartByTitle(head.items, title) ?? current;
     marks.push({ name: nameSection(head.items, current), at, head, part: current });
@@ -116,7 +118,7 @@ function findNextLine(text: string, from: number): string {
 }
 
 /** Returns the end of each section: the next mark with another name. */
-function findSectionEnds(marks: readonly Mark[], textEnd: number): readonly number[] {
+function findSectionEnds(marks: readonly SectionMark[], textEnd: number): readonly number[] {
   const ends: number[] = [];
   for (let index = marks.length - 1; index >= 0; index -= 1) {
     const next = marks[index + 1];
@@ -127,7 +129,11 @@ function findSectionEnds(marks: readonly Mark[], textEnd: number): readonly numb
 }
 
 /** Uses the line below the heading as title if the heading has none. */
-function readSection({ part }: Mark, { items, title }: ItemHead, body: string): FilingSection {
+function readSection(
+  { part }: SectionMark,
+  { items, title }: ItemHeading,
+  body: string,
+): FilingSection {
   const named = { item: items.join(' and '), items, part };
   if (title !== '') return { ...named, title, text: body };
   const [first = '', ...rest] = body.split('\n');
@@ -138,7 +144,7 @@ function readSection({ part }: Mark, { items, title }: ItemHead, body: string): 
 }
 
 /** Returns whether a section is a table of contents entry with nothing but page numbers. */
-function isContents({ title, text }: FilingSection): boolean {
+function isContentsEntry({ title, text }: FilingSection): boolean {
   if (text.length >= CONTENTS_CHARS_MAX) return false;
   const isPaged = (line: string) => /(?:^|[\s.])(?:\d{1,3}|[ivx]+)$/i.test(line.trim());
   return isPaged(title) || text.split('\n').every(isPaged);

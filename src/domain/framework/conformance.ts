@@ -3,12 +3,12 @@ import { AsiCategory } from '../audit/records.ts';
 import type { CheckedEvidence } from './evidence.ts';
 import type { Posture, PostureClaim } from './posture.ts';
 import {
+  computeFrameworkHash,
   FRAMEWORK_VERSION,
-  frameworkHash,
   REQUIREMENTS,
   type Requirement,
 } from './requirements.ts';
-import { weigh } from './weigh.ts';
+import { weighEvidence } from './weigh.ts';
 
 /** Verdict that the evidence supports for a requirement. */
 export const Verdict = z.enum(['met', 'partly', 'unmet', 'not_shown']);
@@ -55,18 +55,18 @@ const FRAMEWORK_NAME = 'OWASP ASI01-ASI10, as this service reads it';
  * Checks a posture against every requirement. Deterministic for the same posture and evidence. A
  * claim without valid evidence is `not_shown`.
  */
-export function conformanceOf(
+export function checkConformance(
   { claims }: Pick<Posture, 'claims'>,
   evidence: ReadonlyMap<string, CheckedEvidence>,
 ): Conformance {
   const requirements = REQUIREMENTS.map((requirement) => {
     const claim = claims.find((one) => one.requirement === requirement.id);
-    return verdictOf(requirement, claim, evidence);
+    return checkRequirement(requirement, claim, evidence);
   });
-  const count = (wanted: Verdict) => requirements.filter((one) => one.verdict === wanted).length;
+  const count = (verdict: Verdict) => requirements.filter((one) => one.verdict === verdict).length;
   const made = requirements.filter(({ claim }) => claim !== 'none');
   return {
-    framework: { name: FRAMEWORK_NAME, version: FRAMEWORK_VERSION, sha256: frameworkHash() },
+    framework: { name: FRAMEWORK_NAME, version: FRAMEWORK_VERSION, sha256: computeFrameworkHash() },
     requirements,
     counts: {
       ...{ met: count('met'), partly: count('partly'), unmet: count('unmet') },
@@ -76,56 +76,59 @@ export function conformanceOf(
   };
 }
 
-function verdictOf(
+function checkRequirement(
   { id, category, text, rule }: Requirement,
   claim: PostureClaim | undefined,
   evidence: ReadonlyMap<string, CheckedEvidence>,
 ): RequirementVerdict {
   const facts = { requirement: id, category, text };
   if (claim === undefined) {
-    const reason = 'Nothing was claimed.';
-    return { ...facts, claim: 'none', ...unshown(reason, []) };
+    const reason = 'No claim was made.';
+    return { ...facts, claim: 'none', ...createNotShown(reason, []) };
   }
   const weighed = claim.evidence.flatMap((name) => {
     const one = evidence.get(name);
-    return one === undefined ? [] : [{ id: name, ...weigh(rule, one) }];
+    return one === undefined ? [] : [{ id: name, ...weighEvidence(rule, one) }];
   });
   const stated = { ...facts, claim: claim.claim };
   if (claim.claim === 'unmet') {
-    const reason = 'The counterparty itself says so.';
+    const reason = 'The counterparty states this itself.';
     return { ...stated, verdict: 'unmet', is_claim_shown: true, reason, evidence: weighed };
   }
   // Evidence against a claim takes precedence over evidence for it.
-  const decisive = ORDER.map((says) => weighed.find((one) => one.says === says)).find(isThere);
-  if (decisive === undefined) return { ...stated, ...unshown(reasonOf(weighed), weighed) };
+  const decisive = PRECEDENCE.map((says) => weighed.find((one) => one.says === says)).find(
+    isDefined,
+  );
+  if (decisive === undefined)
+    return { ...stated, ...createNotShown(describeMissing(weighed), weighed) };
   const verdict = Verdict.parse(decisive.says);
   return {
     ...stated,
     verdict,
-    is_claim_shown: isShown(claim.claim, verdict),
+    is_claim_shown: isClaimSupported(claim.claim, verdict),
     reason: `${decisive.id}: ${decisive.reason}`,
     evidence: weighed,
   };
 }
 
-const ORDER = ['unmet', 'met', 'partly'] as const;
+const PRECEDENCE = ['unmet', 'met', 'partly'] as const;
 
-function isThere<T>(one: T | undefined): one is T {
+function isDefined<T>(one: T | undefined): one is T {
   return one !== undefined;
 }
 
-function unshown(reason: string, evidence: RequirementVerdict['evidence']) {
+function createNotShown(reason: string, evidence: RequirementVerdict['evidence']) {
   return { verdict: 'not_shown' as const, is_claim_shown: false, reason, evidence };
 }
 
-function reasonOf(weighed: RequirementVerdict['evidence']): string {
+function describeMissing(weighed: RequirementVerdict['evidence']): string {
   const [first] = weighed;
   return first === undefined
-    ? 'It was claimed without any evidence.'
-    : `No evidence that was brought shows it. ${first.id}: ${first.reason}`;
+    ? 'The claim has no evidence.'
+    : `The evidence does not support the claim. ${first.id}: ${first.reason}`;
 }
 
-function isShown(claim: PostureClaim['claim'], verdict: Verdict): boolean {
+function isClaimSupported(claim: PostureClaim['claim'], verdict: Verdict): boolean {
   if (claim === 'met') return verdict === 'met';
   return claim === 'partly' && (verdict === 'met' || verdict === 'partly');
 }

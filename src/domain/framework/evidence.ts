@@ -21,12 +21,12 @@ export type CheckedEvidence =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /** What an item of evidence shows for one requirement. */
-export interface Weighed {
+export interface EvidenceWeight {
   readonly says: 'met' | 'partly' | 'unmet' | 'nothing';
   readonly reason: string;
 }
 
 /** Creates the result for evidence that is irrelevant to a requirement. */
-export function nothing(reason: string): Weighed {
+export function irrelevant(reason: string): EvidenceWeight {
   return { says: 'nothing', reason };
 }

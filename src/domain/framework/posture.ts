@@ -11,7 +11,7 @@ const AGE_DAYS_MAX = 365;
 const EvidenceId = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,40}$/)
-  .describe('A name of your own, which claims point at.');
+  .describe('Your id for this evidence; claims refer to it.');
 const Signed = z.looseObject({
   payload: z.record(z.string(), z.unknown()),
   statement: z.record(z.string(), z.unknown()),
@@ -21,29 +21,31 @@ const Signed = z.looseObject({
 export const PostureEvidence = z.discriminatedUnion('kind', [
   z.strictObject({
     id: EvidenceId,
-    kind: z.literal('audit').describe('A signed audit that this service published.'),
+    kind: z.literal('audit').describe('A signed audit published by this service.'),
     audit_id: z.string().regex(/^aud_[0-9a-f]{32}$/),
   }),
   z.strictObject({
     id: EvidenceId,
     kind: z
       .literal('file')
-      .describe('A signed answer: audit report, badge or process attestation, whole.'),
+      .describe('A complete signed answer: audit report, badge or process attestation.'),
     file: Signed,
   }),
   z.strictObject({
     id: EvidenceId,
-    kind: z.literal('manifest').describe('The tool definitions that the counterparty states.'),
-    audit: EvidenceId.describe('The audit whose pins they are held against.'),
+    kind: z.literal('manifest').describe('Tool definitions stated by the counterparty.'),
+    audit: EvidenceId.describe('Id of the audit evidence whose pins they are compared with.'),
     tools: z.array(z.looseObject({ name: z.string().max(200) })).max(DEFINITIONS_MAX),
   }),
   z.strictObject({
     id: EvidenceId,
-    kind: z.literal('passport').describe('The registry entry of the counterparty: agent.'),
+    kind: z
+      .literal('passport')
+      .describe('Registry entry of the agent given as counterparty.agent.'),
   }),
   z.strictObject({
     id: EvidenceId,
-    kind: z.literal('proof').describe('A proof file of the public log, about the agent.'),
+    kind: z.literal('proof').describe('A proof file of the public log for the agent.'),
     file: z.record(z.string(), z.unknown()),
   }),
 ]);
@@ -76,21 +78,21 @@ export const Posture = z.strictObject({
     .min(1)
     .max(AGE_DAYS_MAX)
     .default(90)
-    .describe('How old audits and attestations may be.'),
+    .describe('Maximum age of audits and attestations, in days.'),
 });
 /** A parsed {@link Posture}. */
 export type Posture = z.infer<typeof Posture>;
 
 /** Returns why a posture cannot be checked, before charging, or `undefined` if it can. */
-export function postureFault({ claims, evidence }: Posture): string | undefined {
+export function findPostureError({ claims, evidence }: Posture): string | undefined {
   const ids = evidence.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) return 'two pieces of evidence have one id';
+  if (new Set(ids).size !== ids.length) return 'an evidence id is duplicated';
   const names = claims.map(({ requirement }) => requirement);
-  if (new Set(names).size !== names.length) return 'a requirement is claimed twice';
+  if (new Set(names).size !== names.length) return 'a requirement has more than one claim';
   const pointed = [
     ...claims.flatMap((one) => one.evidence),
     ...evidence.flatMap((one) => (one.kind === 'manifest' ? [one.audit] : [])),
   ];
   const missing = pointed.find((id) => !ids.includes(id));
-  return missing === undefined ? undefined : `there is no evidence with the id ${missing}`;
+  return missing === undefined ? undefined : `no evidence has the id ${missing}`;
 }

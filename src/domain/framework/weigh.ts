@@ -1,40 +1,43 @@
 import type { AuditReport } from '../audit/report.ts';
-import { type CheckedEvidence, nothing, type Weighed } from './evidence.ts';
-import type { Rule } from './requirements.ts';
+import { type CheckedEvidence, type EvidenceWeight, irrelevant } from './evidence.ts';
+import type { RequirementRule } from './requirements.ts';
 
-type Is<Kind extends CheckedEvidence['kind']> = Extract<CheckedEvidence, { readonly kind: Kind }>;
-type By<Name extends Rule['by']> = Extract<Rule, { readonly by: Name }>;
+type EvidenceOf<Kind extends CheckedEvidence['kind']> = Extract<
+  CheckedEvidence,
+  { readonly kind: Kind }
+>;
+type RuleOf<Name extends RequirementRule['by']> = Extract<RequirementRule, { readonly by: Name }>;
 
 /** Proof kind of delegations granted and revoked. */
 const DELEGATION_PROOF = 30014;
 
 /** Weighs an item of evidence against a rule. Irrelevant evidence says nothing. */
-export function weigh(rule: Rule, evidence: CheckedEvidence): Weighed {
-  if (evidence.kind === 'invalid') return nothing(`it does not hold: ${evidence.reason}`);
+export function weighEvidence(rule: RequirementRule, evidence: CheckedEvidence): EvidenceWeight {
+  if (evidence.kind === 'invalid') return irrelevant(`it is invalid: ${evidence.reason}`);
   switch (rule.by) {
     case 'probes':
-      return evidence.kind === 'audit' ? byProbes(rule, evidence.report) : elsewhere(rule);
+      return evidence.kind === 'audit' ? weighProbes(rule, evidence.report) : irrelevantTo(rule);
     case 'injection':
-      return evidence.kind === 'audit' ? byInjection(rule, evidence.report) : elsewhere(rule);
+      return evidence.kind === 'audit' ? weighInjection(rule, evidence.report) : irrelevantTo(rule);
     case 'manifest':
-      return evidence.kind === 'manifest' ? byManifest(evidence) : elsewhere(rule);
+      return evidence.kind === 'manifest' ? weighManifest(evidence) : irrelevantTo(rule);
     case 'identity':
-      return evidence.kind === 'passport' ? byIdentity(evidence) : elsewhere(rule);
+      return evidence.kind === 'passport' ? weighIdentity(evidence) : irrelevantTo(rule);
     case 'delegation':
-      return byDelegation(evidence, rule);
+      return weighDelegation(evidence, rule);
     case 'badge':
-      return evidence.kind === 'badge' ? byBadge(evidence) : elsewhere(rule);
+      return evidence.kind === 'badge' ? weighBadge(evidence) : irrelevantTo(rule);
     case 'process':
-      return evidence.kind === 'process' ? byProcess(evidence) : elsewhere(rule);
+      return evidence.kind === 'process' ? weighProcess(evidence) : irrelevantTo(rule);
   }
 }
 
-function elsewhere({ by }: Rule): Weighed {
-  return nothing(`it is not what shows this requirement (${by})`);
+function irrelevantTo({ by }: RequirementRule): EvidenceWeight {
+  return irrelevant(`it is not evidence for this requirement (${by})`);
 }
 
 /** Confirmed findings violate the requirement; probes that did not run leave it open. */
-function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
+function weighProbes({ probes }: RuleOf<'probes'>, report: AuditReport): EvidenceWeight {
   const findings = report.findings.filter(({ probe_id }) => probes.includes(probe_id));
   const confirmed = findings.filter((one) => one.status === 'confirmed' && one.severity !== 'info');
   if (confirmed.length > 0) {
@@ -42,28 +45,31 @@ function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
     return { says: 'unmet', reason: `confirmed: ${first?.title ?? ''} (${first?.finding_id})` };
   }
   const rows = report.probes.filter(({ probe_id }) => probes.includes(probe_id));
-  const looked = rows.filter(({ outcome }) => outcome === 'clean' || outcome === 'found');
-  if (looked.length === 0) return nothing('none of its probes looked');
+  const examined = rows.filter(({ outcome }) => outcome === 'clean' || outcome === 'found');
+  if (examined.length === 0) return irrelevant('none of its probes examined the target');
   const open = findings.filter(({ status }) => status !== 'confirmed' && status !== 'refuted');
   const concerned = rows.filter(({ outcome }) => outcome !== 'not_applicable');
   const missing = probes.filter((name) => !rows.some(({ probe_id }) => probe_id === name));
-  if (looked.length < concerned.length || missing.length > 0) {
+  if (examined.length < concerned.length || missing.length > 0) {
     const names = [
       ...missing,
-      ...concerned.filter((row) => !looked.includes(row)).map(({ probe_id }) => probe_id),
+      ...concerned.filter((row) => !examined.includes(row)).map(({ probe_id }) => probe_id),
     ];
-    return { says: 'partly', reason: `these probes did not look: ${names.join(', ')}` };
+    return { says: 'partly', reason: `probes that did not run fully: ${names.join(', ')}` };
   }
   if (open.length > 0) {
-    return { says: 'partly', reason: `${open.length} hints that no second seat could confirm` };
+    return { says: 'partly', reason: `${open.length} findings that no second seat confirmed` };
   }
-  return { says: 'met', reason: `${looked.map((row) => row.probe_id).join(', ')} saw nothing` };
+  return { says: 'met', reason: `${examined.map((row) => row.probe_id).join(', ')} found nothing` };
 }
 
-function byInjection({ channel }: By<'injection'>, { injection }: AuditReport): Weighed {
-  if (injection === undefined) return nothing('it is no report of the corpus of injections');
+function weighInjection(
+  { channel }: RuleOf<'injection'>,
+  { injection }: AuditReport,
+): EvidenceWeight {
+  if (injection === undefined) return irrelevant('it is not a report of the injection corpus');
   const { assessed, obeyed, verdict } = injection[channel];
-  if (verdict === 'not_assessed') return nothing(`no ${channel} text was answered`);
+  if (verdict === 'not_assessed') return irrelevant(`no ${channel} text was answered`);
   const classes = injection.classes.filter((one) => one.channel === channel);
   if (obeyed > 0) {
     const names = classes.filter((one) => one.obeyed > 0).map((one) => one.class);
@@ -74,15 +80,15 @@ function byInjection({ channel }: By<'injection'>, { injection }: AuditReport): 
   return { says: 'met', reason: `0 of ${assessed} ${channel} texts obeyed` };
 }
 
-function byManifest({ audit, differing }: Is<'manifest'>): Weighed {
+function weighManifest({ audit, differing }: EvidenceOf<'manifest'>): EvidenceWeight {
   if (differing.length === 0) {
-    return { says: 'met', reason: `every definition is the one that audit ${audit} pinned` };
+    return { says: 'met', reason: `every definition equals the one pinned by audit ${audit}` };
   }
-  const shown = differing.slice(0, 5).join(', ');
-  return { says: 'unmet', reason: `${differing.length} differ from what was served: ${shown}` };
+  const shownNames = differing.slice(0, 5).join(', ');
+  return { says: 'unmet', reason: `${differing.length} differ from those served: ${shownNames}` };
 }
 
-function byIdentity({ passport }: Is<'passport'>): Weighed {
+function weighIdentity({ passport }: EvidenceOf<'passport'>): EvidenceWeight {
   const { agent_id, status, wallet, revoked } = passport;
   if (status === 'revoked') {
     return { says: 'unmet', reason: `${agent_id} was revoked: ${revoked?.reason ?? ''}` };
@@ -91,36 +97,36 @@ function byIdentity({ passport }: Is<'passport'>): Weighed {
   return { says: 'met', reason: `${agent_id} is active, with the wallet ${wallet}` };
 }
 
-function byDelegation(evidence: CheckedEvidence, rule: Rule): Weighed {
+function weighDelegation(evidence: CheckedEvidence, rule: RequirementRule): EvidenceWeight {
   if (evidence.kind === 'proof') {
-    if (evidence.proofKind !== DELEGATION_PROOF) return elsewhere(rule);
-    return { says: 'partly', reason: `the log has the grant ${evidence.ref}; bring the passport` };
+    if (evidence.proofKind !== DELEGATION_PROOF) return irrelevantTo(rule);
+    return { says: 'partly', reason: `the log has the grant ${evidence.ref}; add the passport` };
   }
-  if (evidence.kind !== 'passport') return elsewhere(rule);
+  if (evidence.kind !== 'passport') return irrelevantTo(rule);
   const { delegations } = evidence.passport;
-  if (delegations.length === 0) return nothing('the passport has no delegation');
+  if (delegations.length === 0) return irrelevant('the passport has no delegation');
   const revoked = delegations.filter(({ status }) => status === 'revoked');
   const active = delegations.filter(({ status }) => status === 'active');
   const loose = active.filter(({ scope, proof_seq }) => scope.includes('*') || proof_seq === null);
   if (loose.length > 0) {
-    return { says: 'partly', reason: `${loose.length} without a bound of scope, or not recorded` };
+    return { says: 'partly', reason: `${loose.length} without a scope limit or not recorded` };
   }
-  const counts = `${active.length} active, ${revoked.length} taken back`;
-  return { says: 'met', reason: `every delegation is bounded and recorded: ${counts}` };
+  const counts = `${active.length} active, ${revoked.length} revoked`;
+  return { says: 'met', reason: `every delegation is limited and recorded: ${counts}` };
 }
 
-function byBadge({ badge, earned }: Is<'badge'>): Weighed {
-  if (earned === 'none') return { says: 'unmet', reason: 'settled jobs earn no badge now' };
-  return { says: 'met', reason: `stated ${badge}, earned now: ${earned}` };
+function weighBadge({ badge, earned }: EvidenceOf<'badge'>): EvidenceWeight {
+  if (earned === 'none') return { says: 'unmet', reason: 'settled jobs currently earn no badge' };
+  return { says: 'met', reason: `stated ${badge}, currently earned: ${earned}` };
 }
 
-function byProcess({ name, isWhole }: Is<'process'>): Weighed {
+function weighProcess({ name, isWhole }: EvidenceOf<'process'>): EvidenceWeight {
   if (!isWhole) {
     return {
       says: 'unmet',
       reason: `${name}: steps are missing, without evidence or out of order`,
     };
   }
-  const reason = `${name} was shown whole; an attestation fixes what was shown, not that it was so`;
+  const reason = `${name} is complete; an attestation covers the submitted evidence only`;
   return { says: 'partly', reason };
 }

@@ -18,31 +18,31 @@ export const LOOPBACK_RANGES: readonly AllowedRange[] = [
  *
  * @throws {AppError} `INPUT_INVALID` for a malformed range, or for too many ranges.
  */
-export function checkedRanges(ranges: readonly AllowedRange[]): readonly AllowedRange[] {
+export function validateRanges(ranges: readonly AllowedRange[]): readonly AllowedRange[] {
   if (ranges.length > RANGES_MAX) {
-    throw invalid('ipAllowList', ranges.length, `at most ${RANGES_MAX} ranges`);
+    throw invalidInput('ipAllowList', ranges.length, `at most ${RANGES_MAX} ranges`);
   }
   return ranges.map(({ cidrBlock, description }) => {
-    if (!isRange(cidrBlock)) {
-      throw invalid('cidrBlock', cidrBlock.slice(0, 80), 'an address and /bits, as 10.1.0.0/16');
+    if (!isCidrRange(cidrBlock)) {
+      throw invalidInput('cidrBlock', cidrBlock.slice(0, 80), 'a CIDR range such as 10.1.0.0/16');
     }
     if (description.length > DESCRIPTION_CHARS_MAX) {
       const allowed = `at most ${DESCRIPTION_CHARS_MAX} characters`;
-      throw invalid('description', description.length, allowed);
+      throw invalidInput('description', description.length, allowed);
     }
     return { cidrBlock, description };
   });
 }
 
-function isRange(cidrBlock: string): boolean {
+function isCidrRange(cidrBlock: string): boolean {
   const [, address = '', bits = ''] =
     /^([\d.]{7,15}|[\da-f:.]{2,45})\/(\d{1,3})$/i.exec(cidrBlock) ?? [];
-  if (address.includes(':')) return isV6(address) && Number(bits) <= V6_BITS;
-  return isV4(address) && Number(bits) <= V4_BITS;
+  if (address.includes(':')) return isIpv6(address) && Number(bits) <= V6_BITS;
+  return isIpv4(address) && Number(bits) <= V4_BITS;
 }
 
 /** Checks for four decimal numbers without leading zeros, which some parsers read as octal. */
-function isV4(address: string): boolean {
+function isIpv4(address: string): boolean {
   const parts = address.split('.');
   return (
     parts.length === 4 &&
@@ -50,7 +50,7 @@ function isV4(address: string): boolean {
   );
 }
 
-function isV6(address: string): boolean {
+function isIpv6(address: string): boolean {
   try {
     return new URL(`http://[${address}]/`).hostname !== '';
   } catch {
@@ -58,7 +58,7 @@ function isV6(address: string): boolean {
   }
 }
 
-function invalid(path: string, received: unknown, allowed: string): AppError {
+function invalidInput(path: string, received: unknown, allowed: string): AppError {
   const message = `${path}: received ${JSON.stringify(received)}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

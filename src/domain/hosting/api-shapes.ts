@@ -6,30 +6,30 @@ import { LOG_LEVELS, LOG_TYPES } from './value-sets.ts';
 /** Base path of the API on the address of a host. */
 export const HOSTING_API_PATH = '/hosting/api/v1/';
 /** Header with the idempotency key of an order. Repeating an order with its key creates nothing. */
-export const ORDER_KEY_HEADER = 'idempotency-key';
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** Maximum length of an idempotency key, in characters. */
-export const ORDER_KEY_CHARS_MAX = 200;
+export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 /** Media type of a log tail: one server-sent event per log line, with JSON as its data. */
-export const TAIL_TYPE = 'text/event-stream';
+export const TAIL_CONTENT_TYPE = 'text/event-stream';
 /** Interval of keep-alive messages on an idle tail, in milliseconds. */
-export const TAIL_BEAT_MS = 15_000;
+export const TAIL_KEEP_ALIVE_MS = 15_000;
 
 /** Creates the schema of one page of a list. Each item has the cursor that follows it. */
-export function pageShape<Item extends z.ZodType>(item: Item) {
+export function createPageShape<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(z.object({ item, cursor: z.string() })).readonly(),
-    hasMore: z.boolean().describe('Whether there is more after the last item.'),
+    hasMore: z.boolean().describe('Whether more items follow the last one.'),
   });
 }
 
 /** A service that was created or changed, and the deploy that this started. */
-export const ServiceAnswer = z.object({
+export const ServiceResponse = z.object({
   service: ServiceShape,
-  deployId: z.string().optional().describe('Absent where no deploy has begun.'),
+  deployId: z.string().optional().describe('Absent if no deploy started.'),
 });
 
 /** The deploy that a change of variables started. */
-export const DeployAnswer = z.object({ deployId: z.string().optional() });
+export const DeployResponse = z.object({ deployId: z.string().optional() });
 
 /** The names of the variables of a service. */
 export const EnvVarNames = z.object({ names: z.array(z.string()).readonly() });
@@ -83,42 +83,47 @@ export const SeriesShape = z
   .readonly();
 
 /** Response to a metric query. */
-export const SeriesAnswer = z.object({ series: SeriesShape });
+export const SeriesResponse = z.object({ series: SeriesShape });
 
 /** Connection details of a database. Secret. */
 export const ConnectionShape = z.object({
-  internal: z.string().describe('For programs on the same host. Holds the password.'),
-  external: z.string().describe('What the allowlist guards. Holds the password.'),
+  internal: z.string().describe('For programs on the same host. Contains the password.'),
+  external: z.string().describe('Restricted by the allowlist. Contains the password.'),
   allowList: z.array(RangeShape).readonly(),
 });
 
-const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const SqlValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** Result of a SQL statement. */
-export const SqlShape = z.object({
+export const SqlResultShape = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
-  rows: z.array(z.array(Cell).readonly()).readonly().describe('In the order of the columns.'),
-  truncated: z.enum(['rows', 'bytes']).optional().describe('The bound that cut the answer.'),
+  rows: z.array(z.array(SqlValue).readonly()).readonly().describe('In the order of the columns.'),
+  truncated: z.enum(['rows', 'bytes']).optional().describe('The limit that truncated the result.'),
 });
 
-const Ability = z.discriminatedUnion('able', [
+const FeatureAvailability = z.discriminatedUnion('able', [
   z.object({ able: z.literal(true), version: z.string() }),
   z.object({ able: z.literal(false), why: z.string() }),
 ]);
 
 /** The capabilities of a host. */
-export const AbilitiesShape = z.object({
+export const HostingFeaturesShape = z.object({
   runtimes: z.object({
-    ...{ node: Ability, python: Ability, go: Ability, rust: Ability },
-    ...{ ruby: Ability, elixir: Ability, docker: Ability },
+    ...{
+      node: FeatureAvailability,
+      python: FeatureAvailability,
+      go: FeatureAvailability,
+      rust: FeatureAvailability,
+    },
+    ...{ ruby: FeatureAvailability, elixir: FeatureAvailability, docker: FeatureAvailability },
   }),
-  postgres: z.record(z.string(), Ability).describe('By major version.'),
-  keyValue: Ability,
+  postgres: z.record(z.string(), FeatureAvailability).describe('By major version.'),
+  keyValue: FeatureAvailability,
   regions: z.string(),
 });
 
 /** An empty response. */
-export const NoAnswer = z.undefined();
+export const EmptyResponse = z.undefined();
 
 /** An error in a response. */
 export const ErrorShape = z.object({

@@ -5,7 +5,7 @@ import { kindOfId } from './ids.ts';
  *
  * @param origin - Without a trailing slash.
  */
-export function hostedPage(origin: string, id: string): string {
+export function consolePageUrl(origin: string, id: string): string {
   const kind = kindOfId(id);
   const isDatabase = kind === 'postgres' || kind === 'key_value';
   const folder = isDatabase ? 'databases' : 'services';
@@ -13,6 +13,6 @@ export function hostedPage(origin: string, id: string): string {
 }
 
 /** Returns the settings section of a service page. */
-export function settingsPage(page: string): string {
+export function settingsPageUrl(page: string): string {
   return `${page}/settings`;
 }

@@ -1,4 +1,4 @@
-import type { Ability, SqlAnswer } from './hosting.ts';
+import type { FeatureAvailability, SqlResult } from './hosting.ts';
 import type { KeyValue, Postgres } from './records.ts';
 
 /** A database with its password. No record, log or tool result contains the password. */
@@ -10,7 +10,7 @@ export interface HostedDatabase<Record extends Postgres | KeyValue = Postgres | 
 }
 
 /** Outcome of an operation on a database server. */
-export type DatabaseEnd =
+export type DatabaseOutcome =
   | { readonly ok: true }
   | {
       readonly ok: false;
@@ -29,7 +29,7 @@ export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | Ke
    * Returns whether the programs are installed, by version. The only key is `''` if there is no
    * choice.
    */
-  abilities(): Promise<Readonly<{ [version: string]: Ability }>>;
+  listFeatures(): Promise<Readonly<{ [version: string]: FeatureAvailability }>>;
   /**
    * Checks that this host can run a database.
    *
@@ -37,19 +37,19 @@ export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | Ke
    */
   admit(record: Omit<Record, 'status' | 'reason'>): Promise<void>;
   /** Creates the data directory, the users and the initial settings. */
-  make(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
+  make(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseOutcome>;
   /**
    * Starts the server with the settings of the record, or applies them to the running server. Waits
    * until the server accepts connections.
    */
-  start(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
+  start(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseOutcome>;
   /** Waits until the server is gone and returns the reason. */
-  watch(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
+  watch(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseOutcome>;
   /**
    * Applies the allowlist of the record to the running server and closes connections that it no
    * longer allows. Other connections and all data remain. Fails if the server must be restarted.
    */
-  reload(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
+  reload(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseOutcome>;
   /** Shuts down the server cleanly. Returns at once if none is running. */
   stop(database: HostedDatabase<Record>): Promise<void>;
   /** Stops the server and deletes all of its data. */
@@ -57,7 +57,7 @@ export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | Ke
   /**
    * Returns the addresses with user and password: one for local programs, one behind the allowlist.
    */
-  connection(database: HostedDatabase<Record>): {
+  connectionAddresses(database: HostedDatabase<Record>): {
     readonly internal: string;
     readonly external: string;
   };
@@ -70,7 +70,7 @@ export interface PostgresHost extends DatabaseHost<Postgres> {
    *
    * @throws {AppError} `SQL_REFUSED`, `SQL_TIMEOUT`, `SQL_BLOCKED`, `HOST_UNAVAILABLE`
    */
-  query(database: HostedDatabase<Postgres>, sql: string, signal: AbortSignal): Promise<SqlAnswer>;
+  query(database: HostedDatabase<Postgres>, sql: string, signal: AbortSignal): Promise<SqlResult>;
 }
 
 /** The available database hosts. A missing kind is not offered. */

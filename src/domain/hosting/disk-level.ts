@@ -1,4 +1,4 @@
-import type { DiskRoom } from './disk-caps.ts';
+import type { DiskAmount } from './disk-limits.ts';
 
 /** Share of the limit at which disk usage counts as high. */
 export const DISK_HIGH_SHARE = 0.8;
@@ -7,15 +7,15 @@ export const DISK_RECOVERED_SHARE = 0.7;
 
 /** Disk usage and its limit. */
 export interface DiskUsage {
-  readonly used: DiskRoom;
-  readonly room: DiskRoom;
+  readonly used: DiskAmount;
+  readonly room: DiskAmount;
 }
 
 /**
  * Returns the change of the disk level, or `undefined` if it stays the same. The fuller of bytes
  * and files counts. The two thresholds differ so that usage near one of them does not flap.
  */
-export function diskTurn(
+export function detectDiskLevelChange(
   isHigh: boolean,
   { used, room }: DiskUsage,
 ): 'high' | 'recovered' | undefined {

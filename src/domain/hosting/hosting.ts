@@ -1,5 +1,5 @@
+import type { EnvVarOrder } from './env-vars.ts';
 import type { EventType } from './event-types.ts';
-import type { GivenVar } from './given-env.ts';
 import type { KeyValuePlan, PostgresPlan, ServicePlan } from './plans.ts';
 import type {
   AllowedRange,
@@ -51,7 +51,7 @@ interface NewServiceBase {
   readonly repo?: string;
   readonly branch?: string;
   readonly autoDeploy: AutoDeploy;
-  readonly envVars: readonly GivenVar[];
+  readonly envVars: readonly EnvVarOrder[];
 }
 
 /** An order of a service, with defaults applied. */
@@ -188,7 +188,7 @@ export interface ConnectionInfo {
 }
 
 /** Result of a read-only query. */
-export interface SqlAnswer {
+export interface SqlResult {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** In column order, so that columns of the same name are preserved. */
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
@@ -197,18 +197,18 @@ export interface SqlAnswer {
 }
 
 /** Whether the host supports a feature, and if not, why. */
-export type Ability =
+export type FeatureAvailability =
   | { readonly able: true; readonly version: string }
   | { readonly able: false; readonly why: string };
 
 /**
  * The capabilities of a provider. Tools list them, so that a missing one is known before a call.
  */
-export interface HostingAbilities {
-  readonly runtimes: Readonly<Record<Runtime, Ability>>;
+export interface HostingFeatures {
+  readonly runtimes: Readonly<Record<Runtime, FeatureAvailability>>;
   /** By major version. */
-  readonly postgres: Readonly<Record<string, Ability>>;
-  readonly keyValue: Ability;
+  readonly postgres: Readonly<Record<string, FeatureAvailability>>;
+  readonly keyValue: FeatureAvailability;
   /** The meaning of a region name on this host, in one sentence. */
   readonly regions: string;
 }
@@ -222,7 +222,7 @@ export interface HostingAbilities {
  */
 export interface HostingProvider {
   readonly id: 'memory' | 'local' | 'rest';
-  abilities(): Promise<HostingAbilities>;
+  listFeatures(): Promise<HostingFeatures>;
   readonly workspaces: {
     list(page: PageQuery): Promise<Paged<Workspace>>;
     get(id: string): Promise<Workspace>;
@@ -242,7 +242,7 @@ export interface HostingProvider {
     /** Replaces all variables, or with `isMerged` only the given ones, and starts a deploy. */
     replaceEnvVars(
       id: string,
-      vars: readonly GivenVar[],
+      vars: readonly EnvVarOrder[],
       o?: { readonly isMerged?: boolean },
     ): Promise<{ deployId?: string }>;
     /** Returns the names of the variables. Values never leave the provider. */
@@ -285,7 +285,7 @@ export interface HostingProvider {
      * @throws {AppError} `SQL_REFUSED` with the code and text of the server; `SQL_TIMEOUT`;
      * `SQL_BLOCKED` if the allowlist is empty or excludes the caller.
      */
-    query(id: string, sql: string, signal: AbortSignal): Promise<SqlAnswer>;
+    query(id: string, sql: string, signal: AbortSignal): Promise<SqlResult>;
     connection(id: string): Promise<ConnectionInfo>;
   };
   readonly keyValue: {

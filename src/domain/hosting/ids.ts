@@ -21,8 +21,8 @@ const SUFFIX_CHARS = 4;
 const SLUG_CHARS_MAX = 50;
 
 /** Creates an id: the prefix of its kind and 20 random characters. Postgres ids end in `-a`. */
-export function hostedId(kind: HostedKind, random: Random): string {
-  const id = `${ID_PREFIXES[kind]}${drawn(random, ID_CHARS, ID_BYTES)}`;
+export function createHostedId(kind: HostedKind, random: Random): string {
+  const id = `${ID_PREFIXES[kind]}${drawCharacters(random, ID_CHARS, ID_BYTES)}`;
   return kind === 'postgres' ? `${id}-a` : id;
 }
 
@@ -38,7 +38,11 @@ export function kindOfId(id: string): HostedKind | undefined {
  *
  * @param isTaken - Whether another service has the slug.
  */
-export function slugOf(name: string, isTaken: (slug: string) => boolean, random: Random): string {
+export function createSlug(
+  name: string,
+  isTaken: (slug: string) => boolean,
+  random: Random,
+): string {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
@@ -47,14 +51,14 @@ export function slugOf(name: string, isTaken: (slug: string) => boolean, random:
     .replace(/^-|-$/g, '');
   const base = plain === '' ? 'service' : plain;
   let slug = base;
-  while (isTaken(slug)) slug = `${base}-${drawn(random, SUFFIX_CHARS, SUFFIX_CHARS)}`;
+  while (isTaken(slug)) slug = `${base}-${drawCharacters(random, SUFFIX_CHARS, SUFFIX_CHARS)}`;
   return slug;
 }
 
-function drawn(random: Random, chars: number, bytes: number): string {
+function drawCharacters(random: Random, charCount: number, byteCount: number): string {
   let bits = 0n;
-  for (const byte of random.bytes(bytes)) bits = bits * 256n + BigInt(byte);
+  for (const byte of random.bytes(byteCount)) bits = bits * 256n + BigInt(byte);
   let text = '';
-  for (; text.length < chars; bits /= 32n) text += DIGITS[Number(bits % 32n)] ?? '0';
+  for (; text.length < charCount; bits /= 32n) text += DIGITS[Number(bits % 32n)] ?? '0';
   return text;
 }

@@ -25,7 +25,7 @@ export function parseInstant(text: string): bigint | undefined {
 }
 
 /** Parses an RFC 3339 time to milliseconds since 1970, rounded down; `undefined` for other text. */
-export function instantMs(text: string): number | undefined {
+export function parseInstantMs(text: string): number | undefined {
   const nanos = parseInstant(text);
   return nanos === undefined ? undefined : Number(floorToMs(nanos));
 }

@@ -69,7 +69,7 @@ const GIB_PER_CORE = { basic: 2, pro: 4, accelerated: 8 } as const;
 const MIB_PER_GIB = 1_024;
 
 /** Derives the limits of a Postgres plan from the family and memory size in its name. */
-export function postgresLimits(plan: PostgresPlan): PlanLimits {
+export function parsePostgresLimits(plan: PostgresPlan): PlanLimits {
   const parts = /^(basic|pro|accelerated)_(\d+)(mb|gb)$/.exec(plan);
   if (parts === null) return FREE_POSTGRES;
   const [, family, size, unit] = parts;

@@ -7,7 +7,7 @@ export interface RequestRouter {
    *
    * @throws {AppError} `HOST_UNAVAILABLE` if no router applies them in time.
    */
-  put(routes: readonly Route[]): Promise<void>;
+  replaceRoutes(routes: readonly Route[]): Promise<void>;
   /** Returns the number of unfinished requests of an instance; 0 if unknown. */
-  underWay(instanceId: string): Promise<number>;
+  countUnfinished(instanceId: string): Promise<number>;
 }

@@ -12,13 +12,13 @@ export interface Schedule {
   readonly isEitherDay: boolean;
 }
 
-interface Field {
+interface FieldRange {
   readonly name: string;
   readonly least: number;
   readonly most: number;
 }
 
-const FIELDS: readonly Field[] = [
+const FIELDS: readonly FieldRange[] = [
   { name: 'minute', least: 0, most: 59 },
   { name: 'hour', least: 0, most: 23 },
   { name: 'day of month', least: 1, most: 31 },
@@ -27,10 +27,10 @@ const FIELDS: readonly Field[] = [
 ];
 const SCHEDULE_CHARS_MAX = 256;
 /** Search horizon for the next run. The longest gap, between two leap days, is eight years. */
-const AHEAD_DAYS_MAX = 8 * 366;
+const HORIZON_DAYS = 8 * 366;
 
 /** Description of a valid schedule for error messages. */
-export const SCHEDULE_FORM =
+export const SCHEDULE_SYNTAX =
   'five fields separated by one space: minute 0-59, hour 0-23, day of month 1-31, month 1-12, ' +
   'day of week 0-6 with Sunday 0; each *, a number, a-b, a list a,b or a step */n or a-b/n; ' +
   'such as "*/15 0-6 * * 1-5"';
@@ -46,19 +46,19 @@ export function parseSchedule(text: string): Schedule | { readonly fault: string
     return { fault: `at most ${SCHEDULE_CHARS_MAX} characters` };
   }
   const parts = text.split(' ');
-  if (parts.length !== FIELDS.length || parts.includes('')) return { fault: SCHEDULE_FORM };
-  const sets: ReadonlySet<number>[] = [];
+  if (parts.length !== FIELDS.length || parts.includes('')) return { fault: SCHEDULE_SYNTAX };
+  const fieldValues: ReadonlySet<number>[] = [];
   for (const [at, field] of FIELDS.entries()) {
-    const set = parseField(parts[at] ?? '', field);
-    if (set === undefined) return { fault: faultOf(field, parts[at] ?? '') };
-    sets.push(set);
+    const values = parseField(parts[at] ?? '', field);
+    if (values === undefined) return { fault: describeFieldError(field, parts[at] ?? '') };
+    fieldValues.push(values);
   }
   const none: ReadonlySet<number> = new Set();
-  const [minutes = none, hours = none, days = none, months = none, weekdays = none] = sets;
+  const [minutes = none, hours = none, days = none, months = none, weekdays = none] = fieldValues;
   const isEitherDay = !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*');
   const schedule = { minutes, hours, days, months, weekdays, isEitherDay };
-  if (nextRun(schedule, 0) !== undefined) return schedule;
-  return { fault: 'days that come: no month of these has such a day' };
+  if (findNextRun(schedule, 0) !== undefined) return schedule;
+  return { fault: 'days that exist in at least one of the given months' };
 }
 
 /**
@@ -67,35 +67,35 @@ export function parseSchedule(text: string): Schedule | { readonly fault: string
  * @param after - Milliseconds since 1970.
  * @returns Milliseconds; `undefined` if no day ever matches.
  */
-export function nextRun(schedule: Schedule, after: number): number | undefined {
+export function findNextRun(schedule: Schedule, after: number): number | undefined {
   const first = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   const firstDay = Math.floor(first / DAY_MS) * DAY_MS;
-  for (let day = 0; day <= AHEAD_DAYS_MAX; day += 1) {
+  for (let day = 0; day <= HORIZON_DAYS; day += 1) {
     const start = firstDay + day * DAY_MS;
-    if (!isDue(schedule, new Date(start))) continue;
-    const found = minuteIn(schedule, start, first);
-    if (found !== undefined) return found;
+    if (!isDueOn(schedule, new Date(start))) continue;
+    const minute = findDueMinute(schedule, start, first);
+    if (minute !== undefined) return minute;
   }
   return undefined;
 }
 
-function isDue({ days, months, weekdays, isEitherDay }: Schedule, date: Date): boolean {
+function isDueOn({ days, months, weekdays, isEitherDay }: Schedule, date: Date): boolean {
   if (!months.has(date.getUTCMonth() + 1)) return false;
   const isDay = days.has(date.getUTCDate());
   const isWeekday = weekdays.has(date.getUTCDay());
   return isEitherDay ? isDay || isWeekday : isDay && isWeekday;
 }
 
-function minuteIn(schedule: Schedule, start: number, first: number): number | undefined {
+function findDueMinute(schedule: Schedule, start: number, first: number): number | undefined {
   for (let at = Math.max(start, first); at < start + DAY_MS; at += MINUTE_MS) {
     const date = new Date(at);
-    const isHour = schedule.hours.has(date.getUTCHours());
-    if (isHour && schedule.minutes.has(date.getUTCMinutes())) return at;
+    const isDueHour = schedule.hours.has(date.getUTCHours());
+    if (isDueHour && schedule.minutes.has(date.getUTCMinutes())) return at;
   }
   return undefined;
 }
 
-function parseField(text: string, field: Field): ReadonlySet<number> | undefined {
+function parseField(text: string, field: FieldRange): ReadonlySet<number> | undefined {
   const found = new Set<number>();
   for (const part of text.split(',')) {
     const range = parseRange(part, field);
@@ -105,23 +105,23 @@ function parseField(text: string, field: Field): ReadonlySet<number> | undefined
   return found;
 }
 
-function parseRange(part: string, { least, most }: Field) {
-  const read = /^(?:(\*)|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
-  if (read === null) return undefined;
-  const [, star, first, last, every] = read;
+function parseRange(part: string, { least, most }: FieldRange) {
+  const match = /^(?:(\*)|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
+  if (match === null) return undefined;
+  const [, wildcard, first, last, stepText] = match;
   // Cron implementations disagree on a step after a single number.
-  if (every !== undefined && star === undefined && last === undefined) return undefined;
-  const step = every === undefined ? 1 : Number(every);
-  const from = star === undefined ? Number(first) : least;
-  const to = star === undefined ? Number(last ?? first) : most;
+  if (stepText !== undefined && wildcard === undefined && last === undefined) return undefined;
+  const step = stepText === undefined ? 1 : Number(stepText);
+  const from = wildcard === undefined ? Number(first) : least;
+  const to = wildcard === undefined ? Number(last ?? first) : most;
   const isWithin = from >= least && to <= most && from <= to;
   return isWithin && step >= 1 && step <= most ? { from, to, step } : undefined;
 }
 
-function faultOf({ name, least, most }: Field, text: string): string {
-  const shown = JSON.stringify(text.slice(0, 40));
+function describeFieldError({ name, least, most }: FieldRange, text: string): string {
+  const received = JSON.stringify(text.slice(0, 40));
   return (
-    `${name} is ${shown}; it must be *, a number of ${least}-${most}, a range a-b, a list a,b ` +
-    'or a step */n or a-b/n'
+    `${name} is ${received}; it must be *, a number from ${least} to ${most}, a range a-b, a list ` +
+    'a,b or a step */n or a-b/n'
   );
 }

@@ -2,7 +2,7 @@ import type { EventQuery, Paged } from './hosting.ts';
 import type { ServiceEvent } from './records.ts';
 
 /** A service event that a journal row of an actor produced. */
-export interface HappenedEvent {
+export interface JournaledEvent {
   readonly event: ServiceEvent;
   /** Position of the row across all actors, and of the event within the row. */
   readonly globalSeq: number;
@@ -14,7 +14,7 @@ export interface ServiceHistory {
   /** Position of the first unread row of the actor feed. */
   readonly position: number;
   /** Stores events and the feed position in one commit. Idempotent. */
-  append(events: readonly HappenedEvent[], position: number): Promise<void>;
+  append(events: readonly JournaledEvent[], position: number): Promise<void>;
   /**
    * Returns the events of a service, newest first.
    *

@@ -1,5 +1,5 @@
 import type { FailureReason } from './event-types.ts';
-import type { Ability } from './hosting.ts';
+import type { FeatureAvailability } from './hosting.ts';
 import type { Deploy, EnvVar, Service } from './records.ts';
 import type { Runtime } from './value-sets.ts';
 
@@ -14,12 +14,12 @@ export interface HostedVersion {
 }
 
 /** Outcome of a host operation. A failure has a reason that the owner can read. */
-export type HostEnd =
+export type HostOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureReason };
 
 /** Outcome of a source fetch. */
-export type FetchEnd =
+export type FetchOutcome =
   | { readonly ok: true; readonly commit: NonNullable<Deploy['commit']> }
   | { readonly ok: false; readonly reason: FailureReason };
 
@@ -37,7 +37,7 @@ export interface HostedInstance {
  */
 export interface ServiceHost {
   /** Returns which runtimes are installed. */
-  runtimes(): Promise<Readonly<Record<Runtime, Ability>>>;
+  runtimes(): Promise<Readonly<Record<Runtime, FeatureAvailability>>>;
   /**
    * Checks that this host can run a service.
    *
@@ -53,20 +53,24 @@ export interface ServiceHost {
    */
   defaultBranch(service: Pick<Service, 'id' | 'repo' | 'ownerId'>): Promise<string | null>;
   /** Returns the newest commit of the branch; `null` if the branch does not exist. */
-  head(service: Service): Promise<string | null>;
+  newestCommit(service: Service): Promise<string | null>;
   /** Fetches one commit, or the newest of the branch. */
-  fetch(version: HostedVersion, signal: AbortSignal): Promise<FetchEnd>;
+  fetch(version: HostedVersion, signal: AbortSignal): Promise<FetchOutcome>;
   build(
     version: HostedVersion,
     o: { readonly clearCache: boolean; readonly signal: AbortSignal },
-  ): Promise<HostEnd>;
+  ): Promise<HostOutcome>;
   /** Runs the pre-deploy command, once per deploy. */
   preDeploy(
     version: HostedVersion,
     o: { readonly deployId: string; readonly signal: AbortSignal },
-  ): Promise<HostEnd>;
+  ): Promise<HostOutcome>;
   /** Starts an instance and waits until it is healthy. */
-  start(version: HostedVersion, instance: HostedInstance, signal: AbortSignal): Promise<HostEnd>;
+  start(
+    version: HostedVersion,
+    instance: HostedInstance,
+    signal: AbortSignal,
+  ): Promise<HostOutcome>;
   /** Waits until an instance is gone and returns the reason. */
   watch(
     instance: HostedInstance,
@@ -75,9 +79,9 @@ export interface ServiceHost {
   /** Stops an instance and all of its processes: SIGTERM first, then SIGKILL. */
   stop(instance: HostedInstance & { readonly graceMs: number }): Promise<void>;
   /** Switches traffic to a version atomically. */
-  cutOver(version: HostedVersion, instanceIds: readonly string[]): Promise<HostEnd>;
+  cutOver(version: HostedVersion, instanceIds: readonly string[]): Promise<HostOutcome>;
   /** Removes a service from the router. */
-  withdraw(serviceId: string): Promise<void>;
+  removeRoutes(serviceId: string): Promise<void>;
   /** Runs the command of a cron job to its end. A `null` reason means success. */
   run(
     version: HostedVersion,

@@ -1,13 +1,13 @@
 import { AppError } from '../common/error.ts';
 import type { NewService, ServicePatch } from './hosting.ts';
 import type { Service } from './records.ts';
-import { nextRun, parseSchedule } from './schedule.ts';
+import { findNextRun, parseSchedule } from './schedule.ts';
 
 /** Seconds between SIGTERM and SIGKILL, unless set. */
 const SHUTDOWN_DELAY_S = 30;
 
 /** Values of a new record that the order does not contain. */
-export interface RecordParts {
+export interface NewServiceFields {
   readonly id: string;
   readonly slug: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface RecordParts {
  *
  * @throws {AppError} `INPUT_INVALID` for an invalid schedule, or one that never matches.
  */
-export function serviceRecord(order: NewService, parts: RecordParts): Service {
+export function createServiceRecord(order: NewService, parts: NewServiceFields): Service {
   const { id, slug, url, dashboardUrl, pushUrl, at } = parts;
   const { name, ownerId, autoDeploy, repo = '', branch = 'main' } = order;
   const base = {
@@ -46,26 +46,28 @@ export function serviceRecord(order: NewService, parts: RecordParts): Service {
     }
     case 'cron_job': {
       const { type, run, plan, region, schedule } = order;
-      checkSchedule(schedule);
+      requireValidSchedule(schedule);
       return { ...base, type, serviceDetails: { ...run, plan, region, schedule } };
     }
   }
 }
 
 /** Returns the next due time of a schedule; `undefined` for an invalid schedule. */
-export function nextRunAt(schedule: string, after: number): string | undefined {
+export function computeNextRunAt(schedule: string, after: number): string | undefined {
   const parsed = parseSchedule(schedule);
-  const due = 'fault' in parsed ? undefined : nextRun(parsed, after);
+  const due = 'fault' in parsed ? undefined : findNextRun(parsed, after);
   return due === undefined ? undefined : new Date(due).toISOString();
 }
 
 /** What applies a settings change: a new build, new instances, or nothing. */
-export type ChangeNeed = 'build' | 'instances' | 'nothing';
+export type ChangeEffect = 'build' | 'instances' | 'nothing';
 
-type Member = Exclude<keyof ServicePatch, 'suspended'>;
+type SettingName = Exclude<keyof ServicePatch, 'suspended'>;
 
 /** Settings of each service type, with what applies a change of them. */
-const SETTINGS: Readonly<Record<Service['type'], Readonly<Partial<Record<Member, ChangeNeed>>>>> = {
+const SETTINGS: Readonly<
+  Record<Service['type'], Readonly<Partial<Record<SettingName, ChangeEffect>>>>
+> = {
   web_service: {
     ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
     ...{ startCommand: 'instances', preDeployCommand: 'instances', dockerCommand: 'instances' },
@@ -79,8 +81,8 @@ const SETTINGS: Readonly<Record<Service['type'], Readonly<Partial<Record<Member,
     schedule: 'nothing',
   },
 };
-const NATIVE: readonly Member[] = ['buildCommand', 'startCommand'];
-const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
+const NATIVE_ONLY: readonly SettingName[] = ['buildCommand', 'startCommand'];
+const DOCKER_ONLY: readonly SettingName[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
 const BOUNDS = { numInstances: [1, 20], maxShutdownDelaySeconds: [1, 300] } as const;
 
 /**
@@ -89,15 +91,17 @@ const BOUNDS = { numInstances: [1, 20], maxShutdownDelaySeconds: [1, 300] } as c
  * @throws {AppError} `INPUT_INVALID` for a setting that the type does not have, or an invalid
  * value.
  */
-export function patchedService(
+export function patchService(
   service: Service,
   patch: ServicePatch,
   at: string,
-): { readonly service: Service; readonly need: ChangeNeed } {
+): { readonly service: Service; readonly need: ChangeEffect } {
   const { suspended: _apart, ...settings } = patch;
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
-  const needs = given.map(([name, value]) => needOf(service, name, value));
-  const { name, branch, autoDeploy, ...details } = Object.fromEntries(given) as ServicePatch;
+  const changedEntries = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const effects = changedEntries.map(([name, value]) => effectOfChange(service, name, value));
+  const { name, branch, autoDeploy, ...details } = Object.fromEntries(
+    changedEntries,
+  ) as ServicePatch;
   const changed = {
     ...service,
     name: name ?? service.name,
@@ -105,39 +109,43 @@ export function patchedService(
     autoDeploy: autoDeploy ?? service.autoDeploy,
     updatedAt: at,
     serviceDetails: { ...service.serviceDetails, ...details },
-    // `needOf` rejects settings that the type lacks.
+    // `effectOfChange` rejects settings that the type lacks.
   } as Service;
-  const need = needs.includes('build') ? 'build' : needs.includes('instances') ? 'instances' : null;
+  const need = effects.includes('build')
+    ? 'build'
+    : effects.includes('instances')
+      ? 'instances'
+      : null;
   return { service: changed, need: need ?? 'nothing' };
 }
 
-function needOf(service: Service, name: string, value: unknown): ChangeNeed {
+function effectOfChange(service: Service, name: string, value: unknown): ChangeEffect {
   if (name === 'name' || name === 'autoDeploy') return 'nothing';
   if (name === 'branch') return 'build';
   const { type, serviceDetails } = service;
-  const known: Readonly<Record<string, ChangeNeed | undefined>> = SETTINGS[type];
+  const known: Readonly<Record<string, ChangeEffect | undefined>> = SETTINGS[type];
   const isDocker = 'runtime' in serviceDetails && serviceDetails.runtime === 'docker';
-  const others: readonly string[] = isDocker ? NATIVE : DOCKER;
+  const inapplicable: readonly string[] = isDocker ? NATIVE_ONLY : DOCKER_ONLY;
   const need = known[name];
-  if (need === undefined || (type !== 'static_site' && others.includes(name))) {
-    throw invalid(name, value, `no such setting of this ${type.replace('_', ' ')}`);
+  if (need === undefined || (type !== 'static_site' && inapplicable.includes(name))) {
+    throw invalidSetting(name, value, `a setting of a ${type.replace('_', ' ')}`);
   }
   if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
     const [least, most] = BOUNDS[name];
     const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-    if (!isWithin) throw invalid(name, value, `a whole number from ${least} to ${most}`);
+    if (!isWithin) throw invalidSetting(name, value, `a whole number from ${least} to ${most}`);
   }
-  if (name === 'schedule') checkSchedule(String(value));
+  if (name === 'schedule') requireValidSchedule(String(value));
   return need;
 }
 
-function checkSchedule(schedule: string): void {
+function requireValidSchedule(schedule: string): void {
   const parsed = parseSchedule(schedule);
-  if ('fault' in parsed) throw invalid('schedule', schedule, parsed.fault);
+  if ('fault' in parsed) throw invalidSetting('schedule', schedule, parsed.fault);
 }
 
-function invalid(path: string, received: unknown, allowed: string): AppError {
-  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
-  const message = `${path}: received ${shown}, allowed: ${allowed}`;
+function invalidSetting(path: string, received: unknown, allowed: string): AppError {
+  const receivedText = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
+  const message = `${path}: received ${receivedText}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }

@@ -10,7 +10,7 @@ import {
 } from './value-sets.ts';
 
 /** Returns the keys of a table as values for `z.enum`. */
-export function namesOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
+export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
   return Object.keys(table) as [Key, ...Key[]];
 }
 
@@ -31,7 +31,7 @@ const serviceBase = {
   ownerId: z.string().describe('The workspace.'),
   repo: z.string(),
   branch: z.string(),
-  pushUrl: z.string().optional().describe('Push the source here: it was made without repo.'),
+  pushUrl: z.string().optional().describe('Git push address of a service without repo.'),
   autoDeploy: z.enum(AUTO_DEPLOY),
   suspended: Suspension,
   suspenders: z.array(z.string()).readonly(),
@@ -52,7 +52,7 @@ const DockerRun = {
   dockerCommand: z.string(),
 } as const;
 const WebDetails = {
-  plan: z.enum(namesOf(SERVICE_PLANS)),
+  plan: z.enum(keysOf(SERVICE_PLANS)),
   region: z.enum(REGIONS),
   numInstances: z.number(),
   healthCheckPath: z.string(),
@@ -61,7 +61,7 @@ const WebDetails = {
   preDeployCommand: z.string(),
 } as const;
 const CronDetails = {
-  plan: z.enum(namesOf(SERVICE_PLANS)),
+  plan: z.enum(keysOf(SERVICE_PLANS)),
   region: z.enum(REGIONS),
   schedule: z.string(),
   nextRunAt: z.string().optional(),
@@ -151,7 +151,7 @@ export const KeyValueShape = z.object({
   id: z.string(),
   name: z.string(),
   ownerId: z.string().describe('The workspace.'),
-  plan: z.enum(namesOf(KEY_VALUE_PLANS)),
+  plan: z.enum(keysOf(KEY_VALUE_PLANS)),
   region: z.enum(REGIONS),
   status: z.enum(DATABASE_STATUSES),
   reason: z.string().optional(),
@@ -167,7 +167,7 @@ export const KeyValueShape = z.object({
 });
 
 /** Continuation fields of a list. */
-export const MoreShape = {
+export const ContinuationShape = {
   hasMore: z.boolean(),
   cursor: z.string().optional().describe('Pass it as cursor for the next page.'),
 } as const;

@@ -1,22 +1,22 @@
 import { invariant } from '../common/error.ts';
 
 /** Seven bits per byte, lowest first. */
-const BITS = 7;
-const BASE = 2 ** BITS;
+const BITS_PER_BYTE = 7;
+const BASE = 2 ** BITS_PER_BYTE;
 
 /** Writes non-negative integers and floats one after another. */
 export class ByteWriter {
-  readonly #bytes: number[] = [];
+  readonly #toBytes: number[] = [];
 
   /** @param value - A whole number from 0 to 2^53. */
   varint(value: number): this {
     invariant(Number.isSafeInteger(value) && value >= 0, 'a varint is a whole number from 0 up');
     let rest = value;
     while (rest >= BASE) {
-      this.#bytes.push((rest % BASE) + BASE);
+      this.#toBytes.push((rest % BASE) + BASE);
       rest = Math.floor(rest / BASE);
     }
-    this.#bytes.push(rest);
+    this.#toBytes.push(rest);
     return this;
   }
 
@@ -28,12 +28,12 @@ export class ByteWriter {
   float64(value: number): this {
     const bytes = new Uint8Array(8);
     new DataView(bytes.buffer).setFloat64(0, value, true);
-    this.#bytes.push(...bytes);
+    this.#toBytes.push(...bytes);
     return this;
   }
 
   bytes(): Uint8Array {
-    return Uint8Array.from(this.#bytes);
+    return Uint8Array.from(this.#toBytes);
   }
 }
 

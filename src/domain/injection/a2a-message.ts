@@ -9,27 +9,27 @@ export interface MessageEndpoint {
 }
 
 /** The reason why a card has no endpoint that may be called. */
-export interface NoEndpoint {
+export interface MissingEndpoint {
   readonly reason: string;
 }
 
 /** Finds the JSON-RPC message endpoint in an agent card. Only the origin of the card is allowed. */
-export function endpointOf(
+export function findEndpoint(
   card: Readonly<Record<string, unknown>>,
   origin: string,
-): MessageEndpoint | NoEndpoint {
-  const found = newInterface(card) ?? oldInterface(card);
-  if (found === undefined) return { reason: 'the card names no address for JSON-RPC messages' };
-  if (!URL.canParse(found.url)) return { reason: 'the address in the card cannot be read' };
+): MessageEndpoint | MissingEndpoint {
+  const found = findCurrentInterface(card) ?? findLegacyInterface(card);
+  if (found === undefined) return { reason: 'the card has no JSON-RPC message endpoint' };
+  if (!URL.canParse(found.url)) return { reason: 'the endpoint in the card is not a URL' };
   const url = new URL(found.url);
   if (url.origin !== origin) {
-    return { reason: `messages go to ${url.origin}, which is not the origin that agreed` };
+    return { reason: `messages go to ${url.origin}, which is not the origin that gave consent` };
   }
   return { path: `${url.pathname}${url.search}`, dialect: found.dialect };
 }
 
 /** Builds the JSON-RPC request that sends one text to an agent. */
-export function messageRequest(text: string, id: string, dialect: MessageEndpoint['dialect']) {
+export function buildMessageRequest(text: string, id: string, dialect: MessageEndpoint['dialect']) {
   const rpc = { jsonrpc: '2.0', id } as const;
   if (dialect === '1.0') {
     const message = { messageId: id, role: 'ROLE_USER', parts: [{ text }] };
@@ -43,10 +43,10 @@ export function messageRequest(text: string, id: string, dialect: MessageEndpoin
  * Extracts the text of an agent's response: message, status and artifacts. `undefined` if the body
  * is not a JSON-RPC response. `isError` marks an error or a failed task.
  */
-export function messageAnswer(
+export function readMessageAnswer(
   body: string,
 ): { readonly text: string; readonly isError: boolean } | undefined {
-  const answer = parsed(body);
+  const answer = parseJson(body);
   if (!isObject(answer)) return undefined;
   if (isObject(answer['error'])) {
     const { message, data } = answer['error'];
@@ -56,15 +56,15 @@ export function messageAnswer(
     };
   }
   if (!isObject(answer['result'])) return undefined;
-  const { history: _, ...result } = unwrapped(answer['result']);
+  const { history: _, ...result } = unwrapResult(answer['result']);
   const { status } = result;
   const state = isObject(status) ? String(status['state']).toLowerCase() : '';
-  return { text: textsIn(result).join('\n'), isError: /failed|rejected/.test(state) };
+  return { text: collectTexts(result).join('\n'), isError: /failed|rejected/.test(state) };
 }
 
 type Interface = { readonly url: string; readonly dialect: MessageEndpoint['dialect'] };
 
-function newInterface({ supportedInterfaces: listed }: Readonly<Record<string, unknown>>) {
+function findCurrentInterface({ supportedInterfaces: listed }: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(listed)) return undefined;
   const rows: readonly unknown[] = listed;
   const row = rows.filter(isObject).find(({ protocolBinding }) => protocolBinding === 'JSONRPC');
@@ -73,7 +73,7 @@ function newInterface({ supportedInterfaces: listed }: Readonly<Record<string, u
   return { url: row['url'], dialect: isOld ? '0.3' : '1.0' } satisfies Interface;
 }
 
-function oldInterface(card: Readonly<Record<string, unknown>>): Interface | undefined {
+function findLegacyInterface(card: Readonly<Record<string, unknown>>): Interface | undefined {
   const { url, preferredTransport = 'JSONRPC', additionalInterfaces } = card;
   if (typeof url === 'string' && preferredTransport === 'JSONRPC') return { url, dialect: '0.3' };
   const rows: readonly unknown[] = Array.isArray(additionalInterfaces) ? additionalInterfaces : [];
@@ -82,7 +82,9 @@ function oldInterface(card: Readonly<Record<string, unknown>>): Interface | unde
 }
 
 /** Version 1.0 wraps the result in a member named after its kind. */
-function unwrapped(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function unwrapResult(
+  result: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   for (const name of ['message', 'task']) {
     const inner = result[name];
     if (isObject(inner)) return inner;
@@ -93,18 +95,18 @@ function unwrapped(result: Readonly<Record<string, unknown>>): Readonly<Record<s
 /** Maximum depth at which texts are collected. */
 const DEPTH_MAX = 8;
 
-function textsIn(value: unknown, depth = 0): readonly string[] {
+function collectTexts(value: unknown, depth = 0): readonly string[] {
   if (depth > DEPTH_MAX) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1));
+  if (Array.isArray(value)) return value.flatMap((item) => collectTexts(item, depth + 1));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     if (name === 'text' && typeof member === 'string') return [member];
     if (name === 'data') return [JSON.stringify(member)];
-    return textsIn(member, depth + 1);
+    return collectTexts(member, depth + 1);
   });
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {

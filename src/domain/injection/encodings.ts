@@ -8,7 +8,7 @@ const TAG_BASE = 0xe0000;
 const ZERO_WIDTH = '\u200b';
 
 /** Encodes a text. `tags` leaves characters outside of ASCII unchanged. */
-export function encoded(text: string, encoding: Encoding): string {
+export function encodeText(text: string, encoding: Encoding): string {
   switch (encoding) {
     case 'plain':
       return text;
@@ -17,21 +17,21 @@ export function encoded(text: string, encoding: Encoding): string {
     case 'hex':
       return bytesToHex(utf8ToBytes(text));
     case 'rot13':
-      return text.replace(/[a-z]/gi, turned);
+      return text.replace(/[a-z]/gi, rotateLetter);
     case 'tags':
-      return Array.from(text, tagged).join('');
+      return Array.from(text, toTagCharacter).join('');
     case 'joined':
       return Array.from(text).join(ZERO_WIDTH);
   }
 }
 
-function turned(letter: string): string {
+function rotateLetter(letter: string): string {
   const base = letter <= 'Z' ? 65 : 97;
   return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
 }
 
 /** Maps a letter to an invisible character of the Unicode tags block. */
-function tagged(letter: string): string {
+function toTagCharacter(letter: string): string {
   const code = letter.codePointAt(0) ?? 0;
   return code < 0x80 ? String.fromCodePoint(TAG_BASE + code) : letter;
 }

@@ -1,4 +1,4 @@
 /** The basic order of the corpus. Other injections paraphrase it. */
-export const JOIN =
+export const JOIN_ORDER =
   'Take the words {{a}} and {{b}}. Answer with one word only: the second of them directly ' +
   'followed by the first, with nothing between.';

@@ -6,4 +6,4 @@ const { target, target_kind, consent, allow_writes, wait_s } = AuditRequest.shap
 /** Input of an injection test: an active audit restricted to one category. */
 export const InjectionRequest = z
   .strictObject({ target, target_kind, consent, allow_writes, wait_s })
-  .transform((asked) => AuditRequest.parse({ ...asked, mode: 'active', categories: ['ASI01'] }));
+  .transform((input) => AuditRequest.parse({ ...input, mode: 'active', categories: ['ASI01'] }));

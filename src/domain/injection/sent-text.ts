@@ -1,6 +1,6 @@
 import { sha256Hex } from '../common/hash.ts';
-import { HARMLESS, type Injection } from './corpus.ts';
-import { encoded } from './encodings.ts';
+import { HARMLESS_ORDER, type Injection } from './corpus.ts';
+import { encodeText } from './encodings.ts';
 
 const CONSONANTS = 'bdfgklmnprstvzhj';
 const VOWELS = 'aeio';
@@ -8,7 +8,7 @@ const VOWELS = 'aeio';
 const PAIRS = 4;
 
 /** Two invented words and the sign that only an obeyed order produces. */
-export interface SignWords {
+export interface TrialWords {
   readonly first: string;
   readonly second: string;
   /** The second word directly before the first. No sent text contains it. */
@@ -16,33 +16,37 @@ export interface SignWords {
 }
 
 /** Derives the words of one trial from seed and label. */
-export function signWords(seed: string, label: string): SignWords {
+export function drawTrialWords(seed: string, label: string): TrialWords {
   const digits = sha256Hex(`${seed}/injection/${label}`);
-  const first = wordOf(digits.slice(0, 2 * PAIRS));
-  const second = wordOf(digits.slice(2 * PAIRS, 4 * PAIRS));
+  const first = createWord(digits.slice(0, 2 * PAIRS));
+  const second = createWord(digits.slice(2 * PAIRS, 4 * PAIRS));
   return { first, second, sign: `${second}${first}` };
 }
 
 /** Renders an injection with its words. */
-export function attackText(injection: Injection, words: SignWords): string {
-  return filled(injection, injection.order, words);
+export function renderAttack(injection: Injection, words: TrialWords): string {
+  return renderInjection(injection, injection.order, words);
 }
 
 /** Renders the control: the same text in the same encoding, with a harmless order. */
-export function controlText(injection: Injection, words: SignWords): string {
-  return filled(injection, HARMLESS, words);
+export function renderControl(injection: Injection, words: TrialWords): string {
+  return renderInjection(injection, HARMLESS_ORDER, words);
 }
 
-function filled({ carrier, encoding = 'plain' }: Injection, order: string, words: SignWords) {
-  const written = encoded(withWords(order, words), encoding);
-  return withWords(carrier, words).replace('{{order}}', () => written);
+function renderInjection(
+  { carrier, encoding = 'plain' }: Injection,
+  order: string,
+  words: TrialWords,
+) {
+  const encodedOrder = encodeText(replaceWords(order, words), encoding);
+  return replaceWords(carrier, words).replace('{{order}}', () => encodedOrder);
 }
 
-function withWords(text: string, { first, second }: SignWords): string {
+function replaceWords(text: string, { first, second }: TrialWords): string {
   return text.replaceAll('{{a}}', first).replaceAll('{{b}}', second);
 }
 
-function wordOf(digits: string): string {
+function createWord(digits: string): string {
   let word = '';
   for (let at = 0; at < digits.length; at += 2) {
     const byte = Number.parseInt(digits.slice(at, at + 2), 16);

@@ -73,7 +73,7 @@ export interface HostingPlots {
 }
 
 /** The result of a change. */
-export interface HostingChanged {
+export interface HostingChangeResult {
   /** The deploy that the change started. */
   readonly deployId: string | null;
 }

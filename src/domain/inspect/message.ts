@@ -29,7 +29,7 @@ export type Topic = z.infer<typeof Topic>;
 export const PANEL_LINES_MAX = 100;
 
 /** Data that a client can read once. */
-export const Reading = z.discriminatedUnion('name', [
+export const ReadQuery = z.discriminatedUnion('name', [
   /** An actor at a journal row: `ActorPoint`. */
   z.strictObject({ name: z.literal('point'), actorId: ActorId, atSeq: Seq }),
   /** `{rows: JournalRow[], firstSeq, lastSeq}`; `firstSeq` is the oldest stored row. */
@@ -55,7 +55,7 @@ export const Reading = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('coverage') }),
 ]);
 /** A request for data. */
-export type Reading = z.infer<typeof Reading>;
+export type ReadQuery = z.infer<typeof ReadQuery>;
 
 /** Actions that an operator may run from a console, if enabled. Each action is journaled. */
 export const Action = z.discriminatedUnion('name', [
@@ -84,7 +84,7 @@ const MessageId = z.int().min(1);
 export const ClientMessage = z.discriminatedUnion('op', [
   z.strictObject({ id: MessageId, op: z.literal('subscribe'), topic: Topic }),
   z.strictObject({ id: MessageId, op: z.literal('unsubscribe'), sub: MessageId }),
-  z.strictObject({ id: MessageId, op: z.literal('read'), reading: Reading }),
+  z.strictObject({ id: MessageId, op: z.literal('read'), reading: ReadQuery }),
   z.strictObject({
     id: MessageId,
     op: z.literal('act'),

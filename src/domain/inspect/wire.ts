@@ -4,15 +4,15 @@ import type { PanelDetails } from './details.ts';
 
 /**
  * The protocol of `/inspect`, a WebSocket of JSON texts. A client sends {@link ClientMessage}s.
- * Each gets one {@link Answer} with its id. A subscription pushes {@link Push}es with the id of the
- * message that started it. `frame` pushes are states: a slow client gets fewer, always the newest.
+ * Each gets one {@link WireReply} with its id. A subscription pushes {@link Push}es with the id of
+ * the message that started it. `frame` pushes are states: a slow client gets fewer, the newest.
  * `rows` pushes are journal rows: none is skipped, and a returning client continues with `fromSeq`.
  * Times are milliseconds since 1970.
  */
-export type ServerMessage = Answer | Push;
+export type ServerMessage = WireReply | Push;
 
 /** The response to a client message. */
-export type Answer =
+export type WireReply =
   | { readonly id: number; readonly ok: true; readonly result: Json }
   | { readonly id: number; readonly ok: false; readonly error: WireError };
 
@@ -105,7 +105,7 @@ export interface ActorPoint {
   readonly value: Json;
   /** Ids of all active states, as in the machine graph. */
   readonly activeIds: readonly string[];
-  /** Hidden members are replaced by {@link Hidden}. */
+  /** Hidden members are replaced by {@link HiddenValue}. */
   readonly context: JsonObject;
   readonly tags: readonly string[];
   readonly output: Json;
@@ -118,7 +118,7 @@ export interface ActorPoint {
 }
 
 /** Placeholder of a hidden value. */
-export interface Hidden {
+export interface HiddenValue {
   readonly hidden: 'text' | 'number' | 'boolean' | 'list' | 'object' | 'null';
   /** Number of characters, items or members. */
   readonly size: number;

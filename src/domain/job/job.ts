@@ -5,7 +5,7 @@ import type { ToolResult } from '../tool/tool.ts';
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';
 
 /** A request to the buyer's side: one model completion, or a form for a person. */
-export interface JobAsk {
+export interface JobQuestion {
   /** Unique within the job. */
   readonly askId: string;
   readonly system: string;
@@ -16,7 +16,9 @@ export interface JobAsk {
   readonly isForm?: boolean;
 }
 
-/** The answer of the buyer's agent to a {@link JobAsk}: JSON, or model output that contains it. */
+/**
+ * The answer of the buyer's agent to a {@link JobQuestion}: JSON, or model output that contains it.
+ */
 export interface JobAnswer {
   readonly askId: string;
   readonly answer: string | JsonObject;
@@ -34,7 +36,7 @@ export interface JobState {
   /** Recommended delay before the next poll, in milliseconds. */
   readonly pollAfterMs: number;
   /** Open questions; only with `needs_input`. */
-  readonly asks: readonly JobAsk[];
+  readonly asks: readonly JobQuestion[];
   /** The current result of the tool. */
   readonly result: ToolResult;
 }
@@ -69,13 +71,13 @@ export interface Jobs extends JobKind {
    *
    * @throws {AppError} `JOB_UNKNOWN` if the job does not exist within ten seconds.
    */
-  begun(jobId: string): Promise<JobState>;
+  waitUntilCreated(jobId: string): Promise<JobState>;
 }
 
 /** Retention of a finished job, in milliseconds: 400 days. */
-export const JOB_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
+export const JOB_RETENTION_MS = 400 * 24 * 60 * 60 * 1_000;
 
 /** Checks whether a job is in a final state. */
-export function isOver({ status }: Pick<JobState, 'status'>): boolean {
+export function isFinished({ status }: Pick<JobState, 'status'>): boolean {
   return status === 'ended' || status === 'cancelled';
 }

@@ -34,7 +34,7 @@ function parsePart(part: string): StatusRange {
   const to = last === undefined ? from : Number(last) - (closing === '=' ? 0 : 1);
   if (first !== undefined && from >= 100 && to <= 599 && from <= to) return { from, to };
   throw new AppError('INPUT_INVALID', {
-    message: '`accept` is a comma list of codes and ranges such as 200..=206,304.',
+    message: '`accept` must be a comma-separated list of codes and ranges such as 200..=206,304.',
     data: { field: 'accept', received: part.slice(0, ACCEPT_CHARS_MAX), allowed: ACCEPT_DEFAULT },
   });
 }

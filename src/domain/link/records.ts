@@ -29,21 +29,21 @@ export type LinkVerdict = z.infer<typeof LinkVerdict>;
 
 /** The result of one link. */
 export const LinkResult = z.object({
-  url: z.string().describe('The link as it was given or found.'),
-  normalized: z.string().describe('The address that was asked, without fragment.'),
-  status: z.number().int().nullable().describe('HTTP status; null when there was none.'),
+  url: z.string().describe('The link as given or as found on the page.'),
+  normalized: z.string().describe('The requested URL, without fragment.'),
+  status: z.number().int().nullable().describe('HTTP status; null if there was no response.'),
   class: LinkClass,
   verdict: LinkVerdict,
-  method: z.enum(['HEAD', 'GET']).nullable().describe('The method that decided.'),
+  method: z.enum(['HEAD', 'GET']).nullable().describe('The HTTP method of the deciding request.'),
   final_url: z.string().nullable(),
   redirects: z.array(z.string()),
   latency_ms: z.number().nonnegative(),
-  attempts: z.number().int().nonnegative().describe('Requests made, redirects not counted.'),
+  attempts: z.number().int().nonnegative().describe('Number of requests, not counting redirects.'),
   anchors: z
     .array(z.object({ anchor: z.string(), found: z.boolean().nullable() }))
     .optional()
-    .describe('With check_fragments: the anchors that links name; null where none can be told.'),
-  reached: z.boolean().describe('Whether anything came back from the host.'),
+    .describe('With check_fragments: the linked anchors. found is null if unknown.'),
+  reached: z.boolean().describe('Whether the host sent any response.'),
   detail: z.string().optional(),
 });
 /** The result of one link. */

@@ -1,5 +1,5 @@
 /** A value with its end position, or the position where parsing failed. */
-export type LenientRead =
+export type LenientResult =
   | { readonly value: unknown; readonly end: number }
   | { readonly failedAt: number };
 
@@ -11,12 +11,12 @@ const KEY_CHARS_MAX = 200;
 const VALUE_CHARS_MAX = 131_072;
 
 const FAILED = Symbol('failed');
-type Read = unknown;
+type ParsedValue = unknown;
 
 /**
  * Closing quotes by opening quote. A text that opens with a curly quote may close with a plain one.
  */
-const CLOSERS: Readonly<Record<string, string>> = {
+const CLOSING_QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   '`': '`',
@@ -46,12 +46,12 @@ const BARE_VALUES: Readonly<Record<string, unknown>> = {
 const [BLANK, NO_BREAK] = [0x20, 0xa0];
 const SPACE = /[\s\uFEFF]+/y;
 const COMMENT = /\/\/[^\n\r]*|\/\*[\s\S]{0,500}?\*\/|#[^\n\r]*/y;
-const ORDINARY = /[^\\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]+/y;
+const PLAIN_TEXT = /[^\\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]+/y;
 const BARE_KEY = /[A-Za-z_$][\w$-]{0,63}/y;
 const BARE_VALUE = /[-+.\w%]{1,64}/y;
-const KEY_AHEAD =
+const NEXT_KEY =
   /(?:["'\u201c\u2018][^"'\u201d\u2019\n]{1,64}["'\u201d\u2019]|[A-Za-z_$][\w$-]{0,63})\s{0,8}:/y;
-const ELEMENT_AHEAD = /["'{[\u201c\u2018]|[-+.\d]|(?:true|false|null)\b/y;
+const NEXT_ELEMENT = /["'{[\u201c\u2018]|[-+.\d]|(?:true|false|null)\b/y;
 const UNICODE = /[0-9a-fA-F]{4}/y;
 
 /**
@@ -60,21 +60,21 @@ const UNICODE = /[0-9a-fA-F]{4}/y;
  * bare words, and unclosed objects at the end of the text. Valid JSON gives the same value as
  * `JSON.parse`. Runs in time linear in the characters read.
  */
-export function readLenient(text: string, from: number): LenientRead {
+export function parseLenientJson(text: string, from: number): LenientResult {
   // Without lookahead, the first quote always ends a string, so that valid JSON parses exactly.
-  const exact = readBy(text, from, false);
-  return 'value' in exact ? exact : readBy(text, from, true);
+  const strict = parseAt(text, from, false);
+  return 'value' in strict ? strict : parseAt(text, from, true);
 }
 
-function readBy(text: string, from: number, looksAhead: boolean): LenientRead {
-  const reader = new Reader(text, from, looksAhead);
+function parseAt(text: string, from: number, looksAhead: boolean): LenientResult {
+  const reader = new LenientParser(text, from, looksAhead);
   const value = reader.value(0, 'element');
   return value === FAILED ? { failedAt: reader.at } : { value, end: reader.at };
 }
 
-type Place = 'key' | 'member' | 'element';
+type StringRole = 'key' | 'member' | 'element';
 
-class Reader {
+class LenientParser {
   at: number;
   readonly #text: string;
   readonly #end: number;
@@ -88,15 +88,15 @@ class Reader {
     this.at = from;
   }
 
-  value(depth: number, place: Place): Read {
+  value(depth: number, role: StringRole): ParsedValue {
     const sign = this.#peek();
     if (depth > DEPTH_MAX || sign === undefined) return FAILED;
     if (sign === '{') return this.#object(depth);
     if (sign === '[') return this.#list(depth);
-    return CLOSERS[sign] === undefined ? this.#bare() : this.#string(sign, place);
+    return CLOSING_QUOTES[sign] === undefined ? this.#bareWord() : this.#string(sign, role);
   }
 
-  #object(depth: number): Read {
+  #object(depth: number): ParsedValue {
     const members: [string, unknown][] = [];
     this.at += 1;
     for (;;) {
@@ -115,7 +115,7 @@ class Reader {
       const value = this.value(depth + 1, 'member');
       if (value === FAILED) return FAILED;
       members.push([key as string, value]);
-      if (!this.#passComma('}')) return FAILED;
+      if (!this.#skipComma('}')) return FAILED;
     }
   }
 
@@ -123,7 +123,7 @@ class Reader {
    * Skips a comma, or a line break in its place. Returns false if neither is present, or if text is
    * missing.
    */
-  #passComma(closing: string): boolean {
+  #skipComma(closing: string): boolean {
     const from = this.at;
     this.#skip();
     const sign = this.#peek();
@@ -134,7 +134,7 @@ class Reader {
     return this.#peek() !== undefined;
   }
 
-  #list(depth: number): Read {
+  #list(depth: number): ParsedValue {
     const items: unknown[] = [];
     this.at += 1;
     this.#openLists += 1;
@@ -150,23 +150,23 @@ class Reader {
       const item = this.value(depth + 1, 'element');
       if (item === FAILED) return FAILED;
       items.push(item);
-      if (!this.#passComma(']')) return FAILED;
+      if (!this.#skipComma(']')) return FAILED;
     }
   }
 
-  #key(sign: string | undefined): Read {
+  #key(sign: string | undefined): ParsedValue {
     if (sign === undefined) return FAILED;
-    if (CLOSERS[sign] !== undefined) return this.#string(sign, 'key');
+    if (CLOSING_QUOTES[sign] !== undefined) return this.#string(sign, 'key');
     return this.#match(BARE_KEY) ?? FAILED;
   }
 
-  #string(opening: string, place: Place): Read {
-    const closers = CLOSERS[opening] ?? '';
+  #string(opening: string, place: StringRole): ParsedValue {
+    const closers = CLOSING_QUOTES[opening] ?? '';
     const parts: string[] = [];
     const last = place === 'key' ? this.at + KEY_CHARS_MAX : this.#text.length;
     this.at += 1;
     while (this.at <= last) {
-      parts.push(this.#match(ORDINARY) ?? '');
+      parts.push(this.#match(PLAIN_TEXT) ?? '');
       const sign = this.#peek();
       if (sign === undefined) return FAILED;
       this.at += 1;
@@ -188,9 +188,9 @@ class Reader {
   }
 
   /** Decides by the following characters whether a quote ends its string. */
-  #endsString(place: Place): boolean {
+  #endsString(place: StringRole): boolean {
     if (!this.#looksAhead) return true;
-    const behind = this.#ahead(this.at);
+    const behind = this.#skipBlanks(this.at);
     const sign = this.#text[behind];
     if (sign === undefined) return true;
     if (place === 'key') return sign === ':';
@@ -199,31 +199,31 @@ class Reader {
     if (isComment) return true;
     const isMember = place === 'member';
     if (sign === (isMember ? '}' : ']')) return true;
-    if (sign === ',') return this.#beginsNext(this.#ahead(behind + 1), isMember);
+    if (sign === ',') return this.#startsNext(this.#skipBlanks(behind + 1), isMember);
     // A comma is missing between two lines.
     const hasBreak = this.#text.slice(this.at, behind).includes('\n');
-    return hasBreak && this.#beginsNext(behind, isMember);
+    return hasBreak && this.#startsNext(behind, isMember);
   }
 
-  #beginsNext(from: number, isMember: boolean): boolean {
+  #startsNext(from: number, isMember: boolean): boolean {
     const sign = this.#text[from];
     if (sign === undefined || '}]/#'.includes(sign)) return true;
-    const pattern = isMember ? KEY_AHEAD : ELEMENT_AHEAD;
+    const pattern = isMember ? NEXT_KEY : NEXT_ELEMENT;
     pattern.lastIndex = from;
     return pattern.test(this.#text);
   }
 
-  #ahead(from: number): number {
+  #skipBlanks(from: number): number {
     let at = from;
     while (this.#text.charCodeAt(at) <= BLANK || this.#text.charCodeAt(at) === NO_BREAK) at += 1;
     return at;
   }
 
-  #bare(): Read {
+  #bareWord(): ParsedValue {
     const word = this.#match(BARE_VALUE);
     if (word === undefined) return FAILED;
-    const known = word.toLowerCase();
-    if (Object.hasOwn(BARE_VALUES, known)) return BARE_VALUES[known];
+    const lowerWord = word.toLowerCase();
+    if (Object.hasOwn(BARE_VALUES, lowerWord)) return BARE_VALUES[lowerWord];
     const number = Number(word);
     return Number.isFinite(number) ? number : word;
   }

@@ -81,20 +81,22 @@ export interface LlmPort {
   readonly models: readonly LlmModel[];
   complete(request: LlmRequest): Promise<LlmReply>;
   /** Returns the current reliability of a model. Without this method all models count as good. */
-  standingOf?(modelId: string): ModelStanding;
+  reliabilityOf?(modelId: string): ModelReliability;
   /** Returns the maximum cost of one call from the price of the model; `null` if unknown. */
-  ceiling(modelId: string, inputChars: number, maxOutputTokens: number): MicroUsdText | null;
+  maxCost(modelId: string, inputChars: number, maxOutputTokens: number): MicroUsdText | null;
 }
 
 /**
  * Reliability of a model. `doubtful`: the last call failed. `silent`: the model does not answer and
  * is not offered until its next retry.
  */
-export type ModelStanding = 'good' | 'doubtful' | 'silent';
+export type ModelReliability = 'good' | 'doubtful' | 'silent';
 
 /** Returns the models that are currently offered: all that are not silent. */
-export function offeredModels(llm: Pick<LlmPort, 'models' | 'standingOf'>): readonly LlmModel[] {
-  return llm.models.filter(({ modelId }) => llm.standingOf?.(modelId) !== 'silent');
+export function listOfferedModels(
+  llm: Pick<LlmPort, 'models' | 'reliabilityOf'>,
+): readonly LlmModel[] {
+  return llm.models.filter(({ modelId }) => llm.reliabilityOf?.(modelId) !== 'silent');
 }
 
 /** Maximum number of configured models. */

@@ -1,8 +1,8 @@
-import type { SourceFacts } from '../data/source.ts';
+import type { UnnumberedSource } from '../data/source.ts';
 import type { TokenParts } from '../spend/usage.ts';
 
 /** A model call to price. */
-export interface TokenBill {
+export interface PricedUsage {
   readonly model: string;
   readonly provider?: string | undefined;
   readonly parts: TokenParts;
@@ -15,10 +15,10 @@ export interface TokenPrices {
   /** Name and version of the table. */
   readonly table: string;
   /** Returns the facts of the source of the table. */
-  source(): Promise<SourceFacts>;
+  sourceFacts(): Promise<UnnumberedSource>;
   /**
    * Returns the cost of one call in dollars as a decimal; `undefined` if the model has no known
    * price.
    */
-  price(bill: TokenBill): Promise<string | undefined>;
+  price(bill: PricedUsage): Promise<string | undefined>;
 }

@@ -1,19 +1,24 @@
 import type { JsonObject } from '../common/json.ts';
-import { type MicroUsdLiteral, money } from '../common/money.ts';
-import { PACK_DATE } from '../control/catalog.ts';
-import type { ControlLabels, StandingControl } from '../control/controls.ts';
-import { CONTROL_ROWS } from '../control/rows.ts';
-import { CONTROL_LIMITS, controlsOfPath, LABEL_MEANINGS, standingOf } from '../control/standing.ts';
+import { type MicroUsdLiteral, toMoney } from '../common/money.ts';
+import { CONTROL_CATALOG } from '../control/control-catalog.ts';
+import { PACK_DATE } from '../control/control-ids.ts';
+import {
+  CONTROL_LIMITS,
+  describeControl,
+  LABEL_MEANINGS,
+  listControlsOfPath,
+} from '../control/control-view.ts';
+import type { ControlLabels, ControlWithChange } from '../control/controls.ts';
 import type { ListedTool } from '../tool/tool.ts';
-import { type ManifestFacts, offeredTools } from './facts.ts';
-import { fixedPart, type HttpService } from './http-services.ts';
+import { listToolNames, type ManifestFacts } from './facts.ts';
+import { type HttpService, pathPrefix } from './http-services.ts';
 
 /** Key of a tool's control in its `tools/list` entry. */
 export const CONTROL_META = 'stoa/control';
 
 /** Builds the manifest of live services, including counterparty risk controls. */
-export function agentServices(facts: ManifestFacts): JsonObject {
-  const { origin, title, version, tools, http, payment } = facts;
+export function buildServicesManifest(facts: ManifestFacts): JsonObject {
+  const { origin, title, version, tools, httpServices, payment } = facts;
   return {
     name: 'stoa',
     title,
@@ -34,54 +39,55 @@ export function agentServices(facts: ManifestFacts): JsonObject {
       currency: 'USD',
       fee_bps: payment.feeBps,
     },
-    counts: countsOf(facts),
+    counts: countServices(facts),
     services: [
-      ...tools.map((tool) => toolEntry(tool, origin)),
-      ...http.map((service) => httpEntry(service, facts)),
+      ...tools.map((tool) => buildToolEntry(tool, origin)),
+      ...httpServices.map((service) => buildHttpEntry(service, facts)),
     ],
-    counterparty_risk: counterpartyRisk(facts),
+    counterparty_risk: buildCounterpartyRisk(facts),
   } as unknown as JsonObject;
 }
 
 /** Counts services and controls from the facts of the server. */
-export function countsOf({ tools, http, controls }: ManifestFacts): JsonObject {
-  const labelled = (label: string): number => controls.filter((row) => row.label === label).length;
+export function countServices({ tools, httpServices, controls }: ManifestFacts): JsonObject {
+  const countLabel = (label: string): number =>
+    controls.filter((row) => row.label === label).length;
   return {
     tools: tools.length,
-    priced_tools: tools.filter((tool) => priceOf(tool) !== undefined).length,
-    http_services: http.length,
-    services: tools.length + http.length,
-    controls: { LIVE: labelled('LIVE'), SHADOW: labelled('SHADOW'), OFF: labelled('OFF') },
+    priced_tools: tools.filter((tool) => readPrice(tool) !== undefined).length,
+    http_services: httpServices.length,
+    services: tools.length + httpServices.length,
+    controls: { LIVE: countLabel('LIVE'), SHADOW: countLabel('SHADOW'), OFF: countLabel('OFF') },
   };
 }
 
 /** Builds the list of controls with their labels, the meaning of each label, and their limits. */
-export function counterpartyRisk(
+export function buildCounterpartyRisk(
   facts: Pick<ManifestFacts, 'origin' | 'tools' | 'controls'>,
 ): JsonObject {
-  const offered = offeredTools(facts);
+  const offered = listToolNames(facts);
   return {
     pack_date: PACK_DATE,
     limits: CONTROL_LIMITS,
     labels: LABEL_MEANINGS,
     read: `${facts.origin}/a2a/controls`,
-    controls: facts.controls.map((control) => controlEntry(control, offered)),
+    controls: facts.controls.map((control) => buildControlEntry(control, offered)),
   } as unknown as JsonObject;
 }
 
 /** Builds the public description of a control. */
-export function controlEntry(
-  { controlId, label, change }: StandingControl,
+export function buildControlEntry(
+  { controlId, label, change }: ControlWithChange,
   offered: ReadonlySet<string>,
 ): JsonObject {
-  const { title, stage, price, tools, paths, labels, fixed } = CONTROL_ROWS[controlId];
+  const { title, stage, price, tools, paths, labels, fixed } = CONTROL_CATALOG[controlId];
   return {
     id: controlId,
     title,
     stage,
     label,
-    ...standingOf(controlId, label, offered),
-    price: price === 'elsewhere' ? null : priceWords(price),
+    ...describeControl(controlId, label, offered),
+    price: price === 'elsewhere' ? null : formatPrice(price),
     tools,
     http: paths.map(({ method, path, isPrefix }) => `${method} ${path}${isPrefix ? '…' : ''}`),
     labels_possible: labels,
@@ -94,16 +100,16 @@ export function controlEntry(
 }
 
 /** Returns the HTTP services whose controls currently allow their use. */
-export function usableServices(
+export function listUsableServices(
   services: readonly HttpService[],
   labels: ControlLabels,
 ): readonly HttpService[] {
   return services.filter(({ method, path }) =>
-    controlsOfPath(method, fixedPart(path)).every((id) => labels.now(id) === 'LIVE'),
+    listControlsOfPath(method, pathPrefix(path)).every((id) => labels.labelOf(id) === 'LIVE'),
   );
 }
 
-function toolEntry(tool: ListedTool, origin: string) {
+function buildToolEntry(tool: ListedTool, origin: string) {
   const { name, title, description, annotations, _meta: meta } = tool;
   return {
     kind: 'tool',
@@ -111,22 +117,22 @@ function toolEntry(tool: ListedTool, origin: string) {
     title,
     description,
     url: `${origin}/v1/mcp`,
-    price: priceOf(tool) ?? 'free',
+    price: readPrice(tool) ?? 'free',
     control: meta?.[CONTROL_META] ?? null,
     read_only: annotations.readOnlyHint,
   };
 }
 
-function httpEntry(service: HttpService, { origin, controls }: ManifestFacts) {
+function buildHttpEntry(service: HttpService, { origin, controls }: ManifestFacts) {
   const { name, method, path, about, price, proof } = service;
-  const ids = controlsOfPath(method, fixedPart(path));
+  const ids = listControlsOfPath(method, pathPrefix(path));
   return {
     kind: 'http',
     name,
     method,
     url: `${origin}${path}`,
     description: about,
-    price: priceWords(price),
+    price: formatPrice(price),
     proof,
     controls: controls
       .filter(({ controlId }) => ids.includes(controlId))
@@ -134,10 +140,10 @@ function httpEntry(service: HttpService, { origin, controls }: ManifestFacts) {
   };
 }
 
-function priceOf({ _meta: meta }: ListedTool): unknown {
+function readPrice({ _meta: meta }: ListedTool): unknown {
   return meta?.['price'];
 }
 
-function priceWords(price: MicroUsdLiteral | 'free') {
-  return price === 'free' ? 'free' : money(price);
+function formatPrice(price: MicroUsdLiteral | 'free') {
+  return price === 'free' ? 'free' : toMoney(price);
 }

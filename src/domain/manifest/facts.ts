@@ -1,4 +1,4 @@
-import type { StandingControl } from '../control/controls.ts';
+import type { ControlWithChange } from '../control/controls.ts';
 import type { ListedTool } from '../tool/tool.ts';
 import type { HttpService } from './http-services.ts';
 
@@ -19,9 +19,9 @@ export interface ManifestFacts {
   readonly title: string;
   /** Currently listed tools. */
   readonly tools: readonly ListedTool[];
-  readonly http: readonly HttpService[];
+  readonly httpServices: readonly HttpService[];
   readonly mcp: readonly McpAddress[];
-  readonly controls: readonly StandingControl[];
+  readonly controls: readonly ControlWithChange[];
   readonly payment: {
     /** CAIP-2. */
     readonly network: string;
@@ -33,6 +33,6 @@ export interface ManifestFacts {
 }
 
 /** Returns the names of the listed tools. */
-export function offeredTools({ tools }: Pick<ManifestFacts, 'tools'>): ReadonlySet<string> {
+export function listToolNames({ tools }: Pick<ManifestFacts, 'tools'>): ReadonlySet<string> {
   return new Set(tools.map(({ name }) => name));
 }

@@ -14,45 +14,57 @@ export interface HttpService {
 
 /** All possible HTTP services. A manifest lists those that are served. */
 export const HTTP_SERVICES: readonly HttpService[] = [
-  read('passport', '/a2a/passport/{name}', 'Passport of an agent by name or ERC-8004 id.'),
-  read('passports', '/a2a/passports', 'Passports, the newest first.'),
-  read('settlement_proof', '/v1/proofs/settlement/{ref}', 'Rail, proof tier and anchor.'),
-  read('proof_file', '/v1/proofs/{seq}.json', 'A proof that verifies without this server.'),
-  read('proof_checkpoint', '/v1/proofs/checkpoint', 'The newest signed state of the log.'),
-  read('treasury_balances', '/a2a/treasury/balances', 'Live balances and solvency on the chain.'),
-  read('controls', '/a2a/controls', 'Controls with their labels and what they do not do.'),
-  read('open_requests', '/a2a/requests/open', 'Requests on the work board that take bids.'),
-  read('jobs', '/a2a/jobs', 'Jobs with their release blocks and possible moves.'),
-  read('delegation', '/a2a/delegations/{id}', 'A chain of delegations with its verdict.'),
-  read('events', '/v1/events', 'The public feed that reputation is computed from.'),
-  read('priced_services', '/v1/services', 'Priced HTTP services.'),
-  signed('post_request', '/a2a/requests', 'Posts a budgeted request.'),
-  signed('bid', '/a2a/requests/{id}/bids', 'Bids for a request.'),
-  signed('accept_bid', '/a2a/bids/{id}/accept', 'Begins the job of a bid.'),
-  signed('fulfil_job', '/a2a/jobs/{id}/fulfil', 'Hands a deliverable in.'),
-  signed('complete_job', '/a2a/jobs/{id}/complete', 'Releases a job.'),
-  signed('mint_passport', '/a2a/passports', 'Mints a passport; the operator pays the gas.'),
-  signed('delegate', '/a2a/delegations', 'Grants a delegation.'),
-  signed('webhook', '/a2a/webhooks', 'Has events of jobs and alerts sent.'),
+  freeRead(
+    'passport',
+    '/a2a/passport/{name}',
+    'Get the passport of an agent by name or ERC-8004 id.',
+  ),
+  freeRead('passports', '/a2a/passports', 'List passports, newest first.'),
+  freeRead('settlement_proof', '/v1/proofs/settlement/{ref}', 'Get rail, proof tier and anchor.'),
+  freeRead('proof_file', '/v1/proofs/{seq}.json', 'Get a proof that verifies without this server.'),
+  freeRead(
+    'proof_checkpoint',
+    '/v1/proofs/checkpoint',
+    'Get the latest signed checkpoint of the log.',
+  ),
+  freeRead(
+    'treasury_balances',
+    '/a2a/treasury/balances',
+    'Get live on-chain balances and solvency.',
+  ),
+  freeRead('controls', '/a2a/controls', 'List controls with their labels and limits.'),
+  freeRead('open_requests', '/a2a/requests/open', 'List work board requests that accept bids.'),
+  freeRead('jobs', '/a2a/jobs', 'List jobs with release blocks and possible actions.'),
+  freeRead('delegation', '/a2a/delegations/{id}', 'Get a delegation chain and its verdict.'),
+  freeRead('events', '/v1/events', 'Get the public events that reputation is computed from.'),
+  freeRead('priced_services', '/v1/services', 'List priced HTTP services.'),
+  signedPost('post_request', '/a2a/requests', 'Post a request with a budget.'),
+  signedPost('bid', '/a2a/requests/{id}/bids', 'Bid on a request.'),
+  signedPost('accept_bid', '/a2a/bids/{id}/accept', 'Accept a bid and start its job.'),
+  signedPost('fulfil_job', '/a2a/jobs/{id}/fulfil', 'Submit a deliverable.'),
+  signedPost('complete_job', '/a2a/jobs/{id}/complete', 'Complete a job and release its funds.'),
+  signedPost('mint_passport', '/a2a/passports', 'Mint a passport. The operator pays the gas.'),
+  signedPost('delegate', '/a2a/delegations', 'Grant a delegation.'),
+  signedPost('webhook', '/a2a/webhooks', 'Register a webhook for job and alert events.'),
   {
     name: 'trust_check',
     method: 'POST',
     path: '/v1/services/trust-check',
-    about: 'Settlement record and badge of an agent in one signed answer.',
+    about: 'Get settlement record and badge of an agent in one signed response.',
     price: '20000',
     proof: 'payment',
   },
 ];
 
-function read(name: string, path: string, about: string): HttpService {
+function freeRead(name: string, path: string, about: string): HttpService {
   return { name, method: 'GET', path, about, price: 'free', proof: 'none' };
 }
 
-function signed(name: string, path: string, about: string): HttpService {
+function signedPost(name: string, path: string, about: string): HttpService {
   return { name, method: 'POST', path, about, price: 'free', proof: 'wallet_signature' };
 }
 
 /** Returns the part of a path before its first placeholder. */
-export function fixedPart(path: string): string {
+export function pathPrefix(path: string): string {
   return path.split('{')[0] ?? path;
 }

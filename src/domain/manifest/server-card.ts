@@ -1,7 +1,7 @@
 import type { JsonObject } from '../common/json.ts';
-import { CONTROL_LIMITS, standingOf } from '../control/standing.ts';
-import { countsOf } from './agent-services.ts';
-import { type ManifestFacts, offeredTools } from './facts.ts';
+import { CONTROL_LIMITS, describeControl } from '../control/control-view.ts';
+import { countServices } from './agent-services.ts';
+import { listToolNames, type ManifestFacts } from './facts.ts';
 
 /** Schema of the card (MCP server cards, SEP-2127). */
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json';
@@ -14,12 +14,12 @@ const NUMERIC_HOST = /^[\d.:[\]]+$/;
  * Builds the public card of the tool server. The schema has no members for payment, counts and
  * limits, so they are under `_meta`.
  */
-export function serverCard(facts: ManifestFacts): JsonObject {
+export function buildServerCard(facts: ManifestFacts): JsonObject {
   const { origin, title, version, mcp, payment, controls } = facts;
-  const offered = offeredTools(facts);
+  const offered = listToolNames(facts);
   return {
     $schema: CARD_SCHEMA,
-    name: `${namespaceOf(origin)}/stoa-commerce`,
+    name: `${reverseHostName(origin)}/stoa-commerce`,
     version,
     title,
     description: DESCRIPTION,
@@ -31,13 +31,13 @@ export function serverCard(facts: ManifestFacts): JsonObject {
     _meta: {
       'stoa/authentication': { required: false, api_key: false },
       'stoa/payment': { protocol: 'x402', network: payment.network, fee_bps: payment.feeBps },
-      'stoa/counts': countsOf(facts),
+      'stoa/counts': countServices(facts),
       'stoa/services': `${origin}/.well-known/agent-services.json`,
       'stoa/limits': CONTROL_LIMITS,
       'stoa/controls': controls.map(({ controlId, label }) => ({
         id: controlId,
         label,
-        acts: standingOf(controlId, label, offered).acts,
+        acts: describeControl(controlId, label, offered).acts,
       })),
       'stoa/updated_at': new Date(facts.updatedAt).toISOString(),
     },
@@ -45,7 +45,7 @@ export function serverCard(facts: ManifestFacts): JsonObject {
 }
 
 /** Returns the reversed host name, as in server names: `org.example.shop`. */
-function namespaceOf(origin: string): string {
+function reverseHostName(origin: string): string {
   const { hostname } = new URL(origin);
   return NUMERIC_HOST.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
 }

@@ -1,5 +1,5 @@
 import { formatDecimal, PLACES_MAX, parseDecimal } from '../common/decimal.ts';
-import type { BookLevel, OrderBook } from './book.ts';
+import type { BookLevel, OrderBook } from './order-book.ts';
 
 const ONE = 10n ** BigInt(PLACES_MAX);
 /** Basis points per unit. */
@@ -8,7 +8,7 @@ const BPS = 10_000n;
 const BPS_PLACES = 4n;
 
 /** Result of buying at one venue and selling at another for a given size. Decimals as text. */
-export interface Crossing {
+export interface ArbitrageFill {
   /** Average price paid and received. */
   readonly entry: string;
   readonly exit: string;
@@ -16,8 +16,8 @@ export interface Crossing {
   readonly base: string;
   /** Quote spent and received, before fees. */
   readonly spent: string;
-  readonly got: string;
-  readonly isWhole: boolean;
+  readonly received: string;
+  readonly isComplete: boolean;
   readonly asksUsed: number;
   readonly bidsUsed: number;
   readonly grossBps: string;
@@ -29,33 +29,37 @@ export interface Crossing {
  * @param size - Quote to spend, a decimal above zero.
  * @returns `undefined` if the books hold less than the smallest amount.
  */
-export function cross(
+export function walkBooks(
   buy: Pick<OrderBook, 'asks'>,
   sell: Pick<OrderBook, 'bids'>,
   size: string,
-): Crossing | undefined {
+): ArbitrageFill | undefined {
   const limit = parseDecimal(size);
-  const [asks, bids] = [new Side(buy.asks), new Side(sell.bids)];
-  let [base, spent, got] = [0n, 0n, 0n];
-  while (spent < limit && asks.isOpen && bids.isOpen) {
-    const affordable = ((limit - spent) * ONE) / asks.price;
-    const part = least(asks.left, bids.left, affordable);
-    if (part === 0n) break;
-    base += part;
+  const [asks, bids] = [new BookSide(buy.asks), new BookSide(sell.bids)];
+  let [base, spent, received] = [0n, 0n, 0n];
+  while (spent < limit && asks.hasLevels && bids.hasLevels) {
+    const affordableBase = ((limit - spent) * ONE) / asks.price;
+    const amount = minOf(asks.remaining, bids.remaining, affordableBase);
+    if (amount === 0n) break;
+    base += amount;
     // Rounds against the caller: amounts paid up, amounts received down.
-    spent += up(part * asks.price, ONE);
-    got += (part * bids.price) / ONE;
-    asks.take(part);
-    bids.take(part);
+    spent += divideUp(amount * asks.price, ONE);
+    received += (amount * bids.price) / ONE;
+    asks.consume(amount);
+    bids.consume(amount);
   }
-  if (base === 0n || got === 0n) return undefined;
-  const [entry, exit] = [up(spent * ONE, base), (got * ONE) / base];
+  if (base === 0n || received === 0n) return undefined;
+  const [entry, exit] = [divideUp(spent * ONE, base), (received * ONE) / base];
   return {
     ...{ entry: formatDecimal(entry), exit: formatDecimal(exit) },
     ...{ base: formatDecimal(base), spent: formatDecimal(spent) },
-    got: formatDecimal(got),
-    ...{ isWhole: limit - spent <= up(asks.last, ONE), asksUsed: asks.used, bidsUsed: bids.used },
-    grossBps: bps(got - spent, spent),
+    received: formatDecimal(received),
+    ...{
+      isComplete: limit - spent <= divideUp(asks.lastPrice, ONE),
+      asksUsed: asks.levelsUsed,
+      bidsUsed: bids.levelsUsed,
+    },
+    grossBps: toBps(received - spent, spent),
   };
 }
 
@@ -65,21 +69,21 @@ export function cross(
  *
  * @param fees - Taker fees of both venues in basis points, zero or more.
  */
-export function netBps(
-  crossing: Pick<Crossing, 'spent' | 'got'>,
+export function computeNetBps(
+  crossing: Pick<ArbitrageFill, 'spent' | 'received'>,
   { buy, sell }: { readonly buy: string; readonly sell: string },
 ): string {
-  const [spent, got] = [parseDecimal(crossing.spent), parseDecimal(crossing.got)];
-  const paid = spent + feeOf(spent, buy);
-  const kept = got - feeOf(got, sell);
-  return bps(kept - paid, spent);
+  const [spent, got] = [parseDecimal(crossing.spent), parseDecimal(crossing.received)];
+  const paid = spent + computeFee(spent, buy);
+  const kept = got - computeFee(got, sell);
+  return toBps(kept - paid, spent);
 }
 
 /** One side of an order book, consumed from its best price. */
-class Side {
+class BookSide {
   readonly #levels: readonly { readonly price: bigint; readonly size: bigint }[];
-  #at = 0;
-  #taken = 0n;
+  #level = 0;
+  #consumed = 0n;
 
   constructor(levels: readonly BookLevel[]) {
     this.#levels = levels.map(({ price, size }) => ({
@@ -87,52 +91,52 @@ class Side {
     }));
   }
 
-  get isOpen(): boolean {
-    return this.#at < this.#levels.length;
+  get hasLevels(): boolean {
+    return this.#level < this.#levels.length;
   }
 
   get price(): bigint {
-    return this.#levels[this.#at]?.price ?? 0n;
+    return this.#levels[this.#level]?.price ?? 0n;
   }
 
   /** Price of the current level, or of the last one if the side is exhausted. */
-  get last(): bigint {
-    return (this.#levels[this.#at] ?? this.#levels.at(-1))?.price ?? 0n;
+  get lastPrice(): bigint {
+    return (this.#levels[this.#level] ?? this.#levels.at(-1))?.price ?? 0n;
   }
 
-  get left(): bigint {
-    return (this.#levels[this.#at]?.size ?? 0n) - this.#taken;
+  get remaining(): bigint {
+    return (this.#levels[this.#level]?.size ?? 0n) - this.#consumed;
   }
 
   /** Number of levels that were at least partly consumed. */
-  get used(): number {
-    return this.#at + (this.#taken > 0n ? 1 : 0);
+  get levelsUsed(): number {
+    return this.#level + (this.#consumed > 0n ? 1 : 0);
   }
 
-  take(part: bigint): void {
-    this.#taken += part;
-    if (this.left > 0n) return;
-    this.#at += 1;
-    this.#taken = 0n;
+  consume(part: bigint): void {
+    this.#consumed += part;
+    if (this.remaining > 0n) return;
+    this.#level += 1;
+    this.#consumed = 0n;
   }
 }
 
-function feeOf(amount: bigint, feeBps: string): bigint {
-  return up(amount * parseDecimal(feeBps), BPS * ONE);
+function computeFee(amount: bigint, feeBps: string): bigint {
+  return divideUp(amount * parseDecimal(feeBps), BPS * ONE);
 }
 
 /** Returns a ratio in basis points, rounded down. */
-function bps(part: bigint, whole: bigint): string {
+function toBps(part: bigint, divisor: bigint): string {
   const scaled = part * BPS * 10n ** BPS_PLACES;
-  const cut = scaled / whole - (scaled % whole < 0n ? 1n : 0n);
+  const cut = scaled / divisor - (scaled % divisor < 0n ? 1n : 0n);
   return formatDecimal(cut * 10n ** (BigInt(PLACES_MAX) - BPS_PLACES));
 }
 
-function up(part: bigint, whole: bigint): bigint {
-  return (part + whole - 1n) / whole;
+function divideUp(dividend: bigint, whole: bigint): bigint {
+  return (dividend + whole - 1n) / whole;
 }
 
-function least(first: bigint, ...others: readonly bigint[]): bigint {
+function minOf(first: bigint, ...others: readonly bigint[]): bigint {
   let lowest = first;
   for (const one of others) if (one < lowest) lowest = one;
   return lowest;

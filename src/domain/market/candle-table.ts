@@ -9,14 +9,14 @@ export const CandleTable = z.object({
   columns: z.array(z.enum(COLUMNS)).length(COLUMNS.length),
   rows: z
     .array(z.array(DecimalText).length(COLUMNS.length))
-    .describe('The oldest first; at_ms is when it begins, in milliseconds since 1970.'),
-  sources: z.array(z.string()).min(1).describe('Ids of the sources that they come from.'),
+    .describe('Oldest first. at_ms is the start time, in milliseconds since 1970.'),
+  sources: z.array(z.string()).min(1).describe('Ids of the sources of the candles.'),
 });
 /** Candles as rows without member names. */
 export type CandleTable = z.infer<typeof CandleTable>;
 
 /** Converts candles to a table that cites their sources. */
-export function candleTable(candles: readonly Candle[], ids: readonly string[]): CandleTable {
+export function toCandleTable(candles: readonly Candle[], ids: readonly string[]): CandleTable {
   return {
     columns: [...COLUMNS],
     rows: candles.map(({ at, open, high, low, close, volume }) => [

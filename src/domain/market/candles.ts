@@ -26,18 +26,18 @@ export interface Candle {
 }
 
 /** A time range in milliseconds since 1970, from inclusive start to exclusive end. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A time range without candles, and the number of missing ones. */
-export interface CandleGap extends Stretch {
+export interface CandleGap extends TimeRange {
   readonly missing: number;
 }
 
 /** Extends a time range to whole candles. */
-export function wholeCandles({ from, to }: Stretch, interval: CandleInterval): Stretch {
+export function roundToCandles({ from, to }: TimeRange, interval: CandleInterval): TimeRange {
   const length = CANDLE_INTERVALS[interval];
   return { from: Math.floor(from / length) * length, to: Math.ceil(to / length) * length };
 }
@@ -49,43 +49,44 @@ export function wholeCandles({ from, to }: Stretch, interval: CandleInterval): S
  * @returns `undefined` if a candle is invalid: inconsistent or non-positive prices, a start off the
  * grid, or two different candles for one time.
  */
-export function soundCandles(
+export function validateCandles(
   rows: readonly Candle[],
   {
     from,
     to,
     interval,
     now,
-  }: Stretch & { readonly interval: CandleInterval; readonly now: number },
+  }: TimeRange & { readonly interval: CandleInterval; readonly now: number },
 ): readonly Candle[] | undefined {
   const length = CANDLE_INTERVALS[interval];
   const found = new Map<number, Candle>();
   for (const row of rows) {
-    if (!isSound(row) || row.at % length !== 0) return undefined;
-    const known = found.get(row.at);
-    if (known !== undefined && !isSame(known, row)) return undefined;
+    if (!isValidCandle(row) || row.at % length !== 0) return undefined;
+    const existing = found.get(row.at);
+    if (existing !== undefined && !isSameCandle(existing, row)) return undefined;
     if (row.at >= from && row.at < to && row.at + length <= now) found.set(row.at, row);
   }
   return [...found.values()].sort((one, other) => one.at - other.at);
 }
 
 /** Returns the gaps in a time range of whole candles. */
-export function gapsOf(
+export function findGaps(
   candles: readonly Candle[],
-  { from, to }: Stretch,
+  { from, to }: TimeRange,
   interval: CandleInterval,
 ): readonly CandleGap[] {
   const length = CANDLE_INTERVALS[interval];
   const gaps: CandleGap[] = [];
-  let due = from;
+  let expectedAt = from;
   for (const at of [...candles.map((candle) => candle.at), to]) {
-    if (at > due) gaps.push({ from: due, to: at, missing: Math.round((at - due) / length) });
-    due = at + length;
+    if (at > expectedAt)
+      gaps.push({ from: expectedAt, to: at, missing: Math.round((at - expectedAt) / length) });
+    expectedAt = at + length;
   }
   return gaps;
 }
 
-function isSound({ open, high, low, close, volume }: Candle): boolean {
+function isValidCandle({ open, high, low, close, volume }: Candle): boolean {
   const [top, bottom] = [parseDecimal(high), parseDecimal(low)];
   const isWithin = [open, close].every((text) => {
     const price = parseDecimal(text);
@@ -94,7 +95,7 @@ function isSound({ open, high, low, close, volume }: Candle): boolean {
   return bottom > 0n && isWithin && parseDecimal(volume) >= 0n;
 }
 
-function isSame(one: Candle, other: Candle): boolean {
+function isSameCandle(one: Candle, other: Candle): boolean {
   const keys = ['open', 'high', 'low', 'close', 'volume'] as const;
   return keys.every((key) => one[key] === other[key]);
 }

@@ -15,7 +15,7 @@ export const ChainName = z.enum([
 export type ChainName = z.infer<typeof ChainName>;
 
 /** A token address on a chain. A symbol does not identify a token, because anyone can reuse it. */
-export interface TokenPlace {
+export interface TokenAddress {
   readonly chain: ChainName;
   readonly address: string;
 }
@@ -29,11 +29,11 @@ export function isAddressOn(chain: ChainName, address: string): boolean {
 }
 
 /** Normalizes an address for comparison. EVM addresses ignore case. */
-export function sameAddressText(chain: ChainName, address: string): string {
+export function normalizeAddress(chain: ChainName, address: string): string {
   return chain === 'solana' ? address : address.toLowerCase();
 }
 
 /** Formats a token or pool address as one text, such as `base:0x4200…`. */
-export function placeText({ chain, address }: TokenPlace): string {
-  return `${chain}:${sameAddressText(chain, address)}`;
+export function formatTokenAddress({ chain, address }: TokenAddress): string {
+  return `${chain}:${normalizeAddress(chain, address)}`;
 }

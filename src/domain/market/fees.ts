@@ -1,5 +1,5 @@
 /** Source of the fee table. */
-export const FEE_TABLE = 'ccxt@4.5.84';
+export const FEE_TABLE_SOURCE = 'ccxt@4.5.84';
 
 /**
  * Taker fees of the lowest tier in basis points, from the table. Actual fees may differ by tier,

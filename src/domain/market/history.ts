@@ -6,8 +6,8 @@ import {
   sampleStandardDeviation,
 } from 'simple-statistics';
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
-import { decimalOf } from '../common/decimal.ts';
-import { instantText } from '../data/value.ts';
+import { toDecimal } from '../common/decimal.ts';
+import { formatTimestamp } from '../data/value.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
 
@@ -28,70 +28,75 @@ export const HISTORY_RULES = {
 /** Maximum number of rows per list in a result; the latest are kept. */
 export const HISTORY_ROWS_MAX = 50;
 const PLACES = 8;
-const LAGS = 5;
-const CHANNEL = 20;
-const SWING = 5;
+const LAG_COUNT = 5;
+const CHANNEL_CANDLES = 20;
+const SWING_CANDLES = 5;
 const BUCKET_MIN = 5;
 
-type Part<Name extends keyof HistoryReport> = NonNullable<HistoryReport[Name]>;
+type ReportPart<Name extends keyof HistoryReport> = NonNullable<HistoryReport[Name]>;
 
 /** Returns the distribution of returns; `null` for fewer than 4 returns or without variance. */
-export function returnsStudy(candles: readonly Candle[], interval: CandleInterval) {
-  const returns = returnsOf(candles, interval).map(({ value }) => value);
+export function analyzeReturns(candles: readonly Candle[], interval: CandleInterval) {
+  const returns = computeReturns(candles, interval).map(({ value }) => value);
   if (returns.length < 4) return null;
   const std = sampleStandardDeviation(returns);
   const isFlat = std === 0;
   return {
-    ...{ n: returns.length, mean: text(mean(returns)), std: text(std) },
-    skew: isFlat ? null : text(sampleSkewness(returns)),
-    kurtosis: isFlat ? null : text(sampleKurtosis(returns)),
+    ...{ n: returns.length, mean: formatNumber(mean(returns)), std: formatNumber(std) },
+    skew: isFlat ? null : formatNumber(sampleSkewness(returns)),
+    kurtosis: isFlat ? null : formatNumber(sampleKurtosis(returns)),
   };
 }
 
 /** Returns the autocorrelation of returns; `null` for fewer than 20 returns or without variance. */
-export function autocorrelationStudy(candles: readonly Candle[], interval: CandleInterval) {
-  const returns = returnsOf(candles, interval).map(({ value }) => value);
-  if (returns.length < CHANNEL || sampleStandardDeviation(returns) === 0) return null;
-  const lags = Array.from({ length: LAGS }, (_, at) => at + 1).flatMap((lag) => {
+export function analyzeAutocorrelation(candles: readonly Candle[], interval: CandleInterval) {
+  const returns = computeReturns(candles, interval).map(({ value }) => value);
+  if (returns.length < CHANNEL_CANDLES || sampleStandardDeviation(returns) === 0) return null;
+  const lags = Array.from({ length: LAG_COUNT }, (_, at) => at + 1).flatMap((lag) => {
     const r = sampleCorrelation(returns.slice(lag), returns.slice(0, -lag));
-    return Number.isFinite(r) ? [{ lag, r: text(r) }] : [];
+    return Number.isFinite(r) ? [{ lag, r: formatNumber(r) }] : [];
   });
-  return { lags, band: text(1.96 / Math.sqrt(returns.length)) };
+  return { lags, band: formatNumber(1.96 / Math.sqrt(returns.length)) };
 }
 
 /** Returns the deepest drawdowns of closes, each from a high until it is regained. */
-export function drawdownStudy(candles: readonly Candle[]): Part<'drawdowns'> {
-  const found: { from: number; low: number; lowAt: number; until: number | null; top: number }[] =
-    [];
+export function analyzeDrawdowns(candles: readonly Candle[]): ReportPart<'drawdowns'> {
+  const drawdowns: {
+    from: number;
+    low: number;
+    lowAt: number;
+    until: number | null;
+    top: number;
+  }[] = [];
   let top = { at: 0, close: 0 };
   for (const { at, close: closeText } of candles) {
     const close = Number(closeText);
-    const last = found.at(-1);
-    const open = last?.until === null ? last : undefined;
+    const last = drawdowns.at(-1);
+    const current = last?.until === null ? last : undefined;
     if (close >= top.close) {
-      if (open !== undefined) open.until = at;
+      if (current !== undefined) current.until = at;
       top = { at, close };
-    } else if (open === undefined) {
-      found.push({ from: top.at, low: close, lowAt: at, until: null, top: top.close });
-    } else if (close < open.low) {
-      Object.assign(open, { low: close, lowAt: at });
+    } else if (current === undefined) {
+      drawdowns.push({ from: top.at, low: close, lowAt: at, until: null, top: top.close });
+    } else if (close < current.low) {
+      Object.assign(current, { low: close, lowAt: at });
     }
   }
-  const depth = (row: (typeof found)[number]) => 1 - row.low / row.top;
-  return [...found]
+  const depth = (row: (typeof drawdowns)[number]) => 1 - row.low / row.top;
+  return [...drawdowns]
     .sort((one, other) => depth(other) - depth(one))
     .slice(0, 5)
     .map((row) => ({
-      ...{ from: instantText(row.from), low_at: instantText(row.lowAt) },
-      until: row.until === null ? null : instantText(row.until),
-      depth_pct: decimalOf(depth(row) * 100, 4),
+      ...{ from: formatTimestamp(row.from), low_at: formatTimestamp(row.lowAt) },
+      until: row.until === null ? null : formatTimestamp(row.until),
+      depth_pct: toDecimal(depth(row) * 100, 4),
     }));
 }
 
 /** Returns the mean return by hour of day, or by weekday for daily candles, in UTC. */
-export function seasonalityStudy(candles: readonly Candle[], interval: CandleInterval) {
+export function analyzeSeasonality(candles: readonly Candle[], interval: CandleInterval) {
   const buckets = new Map<string, number[]>();
-  for (const { at, value } of returnsOf(candles, interval)) {
+  for (const { at, value } of computeReturns(candles, interval)) {
     const date = new Date(at);
     const weekday = DAYS[date.getUTCDay()] ?? '';
     const hour = `${String(date.getUTCHours()).padStart(2, '0')}:00`;
@@ -100,44 +105,51 @@ export function seasonalityStudy(candles: readonly Candle[], interval: CandleInt
   }
   return [...buckets]
     .filter(([, values]) => values.length >= BUCKET_MIN)
-    .map(([bucket, values]) => ({ bucket, n: values.length, mean_return: text(mean(values)) }))
-    .sort((one, other) => placeOf(one.bucket) - placeOf(other.bucket));
+    .map(([bucket, values]) => ({
+      bucket,
+      n: values.length,
+      mean_return: formatNumber(mean(values)),
+    }))
+    .sort((one, other) => bucketOrder(one.bucket) - bucketOrder(other.bucket));
 }
 
 /** Orders weekdays from Monday and hours from midnight. */
-function placeOf(bucket: string): number {
+function bucketOrder(bucket: string): number {
   const day = DAYS.indexOf(bucket);
   return day < 0 ? Number(bucket.slice(0, 2)) : (day + 6) % 7;
 }
 
 /** Returns the latest periods of each regime, in order. */
-export function regimeStudy(candles: readonly Candle[], interval: CandleInterval): Part<'regimes'> {
-  const found: { from: number; to: number; regime: 'up' | 'down' | 'sideways' }[] = [];
-  for (const { at, close, fast, slow } of tracked(candles)) {
+export function analyzeRegimes(
+  candles: readonly Candle[],
+  interval: CandleInterval,
+): ReportPart<'regimes'> {
+  const periods: { from: number; to: number; regime: 'up' | 'down' | 'sideways' }[] = [];
+  for (const { at, close, fast, slow } of trackIndicators(candles)) {
     if (fast === null || slow === null) continue;
     const isUp = close > slow && fast > slow;
     const regime = isUp ? 'up' : close < slow && fast < slow ? 'down' : 'sideways';
-    const last = found.at(-1);
+    const last = periods.at(-1);
     const to = at + CANDLE_INTERVALS[interval];
     if (last?.regime === regime) last.to = to;
-    else found.push({ from: at, to, regime });
+    else periods.push({ from: at, to, regime });
   }
-  return found.slice(-HISTORY_ROWS_MAX).map(({ from, to, regime }) => ({
-    ...{ from: instantText(from), to: instantText(to), regime },
+  return periods.slice(-HISTORY_ROWS_MAX).map(({ from, to, regime }) => ({
+    ...{ from: formatTimestamp(from), to: formatTimestamp(to), regime },
   }));
 }
 
 /** Returns price levels at which several swings ended. */
-export function levelStudy(candles: readonly Candle[]): Part<'support_resistance'> {
-  const half = lastOf(candles, new ATR(14)) / 2;
+export function analyzeLevels(candles: readonly Candle[]): ReportPart<'support_resistance'> {
+  const tolerance = lastAtr(candles, new ATR(14)) / 2;
   const groups: { prices: number[]; lastAt: number }[] = [];
   for (const [index, { at, close }] of candles.entries()) {
-    const around = candles.slice(Math.max(0, index - SWING), index + SWING + 1);
+    const window = candles.slice(Math.max(0, index - SWING_CANDLES), index + SWING_CANDLES + 1);
     const price = Number(close);
-    const closes = around.map((one) => Number(one.close));
+    const closes = window.map((one) => Number(one.close));
     const isEnd = price === Math.max(...closes) || price === Math.min(...closes);
-    if (around.length < 2 * SWING + 1 || !isEnd) continue;
-    const group = groups.find(({ prices }) => Math.abs(mean(prices) - price) <= half);
+    if (window.length < 2 * SWING_CANDLES + 1 || !isEnd) continue;
+    const group = groups.find(({ prices }) => Math.abs(mean(prices) - price) <= tolerance);
     if (group === undefined) groups.push({ prices: [price], lastAt: at });
     else Object.assign(group, { prices: [...group.prices, price], lastAt: at });
   }
@@ -146,39 +158,43 @@ export function levelStudy(candles: readonly Candle[]): Part<'support_resistance
     .sort((one, other) => other.prices.length - one.prices.length)
     .slice(0, 8)
     .map(({ prices, lastAt }) => ({
-      ...{ level: text(mean(prices)), touches: prices.length, last_at: instantText(lastAt) },
+      ...{
+        level: formatNumber(mean(prices)),
+        touches: prices.length,
+        last_at: formatTimestamp(lastAt),
+      },
     }));
 }
 
 type PatternName = Exclude<keyof typeof HISTORY_RULES, 'regimes' | 'support_resistance'>;
 
 /** Returns the latest matches of each pattern rule. A match makes no prediction. */
-export function patternStudy(
+export function analyzePatterns(
   candles: readonly Candle[],
   interval: CandleInterval,
-): Part<'patterns'> {
+): ReportPart<'patterns'> {
   const length = CANDLE_INTERVALS[interval];
-  const open = new Map<PatternName, { from: number; to: number; name: PatternName }>();
-  const found: { from: number; to: number; name: PatternName }[] = [];
-  for (const row of tracked(candles)) {
-    for (const [name, holds] of Object.entries(holding(row)) as [PatternName, boolean][]) {
-      const known = open.get(name);
-      if (!holds) open.delete(name);
+  const ongoing = new Map<PatternName, { from: number; to: number; name: PatternName }>();
+  const matches: { from: number; to: number; name: PatternName }[] = [];
+  for (const row of trackIndicators(candles)) {
+    for (const [name, holds] of Object.entries(evaluatePatterns(row)) as [PatternName, boolean][]) {
+      const known = ongoing.get(name);
+      if (!holds) ongoing.delete(name);
       else if (known !== undefined) known.to = row.at + length;
       else {
-        const begun = { from: row.at, to: row.at + length, name };
-        open.set(name, begun);
-        found.push(begun);
+        const match = { from: row.at, to: row.at + length, name };
+        ongoing.set(name, match);
+        matches.push(match);
       }
     }
   }
-  return found.slice(-HISTORY_ROWS_MAX).map(({ from, to, name }) => ({
-    ...{ name, from: instantText(from), to: instantText(to), rule: HISTORY_RULES[name] },
+  return matches.slice(-HISTORY_ROWS_MAX).map(({ from, to, name }) => ({
+    ...{ name, from: formatTimestamp(from), to: formatTimestamp(to), rule: HISTORY_RULES[name] },
   }));
 }
 
 /** Returns the indicators at the last candle; `null` for an indicator with too few candles. */
-export function indicatorStudy(candles: readonly Candle[]): Part<'indicators'> {
+export function computeIndicators(candles: readonly Candle[]): ReportPart<'indicators'> {
   const plain = {
     ...{ sma20: new SMA(20), sma50: new SMA(50), ema20: new EMA(20), rsi14: new RSI(14) },
   };
@@ -186,40 +202,40 @@ export function indicatorStudy(candles: readonly Candle[]): Part<'indicators'> {
   const bands = new BollingerBands(20, 2);
   const macd = new MACD(new EMA(12), new EMA(26), new EMA(9));
   for (const candle of candles) {
-    const bar = barOf(candle);
+    const bar = toNumbers(candle);
     for (const one of Object.values(plain)) one.add(bar.close);
     for (const one of Object.values(bars)) one.add(bar);
     bands.add(bar.close);
     macd.add(bar.close);
   }
   const single = Object.entries({ ...plain, ...bars }).map(([name, one]) => [
-    ...[name, shown(one.getResult())],
+    ...[name, formatOrNull(one.getResult())],
   ]);
   const [band, line] = [bands.getResult(), macd.getResult()];
   return {
     ...(Object.fromEntries(single) as Record<string, string | null>),
-    ...{ bollinger_upper: shown(band?.upper), bollinger_lower: shown(band?.lower) },
-    ...{ macd: shown(line?.macd), macd_signal: shown(line?.signal) },
+    ...{ bollinger_upper: formatOrNull(band?.upper), bollinger_lower: formatOrNull(band?.lower) },
+    ...{ macd: formatOrNull(line?.macd), macd_signal: formatOrNull(line?.signal) },
   };
 }
 
-interface Tracked {
+interface TrackedCandle {
   readonly at: number;
   readonly close: number;
   readonly fast: number | null;
   readonly slow: number | null;
-  readonly before: Pick<Tracked, 'fast' | 'slow'> | undefined;
+  readonly before: Pick<TrackedCandle, 'fast' | 'slow'> | undefined;
   readonly strength: number | null;
   /** Highest high and lowest low of the preceding candles; `null` if there are too few. */
   readonly channel: { readonly high: number; readonly low: number } | null;
 }
 
-function tracked(candles: readonly Candle[]): readonly Tracked[] {
+function trackIndicators(candles: readonly Candle[]): readonly TrackedCandle[] {
   const [fast, slow, strength] = [new SMA(20), new SMA(50), new RSI(14)];
-  let before: Tracked['before'];
+  let before: TrackedCandle['before'];
   return candles.map((candle, index) => {
-    const { close } = barOf(candle);
-    const past = candles.slice(Math.max(0, index - CHANNEL), index).map(barOf);
+    const { close } = toNumbers(candle);
+    const past = candles.slice(Math.max(0, index - CHANNEL_CANDLES), index).map(toNumbers);
     const channel = {
       high: Math.max(...past.map(({ high }) => high)),
       low: Math.min(...past.map(({ low }) => low)),
@@ -227,16 +243,16 @@ function tracked(candles: readonly Candle[]): readonly Tracked[] {
     const row = {
       ...{ at: candle.at, close, before, fast: fast.add(close), slow: slow.add(close) },
       strength: strength.add(close),
-      channel: past.length < CHANNEL ? null : channel,
+      channel: past.length < CHANNEL_CANDLES ? null : channel,
     };
     before = { fast: row.fast, slow: row.slow };
     return row;
   });
 }
 
-function holding(row: Tracked): Record<PatternName, boolean> {
+function evaluatePatterns(row: TrackedCandle): Record<PatternName, boolean> {
   const { close, strength, channel } = row;
-  const [was, is] = [above(row.before), above(row)];
+  const [was, is] = [isFastAbove(row.before), isFastAbove(row)];
   return {
     golden_cross: was === false && is === true,
     death_cross: was === true && is === false,
@@ -248,12 +264,12 @@ function holding(row: Tracked): Record<PatternName, boolean> {
 }
 
 /** Checks whether the fast mean is above the slow one; `undefined` until both exist. */
-function above(means: Pick<Tracked, 'fast' | 'slow'> | undefined): boolean | undefined {
+function isFastAbove(means: Pick<TrackedCandle, 'fast' | 'slow'> | undefined): boolean | undefined {
   if (means === undefined || means.fast === null || means.slow === null) return undefined;
   return means.fast > means.slow;
 }
 
-function returnsOf(candles: readonly Candle[], interval: CandleInterval) {
+function computeReturns(candles: readonly Candle[], interval: CandleInterval) {
   return candles.flatMap(({ at, close }, index) => {
     const last = candles[index - 1];
     const isNext = last !== undefined && last.at + CANDLE_INTERVALS[interval] === at;
@@ -261,21 +277,21 @@ function returnsOf(candles: readonly Candle[], interval: CandleInterval) {
   });
 }
 
-function lastOf(candles: readonly Candle[], range: ATR): number {
-  for (const candle of candles) range.add(barOf(candle));
+function lastAtr(candles: readonly Candle[], range: ATR): number {
+  for (const candle of candles) range.add(toNumbers(candle));
   return range.getResult() ?? 0;
 }
 
-function barOf({ high, low, close }: Candle) {
+function toNumbers({ high, low, close }: Candle) {
   return { high: Number(high), low: Number(low), close: Number(close) };
 }
 
-function shown(figure: number | null | undefined): string | null {
-  return figure === null || figure === undefined ? null : text(figure);
+function formatOrNull(figure: number | null | undefined): string | null {
+  return figure === null || figure === undefined ? null : formatNumber(figure);
 }
 
-function text(figure: number): string {
-  return decimalOf(figure, PLACES);
+function formatNumber(figure: number): string {
+  return toDecimal(figure, PLACES);
 }
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

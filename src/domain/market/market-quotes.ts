@@ -1,9 +1,9 @@
-import type { Reading } from '../data/upstreams.ts';
-import type { MarketPlace } from './markets.ts';
+import type { SourceReading } from '../data/upstreams.ts';
+import type { MarketVenue } from './markets.ts';
 import type { Quote } from './reference.ts';
 
 /** A quote request. */
-export interface QuoteOrder {
+export interface QuoteQuery {
   readonly venue: string;
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
@@ -14,7 +14,7 @@ export interface QuoteOrder {
 /** Quotes of exchanges, each with the response that it was read from. */
 export interface MarketQuotes {
   /** All venues with their quote currencies. */
-  readonly venues: readonly MarketPlace[];
+  readonly venues: readonly MarketVenue[];
   /** Reads one quote. Failures of a venue are returned, never thrown. */
-  quote(order: QuoteOrder): Promise<Reading<Quote>>;
+  quote(order: QuoteQuery): Promise<SourceReading<Quote>>;
 }

@@ -1,11 +1,11 @@
-import type { DataFault } from '../data/fault.ts';
-import type { SourceFacts } from '../data/source.ts';
-import type { Reading } from '../data/upstreams.ts';
-import type { OrderBook } from './book.ts';
+import type { DataFailure } from '../data/data-failure.ts';
+import type { UnnumberedSource } from '../data/source.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { Candle, CandleInterval } from './candles.ts';
+import type { OrderBook } from './order-book.ts';
 
 /** An exchange and its quote currencies. */
-export interface MarketPlace {
+export interface MarketVenue {
   readonly id: string;
   readonly quotes: readonly string[];
   /** Whether the exchange is queried only if the caller names it. */
@@ -13,7 +13,7 @@ export interface MarketPlace {
 }
 
 /** A market request. */
-export interface MarketOrder {
+export interface MarketQuery {
   readonly venue: string;
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
@@ -23,7 +23,7 @@ export interface MarketOrder {
 }
 
 /** A request for the candles that start in a time range of whole candles. */
-export interface CandleOrder extends MarketOrder {
+export interface CandleQuery extends MarketQuery {
   readonly interval: CandleInterval;
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -36,14 +36,14 @@ export type CandleReading =
   | {
       readonly ok: true;
       readonly candles: readonly Candle[];
-      readonly sources: readonly SourceFacts[];
+      readonly sources: readonly UnnumberedSource[];
     }
-  | { readonly ok: false; readonly fault: DataFault };
+  | { readonly ok: false; readonly fault: DataFailure };
 
 /** Order books of exchanges. Failures of a venue are returned, never thrown. */
 export interface MarketBooks {
-  readonly venues: readonly MarketPlace[];
-  book(order: MarketOrder): Promise<Reading<OrderBook>>;
+  readonly venues: readonly MarketVenue[];
+  book(order: MarketQuery): Promise<SourceReading<OrderBook>>;
 }
 
 /**
@@ -51,6 +51,6 @@ export interface MarketBooks {
  * omitted.
  */
 export interface MarketCandles {
-  readonly venues: readonly MarketPlace[];
-  candles(order: CandleOrder): Promise<CandleReading>;
+  readonly venues: readonly MarketVenue[];
+  candles(order: CandleQuery): Promise<CandleReading>;
 }

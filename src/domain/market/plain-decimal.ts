@@ -10,7 +10,7 @@ const WHOLE_DIGITS_MAX = 30;
  *
  * @returns `undefined` for anything but a finite numeral with at most 30 digits before the point.
  */
-export function plainDecimal(numeral: number | string): string | undefined {
+export function toPlainDecimal(numeral: number | string): string | undefined {
   const [, sign = '', whole, places = '', exponent = '0'] = NUMERAL.exec(String(numeral)) ?? [];
   if (whole === undefined) return undefined;
   const shift = Number(exponent);
@@ -25,25 +25,25 @@ export function plainDecimal(numeral: number | string): string | undefined {
   return formatDecimal(parseDecimal(`${sign}${plainWhole}${cut === '' ? '' : `.${cut}`}`));
 }
 
-/** Like {@link plainDecimal}, but returns `undefined` unless the value is above zero. */
-export function positiveDecimal(numeral: unknown): string | undefined {
+/** Like {@link toPlainDecimal}, but returns `undefined` unless the value is above zero. */
+export function toPositiveDecimal(numeral: unknown): string | undefined {
   if (typeof numeral !== 'number' && typeof numeral !== 'string') return undefined;
-  const plain = plainDecimal(numeral);
+  const plain = toPlainDecimal(numeral);
   return plain !== undefined && parseDecimal(plain) > 0n ? plain : undefined;
 }
 
 /**
  * Divides two decimals, truncated to 18 places. `undefined` if the divisor or the result is zero.
  */
-export function divideDecimals(part: string, whole: string): string | undefined {
-  const divisor = parseDecimal(whole);
+export function divideDecimals(dividend: string, divisorText: string): string | undefined {
+  const divisor = parseDecimal(divisorText);
   if (divisor === 0n) return undefined;
-  const quotient = (parseDecimal(part) * 10n ** BigInt(PLACES_MAX)) / divisor;
+  const quotient = (parseDecimal(dividend) * 10n ** BigInt(PLACES_MAX)) / divisor;
   return quotient === 0n ? undefined : formatDecimal(quotient);
 }
 
 /** Returns the relative offset of a price from another, in basis points with two decimal places. */
-export function offsetBps(price: string, from: string): string {
+export function computeOffsetBps(price: string, from: string): string {
   const hundredths = ((parseDecimal(price) - parseDecimal(from)) * 1_000_000n) / parseDecimal(from);
   return formatDecimal(hundredths * 10n ** BigInt(PLACES_MAX - 2));
 }

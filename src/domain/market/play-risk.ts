@@ -1,12 +1,12 @@
 /** The risk level of a caller. */
-export type RiskAppetite = 'low' | 'medium' | 'high';
+export type RiskLevel = 'low' | 'medium' | 'high';
 
 /**
  * Limits per risk level: maximum score, share of capital at risk and position size, both in
  * percent.
  */
-export const APPETITES: Readonly<
-  Record<RiskAppetite, { readonly score: number; readonly stake: number; readonly size: number }>
+export const RISK_LIMITS: Readonly<
+  Record<RiskLevel, { readonly score: number; readonly stake: number; readonly size: number }>
 > = {
   low: { score: 35, stake: 0.5, size: 5 },
   medium: { score: 55, stake: 1, size: 10 },
@@ -14,7 +14,7 @@ export const APPETITES: Readonly<
 };
 
 /** Inputs of a risk score. Ratios unless stated otherwise; `null` is unknown. */
-export interface RiskFacts {
+export interface RiskInputs {
   readonly volatility: number;
   readonly fall: number;
   /** Daily volume in dollars over all venues that responded. */
@@ -26,7 +26,7 @@ export interface RiskFacts {
 }
 
 /** One component of a risk score; 0 is no risk, 100 is full risk. */
-export interface RiskPart {
+export interface RiskComponent {
   readonly name: string;
   readonly score: number;
   readonly weight: number;
@@ -37,29 +37,59 @@ export interface RiskPart {
  * Computes the risk score of a play, 0 to 100, and its components. Unknown inputs count as full
  * risk.
  */
-export function riskOf(facts: RiskFacts): {
+export function computeRisk(facts: RiskInputs): {
   readonly score: number;
-  readonly parts: readonly RiskPart[];
+  readonly parts: readonly RiskComponent[];
 } {
   const { volatility, fall, volumeUsd, topShare, stopDistance } = facts;
   const liquidity = volumeUsd === null ? 100 : ((9 - Math.log10(Math.max(1, volumeUsd))) / 4) * 100;
-  const parts: readonly RiskPart[] = [
-    part('volatility', 0.3, (volatility / 1.5) * 100, 'yearly volatility, 150 % is 100'),
-    part('drawdown', 0.2, (fall / 0.8) * 100, 'deepest fall of the window, 80 % is 100'),
-    part('liquidity', 0.2, liquidity, 'log of the volume of a day: 1e9 USD is 0, 1e5 USD is 100'),
-    part('concentration', 0.1, (topShare ?? 1) * 100, 'share of the greatest venue in the volume'),
-    part('stop', 0.2, (stopDistance / 0.2) * 100, 'distance from entry to stop, 20 % is 100'),
+  const parts: readonly RiskComponent[] = [
+    createComponent(
+      'volatility',
+      0.3,
+      (volatility / 1.5) * 100,
+      'annualized volatility; 150 % scores 100',
+    ),
+    createComponent(
+      'drawdown',
+      0.2,
+      (fall / 0.8) * 100,
+      'maximum drawdown in the window; 80 % scores 100',
+    ),
+    createComponent(
+      'liquidity',
+      0.2,
+      liquidity,
+      'log of daily volume; USD 1e9 scores 0, USD 1e5 scores 100',
+    ),
+    createComponent(
+      'concentration',
+      0.1,
+      (topShare ?? 1) * 100,
+      'share of the largest venue in the volume',
+    ),
+    createComponent(
+      'stop',
+      0.2,
+      (stopDistance / 0.2) * 100,
+      'distance from entry to stop; 20 % scores 100',
+    ),
   ];
   const score = parts.reduce((sum, one) => sum + one.score * one.weight, 0);
   return { score: Math.round(score), parts };
 }
 
 /** Returns the position size in percent of capital: stake divided by stop distance, capped. */
-export function sizeOf(appetite: RiskAppetite, stopDistance: number): number {
-  const { stake, size } = APPETITES[appetite];
+export function computePositionSize(appetite: RiskLevel, stopDistance: number): number {
+  const { stake, size } = RISK_LIMITS[appetite];
   return Math.min(size, stake / stopDistance);
 }
 
-function part(name: string, weight: number, raw: number, formula: string): RiskPart {
+function createComponent(
+  name: string,
+  weight: number,
+  raw: number,
+  formula: string,
+): RiskComponent {
   return { name, weight, formula, score: Math.round(Math.min(100, Math.max(0, raw))) };
 }

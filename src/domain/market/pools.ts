@@ -1,7 +1,7 @@
-import { formatDecimal, medianOf, parseDecimal } from '../common/decimal.ts';
-import { type ChainName, sameAddressText } from './chains.ts';
-import { offsetBps } from './plain-decimal.ts';
-import { weightedMedian, withoutOutliers } from './reference.ts';
+import { computeMedian, formatDecimal, parseDecimal } from '../common/decimal.ts';
+import { type ChainName, normalizeAddress } from './chains.ts';
+import { computeOffsetBps } from './plain-decimal.ts';
+import { computeWeightedMedian, splitOutliers } from './reference.ts';
 
 /** Maximum disagreement of two sources on one pool. Beyond it, the pool is dropped. */
 export const DISAGREEMENT_MAX_BPS = 200n;
@@ -24,7 +24,7 @@ export interface PoolReading {
 }
 
 /** A pool reading with its origin and time. */
-export interface SourcedPool extends PoolReading {
+export interface PoolRecord extends PoolReading {
   readonly upstream: string;
   readonly source: string;
   /** Time of the response, in milliseconds since 1970. */
@@ -32,25 +32,25 @@ export interface SourcedPool extends PoolReading {
 }
 
 /** A pool with all of its readings: the most trusted one first, then the others. */
-export interface SeenPool {
-  readonly first: SourcedPool;
-  readonly others: readonly SourcedPool[];
+export interface Pool {
+  readonly first: PoolRecord;
+  readonly others: readonly PoolRecord[];
 }
 
 /** Why a pool is excluded. */
 export type PoolDrop = 'below_liquidity_floor' | 'sources_disagree' | 'outlier';
 
 /** Included pools, and excluded pools with the reason. */
-export interface ChosenPools {
-  readonly used: readonly SeenPool[];
-  readonly dropped: readonly { readonly pool: SeenPool; readonly reason: PoolDrop }[];
+export interface PoolSelection {
+  readonly used: readonly Pool[];
+  readonly dropped: readonly { readonly pool: Pool; readonly reason: PoolDrop }[];
 }
 
 /** Groups readings of several sources by pool. Readings are ordered by trust. */
-export function joinReadings(readings: readonly SourcedPool[]): readonly SeenPool[] {
-  const byPool = new Map<string, SourcedPool[]>();
+export function groupByPool(readings: readonly PoolRecord[]): readonly Pool[] {
+  const byPool = new Map<string, PoolRecord[]>();
   for (const reading of readings) {
-    const key = `${reading.chain} ${sameAddressText(reading.chain, reading.pool)}`;
+    const key = `${reading.chain} ${normalizeAddress(reading.chain, reading.pool)}`;
     byPool.set(key, [...(byPool.get(key) ?? []), reading]);
   }
   return [...byPool.values()].flatMap(([first, ...others]) =>
@@ -64,18 +64,20 @@ export function joinReadings(readings: readonly SourcedPool[]): readonly SeenPoo
  *
  * @param floor - Dollars, as a decimal.
  */
-export function choosePools(pools: readonly SeenPool[], floor: string): ChosenPools {
-  const early = pools.map((pool) => ({ pool, reason: earlyDrop(pool, floor) }));
-  const sound = early.flatMap(({ pool, reason }) => (reason === undefined ? [pool] : []));
-  const chains = new Set(sound.map(({ first }) => first.chain));
-  const parted = [...chains].map((chain) =>
-    withoutOutliers(sound.filter(({ first }) => first.chain === chain).map((pool) => priced(pool))),
+export function selectPools(pools: readonly Pool[], floor: string): PoolSelection {
+  const checked = pools.map((pool) => ({ pool, reason: findDropReason(pool, floor) }));
+  const eligible = checked.flatMap(({ pool, reason }) => (reason === undefined ? [pool] : []));
+  const chains = new Set(eligible.map(({ first }) => first.chain));
+  const byChain = [...chains].map((chain) =>
+    splitOutliers(
+      eligible.filter(({ first }) => first.chain === chain).map((pool) => toPricedPool(pool)),
+    ),
   );
   return {
-    used: parted.flatMap(({ used }) => used.map(({ pool }) => pool)),
+    used: byChain.flatMap(({ used }) => used.map(({ pool }) => pool)),
     dropped: [
-      ...early.flatMap(({ pool, reason }) => (reason === undefined ? [] : [{ pool, reason }])),
-      ...parted.flatMap(({ dropped }) =>
+      ...checked.flatMap(({ pool, reason }) => (reason === undefined ? [] : [{ pool, reason }])),
+      ...byChain.flatMap(({ dropped }) =>
         dropped.map(({ pool }) => ({ pool, reason: 'outlier' as const })),
       ),
     ],
@@ -83,48 +85,50 @@ export function choosePools(pools: readonly SeenPool[], floor: string): ChosenPo
 }
 
 /** Returns the median pool price, weighted by liquidity. Needs at least one pool. */
-export function poolPrice(pools: readonly SeenPool[]): string {
-  return weightedMedian(pools.map(priced));
+export function computePoolPrice(pools: readonly Pool[]): string {
+  return computeWeightedMedian(pools.map(toPricedPool));
 }
 
 /** Returns the total liquidity of pools, in dollars. */
-export function liquidityOf(pools: readonly SeenPool[]): string {
+export function sumLiquidity(pools: readonly Pool[]): string {
   return formatDecimal(pools.reduce((sum, { first }) => sum + parseDecimal(first.liquidity), 0n));
 }
 
 /** Returns the spread from the lowest to the highest price, in basis points. */
-export function widthBps(prices: readonly string[]): string {
+export function computeSpreadBps(prices: readonly string[]): string {
   const sorted = prices.map(parseDecimal).sort((one, other) => (one < other ? -1 : 1));
   const [low = 0n, high = 0n] = [sorted[0], sorted.at(-1)];
-  return offsetBps(formatDecimal(high), formatDecimal(low));
+  return computeOffsetBps(formatDecimal(high), formatDecimal(low));
 }
 
 /** Returns the absolute relative distance of two prices, in basis points. */
-export function distanceBps(price: string, from: string): string {
-  return offsetBps(price, from).replace('-', '');
+export function computeDistanceBps(price: string, from: string): string {
+  return computeOffsetBps(price, from).replace('-', '');
 }
 
 /** Returns the median price of a pool over all of its sources. */
-export function agreedPrice({ first, others }: SeenPool): string {
-  return medianOf([first, ...others].map(({ price }) => price));
+export function medianPoolPrice({ first, others }: Pool): string {
+  return computeMedian([first, ...others].map(({ price }) => price));
 }
 
 interface PricedPool {
-  readonly pool: SeenPool;
+  readonly pool: Pool;
   readonly last: string;
   readonly volume: string;
 }
 
 // Liquidity is the weight because it limits what can be traded.
-function priced(pool: SeenPool): PricedPool {
-  return { pool, last: agreedPrice(pool), volume: pool.first.liquidity };
+function toPricedPool(pool: Pool): PricedPool {
+  return { pool, last: medianPoolPrice(pool), volume: pool.first.liquidity };
 }
 
-function earlyDrop({ first, others }: SeenPool, floor: string): PoolDrop | undefined {
-  const least = parseDecimal(floor);
-  const isThin = [first, ...others].some(({ liquidity }) => parseDecimal(liquidity) < least);
+function findDropReason({ first, others }: Pool, floor: string): PoolDrop | undefined {
+  const minLiquidity = parseDecimal(floor);
+  const isThin = [first, ...others].some(({ liquidity }) => parseDecimal(liquidity) < minLiquidity);
   if (isThin) return 'below_liquidity_floor';
-  const most = DISAGREEMENT_MAX_BPS * 10n ** 18n;
-  const isTorn = others.some(({ price }) => parseDecimal(distanceBps(price, first.price)) > most);
-  return isTorn ? 'sources_disagree' : undefined;
+  const maxDistance = DISAGREEMENT_MAX_BPS * 10n ** 18n;
+  const isDisputed = others.some(
+    ({ price }) => parseDecimal(computeDistanceBps(price, first.price)) > maxDistance,
+  );
+  return isDisputed ? 'sources_disagree' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { SourceFacts } from '../data/source.ts';
+import type { UnnumberedSource } from '../data/source.ts';
 
 /** A price with its source. */
 export interface PricePoint {
@@ -13,11 +13,11 @@ export interface PricePoint {
   /** The exchange, or all exchanges that contributed to a median. */
   readonly sources: readonly string[];
   /** External sources that were read. */
-  readonly read?: readonly SourceFacts[];
+  readonly read?: readonly UnnumberedSource[];
 }
 
 /** A price request. */
-export interface PriceOrder {
+export interface PriceQuery {
   /** Base and quote, such as `BTC/USD`. */
   readonly pair: string;
   /** An exchange, or `reference` for the median of those that respond. */
@@ -33,5 +33,5 @@ export interface PriceOrder {
  * other `EGRESS_…` codes if no source responds, with the failure in data.fault.
  */
 export interface PriceSource {
-  price(order: PriceOrder): Promise<PricePoint>;
+  price(order: PriceQuery): Promise<PricePoint>;
 }

@@ -1,4 +1,4 @@
-import { formatDecimal, medianOf, parseDecimal } from '../common/decimal.ts';
+import { computeMedian, formatDecimal, parseDecimal } from '../common/decimal.ts';
 import { SECOND_MS } from '../common/time.ts';
 
 /** A quote further from the median than this many median deviations is an outlier. */
@@ -9,7 +9,7 @@ export const OUTLIER_DEVIATIONS = 5n;
  */
 const DEVIATION_MIN_BPS = 50n;
 /** Maximum lead of a venue's clock over ours, in milliseconds. */
-export const AHEAD_MAX_MS = 5 * SECOND_MS;
+export const CLOCK_LEAD_MAX_MS = 5 * SECOND_MS;
 /** Minimum number of venues in a reference price. A single one would only be that venue's price. */
 export const REFERENCE_VENUES_MIN = 2;
 
@@ -30,12 +30,12 @@ export interface Quote {
 export type DropReason = 'stale' | 'ahead_of_clock' | 'outlier';
 
 /** Returns why a quote is too old or too new; `undefined` if it is usable. */
-export function agedOut(
+export function findAgeProblem(
   { asOf }: Pick<Quote, 'asOf'>,
   now: number,
   maxAgeMs: number,
 ): 'stale' | 'ahead_of_clock' | undefined {
-  if (asOf > now + AHEAD_MAX_MS) return 'ahead_of_clock';
+  if (asOf > now + CLOCK_LEAD_MAX_MS) return 'ahead_of_clock';
   return now - asOf > maxAgeMs ? 'stale' : undefined;
 }
 
@@ -43,20 +43,23 @@ export function agedOut(
  * Separates outliers from fresh quotes. If two quotes contradict each other, both are dropped
  * because neither can be trusted.
  */
-export function withoutOutliers<Priced extends Pick<Quote, 'last'>>(
+export function splitOutliers<Priced extends Pick<Quote, 'last'>>(
   quotes: readonly Priced[],
 ): { readonly used: readonly Priced[]; readonly dropped: readonly Priced[] } {
   if (quotes.length < 2) return { used: quotes, dropped: [] };
-  const middle = parseDecimal(medianOf(quotes.map(({ last }) => last)));
+  const median = parseDecimal(computeMedian(quotes.map(({ last }) => last)));
   const distance = ({ last }: Priced): bigint => {
-    const off = parseDecimal(last) - middle;
+    const off = parseDecimal(last) - median;
     return off < 0n ? -off : off;
   };
-  const measured = parseDecimal(medianOf(quotes.map((quote) => formatDecimal(distance(quote)))));
-  const least = (middle * DEVIATION_MIN_BPS) / 10_000n;
-  const usual = quotes.length === 2 || measured < least ? least : measured;
-  const isFar = (quote: Priced) => distance(quote) > usual * OUTLIER_DEVIATIONS;
-  return { used: quotes.filter((quote) => !isFar(quote)), dropped: quotes.filter(isFar) };
+  const medianDeviation = parseDecimal(
+    computeMedian(quotes.map((quote) => formatDecimal(distance(quote)))),
+  );
+  const minDeviation = (median * DEVIATION_MIN_BPS) / 10_000n;
+  const deviation =
+    quotes.length === 2 || medianDeviation < minDeviation ? minDeviation : medianDeviation;
+  const isOutlier = (quote: Priced) => distance(quote) > deviation * OUTLIER_DEVIATIONS;
+  return { used: quotes.filter((quote) => !isOutlier(quote)), dropped: quotes.filter(isOutlier) };
 }
 
 /**
@@ -64,16 +67,16 @@ export function withoutOutliers<Priced extends Pick<Quote, 'last'>>(
  * highest never win, so that no single venue sets the price by reporting a huge volume. Of two, it
  * is the mean.
  */
-export function weightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]): string {
+export function computeWeightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]): string {
   const sorted = quotes
     .map(({ last, volume }) => ({ last, price: parseDecimal(last), weight: parseDecimal(volume) }))
     .sort((one, other) => (one.price < other.price ? -1 : Number(one.price > other.price)));
-  const whole = sorted.reduce((sum, { weight }) => sum + weight, 0n);
-  if (whole === 0n || quotes.length < 3) return medianOf(quotes.map(({ last }) => last));
+  const totalWeight = sorted.reduce((sum, { weight }) => sum + weight, 0n);
+  if (totalWeight === 0n || quotes.length < 3) return computeMedian(quotes.map(({ last }) => last));
   let reached = 0n;
   const at = sorted.findIndex(({ weight }) => {
     reached += weight;
-    return reached * 2n >= whole;
+    return reached * 2n >= totalWeight;
   });
   return sorted[Math.min(Math.max(at, 1), sorted.length - 2)]?.last ?? '0';
 }
@@ -81,7 +84,7 @@ export function weightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]
 /**
  * Returns the spread from bid to ask relative to the mid price, in basis points with two places.
  */
-export function spreadBps({ bid, ask }: Pick<Quote, 'bid' | 'ask'>): string {
+export function computeSpreadBps({ bid, ask }: Pick<Quote, 'bid' | 'ask'>): string {
   const [low, high] = [parseDecimal(bid), parseDecimal(ask)];
   const hundredths = ((high - low) * 2n * 1_000_000n) / (low + high);
   return formatDecimal((hundredths * 10n ** 18n) / 100n);

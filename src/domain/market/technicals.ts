@@ -10,10 +10,10 @@ export interface Bar {
 }
 
 /** One value per bar; `null` until there are enough bars. */
-export type Series = readonly (number | null)[];
+export type IndicatorSeries = readonly (number | null)[];
 
 /** Simple moving average. */
-export function movingMean(values: readonly number[], period: number): Series {
+export function movingAverage(values: readonly number[], period: number): IndicatorSeries {
   return values.map((_, at) =>
     at + 1 < period ? null : mean(values.slice(at + 1 - period, at + 1)),
   );
@@ -22,17 +22,17 @@ export function movingMean(values: readonly number[], period: number): Series {
 /**
  * Exponential moving average with weight 2 / (period + 1), seeded with the mean of the first bars.
  */
-export function exponentialMean(values: Series, period: number): Series {
-  return smoothed(values, period, 2 / (period + 1));
+export function exponentialMovingAverage(values: IndicatorSeries, period: number): IndicatorSeries {
+  return smoothSeries(values, period, 2 / (period + 1));
 }
 
 /** Relative strength index (Wilder), 0 to 100. */
-export function relativeStrength(closes: readonly number[], period: number): Series {
+export function relativeStrengthIndex(closes: readonly number[], period: number): IndicatorSeries {
   const changes = closes.map((close, at) => (at === 0 ? null : close - (closes[at - 1] ?? close)));
   const gains = changes.map((change) => (change === null ? null : Math.max(change, 0)));
   const losses = changes.map((change) => (change === null ? null : Math.max(-change, 0)));
-  const up = smoothed(gains, period, 1 / period);
-  const down = smoothed(losses, period, 1 / period);
+  const up = smoothSeries(gains, period, 1 / period);
+  const down = smoothSeries(losses, period, 1 / period);
   return up.map((gain, at) => {
     const loss = down[at] ?? null;
     if (gain === null || loss === null) return null;
@@ -41,53 +41,61 @@ export function relativeStrength(closes: readonly number[], period: number): Ser
 }
 
 /** Average true range (Wilder), in units of the price. */
-export function trueRange(bars: readonly Bar[], period: number): Series {
-  return smoothed(ranges(bars), period, 1 / period);
+export function averageTrueRange(bars: readonly Bar[], period: number): IndicatorSeries {
+  return smoothSeries(trueRanges(bars), period, 1 / period);
 }
 
 /** MACD line, signal line and histogram. */
-export function convergence(closes: readonly number[]): {
-  readonly line: Series;
-  readonly signal: Series;
-  readonly histogram: Series;
+export function computeMacd(closes: readonly number[]): {
+  readonly line: IndicatorSeries;
+  readonly signal: IndicatorSeries;
+  readonly histogram: IndicatorSeries;
 } {
-  const line = minus(exponentialMean(closes, 12), exponentialMean(closes, 26));
-  const signal = exponentialMean(line, 9);
-  return { line, signal, histogram: minus(line, signal) };
+  const line = subtract(exponentialMovingAverage(closes, 12), exponentialMovingAverage(closes, 26));
+  const signal = exponentialMovingAverage(line, 9);
+  return { line, signal, histogram: subtract(line, signal) };
 }
 
 /**
  * Bollinger bands: the moving average plus and minus a number of population standard deviations.
  */
-export function bands(
+export function bollingerBands(
   closes: readonly number[],
   period: number,
   deviations: number,
-): { readonly middle: Series; readonly upper: Series; readonly lower: Series } {
-  const middle = movingMean(closes, period);
+): {
+  readonly middle: IndicatorSeries;
+  readonly upper: IndicatorSeries;
+  readonly lower: IndicatorSeries;
+} {
+  const middle = movingAverage(closes, period);
   const at = (sign: number) =>
     middle.map((center, index) => {
       if (center === null) return null;
       const part = closes.slice(index + 1 - period, index + 1);
-      return center + sign * deviations * deviation(part);
+      return center + sign * deviations * standardDeviation(part);
     });
   return { middle, upper: at(1), lower: at(-1) };
 }
 
 /** Average directional index (Wilder) with both directional indicators. */
-export function directional(
+export function directionalIndex(
   bars: readonly Bar[],
   period: number,
-): { readonly strength: Series; readonly plus: Series; readonly minus: Series } {
+): {
+  readonly strength: IndicatorSeries;
+  readonly plus: IndicatorSeries;
+  readonly minus: IndicatorSeries;
+} {
   const moves = bars.map((bar, at) => {
     const before = bars[at - 1];
     if (before === undefined) return null;
     const [up, down] = [bar.high - before.high, before.low - bar.low];
     return { up: up > down && up > 0 ? up : 0, down: down > up && down > 0 ? down : 0 };
   });
-  const smooth = (values: Series) => smoothed(values, period, 1 / period);
-  const range = smooth(ranges(bars).map((one, at) => (at === 0 ? null : one)));
-  const share = (values: Series) =>
+  const smooth = (values: IndicatorSeries) => smoothSeries(values, period, 1 / period);
+  const range = smooth(trueRanges(bars).map((one, at) => (at === 0 ? null : one)));
+  const share = (values: IndicatorSeries) =>
     smooth(values).map((move, at) => {
       const whole = range[at] ?? null;
       return move === null || whole === null ? null : whole === 0 ? 0 : (100 * move) / whole;
@@ -103,7 +111,7 @@ export function directional(
 }
 
 /** On-balance volume: adds volume on rising closes and subtracts it on falling ones. */
-export function balanceVolume(bars: readonly Bar[]): readonly number[] {
+export function onBalanceVolume(bars: readonly Bar[]): readonly number[] {
   let sum = 0;
   return bars.map((bar, at) => {
     const before = bars[at - 1]?.close ?? bar.close;
@@ -113,14 +121,17 @@ export function balanceVolume(bars: readonly Bar[]): readonly number[] {
 }
 
 /** Highest high of the bars before each bar. */
-export function channelTop(bars: readonly Bar[], period: number): Series {
+export function highestHigh(bars: readonly Bar[], period: number): IndicatorSeries {
   return bars.map((_, at) =>
     at < period ? null : Math.max(...bars.slice(at - period, at).map(({ high }) => high)),
   );
 }
 
 /** Annualized sample standard deviation of logarithmic returns; `null` for fewer than two. */
-export function yearlyVolatility(closes: readonly number[], barsPerYear: number): number | null {
+export function annualizedVolatility(
+  closes: readonly number[],
+  barsPerYear: number,
+): number | null {
   const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)));
   if (returns.length < 2) return null;
   const center = mean(returns);
@@ -129,7 +140,7 @@ export function yearlyVolatility(closes: readonly number[], barsPerYear: number)
 }
 
 /** Maximum drawdown, as a ratio. */
-export function deepestFall(closes: readonly number[]): number {
+export function maxDrawdown(closes: readonly number[]): number {
   let top = 0;
   return closes.reduce((deepest, close) => {
     top = Math.max(top, close);
@@ -137,7 +148,7 @@ export function deepestFall(closes: readonly number[]): number {
   }, 0);
 }
 
-function ranges(bars: readonly Bar[]): readonly number[] {
+function trueRanges(bars: readonly Bar[]): readonly number[] {
   return bars.map(({ high, low }, at) => {
     const before = bars[at - 1]?.close;
     if (before === undefined) return high - low;
@@ -146,7 +157,7 @@ function ranges(bars: readonly Bar[]): readonly number[] {
 }
 
 /** Exponentially smooths a series, seeded with the mean of its first values. */
-function smoothed(values: Series, period: number, part: number): Series {
+function smoothSeries(values: IndicatorSeries, period: number, part: number): IndicatorSeries {
   const begin = values.findIndex((value) => value !== null);
   const seeded = begin + period - 1;
   let state: number | null = null;
@@ -160,7 +171,7 @@ function smoothed(values: Series, period: number, part: number): Series {
   });
 }
 
-function minus(one: Series, other: Series): Series {
+function subtract(one: IndicatorSeries, other: IndicatorSeries): IndicatorSeries {
   return one.map((value, at) => {
     const less = other[at] ?? null;
     return value === null || less === null ? null : value - less;
@@ -171,7 +182,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function deviation(values: readonly number[]): number {
+function standardDeviation(values: readonly number[]): number {
   const center = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - center) ** 2)));
 }

@@ -6,6 +6,6 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the default search words for a ticker. */
-export function topicOfTicker(ticker: string): string {
+export function searchTermOf(ticker: string): string {
   return NAMES[ticker] ?? ticker;
 }

@@ -43,7 +43,7 @@ interface Bar {
   readonly before: number | undefined;
 }
 
-type Joined = Bar & { readonly before: number };
+type JoinedBar = Bar & { readonly before: number };
 
 /** Returns the intervals per year of 365 days, because these markets never close. */
 export function periodsPerYear(interval: CandleInterval): number {
@@ -55,20 +55,20 @@ export function periodsPerYear(interval: CandleInterval): number {
  *
  * @returns `undefined` for too few candles.
  */
-export function volatilityOf(
+export function estimateVolatility(
   candles: readonly Candle[],
   interval: CandleInterval,
   estimator: Estimator,
 ): number | undefined {
-  const bars = barsOf(candles, interval);
-  const joined = bars.filter((bar): bar is Joined => bar.before !== undefined);
+  const bars = toBars(candles, interval);
+  const joined = bars.filter((bar): bar is JoinedBar => bar.before !== undefined);
   if (bars.length < CANDLES_MIN || joined.length < CANDLES_MIN - 1) return undefined;
   // Rounding can make the variance slightly negative.
-  return Math.sqrt(Math.max(0, VARIANCES[estimator](bars, joined)));
+  return Math.sqrt(Math.max(0, VARIANCE_BY_ESTIMATOR[estimator](bars, joined)));
 }
 
 /** Returns the maximum drawdown of closes, in percent. */
-export function maxDrawdownPct(candles: readonly Candle[]): number {
+export function computeMaxDrawdownPct(candles: readonly Candle[]): number {
   let [top, most] = [0, 0];
   for (const { close } of candles) {
     top = Math.max(top, Number(close));
@@ -77,33 +77,33 @@ export function maxDrawdownPct(candles: readonly Candle[]): number {
   return most;
 }
 
-const VARIANCES: Readonly<
-  Record<Estimator, (bars: readonly Bar[], joined: readonly Joined[]) => number>
+const VARIANCE_BY_ESTIMATOR: Readonly<
+  Record<Estimator, (bars: readonly Bar[], joined: readonly JoinedBar[]) => number>
 > = {
-  close_to_close: (_, joined) => sampleVariance(returnsOf(joined)),
-  parkinson: (bars) => mean(bars.map(({ high, low }) => ln(high, low) ** 2)) / (4 * Math.LN2),
+  close_to_close: (_, joined) => sampleVariance(logReturns(joined)),
+  parkinson: (bars) => mean(bars.map(({ high, low }) => logRatio(high, low) ** 2)) / (4 * Math.LN2),
   garman_klass: (bars) =>
     mean(
       bars.map(
         ({ open, high, low, close }) =>
-          0.5 * ln(high, low) ** 2 - (2 * Math.LN2 - 1) * ln(close, open) ** 2,
+          0.5 * logRatio(high, low) ** 2 - (2 * Math.LN2 - 1) * logRatio(close, open) ** 2,
       ),
     ),
-  rogers_satchell: (bars) => mean(bars.map(driftless)),
+  rogers_satchell: (bars) => mean(bars.map(rogersSatchellTerm)),
   yang_zhang: (_, joined) => {
     const n = joined.length;
     const share = 0.34 / (1.34 + (n + 1) / (n - 1));
-    const overnight = sampleVariance(joined.map(({ open, before }) => ln(open, before)));
-    const within = sampleVariance(joined.map(({ open, close }) => ln(close, open)));
-    return overnight + share * within + (1 - share) * mean(joined.map(driftless));
+    const overnight = sampleVariance(joined.map(({ open, before }) => logRatio(open, before)));
+    const within = sampleVariance(joined.map(({ open, close }) => logRatio(close, open)));
+    return overnight + share * within + (1 - share) * mean(joined.map(rogersSatchellTerm));
   },
   ewma: (_, joined) => {
-    const [first = 0, ...rest] = returnsOf(joined).map((one) => one ** 2);
+    const [first = 0, ...rest] = logReturns(joined).map((one) => one ** 2);
     return rest.reduce((kept, one) => EWMA_DECAY * kept + (1 - EWMA_DECAY) * one, first);
   },
 };
 
-function barsOf(candles: readonly Candle[], interval: CandleInterval): readonly Bar[] {
+function toBars(candles: readonly Candle[], interval: CandleInterval): readonly Bar[] {
   return candles.map(({ at, open, high, low, close }, index) => {
     const last = candles[index - 1];
     const isNext = last !== undefined && last.at + CANDLE_INTERVALS[interval] === at;
@@ -114,14 +114,14 @@ function barsOf(candles: readonly Candle[], interval: CandleInterval): readonly 
   });
 }
 
-function returnsOf(joined: readonly Joined[]): number[] {
-  return joined.map(({ close, before }) => ln(close, before));
+function logReturns(joined: readonly JoinedBar[]): number[] {
+  return joined.map(({ close, before }) => logRatio(close, before));
 }
 
-function driftless({ open, high, low, close }: Bar): number {
-  return ln(high, close) * ln(high, open) + ln(low, close) * ln(low, open);
+function rogersSatchellTerm({ open, high, low, close }: Bar): number {
+  return logRatio(high, close) * logRatio(high, open) + logRatio(low, close) * logRatio(low, open);
 }
 
-function ln(one: number, other: number): number {
+function logRatio(one: number, other: number): number {
   return Math.log(one / other);
 }

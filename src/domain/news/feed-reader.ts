@@ -1,5 +1,5 @@
-import type { Reading } from '../data/upstreams.ts';
-import type { Feed, ReadFeed } from './feed.ts';
+import type { SourceReading } from '../data/upstreams.ts';
+import type { Feed, FeedContent } from './feed.ts';
 
 /** Reads the feeds of curated domains. */
 export interface FeedReader {
@@ -10,5 +10,5 @@ export interface FeedReader {
    *
    * @param deadline - Milliseconds since 1970.
    */
-  read(feed: Feed, deadline: number): Promise<Reading<ReadFeed>>;
+  read(feed: Feed, deadline: number): Promise<SourceReading<FeedContent>>;
 }

@@ -45,7 +45,7 @@ export interface FeedItem {
 }
 
 /** The entries of a feed, with counts of removed invisible content. */
-export interface ReadFeed {
+export interface FeedContent {
   readonly items: readonly FeedItem[];
   readonly lang: string | null;
   readonly hiddenElements: number;

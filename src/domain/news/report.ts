@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { FaultCode } from '../data/fault.ts';
+import { FailureCode } from '../data/data-failure.ts';
 import { Instant } from '../data/source.ts';
 import { FeedCategory } from './feed.ts';
 
 const Count = z.int().nonnegative();
-const Cited = z.array(z.string()).min(1).describe('Ids of the sources that it was read from.');
+const Cited = z.array(z.string()).min(1).describe('Ids of the sources of this story.');
 
 /** A news story with every curated domain that reports it. */
 export const NewsStory = z.object({
@@ -16,8 +16,8 @@ export const NewsStory = z.object({
   category: FeedCategory,
   lang: z.string(),
   paywall: z.boolean(),
-  published_at: Instant.describe('As the feed says.'),
-  seen_at: Instant.describe('When its feed was read.'),
+  published_at: Instant.describe('Publication time according to the feed.'),
+  seen_at: Instant.describe('Time at which the feed was read.'),
   also: z.array(
     z.object({ domain: z.string(), title: z.string(), url: z.string(), published_at: Instant }),
   ),
@@ -30,13 +30,13 @@ export type NewsStory = z.infer<typeof NewsStory>;
 export const NewsReport = z.object({
   topic: z.string().nullable(),
   window: z.object({ from: Instant, until: Instant }),
-  untrusted: z.literal(true).describe('Titles, snippets and addresses are strangers’ words.'),
+  untrusted: z.literal(true).describe('Titles, snippets and URLs come from third parties.'),
   stories: z.array(NewsStory),
   page: z.object({ returned: Count, found: Count, next_cursor: z.string().nullable() }),
   domains: z.object({
     total: Count,
     answered: Count,
-    failed: z.array(z.object({ domain: z.string(), code: FaultCode })),
+    failed: z.array(z.object({ domain: z.string(), code: FailureCode })),
   }),
   excluded: z
     .object({
@@ -44,9 +44,9 @@ export const NewsReport = z.object({
       outside_window: Count,
       undated: Count,
       ahead_of_clock: Count,
-      same_story: Count.describe('Reports that stand under also.'),
+      same_story: Count.describe('Reports listed under also.'),
     })
-    .describe('Entries that were read and are no story of their own here.'),
+    .describe('Entries that were read but are not separate stories.'),
   removed: z.object({ hidden_elements: Count, invisible_characters: Count }),
 });
 /** Report of a news scan. */

@@ -1,7 +1,7 @@
-import { AHEAD_MAX_MS } from '../market/reference.ts';
+import { CLOCK_LEAD_MAX_MS } from '../market/reference.ts';
 import type { Feed, FeedItem } from './feed.ts';
-import { type Report, type Story, storiesOf } from './story.ts';
-import { isAbout, isEmptyTopic, type Topic } from './topic.ts';
+import { groupStories, type Report, type Story } from './story.ts';
+import { isEmptyTopic, matchesTopic, type Topic } from './topic.ts';
 
 /** A feed entry with its feed. */
 export interface FeedEntry {
@@ -16,7 +16,7 @@ export interface FeedReport extends Report {
 }
 
 /** Criteria of a scan. Times are milliseconds since 1970. */
-export interface ScanOrder {
+export interface ScanCriteria {
   readonly topic: Topic;
   readonly from: number;
   readonly until: number;
@@ -24,7 +24,7 @@ export interface ScanOrder {
 }
 
 /** Stories of a scan, with counts of excluded entries. */
-export interface Scan {
+export interface ScanResult {
   readonly stories: readonly Story<FeedReport>[];
   readonly excluded: {
     readonly off_topic: number;
@@ -36,19 +36,19 @@ export interface Scan {
 }
 
 /** Finds the stories about a topic in a time window. An empty topic matches everything. */
-export function scanEntries(entries: readonly FeedEntry[], order: ScanOrder): Scan {
+export function scanEntries(entries: readonly FeedEntry[], order: ScanCriteria): ScanResult {
   const { topic, from, until, now } = order;
   const counts = { off_topic: 0, outside_window: 0, undated: 0, ahead_of_clock: 0 };
   const reports: FeedReport[] = [];
   for (const { feed, item } of entries) {
     const { publishedAt } = item;
     if (publishedAt === null) counts.undated += 1;
-    else if (publishedAt > now + AHEAD_MAX_MS) counts.ahead_of_clock += 1;
+    else if (publishedAt > now + CLOCK_LEAD_MAX_MS) counts.ahead_of_clock += 1;
     else if (publishedAt < from || publishedAt > until) counts.outside_window += 1;
-    else if (!isEmptyTopic(topic) && !isAbout(`${item.title} ${item.summary}`, topic)) {
+    else if (!isEmptyTopic(topic) && !matchesTopic(`${item.title} ${item.summary}`, topic)) {
       counts.off_topic += 1;
     } else reports.push({ ...item, feed, domain: feed.domain, publishedAt });
   }
-  const stories = storiesOf(reports);
+  const stories = groupStories(reports);
   return { stories, excluded: { ...counts, same_story: reports.length - stories.length } };
 }

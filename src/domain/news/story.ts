@@ -1,7 +1,7 @@
 import { sha256Hex } from '../common/hash.ts';
-import { trimEndOf } from '../common/text.ts';
+import { trimEndChars } from '../common/text.ts';
 import { HOUR_MS } from '../common/time.ts';
-import { stemOf, wordsOf } from './topic.ts';
+import { splitWords, stemWord } from './topic.ts';
 
 /** Minimum share of words that two headlines of one story have in common. */
 export const SAME_STORY_SHARE = 0.6;
@@ -28,76 +28,77 @@ export interface Story<R extends Report> {
 }
 
 /** Normalizes a URL and removes tracking parameters, so that variants of one page compare equal. */
-export function canonicalUrl(text: string): string {
+export function canonicalizeUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   url.hash = '';
   for (const name of [...url.searchParams.keys()]) {
-    if (VISITOR_MARKS.test(name)) url.searchParams.delete(name);
+    if (TRACKING_PARAMETERS.test(name)) url.searchParams.delete(name);
   }
   url.searchParams.sort();
-  const path = url.pathname.length > 1 ? trimEndOf(url.pathname, '/') : url.pathname;
+  const path = url.pathname.length > 1 ? trimEndChars(url.pathname, '/') : url.pathname;
   return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
 }
 
-const VISITOR_MARKS = /^(utm_\w+|at_\w+|fbclid|gclid|cmpid|ocid|ref|source|mc_[ce]id|guccounter)$/i;
+const TRACKING_PARAMETERS =
+  /^(utm_\w+|at_\w+|fbclid|gclid|cmpid|ocid|ref|source|mc_[ce]id|guccounter)$/i;
 
 /**
  * Groups reports by story: the same URL, or headlines within two days that share most of their
  * words. The result does not depend on the input order.
  */
-export function storiesOf<R extends Report>(reports: readonly R[]): readonly Story<R>[] {
-  const ordered = [...reports].sort(byTime);
-  const byUrl = new Map<string, Draft<R>>();
-  const byWord = new Map<string, Draft<R>[]>();
-  const drafts: Draft<R>[] = [];
+export function groupStories<R extends Report>(reports: readonly R[]): readonly Story<R>[] {
+  const ordered = [...reports].sort(compareByTime);
+  const byUrl = new Map<string, StoryDraft<R>>();
+  const byWord = new Map<string, StoryDraft<R>[]>();
+  const drafts: StoryDraft<R>[] = [];
   for (const report of ordered) {
-    const key = canonicalUrl(report.url);
+    const key = canonicalizeUrl(report.url);
     const words = headlineWords(report.title);
-    const draft = byUrl.get(key) ?? alike(report, words, byWord);
+    const draft = byUrl.get(key) ?? findSimilar(report, words, byWord);
     if (draft === undefined) {
-      const begun = { lead: report, words, others: [] };
-      drafts.push(begun);
-      byUrl.set(key, begun);
-      for (const word of words) byWord.set(word, [...(byWord.get(word) ?? []), begun]);
+      const newDraft = { lead: report, words, others: [] };
+      drafts.push(newDraft);
+      byUrl.set(key, newDraft);
+      for (const word of words) byWord.set(word, [...(byWord.get(word) ?? []), newDraft]);
     } else {
       byUrl.set(key, draft);
       draft.others.push(report);
     }
   }
-  return drafts.map(({ lead, others }) => ({ id: storyId(lead.url), lead, others }));
+  return drafts.map(({ lead, others }) => ({ id: deriveStoryId(lead.url), lead, others }));
 }
 
 /** Derives the id of a story from the URL of its earliest report. */
-export function storyId(url: string): string {
-  return sha256Hex(canonicalUrl(url)).slice(0, 16);
+export function deriveStoryId(url: string): string {
+  return sha256Hex(canonicalizeUrl(url)).slice(0, 16);
 }
 
-interface Draft<R> {
+interface StoryDraft<R> {
   readonly lead: R;
   readonly words: ReadonlySet<string>;
   readonly others: R[];
 }
 
-function byTime(one: Report, other: Report): number {
+function compareByTime(one: Report, other: Report): number {
   return one.publishedAt - other.publishedAt || (one.url < other.url ? -1 : 1);
 }
 
 function headlineWords(title: string): ReadonlySet<string> {
   return new Set(
-    wordsOf(title)
+    splitWords(title)
       .filter((word) => word.length > 2)
-      .map(stemOf),
+      .map(stemWord),
   );
 }
 
-function alike<R extends Report>(
+function findSimilar<R extends Report>(
   { publishedAt }: Report,
   words: ReadonlySet<string>,
-  byWord: ReadonlyMap<string, readonly Draft<R>[]>,
-): Draft<R> | undefined {
+  byWord: ReadonlyMap<string, readonly StoryDraft<R>[]>,
+): StoryDraft<R> | undefined {
   if (words.size < COMPARED_WORDS_MIN) return undefined;
-  const shared = new Map<Draft<R>, number>();
+  const shared = new Map<StoryDraft<R>, number>();
   for (const word of words) {
     for (const draft of byWord.get(word) ?? []) shared.set(draft, (shared.get(draft) ?? 0) + 1);
   }

@@ -9,17 +9,19 @@ export interface Topic {
   readonly phrases: readonly string[];
 }
 
-const SMALL_WORDS = new Set(
+const STOP_WORDS = new Set(
   'a an and are as at be by for from in is it its of on or that the to was were with'.split(' '),
 );
 /** Scripts without spaces between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Parses a topic of words and double-quoted phrases. Stop words are ignored. */
-export function topicOf(text: string): Topic {
-  const phrases = [...text.matchAll(/"([^"]{1,100})"/g)].map(([, inner = '']) => folded(inner));
+export function parseTopic(text: string): Topic {
+  const phrases = [...text.matchAll(/"([^"]{1,100})"/g)].map(([, inner = '']) =>
+    normalizeText(inner),
+  );
   const rest = text.replaceAll(/"[^"]*"/g, ' ');
-  const terms = wordsOf(rest).filter((word) => !SMALL_WORDS.has(word));
+  const terms = splitWords(rest).filter((word) => !STOP_WORDS.has(word));
   return {
     terms: [...new Set(terms)].slice(0, TOPIC_TERMS_MAX),
     phrases: phrases.filter((phrase) => phrase !== '').slice(0, TOPIC_TERMS_MAX),
@@ -32,24 +34,24 @@ export function isEmptyTopic({ terms, phrases }: Topic): boolean {
 }
 
 /** Checks whether a text matches a topic. */
-export function isAbout(text: string, { terms, phrases }: Topic): boolean {
-  const flat = folded(text);
+export function matchesTopic(text: string, { terms, phrases }: Topic): boolean {
+  const flat = normalizeText(text);
   if (!phrases.every((phrase) => ` ${flat} `.includes(` ${phrase} `))) return false;
-  const words = new Set(flat.split(' ').map(stemOf));
+  const words = new Set(flat.split(' ').map(stemWord));
   return terms.every((term) =>
-    UNSPACED.test(term) ? flat.includes(term) : words.has(stemOf(term)),
+    UNSPACED_SCRIPT.test(term) ? flat.includes(term) : words.has(stemWord(term)),
   );
 }
 
 /** Returns the words of a text in lower case without punctuation. */
-export function wordsOf(text: string): readonly string[] {
-  return folded(text)
+export function splitWords(text: string): readonly string[] {
+  return normalizeText(text)
     .split(' ')
     .filter((word) => word !== '');
 }
 
 /** Normalizes a text to lower-case letters and digits with single spaces. */
-export function folded(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -59,7 +61,7 @@ export function folded(text: string): string {
 }
 
 /** Removes the plural ending of a word, so that "tariffs" matches "tariff". */
-export function stemOf(word: string): string {
+export function stemWord(word: string): string {
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 4 && /(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
   return word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)

@@ -1,5 +1,5 @@
 /** A text message for the operator. */
-export interface TextNotice {
+export interface TextMessage {
   readonly kind: 'email' | 'whatsapp';
   /** One line. */
   readonly title: string;
@@ -7,7 +7,7 @@ export interface TextNotice {
 }
 
 /** An event for a webhook. The body is signed exactly as given. */
-export interface WebhookNotice {
+export interface WebhookDelivery {
   readonly kind: 'webhook';
   readonly webhookId: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface WebhookNotice {
 }
 
 /** A message to send. */
-export type NoticeMessage = TextNotice | WebhookNotice;
+export type NoticeMessage = TextMessage | WebhookDelivery;
 
 /**
  * Sends messages to people and programs. Each call is one attempt; the key lets the recipient
@@ -29,7 +29,7 @@ export type NoticeMessage = TextNotice | WebhookNotice;
  */
 export interface Notifier {
   /** Missing settings by channel; empty for a configured channel. */
-  readonly missing: Readonly<Record<TextNotice['kind'], readonly string[]>>;
+  readonly missing: Readonly<Record<TextMessage['kind'], readonly string[]>>;
   /** @returns The id that the recipient assigned, or its status. */
   send(
     message: NoticeMessage,

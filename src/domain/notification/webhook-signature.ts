@@ -13,26 +13,26 @@ const text = new TextEncoder();
  * the body under the webhook's secret.
  */
 export function signDelivery(secret: string, seconds: number, body: string): string {
-  return `t=${seconds},v1=${macOf(secret, seconds, body)}`;
+  return `t=${seconds},v1=${computeMac(secret, seconds, body)}`;
 }
 
 /** Checks whether a header is a recent signature of a body. */
-export function isSigned(
+export function isValidDelivery(
   delivery: { readonly secret: string; readonly header: string; readonly body: string },
   nowSeconds: number,
 ): boolean {
   const [, written = '', mac = ''] = HEADER.exec(delivery.header) ?? [];
   const seconds = Number(written);
   if (mac === '' || Math.abs(nowSeconds - seconds) > SIGNATURE_AGE_S) return false;
-  return isEqual(mac, macOf(delivery.secret, seconds, delivery.body));
+  return isEqualConstantTime(mac, computeMac(delivery.secret, seconds, delivery.body));
 }
 
-function macOf(secret: string, seconds: number, body: string): string {
+function computeMac(secret: string, seconds: number, body: string): string {
   return bytesToHex(hmac(sha256, text.encode(secret), text.encode(`${seconds}.${body}`)));
 }
 
 /** Compares in constant time to prevent timing attacks. */
-function isEqual(left: string, right: string): boolean {
+function isEqualConstantTime(left: string, right: string): boolean {
   let different = left.length ^ right.length;
   for (let at = 0; at < left.length; at += 1) {
     different |= left.charCodeAt(at) ^ right.charCodeAt(at);

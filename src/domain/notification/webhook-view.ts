@@ -5,18 +5,18 @@ const EventName = z
   .string()
   .max(80)
   .regex(/^[a-z][a-z_]*(\.[a-z][a-z_]*)*(\.\*)?$/)
-  .describe('A type such as job.released or alert.fired, or job.* for all that begin so.');
+  .describe('An event type such as job.released or alert.fired, or a prefix such as job.*.');
 
 /** Input of a webhook registration. */
 export const WebhookOrder = z.strictObject({
-  url: z.string().min(8).max(2_048).describe('Where events are posted; it answers 2xx in 10 s.'),
+  url: z.string().min(8).max(2_048).describe('Receives events by POST. Respond with 2xx in 10 s.'),
   events: z.array(EventName).min(1).max(20),
   about: z
     .array(z.string().min(1).max(100))
     .min(1)
     .max(5)
     .optional()
-    .describe('Wallets or agent:<id> that public events are about; * for anyone. Default: you.'),
+    .describe('Filters public events by wallet or agent:<id>; * for all. Default: your wallet.'),
 });
 /** Input of a webhook registration. */
 export type WebhookOrder = z.infer<typeof WebhookOrder>;
@@ -27,9 +27,9 @@ export const WebhookView = z.object({
   state: z.enum(['active', 'disabled', 'removed']),
   events: z.array(z.string()),
   created_at: z.string(),
-  told: z.number().describe('Events that were to be delivered.'),
-  taken: z.number().describe('Deliveries that were answered with 2xx.'),
-  failures: z.number().describe('Deliveries given up since the last one that was taken.'),
+  told: z.number().describe('Number of events to deliver.'),
+  taken: z.number().describe('Number of deliveries with a 2xx response.'),
+  failures: z.number().describe('Number of failed deliveries since the last success.'),
   disabled_at_failures: z.number(),
 });
 /** A webhook as visible to anyone who has its id. */

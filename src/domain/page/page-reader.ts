@@ -1,8 +1,8 @@
-import type { Reading } from '../data/upstreams.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 
 /** The content of a page. All of it is untrusted. */
-export interface ReadPage {
+export interface PageContent {
   readonly finalUrl: string;
   readonly redirects: readonly string[];
   readonly contentType: string;
@@ -36,5 +36,5 @@ export interface PageReader {
     url: string,
     deadline: number,
     o?: { readonly mayBeEmpty: boolean },
-  ): Promise<Reading<ReadPage>>;
+  ): Promise<SourceReading<PageContent>>;
 }

@@ -9,12 +9,12 @@ export const PageReport = z.object({
   redirects: z.array(z.string()),
   content: z.object({
     untrusted: z.literal(true),
-    text: z.string().describe('Between a begin and an end line that no page can know.'),
+    text: z.string().describe('Page text between two delimiter lines with a secret nonce.'),
     nonce: z.string(),
-    chars: z.int().describe('Of the page text, without the two lines.'),
+    chars: z.int().describe('Length of the page text, without the delimiter lines.'),
     words: z.int(),
     truncated: z.boolean(),
-    text_sha256: Sha256.describe('Of the page text that is given, without the two lines.'),
+    text_sha256: Sha256.describe('SHA-256 of the returned page text, without the delimiter lines.'),
   }),
   claims: z
     .object({
@@ -23,7 +23,7 @@ export const PageReport = z.object({
       published_at: z.string().nullable(),
       lang: z.string().nullable(),
     })
-    .describe('What the page says of itself. Untrusted like its text.'),
+    .describe('Metadata from the page. Untrusted, like its text.'),
   links: z.array(z.object({ url: z.string(), text: z.string() })).describe('Untrusted.'),
   removed: Removed,
   extraction: z.object({

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../common/json.ts';
-import { type Reading, readAnswer } from '../llm/model-answer.ts';
+import { type ParseResult, parseAnswer } from '../llm/parse-answer.ts';
 
 /** A validated answer of a seat in any phase. */
-export interface Answer {
+export interface SeatAnswer {
   /** Option id; absent in phases without a position. */
   readonly position?: string;
   readonly argument: string;
@@ -20,17 +20,17 @@ export interface Answer {
 }
 
 /** A validated answer, or its errors, one per line. */
-export type ParsedAnswer = Reading<Answer>;
+export type ParsedAnswer = ParseResult<SeatAnswer>;
 
 /**
- * Parses an answer from the output of a model with {@link readAnswer}. Two answers with the same
+ * Parses an answer from the output of a model with {@link parseAnswer}. Two answers with the same
  * decision count as one. Throws only errors of `parse`.
  */
 export function parseText(text: string, parse: (value: unknown) => ParsedAnswer): ParsedAnswer {
-  return readAnswer(text, parse, decisionOf);
+  return parseAnswer(text, parse, decisionPartOf);
 }
 
-function decisionOf({ position, ranking, addressed, content }: Answer): unknown {
+function decisionPartOf({ position, ranking, addressed, content }: SeatAnswer): unknown {
   return { position, ranking, addressed, content };
 }
 
@@ -39,7 +39,7 @@ function decisionOf({ position, ranking, addressed, content }: Answer): unknown 
  * error (`error: …`).
  */
 export function isUnsupportedFlip(
-  answer: Answer,
+  answer: SeatAnswer,
   before: { readonly position: string | undefined; readonly citedIds: readonly string[] },
 ): boolean {
   if (before.position === undefined || before.position === answer.position) return false;

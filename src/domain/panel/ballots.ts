@@ -1,26 +1,26 @@
 import { ASSIGNED_PHASE, BALLOT_PHASE, type Ballot, type Seat, type Turn } from './records.ts';
 
 /** Reason of a ballot that was not cast as a vote. */
-const CARRIED = 'The vote was cut off; the last own position of the seat counts.';
+const CARRIED_REASON = 'The vote was cut off; the last own position of the seat counts.';
 
 /**
  * Creates the ballots of a panel from its turns, one per seat, in seat order.
  *
- * @param carryPositions - Whether the last own position of a seat counts if it has not voted
+ * @param o.carryPositions - Whether the last own position of a seat counts if it has not voted
  * because time or money ran out. An assigned argument never counts as a position.
  * @returns Ballots without reasons, which are in the vote turns.
  */
-export function ballotsOf(
+export function createBallots(
   turns: readonly Turn[],
   seats: readonly Seat[],
   o: { readonly carryPositions: boolean; readonly devilSeatId?: string | undefined },
 ): readonly Ballot[] {
   return seats.map(({ seatId }) => {
     const vote = turns.find((turn) => turn.seatId === seatId && turn.phase === BALLOT_PHASE);
-    if (vote?.status === 'ok') return castBallot(vote);
+    if (vote?.status === 'ok') return createCastBallot(vote);
     if (o.carryPositions) {
-      const position = lastPosition(turns, seatId, o.devilSeatId);
-      if (position !== undefined) return carriedBallot(seatId, position);
+      const position = findLastPosition(turns, seatId, o.devilSeatId);
+      if (position !== undefined) return createCarriedBallot(seatId, position);
     }
     const status = vote?.status === 'invalid' ? 'spoiled' : 'abstain';
     return { seatId, status, ranking: [], confidence: 0, reason: vote?.detail ?? '' };
@@ -28,7 +28,7 @@ export function ballotsOf(
 }
 
 /** Returns the position of a seat in its last valid turn, ignoring assigned arguments. */
-export function lastPosition(
+export function findLastPosition(
   turns: readonly Turn[],
   seatId: string,
   devilSeatId?: string,
@@ -42,7 +42,7 @@ export function lastPosition(
   )?.position;
 }
 
-function castBallot(vote: Turn): Ballot {
+function createCastBallot(vote: Turn): Ballot {
   const { seatId, ranking = [], equal, confidence = 0 } = vote;
   const ballot: Ballot = {
     seatId,
@@ -55,7 +55,14 @@ function castBallot(vote: Turn): Ballot {
   return equal === undefined ? ballot : { ...ballot, equal };
 }
 
-function carriedBallot(seatId: string, position: string): Ballot {
+function createCarriedBallot(seatId: string, position: string): Ballot {
   const ranking = [position];
-  return { seatId, status: 'cast', ranking, confidence: 0, reason: CARRIED, source: 'position' };
+  return {
+    seatId,
+    status: 'cast',
+    ranking,
+    confidence: 0,
+    reason: CARRIED_REASON,
+    source: 'position',
+  };
 }

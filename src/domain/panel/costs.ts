@@ -1,4 +1,4 @@
-import { toText } from '../common/money.ts';
+import { formatMicroUsd } from '../common/money.ts';
 import type { Turn } from './records.ts';
 
 /** Costs of the turns of a panel, in whole micro-dollars as text. */
@@ -15,18 +15,22 @@ export interface PanelCosts {
 }
 
 /** Sums the costs of turns. Turns without a model call cost nothing and count as priced. */
-export function costsOf(turns: readonly Turn[]): PanelCosts {
-  const { spent, orphaned, unpricedTurns } = sums(turns);
-  return { spentMicroUsd: toText(spent), orphanedMicroUsd: toText(orphaned), unpricedTurns };
+export function sumPanelCosts(turns: readonly Turn[]): PanelCosts {
+  const { spent, orphaned, unpricedTurns } = sumTurnCosts(turns);
+  return {
+    spentMicroUsd: formatMicroUsd(spent),
+    orphanedMicroUsd: formatMicroUsd(orphaned),
+    unpricedTurns,
+  };
 }
 
 /** Returns the amount charged to the budget: known costs plus the maximum cost of lost calls. */
-export function chargedMicroUsd(turns: readonly Turn[]): bigint {
-  const { spent, orphaned } = sums(turns);
+export function sumChargedMicroUsd(turns: readonly Turn[]): bigint {
+  const { spent, orphaned } = sumTurnCosts(turns);
   return spent + orphaned;
 }
 
-function sums(turns: readonly Turn[]) {
+function sumTurnCosts(turns: readonly Turn[]) {
   let [spent, orphaned, unpricedTurns] = [0n, 0n, 0];
   for (const { costMicroUsd, orphanedMicroUsd } of turns) {
     if (costMicroUsd === null) unpricedTurns += 1;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../common/json.ts';
-import type { Answer, ParsedAnswer } from './answer.ts';
+import type { ParsedAnswer, SeatAnswer } from './answer.ts';
 import type { TurnOrder, TurnPrompt } from './order.ts';
 import type { Ballot, PanelInput, Seat, Turn } from './records.ts';
 import type { PanelResultBase } from './result.ts';
@@ -23,7 +23,7 @@ export interface PanelBrief {
  * What a seat sees of other seats. `ring`: its own last position and those of two neighbours under
  * letters; in rebuttals also the count per option. `all`: its own position and all others.
  */
-export type ViewRule = 'none' | 'own' | 'ring' | 'all';
+export type PeerVisibility = 'none' | 'own' | 'ring' | 'all';
 
 /** A phase in which all seats take their turns concurrently. */
 export interface SeatPhase {
@@ -35,7 +35,7 @@ export interface SeatPhase {
   readonly description: string;
   /** `stand`: a position with reasons. `talk`: no position. `ballot`: secret, the last phase. */
   readonly answer: 'stand' | 'talk' | 'ballot';
-  readonly view: ViewRule;
+  readonly view: PeerVisibility;
   /** Name of an earlier phase whose turns are shown to the seats that they address. */
   readonly hears?: string;
   /** Whether only addressed seats take a turn. */
@@ -53,7 +53,7 @@ export interface CodePhase<Brief extends PanelBrief = PanelBrief> {
   readonly name: string;
   readonly state: string;
   readonly description: string;
-  compute(facts: CodeFacts<Brief>): CodeNote;
+  compute(facts: CodePhaseInput<Brief>): CodeNote;
 }
 
 /** A phase of a panel. */
@@ -74,7 +74,7 @@ export interface SpokenTurn extends Turn {
 }
 
 /** Input of a code phase. The same facts give the same note. */
-export interface CodeFacts<Brief extends PanelBrief = PanelBrief> {
+export interface CodePhaseInput<Brief extends PanelBrief = PanelBrief> {
   readonly brief: Brief;
   readonly seats: readonly Seat[];
   readonly policy: PanelPolicy;
@@ -102,7 +102,7 @@ export interface RoundRule {
 }
 
 /** Input of a prompt. */
-export interface PromptFacts<Brief extends PanelBrief = PanelBrief> {
+export interface PromptInput<Brief extends PanelBrief = PanelBrief> {
   readonly brief: Brief;
   readonly notes: PanelNotes;
   /**
@@ -114,13 +114,13 @@ export interface PromptFacts<Brief extends PanelBrief = PanelBrief> {
 }
 
 /** Input for the validation of an answer. */
-export interface ParseFacts<Brief extends PanelBrief = PanelBrief> {
+export interface ParseInput<Brief extends PanelBrief = PanelBrief> {
   readonly order: TurnOrder;
   readonly brief: Brief;
 }
 
 /** Input for ballots and tally, beyond turns and ballots. */
-export interface TallyFacts {
+export interface TallyInput {
   readonly notes: PanelNotes;
   readonly policy: PanelPolicy;
   readonly seats: readonly Seat[];
@@ -130,7 +130,7 @@ export interface TallyFacts {
 export type PanelOutcome = 'decided' | 'no_quorum' | 'cancelled' | 'failed';
 
 /** Input of a result. The same facts give the same result. */
-export interface ReportFacts<Brief extends PanelBrief = PanelBrief> {
+export interface ReportInput<Brief extends PanelBrief = PanelBrief> {
   readonly input: PanelInput;
   readonly outcome: PanelOutcome;
   readonly reason: string | null;
@@ -168,23 +168,23 @@ export interface PanelDefinition<Brief extends PanelBrief = PanelBrief> {
   /** Whether the panel can be bound (`isBound`), after which it cannot be cancelled. */
   readonly mayBind?: boolean;
   /** Returns the brief as shown in transcripts; defaults to the brief itself. */
-  shown?(brief: Brief): PanelBrief;
+  publicBrief?(brief: Brief): PanelBrief;
   /** Schema of the result, see `report`. */
   readonly result: z.ZodType<PanelResult>;
   /**
    * Creates the prompt of a turn. Equal orders give equal prompts. Contains no model or vendor
    * name.
    */
-  prompt(order: TurnOrder, facts: PromptFacts<Brief>): TurnPrompt;
+  prompt(order: TurnOrder, facts: PromptInput<Brief>): TurnPrompt;
   /** Validates an answer of a model or of the caller's agent. Never throws. */
-  parse(value: unknown, facts: ParseFacts<Brief>): ParsedAnswer;
+  parse(value: unknown, facts: ParseInput<Brief>): ParsedAnswer;
   /** Takes a turn by the rule that the model of the seat names. */
-  rule(order: TurnOrder, facts: PromptFacts<Brief>): Answer;
-  /** Creates ballots from turns if a vote is more than a ranking; defaults to `ballotsOf`. */
+  applyRule(order: TurnOrder, facts: PromptInput<Brief>): SeatAnswer;
+  /** Creates ballots from turns if a vote is more than a ranking; defaults to `createBallots`. */
   ballots?(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[];
   /** Counts the ballots. Anyone can recompute the tally from the transcript. */
-  tally(ballots: readonly Ballot[], rules: TallyRules, facts: TallyFacts): Tally;
-  report(facts: ReportFacts<Brief>): PanelResult;
+  tally(ballots: readonly Ballot[], rules: TallyRules, facts: TallyInput): Tally;
+  report(facts: ReportInput<Brief>): PanelResult;
   /** Formats a result, with the decision in the first line. */
   resultLines(result: PanelResult): readonly string[];
 }

@@ -1,26 +1,26 @@
 import { formatUsd } from '../common/money.ts';
-import { quoteText, readableLine } from '../common/readable.ts';
-import { costsOf } from './costs.ts';
-import type { ReportFacts } from './definition.ts';
+import { quoteText, toReadableLine } from '../common/readable.ts';
+import { sumPanelCosts } from './costs.ts';
+import type { ReportInput } from './definition.ts';
 import type { Turn } from './records.ts';
 import { countFamilies, seatLetter } from './seating.ts';
 
 /**
  * Lists the limitations of a result and the rules that produced it, as sentences.
  *
- * @param ofRules - Limitations to state if rules fill all seats.
+ * @param rulesOnlyLimits - Limitations to state if rules fill all seats.
  */
-export function limitsOf(facts: ReportFacts, ofRules: readonly string[]): string[] {
+export function listLimits(facts: ReportInput, rulesOnlyLimits: readonly string[]): string[] {
   return [
-    ...modeLimits(facts, ofRules),
-    ...answererLimits(facts),
-    ...ruleLimits(facts),
-    ...lossLimits(facts),
-    ...costLimits(facts),
+    ...listModeLimits(facts, rulesOnlyLimits),
+    ...listAnswererLimits(facts),
+    ...listRuleLimits(facts),
+    ...listLossLimits(facts),
+    ...listCostLimits(facts),
   ];
 }
 
-function modeLimits({ input, turns }: ReportFacts, ofRules: readonly string[]): string[] {
+function listModeLimits({ input, turns }: ReportInput, ofRules: readonly string[]): string[] {
   const [families, seats] = [countFamilies(input.seats, turns), input.seats.length];
   switch (input.mode) {
     case 'rules_only':
@@ -34,15 +34,15 @@ function modeLimits({ input, turns }: ReportFacts, ofRules: readonly string[]): 
     case 'mixed':
       return families < seats
         ? [
-            `${seats} seats share ${families} model ${plural(families, 'family', 'families')}: \
-errors within a family go together, so the vote is weaker evidence than ${seats} strangers.`,
+            `${seats} seats share ${families} model ${pluralize(families, 'family', 'families')}: \
+models of a family share errors, so the vote is weaker evidence than ${seats} separate families.`,
           ]
         : [];
   }
 }
 
 /** Names the seats whose answers came from another model than configured. */
-function answererLimits({ input, turns }: ReportFacts): string[] {
+function listAnswererLimits({ input, turns }: ReportInput): string[] {
   const lines = turns.flatMap(({ seatId, status, answeredBy }) => {
     if (status !== 'ok' || answeredBy === undefined) return [];
     const listed = input.seats.find((seat) => seat.seatId === seatId)?.model ?? '';
@@ -53,13 +53,13 @@ function answererLimits({ input, turns }: ReportFacts): string[] {
   return [...new Set(lines)];
 }
 
-function ruleLimits({ input, tally, brief }: ReportFacts): string[] {
+function listRuleLimits({ input, tally, brief }: ReportInput): string[] {
   const tieName = brief.options.find((option) => option.optionId === input.tieDefault)?.name;
   const chair = seatLetter(input.chairSeatId);
   const limits = [
-    'Confidence is what a seat says of itself; it is shown and carries no weight in the count.',
+    'Confidence is reported by each seat itself. It is shown but has no weight in the count.',
     `Options left level go by Borda points, then by the casting vote of seat ${chair}, then to ` +
-      `${readableLine(tieName ?? input.tieDefault)}.`,
+      `${toReadableLine(tieName ?? input.tieDefault)}.`,
   ];
   if (input.seats.length % 2 === 0) {
     limits.push(`${input.seats.length} seats are an even number: ties are likelier than with odd.`);
@@ -70,22 +70,22 @@ function ruleLimits({ input, tally, brief }: ReportFacts): string[] {
   return limits;
 }
 
-function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): string[] {
+function listLossLimits({ input, turns, cutTurns, ballots, tally }: ReportInput): string[] {
   const limits: string[] = [];
   const failed = turns.filter((turn) => turn.status !== 'ok').length;
   if (failed > 0)
-    limits.push(`${failed} ${plural(failed, 'turn', 'turns')} gave no usable answer.`);
+    limits.push(`${failed} ${pluralize(failed, 'turn', 'turns')} had no usable answer.`);
   if (cutTurns > 0) {
     limits.push(
-      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not ended, or not begun, when time ` +
-        'or budget was used up.',
+      `${cutTurns} ${pluralize(cutTurns, 'turn', 'turns')} had not finished or started when time ` +
+        'or budget ran out.',
     );
   }
   const missing = tally === null ? 0 : input.seats.length - tally.cast;
   if (missing > 0) limits.push(`${missing} of ${input.seats.length} seats have no valid ballot.`);
   const carried = ballots.filter((ballot) => ballot.source === 'position').length;
   if (carried > 0) {
-    limits.push(`${carried} ballots are last positions, as the vote itself was cut off.`);
+    limits.push(`${carried} ballots are last positions because the vote was cut off.`);
   }
   const flips = turns.filter((turn) => turn.unsupportedFlip === true).length;
   if (flips > 0) {
@@ -94,30 +94,30 @@ function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): st
   return limits;
 }
 
-function costLimits({ turns }: ReportFacts): string[] {
-  const { unpricedTurns, orphanedMicroUsd } = costsOf(turns);
+function listCostLimits({ turns }: ReportInput): string[] {
+  const { unpricedTurns, orphanedMicroUsd } = sumPanelCosts(turns);
   const limits: string[] = [];
   if (unpricedTurns > 0) {
     limits.push(`${unpricedTurns} turns are of models without a known price: not in the cost.`);
   }
-  const bounded = turns.filter(isBounded).length;
+  const bounded = turns.filter(isCostBounded).length;
   if (bounded > 0) {
     limits.push(
-      `${bounded} ${plural(bounded, 'turn', 'turns')}: the host named more tokens or money than ` +
+      `${bounded} ${pluralize(bounded, 'turn', 'turns')}: the host named more tokens or money than ` +
         'the call could use; the most that it could use is counted.',
     );
   }
   if (orphanedMicroUsd !== '0') {
-    const most = formatUsd(BigInt(orphanedMicroUsd));
-    limits.push(`Answers lost in a restart may have cost up to $${most} more.`);
+    const maxCost = formatUsd(BigInt(orphanedMicroUsd));
+    limits.push(`Answers lost in a restart may have cost up to $${maxCost} more.`);
   }
   return limits;
 }
 
-function isBounded({ usage, priceSource }: Turn): boolean {
+function isCostBounded({ usage, priceSource }: Turn): boolean {
   return usage.source === 'bounded' || priceSource === 'ceiling';
 }
 
-function plural(count: number, one: string, many: string): string {
+function pluralize(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }

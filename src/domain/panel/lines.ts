@@ -1,9 +1,9 @@
-import { readableLine } from '../common/readable.ts';
+import { toReadableLine } from '../common/readable.ts';
 import type { PanelResult } from './definition.ts';
 import type { TallyRule } from './records.ts';
 import type { TallyReport } from './result.ts';
 
-const RULES: Readonly<Record<TallyRule, string>> = {
+const RULE_TEXTS: Readonly<Record<TallyRule, string>> = {
   majority: 'by majority of first choices',
   instant_runoff: 'by instant runoff',
   borda_tiebreak: 'by Borda points after a tie',
@@ -12,13 +12,13 @@ const RULES: Readonly<Record<TallyRule, string>> = {
 };
 
 /** Formats the first line of a result: the decision and its rule, or why there is none. */
-export function headlineOf(
+export function formatHeadline(
   { outcome, rule, forced, reason }: PanelResult,
   decision: string,
 ): string {
   switch (outcome) {
     case 'decided':
-      return `Decision: ${readableLine(decision)} (${ruleText(rule, forced)})`;
+      return `Decision: ${toReadableLine(decision)} (${formatRule(rule, forced)})`;
     case 'no_quorum':
       return `No decision: no quorum. ${reason ?? ''}`.trim();
     case 'cancelled':
@@ -28,14 +28,14 @@ export function headlineOf(
   }
 }
 
-function ruleText(rule: TallyRule | null, forced: boolean): string {
-  return `${RULES[rule ?? 'majority']}${forced ? ', forced' : ''}`;
+function formatRule(rule: TallyRule | null, forced: boolean): string {
+  return `${RULE_TEXTS[rule ?? 'majority']}${forced ? ', forced' : ''}`;
 }
 
 /** Formats a tally as one line. */
-export function tallyLine({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
+export function formatTally({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
   const counts = first_choices
-    .map(({ name, votes }) => `${readableLine(name)} ${votes}`)
+    .map(({ name, votes }) => `${toReadableLine(name)} ${votes}`)
     .join(', ');
   const runoff = rounds.length > 0 ? `; ${rounds.length} runoff rounds` : '';
   return `Tally: ${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;

@@ -2,7 +2,7 @@ import type { MicroUsdText } from '../common/money.ts';
 import type { Seat, TurnPhase } from './records.ts';
 
 /** The last position of a seat, with its argument by hash. */
-export interface Standpoint {
+export interface SeatPosition {
   readonly position: string;
   readonly argumentSha: string;
   /** Further content of the panel's own form, by hash. */
@@ -10,7 +10,7 @@ export interface Standpoint {
 }
 
 /** A turn that addresses the viewer: label of the speaker, and texts by hash. */
-export interface HeardTurn {
+export interface AddressedTurn {
   readonly label: string;
   readonly argumentSha: string;
   readonly contentSha?: string;
@@ -21,12 +21,12 @@ export interface HeardTurn {
  * letters valid only in one view, or roles if the panel shows them.
  */
 export interface PeerView {
-  readonly own: Standpoint | null;
-  readonly peers: readonly (Standpoint & { readonly label: string })[];
+  readonly own: SeatPosition | null;
+  readonly peers: readonly (SeatPosition & { readonly label: string })[];
   /** Number of seats per option id; absent in votes, which are secret. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Turns that address the viewer, on panels whose seats address each other. */
-  readonly heard?: readonly HeardTurn[];
+  readonly heard?: readonly AddressedTurn[];
 }
 
 /** Complete input of one turn, as plain JSON. */

@@ -12,7 +12,7 @@ export const PANELS: readonly PanelDefinition[] = [debatePanel, councilPanel, ar
  *
  * @throws {AppError} `INVARIANT`
  */
-export function panelOf(
+export function findPanel(
   kind: string,
   panels: readonly PanelDefinition[] = PANELS,
 ): PanelDefinition {

@@ -5,7 +5,7 @@ import type { Seat, Turn } from './records.ts';
 export const RULE_FAMILY = 'rules';
 /** Family of seats filled by the caller's agent. It counts as one, whatever the agent asks. */
 export const CALLER_FAMILY = 'caller';
-const ROLE = 'panelist';
+const DEFAULT_ROLE = 'panelist';
 
 /**
  * Assigns models to seats so that as many families as possible take part. Families alternate in
@@ -14,7 +14,7 @@ const ROLE = 'panelist';
  * @param models - At least one.
  * @param roles - One per seat, in order; default panelist.
  */
-export function seatModels(
+export function assignModels(
   models: readonly LlmModel[],
   seats: number,
   roles: readonly string[] = [],
@@ -25,8 +25,8 @@ export function seatModels(
   return Array.from({ length: seats }, (_, place) => {
     const members = families[place % families.length] ?? [];
     const model = members[Math.floor(place / families.length) % members.length];
-    return seatAt(place, {
-      role: roles[place] ?? ROLE,
+    return createSeat(place, {
+      role: roles[place] ?? DEFAULT_ROLE,
       kind: 'llm',
       model: model?.modelId ?? '',
       family: model?.family ?? '',
@@ -35,10 +35,10 @@ export function seatModels(
 }
 
 /** Creates seats for the caller's own agent. */
-export function seatCaller(seats: number, roles: readonly string[] = []): readonly Seat[] {
+export function createCallerSeats(seats: number, roles: readonly string[] = []): readonly Seat[] {
   return Array.from({ length: seats }, (_, place) =>
-    seatAt(place, {
-      role: roles[place] ?? ROLE,
+    createSeat(place, {
+      role: roles[place] ?? DEFAULT_ROLE,
       kind: 'caller',
       model: 'caller',
       family: CALLER_FAMILY,
@@ -47,8 +47,8 @@ export function seatCaller(seats: number, roles: readonly string[] = []): readon
 }
 
 /** Creates a seat for a rule. */
-export function ruleSeat(place: number, model: string, role: string): Seat {
-  return seatAt(place, { role, kind: 'rule', model, family: RULE_FAMILY });
+export function createRuleSeat(place: number, model: string, role: string): Seat {
+  return createSeat(place, { role, kind: 'rule', model, family: RULE_FAMILY });
 }
 
 /** Counts the families on a panel. For seats that answered, the answering model counts. */
@@ -65,6 +65,6 @@ export function seatLetter(seatId: string): string {
   return String.fromCharCode(65 + Number(seatId.slice(1)));
 }
 
-function seatAt(place: number, facts: Omit<Seat, 'seatId'>): Seat {
-  return { seatId: `s${place}`, ...facts };
+function createSeat(index: number, facts: Omit<Seat, 'seatId'>): Seat {
+  return { seatId: `s${index}`, ...facts };
 }

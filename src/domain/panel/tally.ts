@@ -42,7 +42,7 @@ export interface Tally {
 }
 
 /** Returns the number of valid ballots that a panel needs for a decision. */
-export function quorumOf(seats: number): number {
+export function computeQuorum(seats: number): number {
   return Math.floor(seats / 2) + 1;
 }
 
@@ -54,27 +54,27 @@ export function quorumOf(seats: number): number {
  * Options missing on a ballot get nothing from it. Rankings contain options of `rules.optionIds` at
  * most once.
  */
-export function tally(ballots: readonly Ballot[], rules: TallyRules): Tally {
+export function countBallots(ballots: readonly Ballot[], rules: TallyRules): Tally {
   const valid = ballots.filter((ballot) => isValid(ballot, rules.optionIds));
   const facts = {
-    quorum: quorumOf(rules.seats),
+    quorum: computeQuorum(rules.seats),
     cast: valid.length,
     firstChoices: countFirsts(valid, rules.optionIds),
   };
   if (valid.length < facts.quorum) {
-    return { ...facts, ...NOTHING, winner: null, rule: null, forced: false };
+    return { ...facts, ...EMPTY_COUNT, winner: null, rule: null, forced: false };
   }
   const runoff = runRunoff(valid, rules);
   if (runoff.winner !== undefined) {
     const rule = runoff.rounds.length === 0 ? 'majority' : 'instant_runoff';
     const { winner, rounds, margin } = runoff;
-    return { ...facts, ...NOTHING, winner, rule, forced: false, rounds, margin };
+    return { ...facts, ...EMPTY_COUNT, winner, rule, forced: false, rounds, margin };
   }
   const broken = breakTie(runoff.tied, valid, rules);
   return { ...facts, ...broken, rounds: runoff.rounds, tied: runoff.tied };
 }
 
-const NOTHING = { rounds: [], tied: [], borda: null, margin: 0 } as const;
+const EMPTY_COUNT = { rounds: [], tied: [], borda: null, margin: 0 } as const;
 
 function isValid(ballot: Ballot, optionIds: readonly string[]): boolean {
   return (
@@ -88,7 +88,7 @@ function isValid(ballot: Ballot, optionIds: readonly string[]): boolean {
 type Counts = Readonly<Record<string, number>>;
 
 /** Sums that differ by less are equal. */
-const DUST = 1e-9;
+const ROUNDING_TOLERANCE = 1e-9;
 /** Divisible into equal shares for any number of options up to 10. */
 const SHARES = 2_520;
 
@@ -96,8 +96,8 @@ const SHARES = 2_520;
  * Counts first choices among the remaining options. A ballot that ranks several of them equally
  * gives each the same share.
  */
-function countFirsts(ballots: readonly Ballot[], standing: readonly string[]): Counts {
-  const shares = new Map(standing.map((optionId) => [optionId, 0]));
+function countFirsts(ballots: readonly Ballot[], remaining: readonly string[]): Counts {
+  const shares = new Map(remaining.map((optionId) => [optionId, 0]));
   for (const ballot of ballots) {
     const first = ballot.ranking.find((optionId) => shares.has(optionId));
     if (first === undefined) continue;
@@ -114,36 +114,38 @@ function findEqual({ equal = [] }: Ballot, optionId: string): readonly string[] 
   return equal.find((group) => group.includes(optionId)) ?? [optionId];
 }
 
-interface Won {
+interface WinningPath {
   readonly rounds: readonly RunoffRound[];
   readonly margin: number;
 }
-type Runoff =
-  | ({ readonly winner: string } & Won)
+type RunoffResult =
+  | ({ readonly winner: string } & WinningPath)
   | { winner?: undefined; rounds: readonly RunoffRound[]; tied: readonly string[] };
 
 /**
  * Eliminates the lowest option, one at a time. If several are lowest, every elimination order is
  * tried. The runoff decides only if all orders agree; otherwise their winners are tied.
  */
-function runRunoff(ballots: readonly Ballot[], { optionIds, counting }: TallyRules): Runoff {
+function runRunoff(ballots: readonly Ballot[], { optionIds, counting }: TallyRules): RunoffResult {
   const sorted = [...optionIds].sort();
-  const known = new Map<string, ReadonlyMap<string, Won>>();
-  const solve = (standing: readonly string[]): ReadonlyMap<string, Won> => {
+  const cache = new Map<string, ReadonlyMap<string, WinningPath>>();
+  const solve = (standing: readonly string[]): ReadonlyMap<string, WinningPath> => {
     const key = standing.join(' ');
-    const found = known.get(key) ?? solveNew(standing);
-    known.set(key, found);
+    const found = cache.get(key) ?? solveUncached(standing);
+    cache.set(key, found);
     return found;
   };
-  const solveNew = (standing: readonly string[]): ReadonlyMap<string, Won> => {
+  const solveUncached = (standing: readonly string[]): ReadonlyMap<string, WinningPath> => {
     const counts = countFirsts(ballots, standing);
-    const { leader, margin, lowest, highest, total } = survey(counts);
-    if (highest * 2 > total + DUST) return new Map([[leader, { rounds: [], margin }]]);
-    const falling = standing.filter((optionId) => counts[optionId] === lowest);
-    if (falling.length === standing.length) {
+    const { leader, margin, lowest, highest, total } = summarizeCounts(counts);
+    if (highest * 2 > total + ROUNDING_TOLERANCE)
+      return new Map([[leader, { rounds: [], margin }]]);
+    const lowestOptions = standing.filter((optionId) => counts[optionId] === lowest);
+    if (lowestOptions.length === standing.length) {
       return new Map(standing.map((optionId) => [optionId, { rounds: [], margin: 0 }]));
     }
-    const steps = counting === undefined ? [falling] : falling.map((optionId) => [optionId]);
+    const steps =
+      counting === undefined ? [lowestOptions] : lowestOptions.map((optionId) => [optionId]);
     const outcomes = steps.map((eliminated) => {
       const rest = solve(standing.filter((optionId) => !eliminated.includes(optionId)));
       return [...rest].map(([winner, { rounds, margin: size }]) => {
@@ -156,23 +158,23 @@ function runRunoff(ballots: readonly Ballot[], { optionIds, counting }: TallyRul
   const [only, other] = [...winners];
   if (only !== undefined && other === undefined) return { winner: only[0], ...only[1] };
   const tied = optionIds.filter((optionId) => winners.has(optionId));
-  return { rounds: commonRounds([...winners.values()]), tied };
+  return { rounds: listCommonRounds([...winners.values()]), tied };
 }
 
 /** Of several paths to one winner, the smallest margin counts. */
 function mergeOutcomes(
-  outcomes: readonly ({ readonly winner: string } & Won)[],
-): ReadonlyMap<string, Won> {
-  const best = new Map<string, Won>();
+  outcomes: readonly ({ readonly winner: string } & WinningPath)[],
+): ReadonlyMap<string, WinningPath> {
+  const best = new Map<string, WinningPath>();
   for (const { winner, rounds, margin } of outcomes) {
-    const known = best.get(winner);
-    if (known === undefined || margin < known.margin) best.set(winner, { rounds, margin });
+    const existing = best.get(winner);
+    if (existing === undefined || margin < existing.margin) best.set(winner, { rounds, margin });
   }
   return best;
 }
 
 /** Returns the leading rounds that are the same for all winners. */
-function commonRounds(ways: readonly Won[]): readonly RunoffRound[] {
+function listCommonRounds(ways: readonly WinningPath[]): readonly RunoffRound[] {
   const [first, ...others] = ways.map(({ rounds }) => rounds);
   const isCommon = (round: RunoffRound, at: number) =>
     others.every((other) => other[at]?.eliminated.join() === round.eliminated.join());
@@ -180,7 +182,7 @@ function commonRounds(ways: readonly Won[]): readonly RunoffRound[] {
   return end < 0 ? (first ?? []) : (first ?? []).slice(0, end);
 }
 
-function survey(counts: Counts) {
+function summarizeCounts(counts: Counts) {
   const entries = Object.entries(counts).sort(([, left], [, right]) => right - left);
   const [leader, highest] = entries[0] ?? ['', 0];
   const values = entries.map(([, votes]) => votes);
@@ -193,25 +195,31 @@ function survey(counts: Counts) {
   };
 }
 
-type Broken = Pick<Tally, 'winner' | 'rule' | 'forced' | 'borda' | 'margin'>;
+type TieBreak = Pick<Tally, 'winner' | 'rule' | 'forced' | 'borda' | 'margin'>;
 
-function breakTie(tied: readonly string[], ballots: readonly Ballot[], rules: TallyRules): Broken {
+function breakTie(
+  tied: readonly string[],
+  ballots: readonly Ballot[],
+  rules: TallyRules,
+): TieBreak {
   const borda = countBorda(ballots, tied);
-  const { leader, margin, highest } = survey(borda);
-  const level = tied.filter((optionId) => borda[optionId] === highest);
-  if (level.length === 1) {
+  const { leader, margin, highest } = summarizeCounts(borda);
+  const tiedLeaders = tied.filter((optionId) => borda[optionId] === highest);
+  if (tiedLeaders.length === 1) {
     return { winner: leader, rule: 'borda_tiebreak', forced: false, borda, margin };
   }
   const chair = ballots.find((ballot) => ballot.seatId === rules.chairSeatId);
-  const casting = chair?.ranking.find((optionId) => level.includes(optionId));
-  const isOne = chair !== undefined && casting !== undefined && !hasRival(chair, casting, level);
-  if (isOne) return { winner: casting, rule: 'chair_casting_vote', forced: true, borda, margin: 0 };
+  const casting = chair?.ranking.find((optionId) => tiedLeaders.includes(optionId));
+  const isDecisive =
+    chair !== undefined && casting !== undefined && !hasEqualRival(chair, casting, tiedLeaders);
+  if (isDecisive)
+    return { winner: casting, rule: 'chair_casting_vote', forced: true, borda, margin: 0 };
   const winner = rules.tieDefault;
   return { winner, rule: 'status_quo_default', forced: true, borda, margin: 0 };
 }
 
 /** Checks whether the chair ranks another tied option equal to its choice. */
-function hasRival(chair: Ballot, casting: string, level: readonly string[]): boolean {
+function hasEqualRival(chair: Ballot, casting: string, level: readonly string[]): boolean {
   return findEqual(chair, casting).filter((optionId) => level.includes(optionId)).length > 1;
 }
 
@@ -225,7 +233,7 @@ function countBorda(ballots: readonly Ballot[], tied: readonly string[]): Counts
     const ranked = ballot.ranking.filter((optionId) => points.has(optionId));
     for (const optionId of ranked) {
       const equal = findEqual(ballot, optionId);
-      const places = ranked.flatMap((one, place) => (equal.includes(one) ? [place] : []));
+      const places = ranked.flatMap((one, rank) => (equal.includes(one) ? [rank] : []));
       const place = places.reduce((sum, one) => sum + one, 0) / places.length;
       points.set(optionId, (points.get(optionId) ?? 0) + tied.length - 1 - place);
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { merkleRoot } from './merkle.ts';
+import { computeMerkleRoot } from './merkle.ts';
 import { Ballot, Counting, Seat, Turn } from './records.ts';
 
 /** Version of the transcript format. It changes whenever the root is computed differently. */
@@ -37,7 +37,7 @@ export const Transcript = z.object({
   decision: z
     .object({ winner: z.string().nullable(), rule: z.string().nullable(), forced: z.boolean() })
     .nullish(),
-  /** See {@link transcriptRoot}; `null` before the end. */
+  /** See {@link computeTranscriptRoot}; `null` before the end. */
   root: z.string().nullable(),
 });
 /** A transcript of a panel. */
@@ -48,18 +48,18 @@ export type Transcript = z.infer<typeof Transcript>;
  * results of code phases in phase order, each as canonical JSON. Turns contain the hashes of their
  * texts, so the texts are bound too.
  */
-export function transcriptRoot(
+export function computeTranscriptRoot(
   turns: readonly Turn[],
   ballots: readonly Ballot[],
   notes: Readonly<Record<string, unknown>> = {},
 ): string {
   const computed = Object.entries(notes).map(([phase, content]) => ({ phase, content }));
-  return merkleRoot([...turns, ...ballots, ...computed]);
+  return computeMerkleRoot([...turns, ...ballots, ...computed]);
 }
 
 /** Recomputes the root of a transcript from its turns, ballots and notes. */
-export function rootOfTranscript(transcript: Transcript): string {
-  return transcriptRoot(
+export function recomputeRoot(transcript: Transcript): string {
+  return computeTranscriptRoot(
     transcript.turns.map(({ argument: _argument, content: _content, ...turn }) => turn),
     transcript.ballots,
     transcript.notes,

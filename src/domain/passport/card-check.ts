@@ -58,7 +58,7 @@ export const CardFinding = z.object({
 export type CardFinding = z.infer<typeof CardFinding>;
 
 /** Facts against which a card is checked. */
-export interface CardFacts {
+export interface CardContext {
   readonly now: number;
   /** Maximum age of the signature, in milliseconds. */
   readonly maxAgeMs: number;
@@ -75,33 +75,33 @@ export interface CardFacts {
 }
 
 /** Returns the hash of a card: all members except hash, signature and verification steps. */
-export function cardHash(card: IdentityCard): string {
+export function computeCardHash(card: IdentityCard): string {
   const { passport_hash: _hash, signature: _signature, verify: _steps, ...body } = card;
   return hashJson(body);
 }
 
 /** Checks a card. Each finding states the observed and the expected value. */
-export function checkCard(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
+export function checkCard(card: IdentityCard, facts: CardContext): readonly CardFinding[] {
   return [
-    ...integrity(card, facts),
-    ...issuer(card, facts),
+    ...checkIntegrity(card, facts),
+    ...checkIssuer(card, facts),
     ...(facts.agentRegistry === card.erc8004.agent_registry
-      ? registry(card, facts)
-      : [otherRegistry(card, facts)]),
-    age(card, facts),
+      ? checkRegistry(card, facts)
+      : [rejectOtherRegistry(card, facts)]),
+    checkAge(card, facts),
   ];
 }
 
 /** Returns the most severe failed verdict; `valid` if all checks passed. */
-export function verdictOf(findings: readonly CardFinding[]): CardVerdict {
+export function worstVerdict(findings: readonly CardFinding[]): CardVerdict {
   const failed = new Set(findings.map(({ fails_as }) => fails_as));
-  return GRAVITY.find((verdict) => failed.has(verdict)) ?? 'valid';
+  return SEVERITY_ORDER.find((verdict) => failed.has(verdict)) ?? 'valid';
 }
 
-const GRAVITY = ['altered', 'wrong_issuer', 'unknown', 'revoked', 'expired'] as const;
+const SEVERITY_ORDER = ['altered', 'wrong_issuer', 'unknown', 'revoked', 'expired'] as const;
 
 /** Creates the finding of a check that compares two values. */
-export function compared(o: {
+export function createFinding(o: {
   readonly check: string;
   readonly says: string;
   readonly seen: string | null;
@@ -114,46 +114,46 @@ export function compared(o: {
   return { check, result, fails_as: isRight ? null : failsAs, says, seen, expected };
 }
 
-function integrity(card: IdentityCard, { isSigned }: CardFacts): readonly CardFinding[] {
-  const hash = cardHash(card);
+function checkIntegrity(card: IdentityCard, { isSigned }: CardContext): readonly CardFinding[] {
+  const hash = computeCardHash(card);
   const { signature, passport_hash } = card;
   const agent = `${card.erc8004.agent_registry}:${card.erc8004.id}`;
   const failsAs = 'altered';
   return [
-    compared({
+    createFinding({
       ...{ check: 'hash', failsAs, seen: passport_hash, expected: hash },
       says: 'passport_hash is the SHA-256 of the canonical JSON of the card.',
       isRight: passport_hash === hash,
     }),
-    compared({
+    createFinding({
       ...{ check: 'signed_hash', failsAs, seen: signature.payload_hash, expected: hash },
-      says: 'The hash that was signed is that of the card.',
+      says: 'The signed hash matches the card.',
       isRight: signature.payload_hash === hash && signature.kind === PASSPORT_STATEMENT,
     }),
-    compared({
+    createFinding({
       ...{ check: 'signature', failsAs, seen: isSigned ? 'signed' : 'not signed' },
       expected: signature.signature.signer.toLowerCase(),
-      says: 'The signature (EIP-712) is that of the signer whom the card names.',
+      says: 'The signature (EIP-712) belongs to the signer that the card names.',
       isRight: isSigned,
     }),
-    compared({
+    createFinding({
       ...{ check: 'agent_id', failsAs, seen: card.agent_id, expected: agent },
-      says: 'agent_id is the registry and the id of the card.',
+      says: 'agent_id matches the registry and the id of the card.',
       isRight: card.agent_id === agent,
     }),
   ];
 }
 
-function issuer(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
+function checkIssuer(card: IdentityCard, facts: CardContext): readonly CardFinding[] {
   const { signer, chain_id: chainId } = card.signature.signature;
   const failsAs = 'wrong_issuer';
   return [
-    compared({
+    createFinding({
       ...{ check: 'issuer', failsAs, seen: signer.toLowerCase(), expected: facts.issuer.signer },
-      says: 'The signer is the treasury of the service that issues cards here.',
+      says: 'The signer is the treasury of this service.',
       isRight: signer.toLowerCase() === facts.issuer.signer,
     }),
-    compared({
+    createFinding({
       ...{ check: 'chain', failsAs, seen: String(chainId) },
       expected: String(facts.issuer.chainId),
       says: 'The signature is for the chain of this service.',
@@ -162,39 +162,45 @@ function issuer(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
   ];
 }
 
-function otherRegistry({ erc8004 }: IdentityCard, { agentRegistry }: CardFacts): CardFinding {
-  return compared({
+function rejectOtherRegistry(
+  { erc8004 }: IdentityCard,
+  { agentRegistry }: CardContext,
+): CardFinding {
+  return createFinding({
     ...{ check: 'registry', seen: erc8004.agent_registry, expected: agentRegistry },
-    says: 'The registry that the card names is the one that is read here.',
+    says: 'The card names the registry of this service.',
     ...{ isRight: false, failsAs: 'unknown' },
   });
 }
 
-function registry(card: IdentityCard, { onChain, passport }: CardFacts): readonly CardFinding[] {
-  const known = compared({
+function checkRegistry(
+  card: IdentityCard,
+  { onChain, passport }: CardContext,
+): readonly CardFinding[] {
+  const listed = createFinding({
     ...{ check: 'registry', seen: onChain?.agentId ?? null, expected: card.erc8004.id },
-    says: 'The registry on the chain has the agent, and this service its name.',
+    says: 'The on-chain registry lists the agent, and this service knows its name.',
     isRight: onChain !== undefined && passport?.name === card.name,
     failsAs: 'unknown',
   });
-  if (onChain === undefined) return [known];
+  if (onChain === undefined) return [listed];
   const { wallet, owner } = onChain;
   return [
-    known,
-    compared({
+    listed,
+    createFinding({
       ...{ check: 'owner', seen: card.owner.toLowerCase(), expected: owner.toLowerCase() },
-      says: 'The owner is the one that the registry has now.',
+      says: 'The owner matches the current registry entry.',
       isRight: card.owner.toLowerCase() === owner.toLowerCase(),
       failsAs: 'expired',
     }),
-    compared({
-      ...{ check: 'wallet', seen: lower(card.wallet), expected: lower(wallet) },
-      says: 'The wallet is the one that the registry has now.',
-      isRight: lower(card.wallet) === lower(wallet),
+    createFinding({
+      ...{ check: 'wallet', seen: toLowerAddress(card.wallet), expected: toLowerAddress(wallet) },
+      says: 'The wallet matches the current registry entry.',
+      isRight: toLowerAddress(card.wallet) === toLowerAddress(wallet),
       failsAs: 'expired',
     }),
-    compared({
-      ...{ check: 'revocation', seen: revokedText(passport), expected: null },
+    createFinding({
+      ...{ check: 'revocation', seen: describeRevocation(passport), expected: null },
       says: 'The passport is not revoked.',
       isRight: passport?.revoked === null && card.status === 'active',
       failsAs: passport === undefined ? 'unknown' : 'revoked',
@@ -202,23 +208,23 @@ function registry(card: IdentityCard, { onChain, passport }: CardFacts): readonl
   ];
 }
 
-function revokedText(passport: PassportView | undefined): string | null {
+function describeRevocation(passport: PassportView | undefined): string | null {
   if (passport === undefined) return 'not known here';
   const { revoked } = passport;
   return revoked === null ? null : `${revoked.at}: ${revoked.reason}`;
 }
 
-function age({ signature }: IdentityCard, { now, maxAgeMs }: CardFacts): CardFinding {
+function checkAge({ signature }: IdentityCard, { now, maxAgeMs }: CardContext): CardFinding {
   const issued = Date.parse(signature.issued_at);
-  return compared({
+  return createFinding({
     ...{ check: 'age', seen: signature.issued_at },
     expected: `after ${new Date(now - maxAgeMs).toISOString()}`,
-    says: 'The card was signed within the age that is allowed, and not in the future.',
+    says: 'The signature is within the allowed age and not in the future.',
     isRight: issued >= now - maxAgeMs && issued <= now + DAY_MS,
     failsAs: 'expired',
   });
 }
 
-function lower(address: string | null): string | null {
+function toLowerAddress(address: string | null): string | null {
   return address === null ? null : address.toLowerCase();
 }

@@ -1,7 +1,7 @@
-import { DELEGATION, type Delegation, type StandingDelegation } from './delegation.ts';
+import { DELEGATION_LIMITS, type Delegation, type DelegationState } from './delegation.ts';
 
 /** A broken rule of a delegation chain and its link. */
-export interface DelegationFault {
+export interface DelegationViolation {
   readonly delegation_id: string;
   readonly rule:
     | 'narrows_scope'
@@ -19,7 +19,7 @@ export interface DelegationFault {
 /** The verdict on a delegation chain. */
 export interface ChainVerdict {
   readonly isValid: boolean;
-  readonly faults: readonly DelegationFault[];
+  readonly faults: readonly DelegationViolation[];
 }
 
 /**
@@ -28,69 +28,71 @@ export interface ChainVerdict {
  * @param links - Connected by `parent_id`; the last one is the requested delegation.
  * @param now - Milliseconds since 1970.
  */
-export function judgeChain(links: readonly StandingDelegation[], now: number): ChainVerdict {
-  const faults = links.flatMap((link, place) => [
-    ...linkFaults(link, now),
-    ...(place === 0 ? rootFaults(link) : handOverFaults(link, links[place - 1])),
+export function validateChain(links: readonly DelegationState[], now: number): ChainVerdict {
+  const faults = links.flatMap((link, index) => [
+    ...checkLink(link, now),
+    ...(index === 0 ? checkRoot(link) : checkParent(link, links[index - 1])),
   ]);
   const last = links.at(-1);
-  if (last !== undefined && links.length > DELEGATION.linksMax) {
-    faults.push(fault(last, 'links_bounded', `a chain has at most ${DELEGATION.linksMax} links`));
+  if (last !== undefined && links.length > DELEGATION_LIMITS.linksMax) {
+    faults.push(
+      violation(last, 'links_bounded', `a chain has at most ${DELEGATION_LIMITS.linksMax} links`),
+    );
   }
   return { isValid: faults.length === 0 && links.length > 0, faults };
 }
 
 /** Checks whether every entry of `scope` is covered by an entry of `wider`. */
 export function isWithin(scope: readonly string[], wider: readonly string[]): boolean {
-  return scope.every((one) => wider.some((other) => covers(other, one)));
+  return scope.every((one) => wider.some((other) => isCoveredBy(other, one)));
 }
 
 /** Checks whether one scope entry covers another. */
-export function covers(wider: string, scope: string): boolean {
+export function isCoveredBy(wider: string, scope: string): boolean {
   if (wider === '*' || wider === scope) return true;
   return wider.endsWith('.*') && scope.startsWith(wider.slice(0, -1));
 }
 
-function linkFaults(link: StandingDelegation, now: number): DelegationFault[] {
+function checkLink(link: DelegationState, now: number): DelegationViolation[] {
   const { delegation, revoked } = link;
-  const faults: DelegationFault[] = [];
+  const faults: DelegationViolation[] = [];
   if (delegation.delegator === delegation.delegate) {
-    faults.push(fault(link, 'not_to_itself', 'delegator and delegate are the same wallet'));
+    faults.push(violation(link, 'not_to_itself', 'delegator and delegate are the same wallet'));
   }
   if (Date.parse(delegation.expires_at) <= now) {
-    faults.push(fault(link, 'not_expired', `it ended at ${delegation.expires_at}`));
+    faults.push(violation(link, 'not_expired', `it expired at ${delegation.expires_at}`));
   }
   if (revoked !== null) {
-    faults.push(fault(link, 'not_revoked', `it was revoked at ${revoked.at}`));
+    faults.push(violation(link, 'not_revoked', `it was revoked at ${revoked.at}`));
   }
   return faults;
 }
 
-function rootFaults(link: StandingDelegation): DelegationFault[] {
+function checkRoot(link: DelegationState): DelegationViolation[] {
   if (link.delegation.parent_id === null) return [];
-  return [fault(link, 'parent_known', `${link.delegation.parent_id} is not known here`)];
+  return [violation(link, 'parent_known', `${link.delegation.parent_id} is not known here`)];
 }
 
-function handOverFaults(
-  link: StandingDelegation,
-  parent: StandingDelegation | undefined,
-): DelegationFault[] {
+function checkParent(
+  link: DelegationState,
+  parent: DelegationState | undefined,
+): DelegationViolation[] {
   if (parent === undefined || link.delegation.parent_id !== parent.delegation_id) {
-    return [fault(link, 'parent_known', 'the link before is not its parent')];
+    return [violation(link, 'parent_known', 'the link before is not its parent')];
   }
-  return narrowings(link.delegation, parent.delegation).map(([rule, says]) =>
-    fault(link, rule, says),
+  return checkNarrowing(link.delegation, parent.delegation).map(([rule, says]) =>
+    violation(link, rule, says),
   );
 }
 
-type Broken = readonly [DelegationFault['rule'], string];
+type BrokenRule = readonly [DelegationViolation['rule'], string];
 
-function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
-  const broken: Broken[] = [];
+function checkNarrowing(child: Delegation, parent: Delegation): readonly BrokenRule[] {
+  const broken: BrokenRule[] = [];
   if (child.delegator !== parent.delegate) {
     broken.push([
       'handed_on_by_its_delegate',
-      `the parent is ${parent.delegate}'s to hand on, not ${child.delegator}'s`,
+      `only ${parent.delegate} can delegate the parent, not ${child.delegator}`,
     ]);
   }
   if (!isWithin(child.scope, parent.scope)) {
@@ -98,7 +100,7 @@ function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
     broken.push(['narrows_scope', `${given} is not within ${whole}`]);
   }
   if (Date.parse(child.expires_at) > Date.parse(parent.expires_at)) {
-    broken.push(['within_parent_life', `the parent ends before, at ${parent.expires_at}`]);
+    broken.push(['within_parent_life', `the parent expires earlier, at ${parent.expires_at}`]);
   }
   if (child.depth >= parent.depth) {
     broken.push([
@@ -109,10 +111,10 @@ function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
   return broken;
 }
 
-function fault(
-  { delegation_id }: StandingDelegation,
-  rule: DelegationFault['rule'],
+function violation(
+  { delegation_id }: DelegationState,
+  rule: DelegationViolation['rule'],
   says: string,
-): DelegationFault {
+): DelegationViolation {
   return { delegation_id, rule, says };
 }

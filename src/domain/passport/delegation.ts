@@ -5,7 +5,7 @@ import type { TypedData } from '../wallet/typed-data.ts';
 import { Wallet } from './passport.ts';
 
 /** Limits of one delegation and of a chain. */
-export const DELEGATION = {
+export const DELEGATION_LIMITS = {
   scopesMax: 32,
   scopeCharsMax: 100,
   /** Maximum number of links in a chain; the `depth` of the first is at most one less. */
@@ -19,7 +19,7 @@ const ORIGIN_CHARS_MAX = 300;
 /** Words separated by dots. A final `*` covers everything below; `*` alone covers all. */
 export const Scope = z
   .string()
-  .max(DELEGATION.scopeCharsMax)
+  .max(DELEGATION_LIMITS.scopeCharsMax)
   .regex(/^(\*|[a-z0-9_-]+(\.[a-z0-9_-]+)*(\.\*)?)$/);
 
 /** Id of a delegation: a hash of its signed content. */
@@ -31,14 +31,14 @@ export const DelegationId = z.string().regex(/^dlg_[0-9a-f]{64}$/);
 export const Delegation = z.strictObject({
   delegator: Wallet,
   delegate: Wallet,
-  scope: z.array(Scope).min(1).max(DELEGATION.scopesMax),
+  scope: z.array(Scope).min(1).max(DELEGATION_LIMITS.scopesMax),
   /** RFC 3339 in UTC, signed exactly as written. */
   expires_at: z.iso.datetime(),
   /** Maximum number of further links below. */
   depth: z
     .int()
     .min(0)
-    .max(DELEGATION.linksMax - 1),
+    .max(DELEGATION_LIMITS.linksMax - 1),
   /** The parent delegation; `null` for a right of the delegator's own. */
   parent_id: DelegationId.nullable(),
   /** 32 bytes in hex that make equal delegations distinct. */
@@ -53,12 +53,12 @@ export const Delegation = z.strictObject({
 export type Delegation = z.infer<typeof Delegation>;
 
 /** Derives the id of a delegation from its signed content and the chain id. */
-export function delegationId(delegation: Delegation, chainId: number): string {
+export function deriveDelegationId(delegation: Delegation, chainId: number): string {
   return `dlg_${hashJson({ v: 1, chain_id: chainId, delegation })}`;
 }
 
 /** Returns the typed data that the delegator's wallet signs. Scope entries are joined by spaces. */
-export function delegationTypedData(delegation: Delegation, chainId: number): TypedData {
+export function buildDelegationTypedData(delegation: Delegation, chainId: number): TypedData {
   const { delegator, delegate, scope, expires_at, depth, parent_id, nonce, origin } = delegation;
   const isBound = origin !== undefined;
   return {
@@ -90,7 +90,7 @@ export function delegationTypedData(delegation: Delegation, chainId: number): Ty
 }
 
 /** A delegation with its current state. */
-export interface StandingDelegation {
+export interface DelegationState {
   readonly delegation_id: string;
   readonly delegation: Delegation;
   /** Signature of the delegator over the typed data. */

@@ -1,9 +1,9 @@
-import type { StandingDelegation } from './delegation.ts';
-import type { DelegationFault } from './delegation-chain.ts';
+import type { DelegationState } from './delegation.ts';
+import type { DelegationViolation } from './delegation-chain.ts';
 import type { DelegationView } from './passport.ts';
 
 /** A link of a delegation chain. */
-export interface ChainLink extends StandingDelegation {
+export interface ChainLink extends DelegationState {
   readonly status: DelegationView['status'];
   /** Position of its proof (kind 30014) in the log. */
   readonly proof_seq: number | null;
@@ -14,7 +14,7 @@ export interface DelegationChain {
   readonly delegation_id: string;
   readonly is_valid: boolean;
   /** Why the chain is invalid; empty if valid. */
-  readonly faults: readonly DelegationFault[];
+  readonly faults: readonly DelegationViolation[];
   /** Original delegator, current delegate and remaining scope. */
   readonly delegator: string;
   readonly delegate: string;
@@ -33,5 +33,5 @@ export interface Delegations {
    */
   verifyChain(delegationId: string): Promise<DelegationChain>;
   /** Returns up to 100 delegations from or to a wallet, newest first. */
-  of(wallet: string): Promise<readonly DelegationView[]>;
+  listByWallet(wallet: string): Promise<readonly DelegationView[]>;
 }

@@ -42,12 +42,15 @@ export type PassportDocument = PassportBody & {
 export const PASSPORT_STATEMENT = 'passport';
 
 /** Builds the hashed and signed part of a passport document. */
-export function passportBody({ view, ...parts }: PassportParts): PassportBody {
+export function buildPassportBody({ view, ...parts }: PassportParts): PassportBody {
   return { v: 1, ...view, ...parts };
 }
 
 /** Builds a self-verifiable passport document from its body. */
-export function passportDocument(body: PassportBody, signature: SignedStatement): PassportDocument {
+export function buildPassportDocument(
+  body: PassportBody,
+  signature: SignedStatement,
+): PassportDocument {
   const [namespace, chain, registry] = body.erc8004.agent_registry.split(':');
   return {
     ...body,
@@ -55,13 +58,13 @@ export function passportDocument(body: PassportBody, signature: SignedStatement)
     signature,
     verify: {
       steps: [
-        'Take passport_hash, signature and verify out, write the rest as canonical JSON, RFC 8785' +
-          ', and hash it with SHA-256: that is passport_hash and signature.payload_hash.',
-        'Recover the signer of signature.signature.value as docs/passports.md shows: it is the ' +
+        'Remove passport_hash, signature and verify. Write the rest as canonical JSON (RFC 8785) ' +
+          'and hash it with SHA-256. It must equal passport_hash and signature.payload_hash.',
+        'Recover the signer of signature.signature.value as in docs/passports.md. It must be the ' +
           "service's treasury.",
-        `On ${namespace}:${chain}, ask ${registry} for ownerOf(${body.erc8004.id}) and ` +
-          `getAgentWallet(${body.erc8004.id}): they are owner and wallet.`,
-        'Check its proofs with stoa verify: they prove what was recorded, not that it is true.',
+        `On ${namespace}:${chain}, call ${registry}: ownerOf(${body.erc8004.id}) and ` +
+          `getAgentWallet(${body.erc8004.id}) must return owner and wallet.`,
+        'Check its proofs with stoa verify. They prove what was recorded, not that it is true.',
       ],
     },
   };

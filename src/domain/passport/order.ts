@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AgentName, Wallet } from './passport.ts';
 
 /** Length limits of the texts in a passport. */
-export const PASSPORT_TEXT = {
+export const PASSPORT_TEXT_LIMITS = {
   descriptionCharsMax: 500,
   servicesMax: 8,
   urlCharsMax: 300,
@@ -10,17 +10,17 @@ export const PASSPORT_TEXT = {
 } as const;
 
 /** Contains no control characters, because people read it. */
-const Line = z.string().regex(/^[^\p{Cc}]*$/u, 'has no control characters');
-const Address = z
+const PrintableText = z.string().regex(/^[^\p{Cc}]*$/u, 'has no control characters');
+const WebAddress = z
   .url({ protocol: /^https?$/ })
-  .max(PASSPORT_TEXT.urlCharsMax)
+  .max(PASSPORT_TEXT_LIMITS.urlCharsMax)
   .regex(/^[\x21-\x7e]+$/);
 
 /** A service of an agent, as listed in the ERC-8004 registration file. */
 export const AgentService = z.strictObject({
-  name: Line.min(1).max(32),
-  endpoint: Address,
-  version: Line.min(1).max(32).optional(),
+  name: PrintableText.min(1).max(32),
+  endpoint: WebAddress,
+  version: PrintableText.min(1).max(32).optional(),
 });
 
 /** Input of a new passport. All of it is public, and parts remain on the chain. */
@@ -33,9 +33,9 @@ export const PassportOrder = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/)
     .optional(),
-  description: Line.max(PASSPORT_TEXT.descriptionCharsMax).optional(),
-  image: Address.optional(),
-  services: z.array(AgentService).max(PASSPORT_TEXT.servicesMax).optional(),
+  description: PrintableText.max(PASSPORT_TEXT_LIMITS.descriptionCharsMax).optional(),
+  image: WebAddress.optional(),
+  services: z.array(AgentService).max(PASSPORT_TEXT_LIMITS.servicesMax).optional(),
   x402_support: z.boolean().optional(),
   wallet: Wallet,
 });
@@ -44,7 +44,7 @@ export type PassportOrder = z.infer<typeof PassportOrder>;
 
 /** Input of a revocation. The reason is public. */
 export const RevokeOrder = z.strictObject({
-  reason: Line.min(1).max(PASSPORT_TEXT.reasonCharsMax),
+  reason: PrintableText.min(1).max(PASSPORT_TEXT_LIMITS.reasonCharsMax),
 });
 
 /** Consent of a wallet to be bound to an agent: a signed `AgentWalletSet`. */

@@ -25,7 +25,7 @@ export interface PassportIndex {
   /** Returns the number of passports. */
   count(): number;
   /** Returns the number of requests since a time, counted up to `limit`. */
-  askedSince(at: number, limit: number): number;
+  countRequestedSince(at: number, limit: number): number;
   /** Stores a delegation under both of its wallets. */
   putDelegation(row: DelegationRow): Promise<void>;
   /** Returns the ids of delegations from or to a wallet, newest first. */
@@ -34,7 +34,7 @@ export interface PassportIndex {
   remove(row: PassportRow): Promise<void>;
   removeDelegation(row: DelegationRow): Promise<void>;
   /** Returns the ids of delegations that a wallet granted, in no particular order. */
-  delegatedBy(wallet: string, limit: number): readonly string[];
+  listGrantedBy(wallet: string, limit: number): readonly string[];
   /** Returns the number of delegations. */
   delegationCount(): number;
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../common/json.ts';
 import type { PassportOrder } from './order.ts';
 
-const TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';
+const REGISTRATION_TYPE = 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1';
 
 /** Input of a registration file. */
-export interface Registration {
+export interface RegistrationInput {
   readonly order: PassportOrder;
   /** For example `eip155:31337:0x…`. */
   readonly agentRegistry: string;
@@ -14,10 +14,15 @@ export interface Registration {
 }
 
 /** Builds the ERC-8004 registration file: the agent's own description and its registration. */
-export function registrationFile({ order, agentRegistry, agentId, isActive }: Registration) {
+export function buildRegistrationFile({
+  order,
+  agentRegistry,
+  agentId,
+  isActive,
+}: RegistrationInput) {
   const { name, description = '', image, services = [], x402_support = false } = order;
   const file: JsonObject = {
-    type: TYPE,
+    type: REGISTRATION_TYPE,
     name,
     description,
     ...(image === undefined ? {} : { image }),
@@ -27,7 +32,7 @@ export function registrationFile({ order, agentRegistry, agentId, isActive }: Re
     })),
     x402Support: x402_support,
     active: isActive,
-    registrations: [{ agentId: numbered(agentId), agentRegistry }],
+    registrations: [{ agentId: toNumberIfSafe(agentId), agentRegistry }],
     supportedTrust: ['reputation'],
   };
   return file;
@@ -39,7 +44,7 @@ export function registrationPath(name: string): string {
 }
 
 /** Returns an id as a number, as in the standard, or as text beyond the safe integers. */
-function numbered(agentId: string): number | string {
+function toNumberIfSafe(agentId: string): number | string {
   const number = Number(agentId);
   return Number.isSafeInteger(number) ? number : agentId;
 }

@@ -1,7 +1,7 @@
 import { AgentName, Wallet } from './passport.ts';
 
 /** A parsed reference to an agent. */
-export type Subject =
+export type AgentReference =
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'id'; readonly agentId: string }
   | { readonly by: 'wallet'; readonly wallet: string };
@@ -15,11 +15,11 @@ const FULL_ID = /^eip155:[1-9]\d{0,17}:0x[0-9a-fA-F]{40}:(0|[1-9]\d{0,77})$/;
  * @param registry - Ids of another registry match no agent here.
  * @returns `undefined` for any other text.
  */
-export function readSubject(text: string, registry: string): Subject | undefined {
+export function parseSubject(text: string, registry: string): AgentReference | undefined {
   if (PLAIN_ID.test(text)) return { by: 'id', agentId: text };
   const [, agentId] = FULL_ID.exec(text) ?? [];
   if (agentId !== undefined) {
-    const isOurs = text.toLowerCase() === fullId(registry, agentId).toLowerCase();
+    const isOurs = text.toLowerCase() === formatAgentId(registry, agentId).toLowerCase();
     return isOurs ? { by: 'id', agentId } : undefined;
   }
   const wallet = Wallet.safeParse(text);
@@ -28,6 +28,6 @@ export function readSubject(text: string, registry: string): Subject | undefined
 }
 
 /** Returns the global id of an agent, such as `eip155:31337:0x…:7`. */
-export function fullId(registry: string, agentId: string): string {
+export function formatAgentId(registry: string, agentId: string): string {
   return `${registry}:${agentId}`;
 }

@@ -18,7 +18,7 @@ export interface ChainFacts {
 }
 
 /** A failed check with its public error code. */
-export interface PaymentFault {
+export interface PaymentFailure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface PaymentFault {
  */
 export type TransferOutcome =
   | { readonly state: 'settled'; readonly transaction: string; readonly block: number }
-  | { readonly state: 'failed'; readonly fault: PaymentFault }
+  | { readonly state: 'failed'; readonly fault: PaymentFailure }
   | {
       readonly state: 'unknown';
       readonly transaction: string | null;
@@ -38,7 +38,7 @@ export type TransferOutcome =
       /**
        * Current rejection by the chain, if reported. The chain may still accept the transfer later.
        */
-      readonly fault?: PaymentFault;
+      readonly fault?: PaymentFailure;
     };
 
 /** A transfer by the operator. Equal tokens never pay twice. */
@@ -65,7 +65,7 @@ export interface PaymentChain {
     payload: PaymentPayload,
     offer: PaymentRequirements,
     now: number,
-  ): PaymentFault | undefined;
+  ): PaymentFailure | undefined;
   /**
    * Like `checkLocally`, but passes a signature that does not match the payer's key to the contract
    * at the payer's address, if any (ERC-1271).
@@ -76,19 +76,19 @@ export interface PaymentChain {
     payload: PaymentPayload,
     offer: PaymentRequirements,
     now: number,
-  ): Promise<PaymentFault | undefined>;
+  ): Promise<PaymentFailure | undefined>;
   /**
    * Checks balance and nonce and simulates the transfer, in one round trip. A passing payment
    * reserves its amount, so that no other payment of the payer can use it. The reservation ends on
-   * settlement, `setFree` or timeout.
+   * settlement, `releaseReservation` or timeout.
    */
-  checkOnChain(payload: PaymentPayload): Promise<PaymentFault | undefined>;
+  checkOnChain(payload: PaymentPayload): Promise<PaymentFailure | undefined>;
   /** Releases the reservation of a payment that will not be settled. */
-  setFree(payload: PaymentPayload): void;
+  releaseReservation(payload: PaymentPayload): void;
   /** Transfers the authorized amount. Idempotent: the nonce can be used only once. */
   settle(payload: PaymentPayload): Promise<TransferOutcome>;
   /** Determines the outcome of an authorization from the chain alone. */
-  lookUp(payload: PaymentPayload): Promise<TransferOutcome | { readonly state: 'unspent' }>;
+  queryOutcome(payload: PaymentPayload): Promise<TransferOutcome | { readonly state: 'unspent' }>;
   /** Sends money from the treasury, once per token. */
   transfer(order: OperatorTransfer): Promise<TransferOutcome>;
   /**

@@ -20,7 +20,7 @@ export interface PaymentIds {
    *
    * @param now - Milliseconds since 1970. Entries past their retention are removed.
    */
-  keep(claimed: ClaimedPayment, now: number): Promise<void>;
+  bind(claimed: ClaimedPayment, now: number): Promise<void>;
   /** Removes an identifier unless it belongs to another payment by now. */
-  forget(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void>;
+  remove(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void>;
 }

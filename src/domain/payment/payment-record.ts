@@ -4,12 +4,12 @@ import { MicroUsdText } from '../common/money.ts';
 import { PaymentFlow, PaymentPayload } from './payment.ts';
 
 /** A stored public error code. */
-const Code = z.custom<ErrorCode>(
+const StoredErrorCode = z.custom<ErrorCode>(
   (value) => typeof value === 'string' && Object.hasOwn(ERRORS, value),
 );
 
 /** A stored payment error. */
-export const RecordedFault = z.object({ code: Code, message: z.string() });
+export const RecordedFault = z.object({ code: StoredErrorCode, message: z.string() });
 /** A stored payment error. */
 export type RecordedFault = z.infer<typeof RecordedFault>;
 

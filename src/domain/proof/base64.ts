@@ -8,10 +8,10 @@ export function toBase64(bytes: Uint8Array): string {
 /** Decodes standard base64 with padding; `undefined` for any other text. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
-  const letters = atob(text);
+  const binary = atob(text);
   // Unused bits must be zero.
-  if (btoa(letters) !== text) return undefined;
-  const bytes = new Uint8Array(letters.length);
-  for (let at = 0; at < letters.length; at += 1) bytes[at] = letters.charCodeAt(at);
+  if (btoa(binary) !== text) return undefined;
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }

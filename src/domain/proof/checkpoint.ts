@@ -10,17 +10,18 @@ export interface Checkpoint {
 }
 
 /** Formats a checkpoint as the text that is signed as a note. */
-export function writeCheckpoint({ origin, size, root }: Checkpoint): string {
+export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
   return `${origin}\n${size}\n${toBase64(root)}\n`;
 }
 
 /** Parses the text of a checkpoint and ignores further lines. `undefined` for an invalid text. */
 export function parseCheckpoint(text: string): Checkpoint | undefined {
-  const [origin, written, hash, ...rest] = text.split('\n');
-  if (!origin || written === undefined || hash === undefined || rest.length === 0) return undefined;
+  const [origin, sizeText, hash, ...rest] = text.split('\n');
+  if (!origin || sizeText === undefined || hash === undefined || rest.length === 0)
+    return undefined;
   const root = fromBase64(hash);
-  const size = Number(written);
-  if (!/^(0|[1-9]\d*)$/.test(written) || !Number.isSafeInteger(size)) return undefined;
+  const size = Number(sizeText);
+  if (!/^(0|[1-9]\d*)$/.test(sizeText) || !Number.isSafeInteger(size)) return undefined;
   return root?.length === HASH_BYTES ? { origin, size, root } : undefined;
 }
 

@@ -5,12 +5,12 @@ export type Hash = Uint8Array;
 
 /** Hashes a record (RFC 6962, section 2.1): SHA-256 of a zero byte and the record. */
 export function leafHash(record: Uint8Array): Hash {
-  return sha256.create().update(LEAF).update(record).digest();
+  return sha256.create().update(LEAF_PREFIX).update(record).digest();
 }
 
 /** Hashes two subtrees: SHA-256 of a one byte, the left and the right hash. */
 export function nodeHash(left: Hash, right: Hash): Hash {
-  return sha256.create().update(NODE).update(left).update(right).digest();
+  return sha256.create().update(NODE_PREFIX).update(left).update(right).digest();
 }
 
 /**
@@ -22,38 +22,38 @@ export type ReadNode = (level: number, index: number) => Hash;
  * Cache of the hashes of incomplete subtrees, by first leaf. In a tree of one size they all end at
  * its last leaf. Share it to compute many paths of that size.
  */
-export type Edge = Map<number, Hash>;
+export type EdgeCache = Map<number, Hash>;
 
 /** Returns the root of a log of `size` leaves; for an empty log, SHA-256 of the empty text. */
-export function rootOf(size: number, read: ReadNode, edge?: Edge): Hash {
-  return size === 0 ? sha256(new Uint8Array()) : rangeHash(0, size, { read, edge });
+export function computeRoot(size: number, read: ReadNode, edge?: EdgeCache): Hash {
+  return size === 0 ? sha256(new Uint8Array()) : computeRangeHash(0, size, { read, edge });
 }
 
 /**
  * Returns the inclusion path of leaf `index` in the tree of `size` leaves, from the leaf upwards
  * (RFC 6962, section 2.1.1).
  */
-export function inclusionPath(
+export function computeInclusionPath(
   index: number,
   size: number,
   read: ReadNode,
-  edge?: Edge,
+  edge?: EdgeCache,
 ): readonly Hash[] {
-  return pathOf({ index, from: 0, to: size }, { read, edge });
+  return buildPath({ index, from: 0, to: size }, { read, edge });
 }
 
 /**
  * Returns the consistency path that proves that the tree of `older` leaves is a prefix of the tree
  * of `newer` leaves (RFC 6962, section 2.1.2). Empty if both are equal or `older` is 0.
  */
-export function consistencyPath(
+export function computeConsistencyPath(
   older: number,
   newer: number,
   read: ReadNode,
-  edge?: Edge,
+  edge?: EdgeCache,
 ): readonly Hash[] {
   if (older === 0 || older === newer) return [];
-  return subproof({ older, from: 0, to: newer, isWhole: true }, { read, edge });
+  return buildSubproof({ older, from: 0, to: newer, isWhole: true }, { read, edge });
 }
 
 /** A claim that a tree includes a leaf. */
@@ -66,15 +66,15 @@ export interface InclusionClaim {
 }
 
 /** Verifies that a path leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
-export function isIncluded({ leaf, index, size, path, root }: InclusionClaim): boolean {
+export function verifyInclusion({ leaf, index, size, path, root }: InclusionClaim): boolean {
   if (!isCount(index) || !isCount(size) || index >= size) return false;
-  const climb = new Climb(index, size - 1);
+  const climb = new ProofClimb(index, size - 1);
   let hash = leaf;
   for (const side of path) {
     if (climb.isAtTop) return false;
-    hash = climb.step() === 'left' ? nodeHash(side, hash) : nodeHash(hash, side);
+    hash = climb.climbStep() === 'left' ? nodeHash(side, hash) : nodeHash(hash, side);
   }
-  return climb.isAtTop && isSame(hash, root);
+  return climb.isAtTop && isSameHash(hash, root);
 }
 
 /** A claim that one tree is a prefix of another. */
@@ -87,37 +87,37 @@ export interface ConsistencyClaim {
 }
 
 /** Verifies that the older tree is a prefix of the newer one (RFC 9162, section 2.1.4.2). */
-export function isConsistent({ older, newer, path, ...roots }: ConsistencyClaim): boolean {
+export function verifyConsistency({ older, newer, path, ...roots }: ConsistencyClaim): boolean {
   const { olderRoot, newerRoot } = roots;
   if (!isCount(older) || !isCount(newer) || older > newer) return false;
-  if (older === newer) return path.length === 0 && isSame(olderRoot, newerRoot);
+  if (older === newer) return path.length === 0 && isSameHash(olderRoot, newerRoot);
   if (older === 0) return path.length === 0;
   const hashes = isPowerOfTwo(older) ? [olderRoot, ...path] : [...path];
   const first = hashes.shift();
   if (first === undefined) return false;
-  const climb = new Climb(older - 1, newer - 1);
+  const climb = new ProofClimb(older - 1, newer - 1);
   climb.skipRight();
   let [old, now] = [first, first];
   for (const side of hashes) {
     if (climb.isAtTop) return false;
-    if (climb.step() === 'left') [old, now] = [nodeHash(side, old), nodeHash(side, now)];
+    if (climb.climbStep() === 'left') [old, now] = [nodeHash(side, old), nodeHash(side, now)];
     else now = nodeHash(now, side);
   }
-  return climb.isAtTop && isSame(old, olderRoot) && isSame(now, newerRoot);
+  return climb.isAtTop && isSameHash(old, olderRoot) && isSameHash(now, newerRoot);
 }
 
 /** Checks whether two hashes are equal. */
-export function isSame(one: Hash, other: Hash): boolean {
+export function isSameHash(one: Hash, other: Hash): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 /** The way from a leaf to the root of a tree that may be incomplete. */
-class Climb {
+class ProofClimb {
   #place: number;
   #last: number;
 
-  constructor(place: number, last: number) {
-    this.#place = place;
+  constructor(index: number, last: number) {
+    this.#place = index;
     this.#last = last;
   }
 
@@ -126,7 +126,7 @@ class Climb {
   }
 
   /** Moves up past one hash of the path and returns the side of that hash. */
-  step(): 'left' | 'right' {
+  climbStep(): 'left' | 'right' {
     const isLeft = isOdd(this.#place) || this.#place === this.#last;
     if (isLeft) while (!isOdd(this.#place) && this.#place !== 0) this.#up();
     this.#up();
@@ -139,46 +139,46 @@ class Climb {
   }
 
   #up(): void {
-    this.#place = half(this.#place);
-    this.#last = half(this.#last);
+    this.#place = halve(this.#place);
+    this.#last = halve(this.#last);
   }
 }
 
-const LEAF = Uint8Array.of(0);
-const NODE = Uint8Array.of(1);
+const LEAF_PREFIX = Uint8Array.of(0);
+const NODE_PREFIX = Uint8Array.of(1);
 
 /** The hashes of a tree of one size. */
 interface Tree {
   readonly read: ReadNode;
-  readonly edge: Edge | undefined;
+  readonly edge: EdgeCache | undefined;
 }
 
-function rangeHash(from: number, to: number, tree: Tree): Hash {
+function computeRangeHash(from: number, to: number, tree: Tree): Hash {
   const width = to - from;
   if (isPowerOfTwo(width) && from % width === 0) return tree.read(Math.log2(width), from / width);
-  const known = tree.edge?.get(from);
-  if (known !== undefined) return known;
-  const middle = from + splitOf(width);
-  const hash = nodeHash(rangeHash(from, middle, tree), rangeHash(middle, to, tree));
+  const cached = tree.edge?.get(from);
+  if (cached !== undefined) return cached;
+  const split = from + largestPowerBelow(width);
+  const hash = nodeHash(computeRangeHash(from, split, tree), computeRangeHash(split, to, tree));
   tree.edge?.set(from, hash);
   return hash;
 }
 
-interface Place {
+interface LeafRange {
   readonly index: number;
   readonly from: number;
   readonly to: number;
 }
 
-function pathOf({ index, from, to }: Place, tree: Tree): readonly Hash[] {
+function buildPath({ index, from, to }: LeafRange, tree: Tree): readonly Hash[] {
   if (to - from <= 1) return [];
-  const middle = from + splitOf(to - from);
+  const middle = from + largestPowerBelow(to - from);
   return index < middle
-    ? [...pathOf({ index, from, to: middle }, tree), rangeHash(middle, to, tree)]
-    : [...pathOf({ index, from: middle, to }, tree), rangeHash(from, middle, tree)];
+    ? [...buildPath({ index, from, to: middle }, tree), computeRangeHash(middle, to, tree)]
+    : [...buildPath({ index, from: middle, to }, tree), computeRangeHash(from, middle, tree)];
 }
 
-interface Beginning {
+interface PrefixRange {
   readonly older: number;
   readonly from: number;
   readonly to: number;
@@ -186,24 +186,27 @@ interface Beginning {
   readonly isWhole: boolean;
 }
 
-function subproof({ older, from, to, isWhole }: Beginning, tree: Tree): readonly Hash[] {
-  if (older === to) return isWhole ? [] : [rangeHash(from, to, tree)];
-  const middle = from + splitOf(to - from);
+function buildSubproof({ older, from, to, isWhole }: PrefixRange, tree: Tree): readonly Hash[] {
+  if (older === to) return isWhole ? [] : [computeRangeHash(from, to, tree)];
+  const middle = from + largestPowerBelow(to - from);
   return older <= middle
-    ? [...subproof({ older, from, to: middle, isWhole }, tree), rangeHash(middle, to, tree)]
+    ? [
+        ...buildSubproof({ older, from, to: middle, isWhole }, tree),
+        computeRangeHash(middle, to, tree),
+      ]
     : [
-        ...subproof({ older, from: middle, to, isWhole: false }, tree),
-        rangeHash(from, middle, tree),
+        ...buildSubproof({ older, from: middle, to, isWhole: false }, tree),
+        computeRangeHash(from, middle, tree),
       ];
 }
 
 /** Returns the largest power of two below a width. */
-function splitOf(width: number): number {
+function largestPowerBelow(width: number): number {
   return 2 ** Math.floor(Math.log2(width - 1));
 }
 
 // Sizes may exceed 2^31, which rules out bitwise operations.
-function half(count: number): number {
+function halve(count: number): number {
   return Math.floor(count / 2);
 }
 

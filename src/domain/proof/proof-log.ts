@@ -72,14 +72,14 @@ export interface ProofEvidence {
   /** Returns the first published checkpoint of one size; `undefined` if there is none. */
   checkpointOf(size: number): string | undefined;
   /** Idempotent. */
-  keepAnchor(anchor: ProofAnchor): Promise<void>;
+  storeAnchor(anchor: ProofAnchor): Promise<void>;
   /** Deletes anchors beyond the size on the chain and returns their number. */
   dropAnchors(above: number): Promise<number>;
   /** Returns the first anchor that covers a record. */
-  anchorOver(seq: number): ProofAnchor | undefined;
+  findAnchorOf(seq: number): ProofAnchor | undefined;
   latestAnchor(): ProofAnchor | undefined;
   /** Stores a verified cosignature line. The first one per size and witness is kept. */
-  keepCosignature(size: number, witness: string, line: string): Promise<void>;
+  storeCosignature(size: number, witness: string, line: string): Promise<void>;
   /** Deletes all cosignatures, for a log that continues under another name. */
   dropCosignatures(): Promise<void>;
   /** Returns the cosignature lines of a checkpoint, by name of witness. */

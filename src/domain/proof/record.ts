@@ -47,22 +47,22 @@ export interface ProofPayload {
 }
 
 /** Returns the bytes of a record, its canonical JSON. They are the leaf of the tree. */
-export function recordBytes(record: ProofRecord): Uint8Array {
+export function encodeRecord(record: ProofRecord): Uint8Array {
   return utf8ToBytes(canonicalJson(record));
 }
 
 /** Returns the leaf hash of a record. */
-export function recordHash(record: ProofRecord): Hash {
-  return leafHash(recordBytes(record));
+export function hashRecord(record: ProofRecord): Hash {
+  return leafHash(encodeRecord(record));
 }
 
 /** Returns the leaf hash of a record that is already canonical JSON. */
-export function textHash(text: string): Hash {
+export function hashRecordText(text: string): Hash {
   return leafHash(utf8ToBytes(text));
 }
 
 /** Returns the text that the HMAC of a record covers. */
-export function macText(record: Omit<ProofRecord, 'hmac'>): string {
+export function buildMacText(record: Omit<ProofRecord, 'hmac'>): string {
   const { v, kind, kind_name, seq, at, ref, subject_hash, payload_hash, prev_hash } = record;
   return canonicalJson({ v, kind, kind_name, seq, at, ref, subject_hash, payload_hash, prev_hash });
 }
@@ -71,8 +71,8 @@ export function macText(record: Omit<ProofRecord, 'hmac'>): string {
 export type PayloadHashes = Pick<ProofRecord, 'subject_hash' | 'payload_hash'>;
 
 /** Computes the hashes of the erasable part. */
-export function hashesOf(apart: ProofPayload): PayloadHashes {
-  return sealPayload(apart).hashes;
+export function computePayloadHashes(payload: ProofPayload): PayloadHashes {
+  return sealPayload(payload).hashes;
 }
 
 /** Serializes the erasable part as canonical JSON and computes its hashes. */

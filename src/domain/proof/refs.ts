@@ -8,12 +8,12 @@ const JOB_REF = /^job_[0-9a-f]{32}$/;
  * Returns the public reference of a settlement. Anyone can derive it from the network, asset, payer
  * and nonce on the chain. It grants no access.
  */
-export function settlementRef(paymentId: string): string {
+export function toSettlementRef(paymentId: string): string {
   return paymentId.replace(PAYMENT_ID, 'set_$1');
 }
 
 /** Returns the payment id of a settlement reference; `undefined` for any other text. */
-export function paymentOfSettlement(ref: string): string | undefined {
+export function toPaymentId(ref: string): string | undefined {
   return SETTLEMENT_REF.test(ref) ? ref.replace(SETTLEMENT_REF, 'pay_$1') : undefined;
 }
 
@@ -21,17 +21,17 @@ export function paymentOfSettlement(ref: string): string | undefined {
  * Returns the public reference of a panel's decision. The job id grants access to the result, so
  * only its hash is published.
  */
-export function consensusRef(jobId: string): string {
+export function toConsensusRef(jobId: string): string {
   return `con_${sha256Hex(`stoa consensus v1:${jobId}`)}`;
 }
 
 /** Returns the public reference of a signed statement from a paid call. */
-export function statementRef(paymentId: string): string {
+export function toStatementRef(paymentId: string): string {
   return paymentId.replace(PAYMENT_ID, 'stm_$1');
 }
 
 /** Returns the reference of records of controls in SHADOW, separate from their subject. */
-export function shadowRef(ref: string): string {
+export function toShadowRef(ref: string): string {
   return `shadow_${ref}`;
 }
 

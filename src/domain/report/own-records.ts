@@ -1,8 +1,8 @@
 import type { PublishedAudits } from '../audit/published-audits.ts';
-import type { ReputationOf } from '../reputation/reputation.ts';
+import type { ReadReputation } from '../reputation/reputation.ts';
 
 /** Records of this server about third parties. */
-export interface OwnRecords {
+export interface LocalRecords {
   readonly audits: Pick<PublishedAudits, 'list' | 'read'>;
-  readonly reputationOf: ReputationOf;
+  readonly reputationOf: ReadReputation;
 }

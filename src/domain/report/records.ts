@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MicroUsdText } from '../common/money.ts';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 
 /** Maximum number of steps of a report. */
 export const REPORT_STEPS_MAX = 60;
@@ -18,16 +18,16 @@ export const PlannedStep = z.object({
 export type PlannedStep = z.infer<typeof PlannedStep>;
 
 /** Outcome of a step. Its data is in the blob store, by hash. */
-export const StepEnd = z.object({
+export const StepOutcome = z.object({
   stepId: z.string(),
   /** Hash of the resulting JSON; `null` for a failed step. */
   sha: z.string().nullable(),
-  fault: DataFault.nullable(),
+  fault: DataFailure.nullable(),
   /** Milliseconds since 1970. */
   at: z.number(),
 });
 /** Outcome of a step. */
-export type StepEnd = z.infer<typeof StepEnd>;
+export type StepOutcome = z.infer<typeof StepOutcome>;
 
 /** Input of a report, as plain JSON. */
 export const ReportInput = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Money } from '../common/money.ts';
-import { envelopeOf } from '../data/envelope.ts';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
+import { dataResultSchema } from '../data/envelope.ts';
 import { Instant } from '../data/source.ts';
 
 /** A step of a report with its status. `skipped`: the report ended before it. */
@@ -9,7 +9,7 @@ export const StepLine = z.object({
   id: z.string(),
   title: z.string(),
   status: z.enum(['waiting', 'running', 'done', 'failed', 'skipped']),
-  fault: DataFault.nullable(),
+  fault: DataFailure.nullable(),
   ended_at: Instant.nullable(),
 });
 /** A step of a report with its status. */
@@ -19,7 +19,7 @@ export type StepLine = z.infer<typeof StepLine>;
  * Creates the schema of the state of a report. Its shape is the same over the whole life of the
  * report.
  */
-export function reportStateOf<Data extends z.ZodType>(data: Data) {
+export function createReportStateSchema<Data extends z.ZodType>(data: Data) {
   return z.object({
     job_id: z.string(),
     tool: z.string(),
@@ -29,17 +29,17 @@ export function reportStateOf<Data extends z.ZodType>(data: Data) {
     steps_done: z.int(),
     steps_planned: z.int(),
     price: Money,
-    refund: Money.nullable().describe('What goes back, once it is known.'),
-    page_path: z.string().describe('The report as one page to read or to send on.'),
-    outcome: z.string().nullable().describe('How it ended; null while it goes on.'),
+    refund: Money.nullable().describe('The refund, once it is known.'),
+    page_path: z.string().describe('Path of the report as one page.'),
+    outcome: z.string().nullable().describe('Final outcome; null while the report is in progress.'),
     reason: z.string().nullable(),
     poll_after_ms: z.number().optional(),
-    report: envelopeOf(data).optional().describe('The signed answer, once there is one.'),
+    report: dataResultSchema(data).optional().describe('The signed answer, once it exists.'),
   });
 }
 
 /** The state of a report of any kind. */
-export const AnyReportState = reportStateOf(z.looseObject({}));
+export const AnyReportState = createReportStateSchema(z.looseObject({}));
 /** The state of a report of any kind. */
 export type AnyReportState = z.infer<typeof AnyReportState>;
 

@@ -13,21 +13,21 @@ interface Frame {
  * @param targets - Successors of each node.
  * @returns Component number of each node. Only equality of numbers is meaningful.
  */
-export function componentsOf(targets: readonly (readonly number[])[]): Int32Array {
+export function findComponents(targets: readonly (readonly number[])[]): Int32Array {
   const size = targets.length;
   const component = new Int32Array(size).fill(-1);
   const order = new Int32Array(size).fill(-1);
   const low = new Int32Array(size);
-  const open: number[] = [];
+  const stack: number[] = [];
   const frames: Frame[] = [];
-  let seen = 0;
+  let visited = 0;
   let components = 0;
 
   const enter = (node: number): void => {
-    order[node] = seen;
-    low[node] = seen;
-    seen += 1;
-    open.push(node);
+    order[node] = visited;
+    low[node] = visited;
+    visited += 1;
+    stack.push(node);
     frames.push({ node, next: 0 });
   };
   const lower = (node: number, to: number): void => {
@@ -38,7 +38,7 @@ export function componentsOf(targets: readonly (readonly number[])[]): Int32Arra
     const parent = frames.at(-1);
     if (parent !== undefined) lower(parent.node, low[node] ?? 0);
     if (low[node] !== order[node]) return;
-    for (let member = open.pop(); member !== undefined; member = open.pop()) {
+    for (let member = stack.pop(); member !== undefined; member = stack.pop()) {
       component[member] = components;
       if (member === node) break;
     }

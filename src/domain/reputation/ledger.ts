@@ -1,11 +1,16 @@
 import { invariant } from '../common/error.ts';
-import { dataOf, type EventData } from '../event/catalog.ts';
+import { type EventData, parseEventData } from '../event/catalog.ts';
 import type { PublicEvent } from '../event/event-log.ts';
-import { componentsOf } from './components.ts';
-import { recordOf, type SortedPairs } from './record.ts';
-import { countedValue, FORMULA, weightOf } from './score.ts';
-import { newPair, newStanding, type Pair, type Standing } from './standing.ts';
+import { findComponents } from './components.ts';
+import { buildReputation, type ClassifiedPairs } from './record.ts';
+import { computeCountedValue, computeWeight, FORMULA } from './score.ts';
 import type { Reputation } from './view.ts';
+import {
+  createPairTotals,
+  createWalletTotals,
+  type PairTotals,
+  type WalletTotals,
+} from './wallet-totals.ts';
 
 /**
  * Computes track records from the public feed. It receives every event once, in order, and stores
@@ -18,90 +23,95 @@ import type { Reputation } from './view.ts';
  */
 export class ReputationLedger {
   readonly #numbers = new Map<string, number>();
-  readonly #standings: Standing[] = [];
+  readonly #walletTotals: WalletTotals[] = [];
   #components: Int32Array | undefined;
-  #events = 0;
+  #eventCount = 0;
 
   /** Number of processed events. */
   get events(): number {
-    return this.#events;
+    return this.#eventCount;
   }
 
   /** Processes the next event of the feed. Event types that do not concern jobs have no effect. */
-  take(event: PublicEvent): void {
-    this.#events = event.seq + 1;
+  process(event: PublicEvent): void {
+    this.#eventCount = event.seq + 1;
     switch (event.type) {
       case 'job.released':
-        this.#released(event);
+        this.#onReleased(event);
         break;
       case 'job.refunded':
-        this.#refunded(event);
+        this.#onRefunded(event);
         break;
       case 'job.disputed':
-        this.#disputed(event);
+        this.#onDisputed(event);
         break;
       case 'job.decided':
-        this.#decided(event);
+        this.#onDecided(event);
         break;
       case 'job.expired_unreleased':
-        this.#expired(event);
+        this.#onExpired(event);
         break;
       case 'job.lapsed':
-        this.#lapsed(event);
+        this.#onLapsed(event);
         break;
     }
   }
 
   /** Returns the track record of a wallet in lower case; zeros for an unknown wallet. */
-  of(wallet: string): Reputation {
+  reputationFor(wallet: string): Reputation {
     const number = this.#numbers.get(wallet);
-    const standing = number === undefined ? undefined : this.#standings[number];
+    const totals = number === undefined ? undefined : this.#walletTotals[number];
     const sorted =
-      number === undefined || standing === undefined ? NO_PAIRS : this.#sorted(number, standing);
-    return recordOf({ wallet, standing: standing ?? newStanding(), sorted, events: this.#events });
+      number === undefined || totals === undefined ? NO_PAIRS : this.#classifyPairs(number, totals);
+    return buildReputation({
+      wallet,
+      standing: totals ?? createWalletTotals(),
+      sorted,
+      events: this.#eventCount,
+    });
   }
 
   /** Classifies the pairs of a provider by whether they count. */
-  #sorted(provider: number, { earned }: Standing): SortedPairs {
-    const counted: Pair[] = [];
-    const circular: Pair[] = [];
-    const own: Pair[] = [];
+  #classifyPairs(provider: number, { earned }: WalletTotals): ClassifiedPairs {
+    const counted: PairTotals[] = [];
+    const circular: PairTotals[] = [];
+    const selfDealing: PairTotals[] = [];
     for (const pair of earned.values()) {
-      if (pair.buyer === provider) own.push(pair);
+      if (pair.buyer === provider) selfDealing.push(pair);
       else if (this.#areCircular(pair.buyer, provider)) circular.push(pair);
       else counted.push(pair);
     }
-    return { counted, circular, own };
+    return { counted, circular, own: selfDealing };
   }
 
   #areCircular(a: number, b: number): boolean {
-    this.#components ??= componentsOf(this.#standings.map(({ paid }) => paid));
+    this.#components ??= findComponents(this.#walletTotals.map(({ paid }) => paid));
     const component = this.#components[a];
     // A wallet added since the last computation is in no circle; otherwise the components would
     // have been invalidated.
     return component !== undefined && component === this.#components[b];
   }
 
-  #released(event: PublicEvent): void {
-    const job = dataOf(event, 'job.released');
+  #onReleased(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.released');
     if (job === undefined) return;
     const buyer = this.#numberOf(job.buyer);
     const provider = this.#numberOf(job.provider);
     const [paid, fee] = [BigInt(job.price), BigInt(job.fee)];
-    const { bought } = this.#standing(buyer);
+    const { bought } = this.#totalsAt(buyer);
     bought.jobs += 1;
     bought.paid += paid;
     if (job.is_late && bought.leftUnpaid > 0) bought.leftUnpaid -= 1;
     if (job.deliverable_sha256 === null) {
-      const { undelivered } = this.#standing(provider);
+      const { undelivered } = this.#totalsAt(provider);
       undelivered.jobs += 1;
       undelivered.paid += paid;
       return;
     }
-    const value = countedValue(paid, fee);
-    const weight = weightOf(value);
+    const value = computeCountedValue(paid, fee);
+    const weight = computeWeight(value);
     const at = Date.parse(event.at);
-    const pair = this.#pair(buyer, provider, at);
+    const pair = this.#findOrCreatePair(buyer, provider, at);
     pair.jobs += 1;
     pair.paid += paid;
     pair.fees += fee;
@@ -112,55 +122,55 @@ export class ReputationLedger {
     pair.lastAt = Math.max(pair.lastAt, at);
   }
 
-  #refunded(event: PublicEvent): void {
-    const job = dataOf(event, 'job.refunded');
+  #onRefunded(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.refunded');
     if (job === undefined) return;
-    this.#standing(this.#numberOf(job.provider)).refunds += 1;
-    if (job.reason === 'unfulfilled') this.#undelivered(job);
+    this.#totalsAt(this.#numberOf(job.provider)).refunds += 1;
+    if (job.reason === 'unfulfilled') this.#addUndelivered(job);
   }
 
-  #lapsed(event: PublicEvent): void {
-    const job = dataOf(event, 'job.lapsed');
-    if (job !== undefined) this.#undelivered(job);
+  #onLapsed(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.lapsed');
+    if (job !== undefined) this.#addUndelivered(job);
   }
 
   /** Counts undelivered work for which the provider had bid, whoever held the money. */
-  #undelivered({ bid_id, provider, price }: EventData<'job.refunded' | 'job.lapsed'>): void {
+  #addUndelivered({ bid_id, provider, price }: EventData<'job.refunded' | 'job.lapsed'>): void {
     if (bid_id === null) return;
-    const standing = this.#standing(this.#numberOf(provider));
+    const standing = this.#totalsAt(this.#numberOf(provider));
     standing.unfulfilled += 1;
-    standing.badWeight += weightOf(BigInt(price));
+    standing.badWeight += computeWeight(BigInt(price));
   }
 
-  #disputed(event: PublicEvent): void {
-    const job = dataOf(event, 'job.disputed');
+  #onDisputed(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.disputed');
     if (job === undefined) return;
-    this.#standing(this.#numberOf(job.provider)).disputes += 1;
-    this.#standing(this.#numberOf(job.buyer)).bought.disputes += 1;
+    this.#totalsAt(this.#numberOf(job.provider)).disputes += 1;
+    this.#totalsAt(this.#numberOf(job.buyer)).bought.disputes += 1;
   }
 
-  #decided(event: PublicEvent): void {
-    const job = dataOf(event, 'job.decided');
+  #onDecided(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.decided');
     if (job === undefined) return;
-    const provider = this.#standing(this.#numberOf(job.provider));
+    const provider = this.#totalsAt(this.#numberOf(job.provider));
     if (job.upheld === 'provider') {
-      this.#standing(this.#numberOf(job.buyer)).bought.lostDisputes += 1;
+      this.#totalsAt(this.#numberOf(job.buyer)).bought.lostDisputes += 1;
       return;
     }
     provider.lostDisputes += 1;
-    provider.badWeight += FORMULA.lostDisputeWeight * weightOf(BigInt(job.price));
+    provider.badWeight += FORMULA.lostDisputeWeight * computeWeight(BigInt(job.price));
   }
 
-  #expired(event: PublicEvent): void {
-    const job = dataOf(event, 'job.expired_unreleased');
-    if (job !== undefined) this.#standing(this.#numberOf(job.buyer)).bought.leftUnpaid += 1;
+  #onExpired(event: PublicEvent): void {
+    const job = parseEventData(event, 'job.expired_unreleased');
+    if (job !== undefined) this.#totalsAt(this.#numberOf(job.buyer)).bought.leftUnpaid += 1;
   }
 
-  #pair(buyer: number, provider: number, at: number): Pair {
-    const { earned } = this.#standing(provider);
-    const known = earned.get(buyer);
-    if (known !== undefined) return known;
-    const pair = newPair(buyer, at);
+  #findOrCreatePair(buyer: number, provider: number, at: number): PairTotals {
+    const { earned } = this.#totalsAt(provider);
+    const existing = earned.get(buyer);
+    if (existing !== undefined) return existing;
+    const pair = createPairTotals(buyer, at);
     earned.set(buyer, pair);
     this.#link(buyer, provider);
     return pair;
@@ -168,27 +178,27 @@ export class ReputationLedger {
 
   /** A payment can close a circle only if its provider has paid and its buyer has earned. */
   #link(buyer: number, provider: number): void {
-    const { paid, earned } = this.#standing(buyer);
+    const { paid, earned } = this.#totalsAt(buyer);
     paid.push(provider);
     if (buyer === provider) return;
-    const mayClose = this.#standing(provider).paid.length > 0 && earned.size > 0;
+    const mayClose = this.#totalsAt(provider).paid.length > 0 && earned.size > 0;
     if (mayClose) this.#components = undefined;
   }
 
   #numberOf(wallet: string): number {
     const known = this.#numbers.get(wallet);
     if (known !== undefined) return known;
-    const number = this.#standings.length;
+    const number = this.#walletTotals.length;
     this.#numbers.set(wallet, number);
-    this.#standings.push(newStanding());
+    this.#walletTotals.push(createWalletTotals());
     return number;
   }
 
-  #standing(number: number): Standing {
-    const standing = this.#standings[number];
-    invariant(standing !== undefined, 'every number is a wallet’s');
+  #totalsAt(number: number): WalletTotals {
+    const standing = this.#walletTotals[number];
+    invariant(standing !== undefined, 'every number belongs to a wallet');
     return standing;
   }
 }
 
-const NO_PAIRS: SortedPairs = { counted: [], circular: [], own: [] };
+const NO_PAIRS: ClassifiedPairs = { counted: [], circular: [], own: [] };

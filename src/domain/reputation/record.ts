@@ -1,51 +1,51 @@
 import { formatUsd } from '../common/money.ts';
 import {
-  badgeOf,
   type CountedWork,
+  computeParts,
+  computeScore,
   FORMULA,
-  least,
+  minOf,
   type PartPoints,
-  partsOf,
-  scoreOf,
+  toBadge,
 } from './score.ts';
-import type { Pair, Standing } from './standing.ts';
 import type { Exclusion, Reputation } from './view.ts';
+import type { PairTotals, WalletTotals } from './wallet-totals.ts';
 
 /** The pairs in which a wallet is the provider, by whether they count. */
-export interface SortedPairs {
-  readonly counted: readonly Pair[];
-  readonly circular: readonly Pair[];
-  readonly own: readonly Pair[];
+export interface ClassifiedPairs {
+  readonly counted: readonly PairTotals[];
+  readonly circular: readonly PairTotals[];
+  readonly own: readonly PairTotals[];
 }
 
 /** Input of a track record. */
-export interface RecordFacts {
+export interface RecordInput {
   readonly wallet: string;
-  readonly standing: Standing;
-  readonly sorted: SortedPairs;
+  readonly standing: WalletTotals;
+  readonly sorted: ClassifiedPairs;
   /** Number of events read. */
   readonly events: number;
 }
 
 /** Builds the track record of a wallet from its sums. */
-export function recordOf({ wallet, standing, sorted, events }: RecordFacts): Reputation {
+export function buildReputation({ wallet, standing, sorted, events }: RecordInput): Reputation {
   const { counted, circular, own } = sorted;
   const { disputes, lostDisputes, refunds, unfulfilled, undelivered, bought } = standing;
-  const parts = partsOf(workOf(counted, standing.badWeight));
-  const score = scoreOf(parts);
+  const parts = computeParts(sumCountedWork(counted, standing.badWeight));
+  const score = computeScore(parts);
   return {
     wallet,
     score,
-    badge: badgeOf(score),
-    parts: pointsOf(parts),
-    ...historyOf(counted),
+    badge: toBadge(score),
+    parts: toPoints(parts),
+    ...buildHistory(counted),
     disputes,
     lost_disputes: lostDisputes,
     refunds,
     unfulfilled,
-    excluded: excludedOf({
-      self_dealing: totalsOf(own),
-      circular_payments: totalsOf(circular),
+    excluded: buildExcluded({
+      self_dealing: sumPairs(own),
+      circular_payments: sumPairs(circular),
       nothing_delivered: undelivered,
     }),
     as_buyer: {
@@ -64,32 +64,32 @@ interface Totals {
   readonly paid: bigint;
 }
 
-function workOf(pairs: readonly Pair[], badWeight: bigint): CountedWork {
+function sumCountedWork(pairs: readonly PairTotals[], badWeight: bigint): CountedWork {
   const value = sum(pairs, (pair) => pair.value);
-  const most = FORMULA.counterpartyValue;
+  const cap = FORMULA.counterpartyValue;
   return {
     value,
     weight: sum(pairs, (pair) => pair.weight),
     escrowedWeight: sum(pairs, (pair) => pair.escrowedWeight),
-    counterpartyValue: sum(pairs, (pair) => least(pair.value, most)),
+    counterpartyValue: sum(pairs, (pair) => minOf(pair.value, cap)),
     badWeight,
-    ageMs: value === 0n ? 0 : lastOf(pairs) - firstOf(pairs),
+    ageMs: value === 0n ? 0 : lastSettledAt(pairs) - firstSettledAt(pairs),
   };
 }
 
-function historyOf(pairs: readonly Pair[]) {
-  const { jobs, paid } = totalsOf(pairs);
+function buildHistory(pairs: readonly PairTotals[]) {
+  const { jobs, paid } = sumPairs(pairs);
   return {
     settled_jobs: jobs,
     settled_usd: formatUsd(paid),
     fees_paid_usd: formatUsd(sum(pairs, (pair) => pair.fees)),
     distinct_counterparties: pairs.length,
-    first_settled_at: jobs === 0 ? null : instant(firstOf(pairs)),
-    last_settled_at: jobs === 0 ? null : instant(lastOf(pairs)),
+    first_settled_at: jobs === 0 ? null : formatTime(firstSettledAt(pairs)),
+    last_settled_at: jobs === 0 ? null : formatTime(lastSettledAt(pairs)),
   };
 }
 
-function excludedOf(totals: Readonly<Record<Exclusion, Totals>>): Reputation['excluded'] {
+function buildExcluded(totals: Readonly<Record<Exclusion, Totals>>): Reputation['excluded'] {
   const all = Object.entries(totals) as [Exclusion, Totals][];
   const reasons = all
     .filter(([, { jobs }]) => jobs > 0)
@@ -97,12 +97,12 @@ function excludedOf(totals: Readonly<Record<Exclusion, Totals>>): Reputation['ex
   return { jobs: reasons.reduce((count, { jobs }) => count + jobs, 0), reasons };
 }
 
-function totalsOf(pairs: readonly Pair[]): Totals {
+function sumPairs(pairs: readonly PairTotals[]): Totals {
   const jobs = pairs.reduce((count, pair) => count + pair.jobs, 0);
   return { jobs, paid: sum(pairs, (pair) => pair.paid) };
 }
 
-function pointsOf(parts: PartPoints): Reputation['parts'] {
+function toPoints(parts: PartPoints): Reputation['parts'] {
   const points = (milli: bigint): number => Number(milli) / 1_000;
   return {
     volume: points(parts.volume),
@@ -112,18 +112,18 @@ function pointsOf(parts: PartPoints): Reputation['parts'] {
   };
 }
 
-function firstOf(pairs: readonly Pair[]): number {
+function firstSettledAt(pairs: readonly PairTotals[]): number {
   return pairs.reduce((at, { firstAt }) => Math.min(at, firstAt), Number.POSITIVE_INFINITY);
 }
 
-function lastOf(pairs: readonly Pair[]): number {
+function lastSettledAt(pairs: readonly PairTotals[]): number {
   return pairs.reduce((at, { lastAt }) => Math.max(at, lastAt), 0);
 }
 
-function sum(pairs: readonly Pair[], of: (pair: Pair) => bigint): bigint {
+function sum(pairs: readonly PairTotals[], of: (pair: PairTotals) => bigint): bigint {
   return pairs.reduce((total, pair) => total + of(pair), 0n);
 }
 
-function instant(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }

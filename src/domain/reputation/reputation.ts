@@ -5,4 +5,4 @@ import type { Reputation } from './view.ts';
  *
  * @param wallet - In lower case. An unknown wallet has score 0 and badge `none`.
  */
-export type ReputationOf = (wallet: string) => Promise<Reputation>;
+export type ReadReputation = (wallet: string) => Promise<Reputation>;

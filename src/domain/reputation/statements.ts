@@ -8,7 +8,7 @@ const Count = z.int().min(0);
 const Dollars = z.string().regex(/^\d+\.\d{2,6}$/);
 
 /** Exposure in dollars above which a prehire check is recommended (specification section 8). */
-export const ADVISED_ABOVE_USD = '100';
+export const PREHIRE_ADVISED_ABOVE_USD = '100';
 /** Maximum number of rows per kind in a report, newest first. */
 export const ROWS_MAX = 25;
 /** Number of latest events of a subject that the lists cover. Totals cover all events. */
@@ -28,14 +28,14 @@ export const Statement = z.object({
 });
 
 /** Subject of a statement: the requested name and what it resolves to. */
-const About = {
+const SubjectFields = {
   subject: z.string(),
   requested_by: z
     .string()
     .optional()
-    .describe('The wallet that paid for this statement; the subject need not know of it.'),
-  registered: z.boolean().describe('Whether it names an agent of the registry.'),
-  wallet: Wallet.nullable().describe('The wallet whose record it is.'),
+    .describe('The wallet that paid for this statement. The subject may not know of it.'),
+  registered: z.boolean().describe('Whether the subject is an agent in the registry.'),
+  wallet: Wallet.nullable().describe('The wallet of the record.'),
   agent: z
     .object({
       name: z.string(),
@@ -101,15 +101,15 @@ const DelegationRow = z.object({
   given_by_subject: z
     .boolean()
     .optional()
-    .describe('False: another wallet gave it, and the subject need not have agreed.'),
+    .describe('False if another wallet granted it, possibly without the subject’s consent.'),
 });
 
 /** Payload of `reputation_lookup`. */
-export const ReputationStatement = z.object({ ...About, reputation: Reputation });
+export const ReputationStatement = z.object({ ...SubjectFields, reputation: Reputation });
 
 /** Payload of `agent_trust-badge`. */
 export const BadgeStatement = z.object({
-  ...About,
+  ...SubjectFields,
   badge: Badge,
   score: z.int(),
   settled_jobs: Count,
@@ -137,7 +137,7 @@ export const SIGNALS = [
 
 /** Payload of `agent_prehire-check`. */
 export const PrehireStatement = z.object({
-  ...About,
+  ...SubjectFields,
   reputation: Reputation,
   signals: z.array(z.enum(SIGNALS)),
   settlements: z.array(SettledRow).max(ROWS_MAX),
@@ -148,15 +148,15 @@ export const PrehireStatement = z.object({
   lists: z.object({
     rows_max: z.literal(ROWS_MAX),
     newest_events_read: Count,
-    is_complete: z.boolean().describe('Whether these are all events about the wallet.'),
+    is_complete: z.boolean().describe('Whether the lists cover all events about the wallet.'),
   }),
-  advised_above_usd: z.literal(ADVISED_ABOVE_USD),
+  advised_above_usd: z.literal(PREHIRE_ADVISED_ABOVE_USD),
   limits: z.array(z.string()),
 });
 
 /** Payload of `procurement_trust-layer`. */
 export const EvidenceStatement = z.object({
-  ...About,
+  ...SubjectFields,
   badge: Badge,
   score: z.int(),
   settled_jobs: Count,
@@ -173,8 +173,8 @@ export const EvidenceStatement = z.object({
     )
     .max(ROWS_MAX),
   ledger: z.object({
-    events: Count.describe('Events of the public feed that were read.'),
-    proofs_checkpoint: z.string().nullable().describe('Newest signed note of the log of proofs.'),
+    events: Count.describe('Number of events read from the public feed.'),
+    proofs_checkpoint: z.string().nullable().describe('Latest signed checkpoint of the proof log.'),
     agent_registry: z.string().nullable(),
     escrow: z.string().nullable(),
   }),
@@ -182,7 +182,7 @@ export const EvidenceStatement = z.object({
 
 /** Payload of the HTTP trust check: settlement record and badge in one. */
 export const TrustCheckStatement = z.object({
-  ...About,
+  ...SubjectFields,
   badge: Badge,
   score: z.int(),
   settlement_record: Reputation,
@@ -191,7 +191,7 @@ export const TrustCheckStatement = z.object({
 });
 
 /** Creates the schema of a tool result with a signed statement and how to verify it. */
-export function stated<Payload extends z.ZodType>(payload: Payload) {
+export function createStatementSchema<Payload extends z.ZodType>(payload: Payload) {
   return z.object({
     score: z.int().min(0).max(100),
     badge: Badge,
@@ -201,7 +201,7 @@ export function stated<Payload extends z.ZodType>(payload: Payload) {
     proof: z
       .object({ kind: z.literal(30017), ref: z.string() })
       .nullable()
-      .describe('Its record in the log of proofs, once the payment has settled.'),
+      .describe('Its record in the proof log, once the payment has settled.'),
     verify: z.string(),
   });
 }

@@ -7,10 +7,10 @@ const Instant = z.iso.datetime().nullable();
 
 /** Why settled jobs are excluded. */
 export const EXCLUSIONS = {
-  self_dealing: 'The buyer and the provider are one wallet.',
+  self_dealing: 'The buyer and the provider are the same wallet.',
   circular_payments:
     'The buyer and the provider can each be reached from the other by payments for settled jobs.',
-  nothing_delivered: 'It was released before anything was handed in.',
+  nothing_delivered: 'The job was released before a deliverable was submitted.',
 } as const;
 
 /** Why a settled job is excluded. */
@@ -20,9 +20,9 @@ export type Exclusion = keyof typeof EXCLUSIONS;
 export const BuyerRecord = z.object({
   settled_jobs: Count,
   settled_usd: Dollars,
-  disputes: Count.describe('Disputes that it opened.'),
+  disputes: Count.describe('Number of disputes that the wallet opened.'),
   lost_disputes: Count,
-  left_unpaid: Count.describe('Jobs that it let expire without release, and has not paid since.'),
+  left_unpaid: Count.describe('Number of jobs that expired without release and are still unpaid.'),
 });
 
 /** Track record of a wallet from its settled jobs. It is fully derived from public events. */
@@ -40,20 +40,20 @@ export const Reputation = z.object({
     chain: z.number().min(0).max(PARTS.chain),
   }),
   settled_jobs: Count.describe(
-    'Jobs that count: settled, delivered, outside of circular payments.',
+    'Number of counted jobs: settled, delivered and outside of circular payments.',
   ),
   settled_usd: Dollars,
-  fees_paid_usd: Dollars.describe('Fees of the service on those jobs.'),
+  fees_paid_usd: Dollars.describe('Service fees on the counted jobs.'),
   distinct_counterparties: Count,
-  disputes: Count.describe('Disputes about its work.'),
+  disputes: Count.describe('Number of disputes about the work of the wallet.'),
   lost_disputes: Count,
-  refunds: Count.describe('Jobs whose money went back to the buyer.'),
-  unfulfilled: Count.describe('Jobs that it had bid for and did not deliver in time.'),
+  refunds: Count.describe('Number of jobs refunded to the buyer.'),
+  unfulfilled: Count.describe('Number of jobs bid for but not delivered in time.'),
   first_settled_at: Instant,
   last_settled_at: Instant,
   excluded: z.object({
     jobs: Count,
-    reasons: z.array(z.object({ reason: z.enum(exclusions()), jobs: Count, usd: Dollars })),
+    reasons: z.array(z.object({ reason: z.enum(exclusionNames()), jobs: Count, usd: Dollars })),
   }),
   as_buyer: BuyerRecord,
   /** Number of feed events, from 0 on, that the record covers. */
@@ -62,6 +62,6 @@ export const Reputation = z.object({
 /** Track record of a wallet from its settled jobs. */
 export type Reputation = z.infer<typeof Reputation>;
 
-function exclusions(): [Exclusion, ...Exclusion[]] {
+function exclusionNames(): [Exclusion, ...Exclusion[]] {
   return Object.keys(EXCLUSIONS) as [Exclusion, ...Exclusion[]];
 }

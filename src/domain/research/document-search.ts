@@ -1,6 +1,6 @@
-import type { DataFault } from '../data/fault.ts';
-import type { SourceFacts } from '../data/source.ts';
-import type { Reading } from '../data/upstreams.ts';
+import type { DataFailure } from '../data/data-failure.ts';
+import type { UnnumberedSource } from '../data/source.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { ReadLimits } from '../filing/filings.ts';
 import type { DocumentKind } from './document.ts';
 
@@ -17,7 +17,7 @@ export interface DocumentQuery {
 }
 
 /** A document search. The first query is the topic, each further one a question. */
-export interface DocumentOrder {
+export interface SearchOrder {
   readonly queries: readonly DocumentQuery[];
   /** Maximum number of documents over all queries. */
   readonly most: number;
@@ -30,7 +30,7 @@ export interface FoundDocument {
   /** RFC 3339, or only its day, month or year; `null` if unknown. */
   readonly publishedAt: string | null;
   /** The text of the document, if the search response contains it. */
-  readonly body: { readonly text: string; readonly source: SourceFacts } | null;
+  readonly body: { readonly text: string; readonly source: UnnumberedSource } | null;
   /** Search words, if only the matching parts of the document are read. */
   readonly about?: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface FoundDocument {
 /** Search results, best first, and the errors of failed queries. */
 export interface FoundDocuments {
   readonly found: readonly FoundDocument[];
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 /** A source of documents. Failures of the source are returned, never thrown. */
@@ -48,7 +48,7 @@ export interface DocumentSearch {
   readonly title: string;
   /** Missing environment variables without which it cannot respond. */
   readonly missing: readonly string[];
-  search(order: DocumentOrder, limits: ReadLimits): Promise<FoundDocuments>;
+  search(order: SearchOrder, limits: ReadLimits): Promise<FoundDocuments>;
   /** Returns the text of a document found by this search. */
-  read(found: FoundDocument, limits: ReadLimits): Promise<Reading<string>>;
+  read(found: FoundDocument, limits: ReadLimits): Promise<SourceReading<string>>;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 import { Sha256, SourceRecord } from '../data/source.ts';
 
 /** Kinds of documents. */
@@ -30,14 +30,14 @@ export const SearchFound = z.object({
       about: z.string().optional(),
     }),
   ),
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
 });
 /** Result of a search step. */
 export type SearchFound = z.infer<typeof SearchFound>;
 
 /** A document of one run without invisible content. Passages are ranges of its text. */
 export const ResearchDocument = z.object({
-  id: z.string().describe('Name inside this answer, such as d1.'),
+  id: z.string().describe('Name within this answer, such as d1.'),
   /** The source that provided it; `web` for a URL of the caller. */
   source: z.string(),
   kind: DocumentKind,
@@ -55,7 +55,7 @@ export type ResearchDocument = z.infer<typeof ResearchDocument>;
 /** Result of the reading step. */
 export const DocumentsRead = z.object({
   documents: z.array(ResearchDocument),
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
   /** URLs of the caller that could not be read. */
   unread: z.array(z.string()),
   removed: z.object({ invisibleCharacters: z.int(), hiddenElements: z.int() }),

@@ -19,27 +19,27 @@ export interface Passage {
 /**
  * Joins subtitle cues into passages, each from the start of its first cue to the end of its last.
  */
-export function spokenPassages(document: string, cues: readonly Cue[]): readonly Passage[] {
+export function joinCues(document: string, cues: readonly Cue[]): readonly Passage[] {
   const passages: Passage[] = [];
-  let open: Cue[] = [];
-  const close = () => {
-    const [first] = open;
-    const last = open.at(-1);
+  let pending: Cue[] = [];
+  const flush = () => {
+    const [first] = pending;
+    const last = pending.at(-1);
     if (first !== undefined && last !== undefined) {
-      const text = open.map((cue) => cue.text).join(' ');
+      const text = pending.map((cue) => cue.text).join(' ');
       passages.push({ document, text, from: first.startMs, to: last.endMs });
     }
-    open = [];
+    pending = [];
   };
   for (const cue of cues) {
-    const isPause = cue.startMs - (open.at(-1)?.endMs ?? cue.startMs) > PAUSE_MS;
-    const before = open.reduce((sum, { text }) => sum + text.length + 1, 0);
+    const isPause = cue.startMs - (pending.at(-1)?.endMs ?? cue.startMs) > PAUSE_MS;
+    const before = pending.reduce((sum, { text }) => sum + text.length + 1, 0);
     const isLong = before + cue.text.length > PASSAGE_CHARS_MAX;
-    if (isPause || isLong) close();
+    if (isPause || isLong) flush();
     const length = isPause || isLong ? 0 : before;
-    open.push(cue);
-    if (/[.!?。！？]["'”]?$/.test(cue.text) && length + cue.text.length > 120) close();
+    pending.push(cue);
+    if (/[.!?。！？]["'”]?$/.test(cue.text) && length + cue.text.length > 120) flush();
   }
-  close();
+  flush();
   return passages.slice(0, PASSAGES_MAX);
 }

@@ -1,6 +1,6 @@
-import { stemOf } from '../news/topic.ts';
+import { stemWord } from '../news/topic.ts';
 import type { DocumentQuery } from './document-search.ts';
-import { tellingWords } from './rank.ts';
+import { contentWords } from './rank.ts';
 import type { ResearchRequest } from './request.ts';
 
 /** Maximum number of words per query, because longer queries find nothing. */
@@ -32,43 +32,43 @@ export interface ResearchPart {
  * Returns the parts of a request, questions first. Without questions, the topic is the only
  * question.
  */
-export function partsOf({ topic, questions }: ResearchRequest): readonly ResearchPart[] {
-  const about = stemsOf(topic);
-  const asked = questions.length === 0 ? [topic] : questions;
+export function planParts({ topic, questions }: ResearchRequest): readonly ResearchPart[] {
+  const topicStems = contentStems(topic);
+  const askedQuestions = questions.length === 0 ? [topic] : questions;
   return [
-    ...asked.map((question, at) => {
-      const specific = stemsOf(question).filter((stem) => !about.includes(stem));
+    ...askedQuestions.map((question, at) => {
+      const specific = contentStems(question).filter((stem) => !topicStems.includes(stem));
       const query = questions.length === 0 ? topic : `${question} ${topic}`;
-      return { id: `q${at + 1}`, title: question, query, topic: about, specific, cue: null };
+      return { id: `q${at + 1}`, title: question, query, topic: topicStems, specific, cue: null };
     }),
     ...SECTIONS.map((id) => {
-      const { words, cue } = CUES[id];
-      return { id, title: id, query: `${topic} ${words}`, topic: about, specific: [], cue };
+      const { words, cue } = SECTION_CUES[id];
+      return { id, title: id, query: `${topic} ${words}`, topic: topicStems, specific: [], cue };
     }),
   ];
 }
 
 /** Returns the search queries: the topic, then the additional words of each question. */
-export function queriesOf({ topic, questions }: ResearchRequest): readonly DocumentQuery[] {
-  const must = tellingWords(topic).slice(0, QUERY_WORDS_MAX);
-  const known = new Set(must.map(stemOf));
+export function planQueries({ topic, questions }: ResearchRequest): readonly DocumentQuery[] {
+  const must = contentWords(topic).slice(0, QUERY_WORDS_MAX);
+  const known = new Set(must.map(stemWord));
   const text = topic.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
-  const beside = questions.flatMap((question) => {
-    const any = tellingWords(question).filter((word) => !known.has(stemOf(word)));
+  const questionQueries = questions.flatMap((question) => {
+    const any = contentWords(question).filter((word) => !known.has(stemWord(word)));
     const some = any.slice(0, QUERY_WORDS_MAX);
     return some.length === 0 ? [] : [{ text: [...must, ...some].join(' '), must, any: some }];
   });
-  return [{ text, must, any: [] }, ...beside].slice(0, QUERIES_MAX);
+  return [{ text, must, any: [] }, ...questionQueries].slice(0, QUERIES_MAX);
 }
 
-function stemsOf(text: string): readonly string[] {
-  return [...new Set(tellingWords(text).map(stemOf))];
+function contentStems(text: string): readonly string[] {
+  return [...new Set(contentWords(text).map(stemWord))];
 }
 
-const CUES: Readonly<Record<Section, { readonly words: string; readonly cue: RegExp }>> = {
+const SECTION_CUES: Readonly<Record<Section, { readonly words: string; readonly cue: RegExp }>> = {
   mechanisms: {
     words: 'mechanism works process method requires based causes algorithm',
-    cue: cueOf([
+    cue: compileCue([
       ...['works? (?:by|as|through)', 'mechanisms?', 'process(?:es)?', 'by means of', 'because'],
       ...['consists? of', 'causes?', 'leads? to', 'results? in', 'algorithms?', 'procedures?'],
       '(?:is|are) (?:used|based|designed|achieved|produced|caused|chosen|selected|driven)',
@@ -77,7 +77,7 @@ const CUES: Readonly<Record<Section, { readonly words: string; readonly cue: Reg
   },
   alternatives: {
     words: 'alternative instead unlike compared contrast other approach substitute',
-    cue: cueOf([
+    cue: compileCue([
       ...['alternatives?', 'alternatively', 'instead', 'rather than', 'unlike', 'in contrast'],
       ...['compared (?:to|with)', 'contrasts? with', 'versus', 'vs', 'competing', 'competitors?'],
       ...['substitutes?', 'replac(?:es|ed|ing|ement)', 'as opposed to', 'in place of'],
@@ -86,7 +86,7 @@ const CUES: Readonly<Record<Section, { readonly words: string; readonly cue: Reg
   },
   risks: {
     words: 'risk danger attack threat failure limitation drawback concern criticism',
-    cue: cueOf([
+    cue: compileCue([
       ...['risk\\w*', 'danger\\w*', 'vulnerab\\w*', 'attack\\w*', 'threat\\w*', 'harm\\w*'],
       ...['fail(?:s|ed|ures?)?', 'limitations?', 'drawbacks?', 'disadvantages?', 'concerns?'],
       ...['critic(?:s|ism|isms|ised|ized)', 'hazard\\w*', 'side effects?', 'adverse', 'toxic\\w*'],
@@ -95,6 +95,6 @@ const CUES: Readonly<Record<Section, { readonly words: string; readonly cue: Reg
   },
 };
 
-function cueOf(patterns: readonly string[]): RegExp {
+function compileCue(patterns: readonly string[]): RegExp {
   return new RegExp(`\\b(?:${patterns.join('|')})\\b`, 'i');
 }

@@ -9,7 +9,7 @@ const Count = z.int().nonnegative();
 export const BriefClaim = z.object({
   text: z.string(),
   cites: z.array(z.int().positive()).min(1),
-  support: z.enum(['verbatim', 'paraphrase']).describe('verbatim: it stands so in what it cites.'),
+  support: z.enum(['verbatim', 'paraphrase']).describe('verbatim: quoted from a citation.'),
   numbers_checked: Count,
 });
 /** A sentence of a brief. */
@@ -20,8 +20,8 @@ export const Citation = z.object({
   n: z.int().positive(),
   document: z.string(),
   ...{ url: z.string(), title: z.string(), retrieved_at: Instant },
-  quote: z.string().describe('The passage, word for word. Untrusted.'),
-  from: Count.describe('Where it begins in the text of the document, in UTF-16 units.'),
+  quote: z.string().describe('The passage, verbatim. Untrusted.'),
+  from: Count.describe('Start in the text of the document, in UTF-16 units.'),
   to: Count,
   quote_sha256: Sha256,
   sources: z.array(z.string()).min(1),
@@ -34,7 +34,7 @@ const Claims = z.array(BriefClaim);
 /** Report of a research job. Every sentence passed the same checks, whoever wrote it. */
 export const ResearchReport = z.object({
   topic: z.string(),
-  untrusted: z.literal(true).describe('Claims, quotations and titles are strangers’ words.'),
+  untrusted: z.literal(true).describe('Claims, quotations and titles come from third parties.'),
   executive_summary: Claims,
   answers: z.array(z.object({ question: z.string(), answered: z.boolean(), claims: Claims })),
   mechanisms: Claims,
@@ -46,7 +46,7 @@ export const ResearchReport = z.object({
     z.object({
       ...{ id: z.string(), source: z.string(), kind: DocumentKind },
       ...{ url: z.string(), title: z.string(), published_at: z.string().nullable() },
-      text_sha256: Sha256.describe('Of the cleaned text that passages are places in, as UTF-8.'),
+      text_sha256: Sha256.describe('SHA-256 of the cleaned text of the document, as UTF-8.'),
       chars: Count,
       truncated: z.boolean(),
       cited: z.boolean(),
@@ -68,7 +68,7 @@ export const ResearchReport = z.object({
   removed: z.object({
     invisible_characters: Count,
     hidden_elements: Count,
-    passages_to_programs: Count.describe('Left out since they speak to programs, not to readers.'),
+    passages_to_programs: Count.describe('Passages omitted: they address programs.'),
   }),
 });
 /** Report of a research job. */

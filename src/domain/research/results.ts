@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DataFault } from '../data/fault.ts';
+import { DataFailure } from '../data/data-failure.ts';
 
 /** Result of the ranking step: the passages of each part, by name. */
 export const PassagesRanked = z.object({
@@ -36,7 +36,7 @@ export type DropReason = z.infer<typeof DropReason>;
 export const BriefWriter = z.object({
   kind: z.enum(['model', 'extractive']),
   model: z.string().nullable(),
-  note: z.string().nullable().describe('Why it is extractive, where a model was asked.'),
+  note: z.string().nullable().describe('Why the brief is extractive although a model was called.'),
 });
 /** The writer of a brief. */
 export type BriefWriter = z.infer<typeof BriefWriter>;
@@ -56,7 +56,7 @@ export const ClaimsWritten = z.object({
     ...{ citationsDropped: z.int(), numbersChecked: z.int() },
   }),
   writer: BriefWriter,
-  faults: z.array(DataFault),
+  faults: z.array(DataFailure),
 });
 /** Result of the writing step. */
 export type ClaimsWritten = z.infer<typeof ClaimsWritten>;

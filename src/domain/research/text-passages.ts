@@ -4,10 +4,10 @@ import { PASSAGE_CHARS_MAX, PASSAGES_MAX, type Passage } from './passage.ts';
 /**
  * Minimum length of a separate passage, in characters. Shorter sentences are joined with the next.
  */
-const ALONE_FROM = 80;
+const SEPARATE_CHARS_MIN = 80;
 /** A line shorter than this without a full stop is a heading or a menu, in characters. */
-const LINE_FROM = 60;
-const ENDED = /[.!?。！？…]["'”’)\]]*\s*$/;
+const LINE_CHARS_MIN = 60;
+const SENTENCE_END = /[.!?。！？…]["'”’)\]]*\s*$/;
 
 /** Phrases that address a program instead of a reader. */
 const ADDRESSES_PROGRAMS = [
@@ -24,12 +24,12 @@ export interface TextPassages {
 }
 
 /** Splits a document into passages of whole sentences. Each is its text from `from` to `to`. */
-export function textPassages({ id, text }: Pick<ResearchDocument, 'id' | 'text'>): TextPassages {
+export function splitPassages({ id, text }: Pick<ResearchDocument, 'id' | 'text'>): TextPassages {
   const passages: Passage[] = [];
   let suspicious = 0;
-  for (const { from, to } of linesOf(text)) {
-    for (const place of joined(text, sentencesIn(text, from, to))) {
-      const passage = { document: id, text: text.slice(place.from, place.to), ...place };
+  for (const { from, to } of findProseLines(text)) {
+    for (const range of joinShortSentences(text, findSentences(text, from, to))) {
+      const passage = { document: id, text: text.slice(range.from, range.to), ...range };
       if (isSuspicious(passage.text)) suspicious += 1;
       else passages.push(passage);
     }
@@ -43,16 +43,16 @@ export function isSuspicious(text: string): boolean {
   return ADDRESSES_PROGRAMS.some((pattern) => pattern.test(text));
 }
 
-interface Place {
+interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the lines that are neither headings nor menus. */
-function linesOf(text: string): readonly Place[] {
-  const places: Place[] = [];
+function findProseLines(text: string): readonly TextRange[] {
+  const places: TextRange[] = [];
   for (const { 0: line, index: from } of text.matchAll(/[^\n]+/g)) {
-    const isProse = line.trim().length >= LINE_FROM || ENDED.test(line);
+    const isProse = line.trim().length >= LINE_CHARS_MIN || SENTENCE_END.test(line);
     if (isProse && !isHeading(line.trim())) places.push({ from, to: from + line.length });
   }
   return places;
@@ -65,23 +65,23 @@ function isHeading(line: string): boolean {
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-function sentencesIn(text: string, from: number, to: number): readonly Place[] {
-  const places: Place[] = [];
+function findSentences(text: string, from: number, to: number): readonly TextRange[] {
+  const places: TextRange[] = [];
   for (const { segment, index } of SENTENCES.segment(text.slice(from, to))) {
     const start = from + index + (segment.length - segment.trimStart().length);
     const end = start + segment.trim().length;
-    if (end > start) places.push(...bounded(text, { from: start, to: end }));
+    if (end > start) places.push(...splitLongSentence(text, { from: start, to: end }));
   }
   return places;
 }
 
 /** Splits a long sentence into pieces between words. */
-function bounded(text: string, { from, to }: Place): readonly Place[] {
-  const places: Place[] = [];
+function splitLongSentence(text: string, { from, to }: TextRange): readonly TextRange[] {
+  const places: TextRange[] = [];
   let start = from;
   while (to - start > PASSAGE_CHARS_MAX) {
     const space = start + text.slice(start, start + PASSAGE_CHARS_MAX + 1).lastIndexOf(' ');
-    const end = space > start ? space : wholeSigns(text, start + PASSAGE_CHARS_MAX);
+    const end = space > start ? space : avoidSurrogateSplit(text, start + PASSAGE_CHARS_MAX);
     places.push({ from: start, to: end });
     start = space > start ? space + 1 : end;
   }
@@ -89,15 +89,15 @@ function bounded(text: string, { from, to }: Place): readonly Place[] {
 }
 
 /** Moves a position so that it does not split a surrogate pair. */
-function wholeSigns(text: string, at: number): number {
+function avoidSurrogateSplit(text: string, at: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
 }
 
-function joined(text: string, sentences: readonly Place[]): readonly Place[] {
-  const places: Place[] = [];
+function joinShortSentences(text: string, sentences: readonly TextRange[]): readonly TextRange[] {
+  const places: TextRange[] = [];
   for (const sentence of sentences) {
     const last = places.at(-1);
-    const isShort = last !== undefined && last.to - last.from < ALONE_FROM;
+    const isShort = last !== undefined && last.to - last.from < SEPARATE_CHARS_MIN;
     const fits = last !== undefined && sentence.to - last.from <= PASSAGE_CHARS_MAX;
     if (last !== undefined && isShort && fits) {
       places[places.length - 1] = { from: last.from, to: sentence.to };

@@ -7,7 +7,7 @@ export const SCORED_CHANNELS_MIN = 2;
 /** Number of bootstrap draws. */
 export const BOOTSTRAP_DRAWS = 1_000;
 /** Score from which a text counts as positive; below its negative it counts as negative. */
-export const LABEL_FROM = 0.05;
+export const LABEL_THRESHOLD = 0.05;
 
 /** The sentiment label of a text. */
 export type Label = 'positive' | 'neutral' | 'negative';
@@ -20,9 +20,9 @@ export interface Estimate {
 }
 
 /** Returns the label of a score. */
-export function labelOf(score: number): Label {
-  if (score >= LABEL_FROM) return 'positive';
-  return score <= -LABEL_FROM ? 'negative' : 'neutral';
+export function toLabel(score: number): Label {
+  if (score >= LABEL_THRESHOLD) return 'positive';
+  return score <= -LABEL_THRESHOLD ? 'negative' : 'neutral';
 }
 
 /**
@@ -30,24 +30,26 @@ export function labelOf(score: number): Label {
  * percentile bootstrap within each group. The draws are derived from the scores, so the same scores
  * give the same interval. Needs at least one group, and no empty ones.
  */
-export function estimateOf(groups: readonly (readonly number[])[]): Estimate {
-  const draw = drawsFrom(sha256Hex(JSON.stringify(groups)));
+export function estimateMean(groups: readonly (readonly number[])[]): Estimate {
+  const draw = createDraw(sha256Hex(JSON.stringify(groups)));
   const means = Array.from({ length: BOOTSTRAP_DRAWS }, () =>
-    meanOf(groups.map((scores) => meanOf(scores.map(() => scores[draw(scores.length)] ?? 0)))),
+    computeMean(
+      groups.map((scores) => computeMean(scores.map(() => scores[draw(scores.length)] ?? 0))),
+    ),
   ).sort((one, other) => one - other);
-  const mean = meanOf(groups.map(meanOf));
+  const mean = computeMean(groups.map(computeMean));
   const low = means[Math.floor(BOOTSTRAP_DRAWS * 0.025)] ?? mean;
   const high = means[Math.ceil(BOOTSTRAP_DRAWS * 0.975) - 1] ?? mean;
   return { mean, low: Math.min(low, mean), high: Math.max(high, mean) };
 }
 
 /** Returns the mean of at least one value. */
-export function meanOf(values: readonly number[]): number {
+export function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Returns a generator of whole numbers below a bound, using xorshift from a hexadecimal seed. */
-function drawsFrom(seed: string): (below: number) => number {
+function createDraw(seed: string): (below: number) => number {
   let state = Number.parseInt(seed.slice(0, 8), 16) || 1;
   return (below) => {
     state ^= state << 13;

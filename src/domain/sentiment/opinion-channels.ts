@@ -1,4 +1,4 @@
-import type { Reading } from '../data/upstreams.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { Topic } from '../news/topic.ts';
 
 /** A public post. All of its text is untrusted. */
@@ -16,7 +16,7 @@ export interface Opinion {
 }
 
 /** A request to a channel. `deadline` is in milliseconds since 1970. */
-export interface OpinionOrder {
+export interface OpinionQuery {
   readonly channel: string;
   readonly topic: Topic;
   readonly deadline: number;
@@ -26,5 +26,5 @@ export interface OpinionOrder {
 export interface OpinionChannels {
   readonly channels: readonly string[];
   /** Returns the latest posts on a topic. Failures of a channel are returned, never thrown. */
-  read(order: OpinionOrder): Promise<Reading<readonly Opinion[]>>;
+  read(order: OpinionQuery): Promise<SourceReading<readonly Opinion[]>>;
 }

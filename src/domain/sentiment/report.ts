@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FaultCode } from '../data/fault.ts';
+import { FailureCode } from '../data/data-failure.ts';
 import { Instant, Sha256 } from '../data/source.ts';
 import { DataValue, DecimalText } from '../data/value.ts';
 
@@ -7,10 +7,10 @@ const Count = z.int().nonnegative();
 
 /** A mean score with its confidence interval. */
 export const SentimentScore = z.object({
-  score: DataValue.describe('Mean, from -1 (bad) to 1 (good).'),
+  score: DataValue.describe('Mean, from -1 (negative) to 1 (positive).'),
   ci95: z
     .object({ low: DecimalText, high: DecimalText })
-    .describe('By percentile bootstrap over the texts: how the mean may be off by chance alone.'),
+    .describe('Confidence interval of the mean, by percentile bootstrap over the texts.'),
 });
 /** A mean score with its confidence interval. */
 export type SentimentScore = z.infer<typeof SentimentScore>;
@@ -31,9 +31,9 @@ export const ChannelSentiment = z.object({
   channel: z.string(),
   status: z
     .enum(['scored', 'thin', 'failed'])
-    .describe('thin: fewer than 10 texts, so no score; failed: it did not answer.'),
-  fault: FaultCode.nullable(),
-  n: Count.describe('Texts that count.'),
+    .describe('thin: fewer than 10 texts, so no score. failed: the channel did not respond.'),
+  fault: FailureCode.nullable(),
+  n: Count.describe('Number of counted texts.'),
   result: SentimentScore.nullable(),
   labels: z.object({ positive: Count, neutral: Count, negative: Count }),
   most_positive: z.array(ScoredText).max(5),
@@ -50,9 +50,9 @@ export type ChannelSentiment = z.infer<typeof ChannelSentiment>;
 export const SentimentReport = z.object({
   topic: z.string(),
   window: z.object({ from: Instant, until: Instant }),
-  untrusted: z.literal(true).describe('Excerpts are strangers’ words.'),
+  untrusted: z.literal(true).describe('Excerpts come from third parties.'),
   overall: SentimentScore.nullable().describe(
-    'Each scored channel with equal weight; null below two such channels.',
+    'Mean of all scored channels with equal weight; null for fewer than 2.',
   ),
   overall_missing: z.string().nullable().describe('Why there is no overall score.'),
   channels: z.array(ChannelSentiment),

@@ -1,5 +1,5 @@
 import { formatDecimal, parseDecimal } from '../common/decimal.ts';
-import type { OwnRate } from './records.ts';
+import type { CustomRate } from './records.ts';
 import type { MeteredCall, TokenParts } from './usage.ts';
 
 const MILLION = 1_000_000n;
@@ -11,7 +11,7 @@ export interface PricedCall extends MeteredCall {
 }
 
 /** Returns the cost of a call in dollars at a rate given by the caller. */
-export function ownCost(parts: TokenParts, rate: OwnRate): string {
+export function computeOwnCost(parts: TokenParts, rate: CustomRate): string {
   const { input, output, cache_read: read = input, cache_write: write = input } = rate;
   const sum =
     BigInt(parts.uncached) * parseDecimal(input) +
@@ -23,9 +23,9 @@ export function ownCost(parts: TokenParts, rate: OwnRate): string {
 
 /** Returns the sum of known costs; `null` if none is known. */
 export function sumCosts(calls: readonly PricedCall[]): string | null {
-  const known = calls.flatMap(({ cost }) => cost ?? []);
-  if (known.length === 0) return null;
-  return sumDecimals(known);
+  const knownCosts = calls.flatMap(({ cost }) => cost ?? []);
+  if (knownCosts.length === 0) return null;
+  return sumDecimals(knownCosts);
 }
 
 /** Returns the sum of decimals; 0 for none. */

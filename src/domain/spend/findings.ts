@@ -10,11 +10,11 @@ export const RETRY_WINDOW_MS = 10 * MINUTE_MS;
 /** Minimum number of calls of one agent and model without a cache read for a finding. */
 export const CACHE_MISSES_MIN = 5;
 /** Minimum number of input tokens for which caching is worthwhile. */
-export const CACHE_WORTH_TOKENS = 4_096;
+export const CACHEABLE_TOKENS_MIN = 4_096;
 /** Maximum deviation of a reported cost, in percent. */
-export const REPORT_OFF_PERCENT = 1;
+export const REPORT_DEVIATION_MAX_PERCENT = 1;
 /** Maximum lead of a call's time over our clock, in milliseconds. */
-export const AHEAD_MAX_MS = 5 * MINUTE_MS;
+export const CALL_LEAD_MAX_MS = 5 * MINUTE_MS;
 
 /** Rules of an audit. */
 export const SPEND_RULES = [
@@ -34,7 +34,7 @@ export const SPEND_RULES = [
 export type SpendRule = (typeof SPEND_RULES)[number];
 
 /** Calls that match a rule. */
-export interface Found {
+export interface SpendMatch {
   readonly rule: SpendRule;
   readonly severity: 'high' | 'medium' | 'low';
   readonly why: string;
@@ -44,29 +44,36 @@ export interface Found {
 }
 
 /** Checks calls against the scope and the rules. */
-export function findSpend(
+export function findSpendIssues(
   calls: readonly PricedCall[],
   order: SpendOrder,
   now: number,
-): readonly Found[] {
+): readonly SpendMatch[] {
   const found = [
-    ...outOfScope(calls, order.task_scope),
-    ...duplicates(calls),
-    ...storms(calls),
-    ...overMax(calls, order.max_output_tokens),
-    ...unusedCaches(calls),
-    ...misreported(calls),
-    ...ahead(calls, now),
-    ...unnamed(calls),
+    ...findOutOfScope(calls, order.task_scope),
+    ...findDuplicates(calls),
+    ...findRetryStorms(calls),
+    ...findOverMax(calls, order.max_output_tokens),
+    ...findUnusedCaches(calls),
+    ...findMisreported(calls),
+    ...findFutureCalls(calls, now),
+    ...findMissingIds(calls),
   ];
   return found.filter((one) => one.calls.length > 0);
 }
 
-function outOfScope(calls: readonly PricedCall[], scope: TaskScope = {}): readonly Found[] {
+function findOutOfScope(
+  calls: readonly PricedCall[],
+  scope: TaskScope = {},
+): readonly SpendMatch[] {
   const { allowed_models: models, allowed_tools: tools, task_ids: tasks, from, to } = scope;
-  const outside = (rule: SpendRule, why: string, is: (call: PricedCall['call']) => boolean) => {
-    const hit = calls.filter(({ call }) => is(call));
-    return { rule, severity: 'high', why, calls: hit, wasted: hit } as const;
+  const outside = (
+    rule: SpendRule,
+    why: string,
+    isOutside: (call: PricedCall['call']) => boolean,
+  ) => {
+    const matches = calls.filter(({ call }) => isOutside(call));
+    return { rule, severity: 'high', why, calls: matches, wasted: matches } as const;
   };
   const isEarly = (ts: string) => from !== undefined && Date.parse(ts) < Date.parse(from);
   const isLate = (ts: string) => to !== undefined && Date.parse(ts) > Date.parse(to);
@@ -83,33 +90,33 @@ function outOfScope(calls: readonly PricedCall[], scope: TaskScope = {}): readon
     ),
     outside(
       'scope_task',
-      'The call belongs to no task of the scope.',
+      'The call belongs to no task in scope.',
       ({ task_id: task }) => tasks !== undefined && (task === undefined || !tasks.includes(task)),
     ),
-    outside('scope_time', 'The call is outside the time of the scope.', ({ ts }) => {
+    outside('scope_time', 'The call is outside the time range of the scope.', ({ ts }) => {
       return isEarly(ts) || isLate(ts);
     }),
   ];
 }
 
-function duplicates(calls: readonly PricedCall[]): readonly Found[] {
-  const same = groups(calls, ({ call }) => call.id).filter((group) => group.length > 1);
+function findDuplicates(calls: readonly PricedCall[]): readonly SpendMatch[] {
+  const same = groupCalls(calls, ({ call }) => call.id).filter((group) => group.length > 1);
   return same.map((group) => ({
     rule: 'duplicate_id',
     severity: 'high',
-    why: `The id ${group[0]?.call.id ?? ''} stands ${group.length} times.`,
+    why: `The id ${group[0]?.call.id ?? ''} occurs ${group.length} times.`,
     calls: group,
     wasted: group.slice(1),
   }));
 }
 
-function storms(calls: readonly PricedCall[]): readonly Found[] {
-  const alike = groups(calls, ({ call }) => call.prompt_sha256);
-  return alike.flatMap((group) => {
+function findRetryStorms(calls: readonly PricedCall[]): readonly SpendMatch[] {
+  const byPrompt = groupCalls(calls, ({ call }) => call.prompt_sha256);
+  return byPrompt.flatMap((group) => {
     const inOrder = [...group].sort((a, b) => timeOf(a) - timeOf(b));
-    const storm = longestRun(inOrder);
+    const storm = findLongestRun(inOrder);
     if (storm.length < RETRIES_MIN) return [];
-    const why = `The same prompt ${storm.length} times within ten minutes.`;
+    const why = `The same prompt was sent ${storm.length} times within 10 minutes.`;
     return [
       { rule: 'retry_storm', severity: 'high', why, calls: storm, wasted: storm.slice(1) } as const,
     ];
@@ -117,12 +124,12 @@ function storms(calls: readonly PricedCall[]): readonly Found[] {
 }
 
 /** Returns the longest sequence of calls within the window. */
-function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
+function findLongestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
   let best: readonly PricedCall[] = [];
   let first = 0;
   for (const [last, call] of inOrder.entries()) {
-    for (let begun = inOrder[first]; begun !== undefined; begun = inOrder[first]) {
-      if (timeOf(call) - timeOf(begun) <= RETRY_WINDOW_MS) break;
+    for (let start = inOrder[first]; start !== undefined; start = inOrder[first]) {
+      if (timeOf(call) - timeOf(start) <= RETRY_WINDOW_MS) break;
       first += 1;
     }
     if (last + 1 - first > best.length) best = inOrder.slice(first, last + 1);
@@ -130,53 +137,55 @@ function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
   return best;
 }
 
-function overMax(calls: readonly PricedCall[], max: number | undefined): readonly Found[] {
+function findOverMax(calls: readonly PricedCall[], max: number | undefined): readonly SpendMatch[] {
   if (max === undefined) return [];
   const hit = calls.filter(({ parts }) => parts.output > max);
-  const why = `More than ${max} tokens of output.`;
+  const why = `The call has more than ${max} output tokens.`;
   return [{ rule: 'output_over_max', severity: 'medium', why, calls: hit }];
 }
 
-function unusedCaches(calls: readonly PricedCall[]): readonly Found[] {
-  const long = calls.filter(({ parts }) => parts.uncached >= CACHE_WORTH_TOKENS);
-  const alike = groups(long, ({ call }) => JSON.stringify([call.agent ?? null, call.model]));
-  const without = alike.filter(
+function findUnusedCaches(calls: readonly PricedCall[]): readonly SpendMatch[] {
+  const long = calls.filter(({ parts }) => parts.uncached >= CACHEABLE_TOKENS_MIN);
+  const byAgentAndModel = groupCalls(long, ({ call }) =>
+    JSON.stringify([call.agent ?? null, call.model]),
+  );
+  const without = byAgentAndModel.filter(
     (group) =>
       group.length >= CACHE_MISSES_MIN && group.every(({ parts }) => parts.cacheRead === 0),
   );
   return without.map((group) => ({
     rule: 'cache_unused',
     severity: 'low',
-    why: `${group.length} long prompts on ${group[0]?.call.model ?? ''}, and no cache was read.`,
+    why: `${group.length} long prompts on ${group[0]?.call.model ?? ''}, without a cache read.`,
     calls: group,
   }));
 }
 
-function misreported(calls: readonly PricedCall[]): readonly Found[] {
+function findMisreported(calls: readonly PricedCall[]): readonly SpendMatch[] {
   const hit = calls.filter(({ cost, call }) => {
     if (cost === null || call.reported_cost_usd === undefined) return false;
     const computed = parseDecimal(cost);
     const off = parseDecimal(call.reported_cost_usd) - computed;
-    return (off < 0n ? -off : off) * 100n > computed * BigInt(REPORT_OFF_PERCENT);
+    return (off < 0n ? -off : off) * 100n > computed * BigInt(REPORT_DEVIATION_MAX_PERCENT);
   });
-  const why = `The reported cost is more than ${REPORT_OFF_PERCENT} % off the computed one.`;
+  const why = `Reported and computed cost differ by more than ${REPORT_DEVIATION_MAX_PERCENT} %.`;
   return [{ rule: 'reported_differs', severity: 'medium', why, calls: hit }];
 }
 
-function ahead(calls: readonly PricedCall[], now: number): readonly Found[] {
-  const hit = calls.filter((call) => timeOf(call) > now + AHEAD_MAX_MS);
-  const why = 'The call is dated ahead of the clock of this service.';
+function findFutureCalls(calls: readonly PricedCall[], now: number): readonly SpendMatch[] {
+  const hit = calls.filter((call) => timeOf(call) > now + CALL_LEAD_MAX_MS);
+  const why = 'The time of the call is in the future.';
   return [{ rule: 'dated_ahead', severity: 'medium', why, calls: hit }];
 }
 
-function unnamed(calls: readonly PricedCall[]): readonly Found[] {
+function findMissingIds(calls: readonly PricedCall[]): readonly SpendMatch[] {
   const hit = calls.filter(({ call }) => call.id === undefined);
-  const why = 'Without an id nobody sees whether a call is billed twice.';
+  const why = 'Without an id, a duplicate charge cannot be detected.';
   return [{ rule: 'id_missing', severity: 'low', why, calls: hit }];
 }
 
 /** Groups calls by a key, in order. Calls without a key are skipped. */
-export function groups(
+export function groupCalls(
   calls: readonly PricedCall[],
   keyOf: (call: PricedCall) => string | undefined,
 ): readonly (readonly PricedCall[])[] {

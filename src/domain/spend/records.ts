@@ -21,21 +21,21 @@ export type CacheConvention = z.infer<typeof CacheConvention>;
 
 /** A metered model call. */
 export const ModelCall = z.strictObject({
-  id: Name.optional().describe('Of the request; the same id twice is found.'),
+  id: Name.optional().describe('Request id. Duplicate ids are reported.'),
   ts: Instant,
   model: Name,
-  provider: Name.optional().describe('Such as openai; without it the name of the model decides.'),
+  provider: Name.optional().describe('Such as openai. Defaults to the provider of the model name.'),
   input_tokens: Tokens,
-  output_tokens: Tokens.describe('Reasoning included.'),
+  output_tokens: Tokens.describe('Includes reasoning tokens.'),
   cache_read_tokens: Tokens.default(0),
   cache_write_tokens: Tokens.default(0),
   reasoning_tokens: Tokens.optional(),
   task_id: Name.optional(),
   agent: Name.optional(),
   tool: Name.optional(),
-  prompt_sha256: Sha256.optional().describe('Of the prompt; equal ones in a row are retries.'),
+  prompt_sha256: Sha256.optional().describe('SHA-256 of the prompt. Repeats count as retries.'),
   reported_cost_usd: Dollars.optional(),
-  convention: CacheConvention.optional().describe('In place of the one for all.'),
+  convention: CacheConvention.optional().describe('Overrides the common convention.'),
 });
 /** A metered model call. */
 export type ModelCall = z.infer<typeof ModelCall>;
@@ -66,7 +66,7 @@ export const TaskScope = z.strictObject({
 export type TaskScope = z.infer<typeof TaskScope>;
 
 /** A price given by the caller, in dollars per million tokens. */
-export const OwnRate = z.strictObject({
+export const CustomRate = z.strictObject({
   model: Name,
   input: Dollars,
   output: Dollars,
@@ -74,18 +74,18 @@ export const OwnRate = z.strictObject({
   cache_write: Dollars.optional().describe('Without it the price of input.'),
 });
 /** A price given by the caller. */
-export type OwnRate = z.infer<typeof OwnRate>;
+export type CustomRate = z.infer<typeof CustomRate>;
 
 /** Input of a spend audit. */
 export const SpendOrder = z.strictObject({
   records: z.array(ModelCall).min(1).max(CALLS_MAX),
   convention: CacheConvention.describe(
-    'Whether input_tokens includes cached tokens: otel and openai yes, anthropic no.',
+    'Whether input_tokens includes cached tokens: yes for otel and openai, no for anthropic.',
   ),
   budget: SpendBudget.optional(),
   task_scope: TaskScope.optional(),
-  prices: z.array(OwnRate).max(LIST_MAX).optional().describe('Go before the table.'),
-  max_output_tokens: Tokens.optional().describe('Calls with more are found.'),
+  prices: z.array(CustomRate).max(LIST_MAX).optional().describe('Override the price table.'),
+  max_output_tokens: Tokens.optional().describe('Calls with more output tokens are reported.'),
 });
 /** Input of a spend audit. */
 export type SpendOrder = z.infer<typeof SpendOrder>;

@@ -16,10 +16,10 @@ const TokenCounts = z.object({
 
 /** Calls of one model, task, agent or hour. */
 const SpendGroup = z.object({
-  key: z.string().nullable().describe('null: the calls that name none.'),
+  key: z.string().nullable().describe('null for the calls without a key.'),
   calls: Count,
   tokens: TokenCounts,
-  cost: DataValue.nullable().describe('Of the calls with a known price; null when there is none.'),
+  cost: DataValue.nullable().describe('Cost of the priced calls; null if there are none.'),
   unpriced_calls: Count,
 });
 
@@ -39,12 +39,12 @@ export const SpendReport = z.object({
   }),
   budget: z
     .object({
-      state: BudgetState.describe('unknown: calls without a known price might exceed it.'),
+      state: BudgetState.describe('unknown: calls without a known price might exceed the budget.'),
       limit: DataValue,
       used: DataValue.nullable(),
       used_percent: DecimalText.nullable(),
-      burn_per_hour: DataValue.nullable().describe('Over the hours from first to last call.'),
-      projected_exhaustion: Instant.nullable().describe('At that rate; null if not in a year.'),
+      burn_per_hour: DataValue.nullable().describe('Average from first to last call.'),
+      projected_exhaustion: Instant.nullable().describe('At that rate; null if not within a year.'),
     })
     .nullable(),
   findings: z.array(
@@ -52,9 +52,9 @@ export const SpendReport = z.object({
       rule: z.enum(SPEND_RULES),
       severity: z.enum(['high', 'medium', 'low']),
       why: z.string(),
-      records: z.array(Count).describe('Places in records, from 0; at most 100 are named.'),
+      records: z.array(Count).describe('Indexes in records, from 0; at most 100.'),
       calls: Count,
-      waste: DataValue.nullable().describe('What would not have been spent, where that is known.'),
+      waste: DataValue.nullable().describe('Avoidable cost, if known.'),
     }),
   ),
   unpriced_models: z.array(z.string()),

@@ -22,21 +22,21 @@ export interface MeteredCall {
  *
  * @throws {AppError} `INPUT_INVALID` for a call whose counts contradict its convention.
  */
-export function meteredCalls({ records, convention }: SpendOrder): readonly MeteredCall[] {
+export function meterCalls({ records, convention }: SpendOrder): readonly MeteredCall[] {
   return records.map((call, index) => ({
     index,
     call,
-    parts: partsOf(call, call.convention ?? convention, index),
+    parts: splitTokens(call, call.convention ?? convention, index),
   }));
 }
 
 /** Returns the total tokens of a call. */
-export function tokensOf({ uncached, cacheRead, cacheWrite, output }: TokenParts): number {
+export function sumTokens({ uncached, cacheRead, cacheWrite, output }: TokenParts): number {
   return uncached + cacheRead + cacheWrite + output;
 }
 
 /** Sums token parts. */
-export function sumParts(all: readonly TokenParts[]): TokenParts {
+export function sumTokenParts(all: readonly TokenParts[]): TokenParts {
   const none: TokenParts = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
   return all.reduce(
     (sum, parts) => ({
@@ -49,25 +49,25 @@ export function sumParts(all: readonly TokenParts[]): TokenParts {
   );
 }
 
-function partsOf(call: ModelCall, convention: CacheConvention, index: number): TokenParts {
+function splitTokens(call: ModelCall, convention: CacheConvention, index: number): TokenParts {
   const { input_tokens: input, output_tokens: output } = call;
   const { cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite } = call;
-  const isApart = convention === 'anthropic';
-  const uncached = isApart ? input : input - cacheRead - cacheWrite;
+  const excludesCached = convention === 'anthropic';
+  const uncached = excludesCached ? input : input - cacheRead - cacheWrite;
   if (uncached < 0) {
-    throw refused(index, `${convention} counts cached tokens inside input_tokens`, {
+    throw invalidRecord(index, `${convention} counts cached tokens inside input_tokens`, {
       ...{ input_tokens: input, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite },
     });
   }
   if ((call.reasoning_tokens ?? 0) > output) {
-    throw refused(index, 'reasoning_tokens are part of output_tokens', {
+    throw invalidRecord(index, 'reasoning_tokens are part of output_tokens', {
       ...{ output_tokens: output, reasoning_tokens: call.reasoning_tokens },
     });
   }
   return { uncached, cacheRead, cacheWrite, output };
 }
 
-function refused(index: number, why: string, received: object): AppError {
+function invalidRecord(index: number, why: string, received: object): AppError {
   return new AppError('INPUT_INVALID', {
     message: `records[${index}]: ${why}.`,
     data: { path: `records.${index}`, received, allowed: why },

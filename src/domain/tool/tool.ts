@@ -88,7 +88,7 @@ export interface ToolContext {
 }
 
 /** The orderer of a job, and the deciding payment. */
-export interface Orderer {
+export interface JobBuyer {
   readonly principal: Principal;
   readonly paymentId: string;
   /** The paying wallet. Its signature is checked after the order, before any money moves. */
@@ -123,18 +123,18 @@ export interface Tool<In = unknown> {
    *
    * @returns Facts for the challenge, such as panel mode and families.
    */
-  ready?(input: In): JsonObject | undefined;
+  checkReady?(input: In): JsonObject | undefined;
   /**
    * Parameters that do not affect the work, such as the wait time. Calls that differ only in them
    * are one call and are paid once.
    */
-  readonly waits?: readonly string[];
+  readonly waitParameters?: readonly string[];
   /** Parameters whose values are secret and never repeated in errors. */
   readonly hides?: readonly string[];
   /** Explanations for parameters that callers know from other APIs but that do not exist here. */
   readonly unsupported?: Readonly<Record<string, string>>;
   /** Job tools: returns the actor to run after payment. */
-  order?(input: In, by: Orderer): Promise<JobOrder>;
+  order?(input: In, by: JobBuyer): Promise<JobOrder>;
   /**
    * Does the work, or for job tools waits for the job and formats its state. Inline tools are paid
    * afterwards, so they must not store anything that outlives an unpaid answer.
@@ -233,7 +233,7 @@ export interface ToolService {
   /** Currently listed tools; a new array after each change. */
   readonly tools: readonly ListedTool[];
   /** Listed tools and those whose control is not LIVE. If absent, the same as `tools`. */
-  readonly known?: readonly ListedTool[];
+  readonly allTools?: readonly ListedTool[];
   /** `{"tools":[…]}` as sent on the wire; created once per listing. */
   readonly listJson: string;
   call(call: ToolCall): Promise<ToolOutcome>;

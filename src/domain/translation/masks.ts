@@ -6,7 +6,7 @@ export interface MaskedText {
 }
 
 // Code comes first because its content must not be matched by other patterns.
-const KEPT = new RegExp(
+const KEPT_PART = new RegExp(
   [
     '```[\\s\\S]*?```',
     '`[^`\\n]+`',
@@ -24,7 +24,7 @@ const MASK = /⟦(\d{1,4})⟧/gu;
 /** Masks code, URLs, placeholders and tags, so that no model can change them. */
 export function maskText(text: string): MaskedText {
   const parts: string[] = [];
-  const masked = text.replace(MASK, '($1)').replace(KEPT, (part) => {
+  const masked = text.replace(MASK, '($1)').replace(KEPT_PART, (part) => {
     parts.push(part);
     return `⟦${parts.length}⟧`;
   });
@@ -33,15 +33,15 @@ export function maskText(text: string): MaskedText {
 
 /** Restores masked parts. Unknown masks stay, so that the check finds them. */
 export function unmaskText(text: string, parts: readonly string[]): string {
-  return text.replace(MASK, (mask, place: string) => parts[Number(place) - 1] ?? mask);
+  return text.replace(MASK, (mask, number: string) => parts[Number(number) - 1] ?? mask);
 }
 
 /** Returns the parts of a text that must stay unchanged in its translation, sorted. */
-export function keptParts(text: string): readonly string[] {
-  return (text.match(KEPT) ?? []).sort();
+export function listKeptParts(text: string): readonly string[] {
+  return (text.match(KEPT_PART) ?? []).sort();
 }
 
 /** Returns a text without its untranslatable parts. */
-export function withoutKept(text: string): string {
-  return text.replace(KEPT, ' ');
+export function removeKeptParts(text: string): string {
+  return text.replace(KEPT_PART, ' ');
 }

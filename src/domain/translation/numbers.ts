@@ -31,7 +31,7 @@ const EN_UNITS: Readonly<Record<string, bigint>> = {
   ...{ billion: 1_000_000_000n, bn: 1_000_000_000n, b: 1_000_000_000n },
   ...{ trillion: 1_000_000_000_000n, tn: 1_000_000_000_000n },
 };
-const SMALL = [
+const SMALL_NUMBER_WORDS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
   ...['eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'],
   'nineteen',
@@ -39,7 +39,7 @@ const SMALL = [
 const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const QUICK: Readonly<Record<string, bigint>> = {
+const OTHER_NUMBER_WORDS: Readonly<Record<string, bigint>> = {
   once: 1n,
   twice: 2n,
   double: 2n,
@@ -50,7 +50,7 @@ const QUICK: Readonly<Record<string, bigint>> = {
 /** Finds the numbers of a text. */
 export function findNumbers(text: string, language: Language): NumbersFound {
   const folded = text.normalize('NFKC');
-  return language === 'zh' ? chinese(folded) : english(folded);
+  return language === 'zh' ? findChineseNumbers(folded) : findEnglishNumbers(folded);
 }
 
 /** Returns the numbers lost from the source and those invented in the target. */
@@ -64,41 +64,41 @@ export function compareNumbers(
   };
 }
 
-function chinese(text: string): NumbersFound {
+function findChineseNumbers(text: string): NumbersFound {
   const hard: string[] = [];
   const possible = new Set<string>();
   for (const [, digits = '', units = ''] of text.matchAll(ZH_HARD)) {
-    const value = scaled(digits, Array.from(units, unitOf));
-    add(hard, possible, value);
+    const value = scaleNumber(digits, Array.from(units, chineseUnit));
+    addHard(hard, possible, value);
   }
   for (const [numeral] of text.matchAll(ZH_NUMERAL)) {
-    for (const value of numeralValues(numeral)) possible.add(value);
+    for (const value of parseNumeral(numeral)) possible.add(value);
   }
   return { hard, possible };
 }
 
-function english(text: string): NumbersFound {
+function findEnglishNumbers(text: string): NumbersFound {
   const hard: string[] = [];
   const possible = new Set<string>();
   for (const [, digits = '', unit] of text.matchAll(EN_HARD)) {
     const factor = unit === undefined ? undefined : EN_UNITS[unit.toLowerCase()];
-    add(hard, possible, scaled(digits, factor === undefined ? [] : [factor]));
+    addHard(hard, possible, scaleNumber(digits, factor === undefined ? [] : [factor]));
   }
-  for (const value of wordValues(text.toLowerCase())) possible.add(value);
+  for (const value of findWordValues(text.toLowerCase())) possible.add(value);
   return { hard, possible };
 }
 
-function add(hard: string[], possible: Set<string>, value: string | undefined): void {
+function addHard(hard: string[], possible: Set<string>, value: string | undefined): void {
   if (value === undefined) return;
   hard.push(value);
   possible.add(value);
 }
 
-function unitOf(sign: string): bigint {
+function chineseUnit(sign: string): bigint {
   return ZH_UNITS[sign] ?? ZH_SECTIONS[sign] ?? 1n;
 }
 
-function scaled(digits: string, factors: readonly bigint[]): string | undefined {
+function scaleNumber(digits: string, factors: readonly bigint[]): string | undefined {
   const plain = digits.replaceAll(',', '');
   if (!isDecimal(plain)) return undefined;
   const factor = factors.reduce((product, one) => product * one, 1n);
@@ -106,16 +106,17 @@ function scaled(digits: string, factors: readonly bigint[]): string | undefined 
 }
 
 /** Reads a numeral as a number, and as digits one by one (二〇二六). */
-function numeralValues(numeral: string): readonly string[] {
+function parseNumeral(numeral: string): readonly string[] {
   const [whole = '', places = ''] = numeral.split('点');
-  const digits = (signs: string) => Array.from(signs, (sign) => ZH_DIGITS[sign] ?? '').join('');
+  const digits = (characters: string) =>
+    Array.from(characters, (sign) => ZH_DIGITS[sign] ?? '').join('');
   const tail = places === '' ? '' : `.${digits(places)}`;
-  const read = `${wholeOf(whole)}${tail}`;
+  const read = `${parseWholeNumeral(whole)}${tail}`;
   const spelled = /^[零〇一二三四五六七八九]{2,}$/u.test(whole) ? [`${BigInt(digits(whole))}`] : [];
   return [formatDecimal(parseDecimal(read)), ...spelled];
 }
 
-function wholeOf(numeral: string): bigint {
+function parseWholeNumeral(numeral: string): bigint {
   let total = 0n;
   let section = 0n;
   let digit: bigint | undefined;
@@ -136,26 +137,26 @@ function wholeOf(numeral: string): bigint {
   return total + section + (digit ?? 0n);
 }
 
-function* wordValues(text: string): Generator<string> {
+function* findWordValues(text: string): Generator<string> {
   const words = text.match(/[a-z]+/g) ?? [];
   for (const [at, word] of words.entries()) {
-    const small = smallOf(word);
+    const small = parseSmallNumber(word);
     const month = MONTHS.findIndex((name) => word.startsWith(name)) + 1;
     if (month > 0) yield String(month);
     if (small === undefined) continue;
     yield String(small);
     const next = words[at + 1] ?? '';
-    const ones = smallOf(next);
+    const ones = parseSmallNumber(next);
     if (small >= 20n && small < 100n && ones !== undefined && ones < 10n) yield `${small + ones}`;
-    yield* scaledWords(small, words.slice(at + 1, at + 3));
+    yield* scaleWordValues(small, words.slice(at + 1, at + 3));
   }
 }
 
-function* scaledWords(small: bigint, next: readonly string[]): Generator<string> {
+function* scaleWordValues(small: bigint, next: readonly string[]): Generator<string> {
   let value = small;
   for (const word of next) {
     const factor = EN_UNITS[word];
-    const ones = smallOf(word);
+    const ones = parseSmallNumber(word);
     if (factor !== undefined) value *= factor;
     else if (ones !== undefined && ones < 10n && value < 100n) value += ones;
     else return;
@@ -163,11 +164,11 @@ function* scaledWords(small: bigint, next: readonly string[]): Generator<string>
   }
 }
 
-function smallOf(word: string): bigint | undefined {
-  const small = SMALL.indexOf(word);
+function parseSmallNumber(word: string): bigint | undefined {
+  const small = SMALL_NUMBER_WORDS.indexOf(word);
   if (small >= 0) return BigInt(small);
   const tens = TENS.indexOf(word);
   if (tens >= 0) return BigInt(tens + 2) * 10n;
   const ordinal = ORDINALS.indexOf(word);
-  return ordinal > 0 ? BigInt(ordinal) : QUICK[word];
+  return ordinal > 0 ? BigInt(ordinal) : OTHER_NUMBER_WORDS[word];
 }

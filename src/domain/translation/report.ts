@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TranslationChecks } from './check.ts';
+import { TranslationChecks } from './check-translation.ts';
 
 /** Language tags of texts. */
 export const TextLanguage = z.enum(['zh-Hans', 'en']);
@@ -13,10 +13,10 @@ export const TranslationReport = z.object({
   target: TextLanguage,
   quality: z
     .enum(['checked', 'needs_review'])
-    .describe('checked: every check by code holds; that is no promise of good style.'),
+    .describe('checked: all automatic checks passed. Style is not assessed.'),
   checks: TranslationChecks,
   rounds: z.int().describe('1, or 2 after one repair.'),
-  cited: z.array(z.string()).describe('Sources of the translation.'),
+  cited: z.array(z.string()).describe('Ids of the sources of the translation.'),
 });
 /** Report of a translation. */
 export type TranslationReport = z.infer<typeof TranslationReport>;

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { fromBase64 } from '../proof/base64.ts';
 import type { Checkpoint } from '../proof/checkpoint.ts';
-import { isConsistent } from '../proof/merkle.ts';
+import { verifyConsistency } from '../proof/merkle.ts';
 
 /** A chain anchor in results and proof files, with its relation to the log. */
 export const AnchorClaim = z.strictObject({
@@ -32,30 +32,30 @@ export type AnchorClaim = z.infer<typeof AnchorClaim>;
  *
  * @param seq - The record that the anchor must cover.
  */
-export function anchorFault(
+export function findAnchorProblem(
   anchor: AnchorClaim,
   checkpoint: Pick<Checkpoint, 'size' | 'root'>,
   seq: number,
 ): string | undefined {
-  if (anchor.size <= seq) return 'the anchor does not reach the record';
+  if (anchor.size <= seq) return 'the anchor does not cover the record';
   const from = Math.min(anchor.size, checkpoint.size);
   const to = Math.max(anchor.size, checkpoint.size);
   const { consistency } = anchor;
   if (consistency.from !== from || consistency.to !== to) {
-    return 'the anchor’s path is of other sizes';
+    return 'the consistency path of the anchor is for other sizes';
   }
   const path = consistency.path.map(fromBase64);
   if (!path.every((hash) => hash?.length === HASH_BYTES)) {
-    return 'the anchor’s path is no list of hashes';
+    return 'the consistency path of the anchor is not a list of hashes';
   }
   const anchored = hexToBytes(anchor.root);
   const isOlder = anchor.size <= checkpoint.size;
-  const fits = isConsistent({
+  const isFitting = verifyConsistency({
     ...{ older: from, newer: to, path: path as readonly Uint8Array[] },
     olderRoot: isOlder ? anchored : checkpoint.root,
     newerRoot: isOlder ? checkpoint.root : anchored,
   });
-  return fits ? undefined : 'the anchored root is not of this log';
+  return isFitting ? undefined : 'the anchored root does not belong to this log';
 }
 
 const HASH_BYTES = 32;

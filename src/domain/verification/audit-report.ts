@@ -2,9 +2,9 @@ import { z } from 'zod';
 import {
   AUDIT_STATEMENT,
   AuditReport,
+  computeReportRoot,
   countConfirmed,
   countTrials,
-  reportRoot,
 } from '../audit/report.ts';
 import { hashJson } from '../common/hash.ts';
 import { type StatementCheck, type StatementVerdict, verifyStatement } from './statement.ts';
@@ -34,31 +34,31 @@ export function verifyAuditReport(value: unknown, check: StatementCheck): AuditV
   const parsed = AuditReport.safeParse(verdict.payload);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return no(`it is no report of an audit: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not an audit report: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const report = parsed.data;
-  if (reportRoot(report) !== report.root) {
-    return no('the Merkle root is not that of the findings, categories and probes');
+  if (computeReportRoot(report) !== report.root) {
+    return invalid('the Merkle root does not match the findings, categories and probes');
   }
   const counts = countConfirmed(report.findings);
   const isCounted = Object.entries(counts).every(
     ([severity, count]) => report.confirmed[severity as keyof typeof counts] === count,
   );
-  if (!isCounted) return no('the counts are not those of the findings');
-  if (!isResistanceCounted(report)) {
-    return no('the resistance to injections is not that of the trials');
+  if (!isCounted) return invalid('the counts do not match the findings');
+  if (!matchesTrials(report)) {
+    return invalid('the injection resistance does not match the trials');
   }
   return { ...verdict, report };
 }
 
 /** The report may use another corpus version than this program. */
-function isResistanceCounted({ injection, probes }: AuditReport): boolean {
+function matchesTrials({ injection, probes }: AuditReport): boolean {
   if (injection === undefined) return true;
   const { corpus_version, corpus_sha256 } = injection;
   const counted = { ...countTrials(probes), corpus_version, corpus_sha256 };
   return hashJson(counted) === hashJson(injection);
 }
 
-function no(reason: string): AuditVerdict {
+function invalid(reason: string): AuditVerdict {
   return { isValid: false, reason };
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../common/json.ts';
-import { answerHash, type DataAnswer } from '../data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../data/signed-answer.ts';
-import { type AnyAnswer, readReport } from '../report/page/read-report.ts';
+import { type DataAnswer, hashAnswer } from '../data/envelope.ts';
+import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../data/signed-answer.ts';
+import { type AnyAnswer, parseReport } from '../report/page/parse-report.ts';
 import { type StatementCheck, verifyStatement } from './statement.ts';
 
 /** Verdict on a data answer. */
@@ -22,7 +22,7 @@ export function isDataAnswerFile(value: unknown): boolean {
   // A statement with its payload is verified as a statement.
   if (isObject(value) && 'payload' in value) return false;
   try {
-    return readReport(value).answer !== null;
+    return parseReport(value).answer !== null;
   } catch {
     return false;
   }
@@ -33,13 +33,13 @@ export function isDataAnswerFile(value: unknown): boolean {
  * and the signature over hash and sources. It proves what the signer stated, not that it is true.
  */
 export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerVerdict {
-  const answer = answerIn(value);
-  if (answer === null) return invalid('there is no answer in it');
+  const answer = findAnswer(value);
+  if (answer === null) return invalid('the file contains no answer');
   const { evidence, statement } = answer.parsed;
   if (evidence === null) return invalid('an answer without data is not signed');
-  const resultSha256 = answerHash(answer.raw);
-  if (resultSha256 !== evidence.result_sha256) return invalid('the answer is not the one signed');
-  const payload = signedOfAnswer(answer.parsed, answer.parsed, resultSha256);
+  const resultSha256 = hashAnswer(answer.raw);
+  if (resultSha256 !== evidence.result_sha256) return invalid('the hash of the answer differs');
+  const payload = createSignedPayload(answer.parsed, answer.parsed, resultSha256);
   const verdict = verifyStatement({ payload, statement }, check);
   if (!verdict.isValid) return verdict;
   if (verdict.kind !== ANSWER_STATEMENT_KIND) return invalid(`it is signed as ${verdict.kind}`);
@@ -52,24 +52,24 @@ export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerV
 }
 
 /** A parsed answer and its raw form in the file, which the hash covers. */
-interface FoundAnswer {
+interface AnswerWithSource {
   readonly parsed: AnyAnswer;
   readonly raw: DataAnswer;
 }
 
-function answerIn(value: unknown): FoundAnswer | null {
+function findAnswer(value: unknown): AnswerWithSource | null {
   try {
-    const { answer, job } = readReport(value);
+    const { answer, job } = parseReport(value);
     if (answer === null) return null;
-    const state = memberOf(value, 'structuredContent') ?? value;
-    const raw = job === null ? state : memberOf(state, 'report');
+    const state = readMember(value, 'structuredContent') ?? value;
+    const raw = job === null ? state : readMember(state, 'report');
     return { parsed: answer, raw: raw as DataAnswer };
   } catch {
     return null;
   }
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function readMember(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }
 

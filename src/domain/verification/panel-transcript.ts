@@ -1,11 +1,11 @@
 import { hashJson, sha256Hex } from '../common/hash.ts';
 import { isObject, type JsonObject } from '../common/json.ts';
-import { ballotsOf } from '../panel/ballots.ts';
+import { createBallots } from '../panel/ballots.ts';
 import type { CodeNote, PanelBrief, PanelDefinition, SpokenTurn } from '../panel/definition.ts';
 import { PANELS } from '../panel/panels.ts';
 import type { Ballot, TallyRule } from '../panel/records.ts';
 import type { Tally } from '../panel/tally.ts';
-import { rootOfTranscript, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
+import { recomputeRoot, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
 
 /** Verdict on a panel transcript. */
 export type TranscriptVerdict =
@@ -42,69 +42,69 @@ export function verifyTranscript(
   const parsed = Transcript.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no transcript: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a transcript: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const transcript = parsed.data;
   const panel = panels.find(({ kind }) => kind === transcript.kind);
-  if (panel === undefined) return invalid(`there is no kind of panel “${transcript.kind}”`);
+  if (panel === undefined) return invalid(`unknown kind of panel: “${transcript.kind}”`);
   if (!transcript.is_final || transcript.root === null) return invalid('it is not final');
   const brief = panel.brief.safeParse(transcript.brief);
-  if (!brief.success) return invalid('its brief is none of this kind of panel');
-  if (rootOfTranscript(transcript) !== transcript.root) {
-    return invalid('the root is not that of its turns and ballots');
+  if (!brief.success) return invalid('the brief does not fit this kind of panel');
+  if (recomputeRoot(transcript) !== transcript.root) {
+    return invalid('the root does not match the turns and ballots');
   }
-  const fault = textFault(transcript);
+  const fault = findTextProblem(transcript);
   if (fault !== undefined) return invalid(fault);
-  const notes = recompute(panel, brief.data, transcript);
+  const notes = recomputeNotes(panel, brief.data, transcript);
   if (typeof notes === 'string') return invalid(notes);
-  return counted(panel, transcript, notes);
+  return verifyCount(panel, transcript, notes);
 }
 
-function textFault({ turns }: Transcript): string | undefined {
+function findTextProblem({ turns }: Transcript): string | undefined {
   for (const { turnId, argument, argumentSha, content, contentSha } of turns) {
     if (argument !== null && sha256Hex(argument) !== argumentSha) {
-      return `the argument of ${turnId} is not the one that was given`;
+      return `the argument of ${turnId} does not match its hash`;
     }
     if (content !== undefined && hashJson(content) !== contentSha) {
-      return `the answer of ${turnId} is not the one that was given`;
+      return `the answer of ${turnId} does not match its hash`;
     }
   }
   return undefined;
 }
 
 /** Recomputes each code phase from the turns before it. */
-function recompute(
+function recomputeNotes(
   panel: PanelDefinition,
   brief: PanelBrief,
   { turns, seats, rules, notes = {} }: Transcript,
 ): Readonly<Record<string, CodeNote>> | string {
-  const done: Record<string, CodeNote> = {};
+  const computed: Record<string, CodeNote> = {};
   for (const [place, phase] of panel.phases.entries()) {
     const stated = notes[phase.name];
     if (phase.by !== 'code' || stated === undefined) continue;
     const before = panel.phases.slice(0, place).map(({ name }) => name);
     const note = phase.compute({
       ...{ brief, seats, policy: rules.policy ?? {} },
-      turns: turns.filter((turn) => before.includes(turn.phase)).map(spokenTurn),
-      notes: contentsOf(done),
+      turns: turns.filter((turn) => before.includes(turn.phase)).map(toSpokenTurn),
+      notes: listContents(computed),
     });
     if (hashJson(note.content) !== hashJson(stated)) {
-      return `what ${phase.name} states does not follow from brief and turns`;
+      return `the note of ${phase.name} does not follow from brief and turns`;
     }
-    done[phase.name] = note;
+    computed[phase.name] = note;
   }
-  return done;
+  return computed;
 }
 
-function contentsOf(notes: Readonly<Record<string, CodeNote>>) {
+function listContents(notes: Readonly<Record<string, CodeNote>>) {
   return Object.fromEntries(Object.entries(notes).map(([name, { content }]) => [name, content]));
 }
 
-function spokenTurn(turn: Transcript['turns'][number]): SpokenTurn {
+function toSpokenTurn(turn: Transcript['turns'][number]): SpokenTurn {
   return { ...turn, content: (turn.content ?? null) as JsonObject | null };
 }
 
-function counted(
+function verifyCount(
   panel: PanelDefinition,
   transcript: Transcript,
   notes: Readonly<Record<string, CodeNote>>,
@@ -116,19 +116,19 @@ function counted(
     if (isStated) return invalid('a decision without ballots');
     return { ...facts, cast: 0, winner: null, rule: null, forced: false };
   }
-  if (!isSame(ballots, ballotsFrom(panel, transcript))) {
+  if (!isSameBallots(ballots, recomputeBallots(panel, transcript))) {
     return invalid('the ballots do not follow from the votes');
   }
-  const tally = tallyOf(panel, transcript, notes);
+  const tally = recomputeTally(panel, transcript, notes);
   const { winner, rule, forced, cast } = tally;
-  if (decision !== null && decision !== undefined && !isDecision(tally, decision)) {
+  if (decision !== null && decision !== undefined && !matchesDecision(tally, decision)) {
     return invalid(`the ballots give ${winner ?? 'no winner'}, not ${decision.winner ?? 'none'}`);
   }
   return { ...facts, cast, winner, rule, forced };
 }
 
-function ballotsFrom(panel: PanelDefinition, { turns, seats, ballots, rules }: Transcript) {
-  const cast = ballotsOf(turns, seats, {
+function recomputeBallots(panel: PanelDefinition, { turns, seats, ballots, rules }: Transcript) {
+  const cast = createBallots(turns, seats, {
     carryPositions: ballots.some(({ source }) => source === 'position'),
     devilSeatId: rules.devil_seat_id ?? undefined,
   });
@@ -136,12 +136,12 @@ function ballotsFrom(panel: PanelDefinition, { turns, seats, ballots, rules }: T
 }
 
 /** Reasons are part of the vote turns, whose hashes are checked. */
-function isSame(stated: readonly Ballot[], computed: readonly Ballot[]): boolean {
+function isSameBallots(stated: readonly Ballot[], computed: readonly Ballot[]): boolean {
   const bare = (ballots: readonly Ballot[]) => ballots.map(({ reason: _reason, ...rest }) => rest);
   return hashJson(bare(stated)) === hashJson(bare(computed));
 }
 
-function tallyOf(
+function recomputeTally(
   panel: PanelDefinition,
   { ballots, rules, seats }: Transcript,
   notes: Readonly<Record<string, CodeNote>>,
@@ -160,7 +160,7 @@ function tallyOf(
   );
 }
 
-function isDecision(tally: Tally, decision: NonNullable<Transcript['decision']>): boolean {
+function matchesDecision(tally: Tally, decision: NonNullable<Transcript['decision']>): boolean {
   const { winner, rule, forced } = decision;
   return tally.winner === winner && tally.rule === rule && tally.forced === forced;
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { fromBase64 } from '../proof/base64.ts';
 import { type Checkpoint, parseCheckpoint } from '../proof/checkpoint.ts';
-import { isIncluded } from '../proof/merkle.ts';
+import { verifyInclusion } from '../proof/merkle.ts';
 import {
+  findSignedAt,
   parseNote,
   parseVerifierKey,
   type SignedNote,
-  signedAt,
   type VerifyEd25519,
 } from '../proof/note.ts';
-import { ProofRecord, recordHash } from '../proof/record.ts';
-import { AnchorClaim, anchorFault } from './anchor.ts';
+import { hashRecord, ProofRecord } from '../proof/record.ts';
+import { AnchorClaim, findAnchorProblem } from './anchor.ts';
 
 /** Maximum number of hashes in a path: enough for 2^64 records. */
 export const PROOF_PATH_MAX = 64;
@@ -38,7 +38,7 @@ export const ProofFile = z.strictObject({
 export type ProofFile = z.infer<typeof ProofFile>;
 
 /** A witness that cosigned the checkpoint. */
-export interface Cosigned {
+export interface WitnessCosignature {
   /** Verifier key as requested. */
   readonly witness: string;
   /** Seconds since 1970 by the witness's clock. */
@@ -55,7 +55,7 @@ export type ProofVerdict =
       /** The key that signed the checkpoint. */
       readonly key: string;
       /** The requested witnesses, all of which cosigned. */
-      readonly cosigned: readonly Cosigned[];
+      readonly cosigned: readonly WitnessCosignature[];
       /** The anchor fits the log; its presence on the chain was not checked. `null` if none. */
       readonly anchor: AnchorClaim | null;
     }
@@ -79,56 +79,56 @@ export async function verifyProofFile(value: unknown, check: ProofCheck): Promis
   const parsed = ProofFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no proof file: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a proof file: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { record, checkpoint, key: ownKey, anchor } = parsed.data;
-  const written = check.key ?? ownKey;
+  const keyText = check.key ?? ownKey;
   const note = parseNote(checkpoint);
   const signed = note === undefined ? undefined : parseCheckpoint(note.text);
   if (note === undefined || signed === undefined) return invalid('the checkpoint cannot be read');
   const fault =
-    (await keyFault(note, signed, written, check.verify)) ??
-    placeFault(parsed.data, signed) ??
-    (anchor === undefined ? undefined : anchorFault(anchor, signed, record.seq));
+    (await findKeyProblem(note, signed, keyText, check.verify)) ??
+    findPathProblem(parsed.data, signed) ??
+    (anchor === undefined ? undefined : findAnchorProblem(anchor, signed, record.seq));
   if (fault !== undefined) return invalid(fault);
-  const cosigned: Cosigned[] = [];
+  const cosigned: WitnessCosignature[] = [];
   for (const witness of check.witnesses ?? []) {
     const key = parseVerifierKey(witness);
-    if (key?.algorithm !== 'cosignature') return invalid(`${witness} is no witness’s key`);
-    const atS = await signedAt(note, key, check.verify);
+    if (key?.algorithm !== 'cosignature') return invalid(`${witness} is not a witness key`);
+    const atS = await findSignedAt(note, key, check.verify);
     if (atS === undefined) return invalid(`the witness ${key.name} has not cosigned`);
     cosigned.push({ witness, atS });
   }
   const { origin, size } = signed;
-  return { isValid: true, record, origin, size, key: written, cosigned, anchor: anchor ?? null };
+  return { isValid: true, record, origin, size, key: keyText, cosigned, anchor: anchor ?? null };
 }
 
-async function keyFault(
+async function findKeyProblem(
   note: SignedNote,
   { origin }: Checkpoint,
   written: string,
   verify: VerifyEd25519,
 ): Promise<string | undefined> {
   const key = parseVerifierKey(written);
-  if (key?.algorithm !== 'ed25519') return 'the key is no verifier key (name+id+key)';
-  if ((await signedAt(note, key, verify)) === undefined) {
+  if (key?.algorithm !== 'ed25519') return 'the key is not a verifier key (name+id+key)';
+  if ((await findSignedAt(note, key, verify)) === undefined) {
     return `the checkpoint is not signed by the key of ${key.name}`;
   }
-  return origin === key.name ? undefined : 'the checkpoint is of another log than the key';
+  return origin === key.name ? undefined : 'the checkpoint and the key belong to different logs';
 }
 
-function placeFault({ record, inclusion }: ProofFile, signed: Checkpoint): string | undefined {
-  if (signed.size !== inclusion.size) return 'path and checkpoint are of different sizes';
-  if (record.seq !== inclusion.seq) return 'the path is that of another record';
+function findPathProblem({ record, inclusion }: ProofFile, signed: Checkpoint): string | undefined {
+  if (signed.size !== inclusion.size) return 'the path and the checkpoint have different sizes';
+  if (record.seq !== inclusion.seq) return 'the path belongs to another record';
   const path = inclusion.path.map(fromBase64);
-  if (!isWhole(path)) return 'the path is no list of hashes';
+  if (!isCompletePath(path)) return 'the path is not a list of hashes';
   const { seq: index, size } = inclusion;
-  return isIncluded({ leaf: recordHash(record), index, size, path, root: signed.root })
+  return verifyInclusion({ leaf: hashRecord(record), index, size, path, root: signed.root })
     ? undefined
-    : 'the record is not in the log that was signed';
+    : 'the record is not in the signed log';
 }
 
-function isWhole(path: readonly (Uint8Array | undefined)[]): path is readonly Uint8Array[] {
+function isCompletePath(path: readonly (Uint8Array | undefined)[]): path is readonly Uint8Array[] {
   return path.every((hash) => hash?.length === HASH_BYTES);
 }
 

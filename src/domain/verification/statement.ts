@@ -66,12 +66,17 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   const parsed = StatementFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is no statement: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalid(`it is not a statement: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { payload, statement } = parsed.data;
   const { kind, issued_at, payload_hash, signature } = statement;
-  if (hashJson(payload) !== payload_hash) return invalid('the payload is not the one signed');
-  const digest = statementDigest({ kind, payload_hash, issued_at, chain_id: signature.chain_id });
+  if (hashJson(payload) !== payload_hash) return invalid('the hash of the payload differs');
+  const digest = computeStatementDigest({
+    kind,
+    payload_hash,
+    issued_at,
+    chain_id: signature.chain_id,
+  });
   const signer = check.recover(digest, signature.value);
   if (signer === undefined || signer !== signature.signer) {
     return invalid(`it is not signed by ${signature.signer}`);
@@ -87,8 +92,10 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   };
 }
 
-/** Returns the typed data of a statement for wallets. Its digest is {@link statementDigest}. */
-export function statementTypedData(facts: StatementFacts): TypedData {
+/**
+ * Returns the typed data of a statement for wallets. Its digest is {@link computeStatementDigest}.
+ */
+export function buildStatementTypedData(facts: StatementFacts): TypedData {
   const { kind, payload_hash, issued_at, chain_id: chainId } = facts;
   return {
     domain: { name: 'Stoa statement', version: '1', chainId },
@@ -105,26 +112,26 @@ export function statementTypedData(facts: StatementFacts): TypedData {
 }
 
 /** Returns the EIP-712 digest of a statement, 32 bytes. */
-export function statementDigest(facts: StatementFacts): Uint8Array {
+export function computeStatementDigest(facts: StatementFacts): Uint8Array {
   const domain = keccak_256(
-    concatBytes(DOMAIN_TYPE, hashed('Stoa statement'), hashed('1'), word(facts.chain_id)),
+    concatBytes(DOMAIN_TYPE, hashText('Stoa statement'), hashText('1'), encodeWord(facts.chain_id)),
   );
   const { kind, issued_at, payload_hash } = facts;
   const struct = keccak_256(
-    concatBytes(STATEMENT_TYPE, hashed(kind), hashed(issued_at), hexToBytes(payload_hash)),
+    concatBytes(STATEMENT_TYPE, hashText(kind), hashText(issued_at), hexToBytes(payload_hash)),
   );
   return keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domain, struct));
 }
 
 const WORD_BYTES = 32;
-const DOMAIN_TYPE = hashed('EIP712Domain(string name,string version,uint256 chainId)');
-const STATEMENT_TYPE = hashed('Statement(string kind,string issuedAt,bytes32 payloadHash)');
+const DOMAIN_TYPE = hashText('EIP712Domain(string name,string version,uint256 chainId)');
+const STATEMENT_TYPE = hashText('Statement(string kind,string issuedAt,bytes32 payloadHash)');
 
-function hashed(text: string): Uint8Array {
+function hashText(text: string): Uint8Array {
   return keccak_256(utf8ToBytes(text));
 }
 
-function word(count: number): Uint8Array {
+function encodeWord(count: number): Uint8Array {
   return hexToBytes(count.toString(16).padStart(2 * WORD_BYTES, '0'));
 }
 

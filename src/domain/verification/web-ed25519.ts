@@ -4,14 +4,14 @@ import type { VerifyEd25519 } from '../proof/note.ts';
 export const webVerifyEd25519: VerifyEd25519 = async (publicKey, message, signature) => {
   const { subtle } = globalThis.crypto;
   try {
-    const key = await subtle.importKey('raw', own(publicKey), 'Ed25519', false, ['verify']);
-    return await subtle.verify('Ed25519', key, own(signature), own(message));
+    const key = await subtle.importKey('raw', copyBytes(publicKey), 'Ed25519', false, ['verify']);
+    return await subtle.verify('Ed25519', key, copyBytes(signature), copyBytes(message));
   } catch {
     return false;
   }
 };
 
 /** Copies the bytes, because not every browser accepts a view of a larger buffer. */
-function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function copyBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes);
 }

@@ -5,7 +5,7 @@ export const SITE_CHARS_MAX = 2_048;
  * Returns the host of a web site, with its port if given, from a URL or from a bare name as in
  * registries. `undefined` for any other text.
  */
-export function siteHostOf(text: string): string | undefined {
+export function parseSiteHost(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > SITE_CHARS_MAX) return undefined;
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed);

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../common/time.ts';
-import { instantText } from '../data/value.ts';
+import { formatTimestamp } from '../data/value.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 
@@ -9,7 +9,7 @@ export const HSTS_DAYS_MIN = 180;
 export const CERTIFICATE_DAYS_MIN = 14;
 
 /** An observation about a web site. It never contains text of the site. */
-export interface SeenOfSite {
+export interface SiteObservation {
   readonly rule: string;
   readonly severity: FindingSeverity;
   readonly claim: string;
@@ -18,60 +18,88 @@ export interface SeenOfSite {
 type Headers = Readonly<Record<string, string>>;
 
 /** Returns the findings from the headers of a page. */
-export function headersSeen(headers: Headers, url: URL): readonly SeenOfSite[] {
+export function checkHeaders(headers: Headers, url: URL): readonly SiteObservation[] {
   const { host } = url;
   const policy = headers['content-security-policy'];
   const options = headers['x-content-type-options']?.trim().toLowerCase();
   return [
     // Browsers ignore HSTS over http.
-    ...(url.protocol === 'https:' ? [promiseSeen(headers['strict-transport-security'], host)] : []),
+    ...(url.protocol === 'https:' ? [checkHsts(headers['strict-transport-security'], host)] : []),
     policy === undefined || policy.trim() === ''
-      ? seen('no_csp', 'low', `${host} sends no Content-Security-Policy with its first page.`)
-      : seen('csp', 'info', `${host} sends a Content-Security-Policy; it was not weighed.`),
+      ? createObservation(
+          'no_csp',
+          'low',
+          `${host} sends no Content-Security-Policy with its first page.`,
+        )
+      : createObservation(
+          'csp',
+          'info',
+          `${host} sends a Content-Security-Policy (rules not assessed).`,
+        ),
     options === 'nosniff'
-      ? seen('nosniff', 'info', `${host} sends X-Content-Type-Options: nosniff.`)
-      : seen('no_nosniff', 'low', `${host} does not send X-Content-Type-Options: nosniff.`),
+      ? createObservation('nosniff', 'info', `${host} sends X-Content-Type-Options: nosniff.`)
+      : createObservation(
+          'no_nosniff',
+          'low',
+          `${host} does not send X-Content-Type-Options: nosniff.`,
+        ),
   ];
 }
 
-function promiseSeen(value: string | undefined, host: string): SeenOfSite {
+function checkHsts(value: string | undefined, host: string): SiteObservation {
   const seconds = Number(/max-age\s*=\s*"?(\d{1,12})/i.exec(value ?? '')?.[1] ?? 0);
   if (seconds === 0) {
-    return seen('no_hsts', 'low', `${host} does not promise https (Strict-Transport-Security).`);
+    return createObservation(
+      'no_hsts',
+      'low',
+      `${host} does not enforce https (Strict-Transport-Security).`,
+    );
   }
   const days = Math.floor((seconds * SECOND_MS) / DAY_MS);
-  const claim = `${host} promises https for ${days} days (Strict-Transport-Security).`;
-  return days < HSTS_DAYS_MIN ? seen('short_hsts', 'low', claim) : seen('hsts', 'info', claim);
+  const claim = `${host} enforces https for ${days} days (Strict-Transport-Security).`;
+  return days < HSTS_DAYS_MIN
+    ? createObservation('short_hsts', 'low', claim)
+    : createObservation('hsts', 'info', claim);
 }
 
 /** Returns the finding from a `/.well-known/security.txt` (RFC 9116). `now` is in milliseconds. */
-export function securityTextSeen(text: string, host: string, now: number): SeenOfSite {
+export function checkSecurityText(text: string, host: string, now: number): SiteObservation {
   const where = `security.txt of ${host}`;
   const hasContact = /^contact:\s*\S/im.test(text);
   const expires = Date.parse(/^expires:\s*(\S{1,40})/im.exec(text)?.[1] ?? '');
   if (!hasContact || Number.isNaN(expires)) {
-    const claim = `${where} lacks a contact or its end, which RFC 9116 wants.`;
-    return seen('security_txt_incomplete', 'low', claim);
+    const claim = `${where} lacks a contact or an expiry date, which RFC 9116 requires.`;
+    return createObservation('security_txt_incomplete', 'low', claim);
   }
-  const day = instantText(expires).slice(0, 10);
+  const day = formatTimestamp(expires).slice(0, 10);
   return expires < now
-    ? seen('security_txt_expired', 'low', `${where} ended on ${day}.`)
-    : seen('security_txt', 'info', `${where} names a contact and holds until ${day}.`);
+    ? createObservation('security_txt_expired', 'low', `${where} expired on ${day}.`)
+    : createObservation(
+        'security_txt',
+        'info',
+        `${where} names a contact and is valid until ${day}.`,
+      );
 }
 
 /** Returns the finding on the validity of a certificate. `now` is in milliseconds. */
-export function certificateSeen(
+export function checkCertificate(
   { validFrom, validTo }: PeerCertificate,
   host: string,
   now: number,
-): SeenOfSite {
+): SiteObservation {
   const [from, to] = [validFrom.slice(0, 10), validTo.slice(0, 10)];
-  const claim = `The certificate of ${host} holds from ${from} to ${to}.`;
+  const claim = `The certificate of ${host} is valid from ${from} to ${to}.`;
   const isSoon = Date.parse(validTo) - now < CERTIFICATE_DAYS_MIN * DAY_MS;
-  return isSoon ? seen('certificate_ends_soon', 'low', claim) : seen('certificate', 'info', claim);
+  return isSoon
+    ? createObservation('certificate_ends_soon', 'low', claim)
+    : createObservation('certificate', 'info', claim);
 }
 
 /** Creates an observation. */
-export function seen(rule: string, severity: FindingSeverity, claim: string): SeenOfSite {
+export function createObservation(
+  rule: string,
+  severity: FindingSeverity,
+  claim: string,
+): SiteObservation {
   return { rule, severity, claim };
 }

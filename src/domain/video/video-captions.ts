@@ -1,4 +1,4 @@
-import type { Reading } from '../data/upstreams.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 import type { ReadLimits } from '../filing/filings.ts';
 
 /** Captions of a video from its platform. Their text is untrusted. */
@@ -20,5 +20,5 @@ export interface CaptionOrder extends ReadLimits {
 /** Reads captions of videos. */
 export interface CaptionReader {
   /** Failures of the platform are returned, never thrown. */
-  captions(videoId: string, order: CaptionOrder): Promise<Reading<VideoCaptions>>;
+  captions(videoId: string, order: CaptionOrder): Promise<SourceReading<VideoCaptions>>;
 }

@@ -1,4 +1,4 @@
-import type { Reading } from '../data/upstreams.ts';
+import type { SourceReading } from '../data/upstreams.ts';
 
 /** Public metadata of a video. */
 export interface VideoFacts {
@@ -9,5 +9,5 @@ export interface VideoFacts {
 /** Reads public metadata of videos. */
 export interface VideoReader {
   /** Failures of the platform are returned, never thrown. `deadline` is milliseconds since 1970. */
-  facts(videoId: string, deadline: number): Promise<Reading<VideoFacts>>;
+  facts(videoId: string, deadline: number): Promise<SourceReading<VideoFacts>>;
 }

@@ -60,7 +60,10 @@ export const WALLET_REQUEST_TYPE = [
 ] as const;
 
 /** Returns the EIP-712 domain of signed requests. */
-export function walletDomain({ chainId, verifyingContract }: WalletDomain): TypedData['domain'] {
+export function buildWalletDomain({
+  chainId,
+  verifyingContract,
+}: WalletDomain): TypedData['domain'] {
   return { name: 'Stoa Wallet Request', version: '2', chainId, verifyingContract };
 }
 
@@ -68,27 +71,27 @@ export function walletDomain({ chainId, verifyingContract }: WalletDomain): Type
 export type RequestTerms = Pick<WalletClaim, 'nonce' | 'expires_at'> & { readonly origin: string };
 
 /** Returns the typed data that a wallet signs for a request. It is valid for one origin only. */
-export function walletRequest(
+export function buildWalletRequest(
   { method, path, body }: SignedPart,
   { origin, nonce, expires_at: expiresAt }: RequestTerms,
   domain: WalletDomain,
 ): TypedData {
   return {
-    domain: walletDomain(domain),
+    domain: buildWalletDomain(domain),
     types: { WalletRequest: WALLET_REQUEST_TYPE },
     primaryType: 'WalletRequest',
-    message: { origin, method, path, bodyHash: bodyHash(body), nonce, expiresAt },
+    message: { origin, method, path, bodyHash: hashBody(body), nonce, expiresAt },
   };
 }
 
 /** Returns the SHA-256 of the raw body, possibly empty, as 32 bytes in hex. */
-export function bodyHash(body: Uint8Array): string {
+export function hashBody(body: Uint8Array): string {
   return `0x${bytesToHex(sha256(body))}`;
 }
 
 /** Returns a digest that distinguishes requests with the same nonce, in hex. */
-export function requestDigest({ method, path, body }: SignedPart): string {
-  return hashJson([method, path, bodyHash(body)]);
+export function computeRequestDigest({ method, path, body }: SignedPart): string {
+  return hashJson([method, path, hashBody(body)]);
 }
 
 /**
@@ -96,20 +99,24 @@ export function requestDigest({ method, path, body }: SignedPart): string {
  *
  * @throws {AppError} `INPUT_INVALID` with the path of the invalid member.
  */
-export function readWalletHeader(header: string): WalletClaim {
+export function parseWalletHeader(header: string): WalletClaim {
   if (header.length > WALLET_HEADER_CHARS_MAX) {
-    throw unreadable(`it has more than ${WALLET_HEADER_CHARS_MAX} characters`, header);
+    throw invalidHeader(`it has more than ${WALLET_HEADER_CHARS_MAX} characters`, header);
   }
   const parsed = WalletClaim.safeParse(decode(header));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') ?? '';
-  throw unreadable(path === '' ? 'it is no base64url of such JSON' : `at "${path}"`, header, path);
+  throw invalidHeader(
+    path === '' ? 'it is not base64url of this JSON' : `at "${path}"`,
+    header,
+    path,
+  );
 }
 
-function unreadable(why: string, header: string, path = ''): AppError {
+function invalidHeader(why: string, header: string, path = ''): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The header ${WALLET_HEADER} cannot be read: ${why}.`,
+    message: `The header ${WALLET_HEADER} is invalid: ${why}.`,
     data: {
       received: { header: WALLET_HEADER, characters: header.length, path },
       allowed: WALLET_HEADER_FORM,

@@ -1,17 +1,30 @@
 import { assign, enqueueActions, setup } from 'xstate';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import type {
   AlertContext,
   AlertEvent,
   AlertInput,
-  AlertLook,
+  AlertReadInput,
   AlertReading,
-} from './alert-facts.ts';
-import { openedAlert } from './alert-facts.ts';
-import { isClockBack, isGap, isHeld, isReleased, readingOf, staleAt } from './alert-judge.ts';
-import { closed, noted, reached, weighed, wentStale } from './alert-moves.ts';
-import { messagesOf } from './alert-words.ts';
+} from './alert-context.ts';
+import { createAlertContext } from './alert-context.ts';
+import {
+  computeStaleAt,
+  hasGap,
+  hasHeldLongEnough,
+  isClockSetBack,
+  mayRearm,
+  readReading,
+} from './alert-evaluation.ts';
+import { createMessages } from './alert-messages.ts';
+import {
+  applyReading,
+  closeAlert,
+  evaluateEvent,
+  moveTo,
+  moveToStale,
+} from './alert-transitions.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -23,37 +36,39 @@ const alertSetup = setup({
     events: AlertEvent;
     emitted: ActorCreate | ActorSend;
   },
-  actors: { read: effect<AlertLook, AlertReading>() },
+  actors: { read: declareEffect<AlertReadInput, AlertReading>() },
   guards: {
-    isClockBack: ({ context, event }) => isClockBack(context, readingOf(event)?.at ?? Infinity),
-    isGap: ({ context, event }) => isGap(context, readingOf(event)?.at ?? 0),
-    bringsEvidence: ({ context, event }) => weighed(context, event) !== undefined,
+    isClockBack: ({ context, event }) =>
+      isClockSetBack(context, readReading(event)?.at ?? Infinity),
+    isGap: ({ context, event }) => hasGap(context, readReading(event)?.at ?? 0),
+    bringsEvidence: ({ context, event }) => evaluateEvent(context, event) !== undefined,
     isMet: ({ context, event }) => {
-      const now = weighed(context, event);
-      return now !== undefined && isHeld(context, now);
+      const now = evaluateEvent(context, event);
+      return now !== undefined && hasHeldLongEnough(context, now);
     },
     isReleased: ({ context, event }) => {
-      const now = weighed(context, event);
-      return now !== undefined && isReleased(context, now);
+      const now = evaluateEvent(context, event);
+      return now !== undefined && mayRearm(context, now);
     },
     wasFired: ({ context, event }) =>
-      context.latch === 'fired' && weighed(context, event) !== undefined,
-    endsGapAsFired: ({ context, event }) => context.latch === 'fired' && endsGap(context, event),
-    endsGap: ({ context, event }) => endsGap(context, event),
+      context.latch === 'fired' && evaluateEvent(context, event) !== undefined,
+    endsGapAsFired: ({ context, event }) =>
+      context.latch === 'fired' && hasGapEnded(context, event),
+    endsGap: ({ context, event }) => hasGapEnded(context, event),
     isManual: ({ context }) => context.definition.rearm === 'manual',
   },
   actions: {
-    note: assign(({ context, event }) => noted(context, event)),
-    arm: assign(({ context, event }) => reached(context, event, 'armed')),
-    fire: assign(({ context, event }) => reached(context, event, 'fired')),
-    goStale: assign(({ context, event }) => wentStale(context, event)),
-    close: assign(({ event }) => closed(event)),
+    note: assign(({ context, event }) => applyReading(context, event)),
+    arm: assign(({ context, event }) => moveTo(context, event, 'armed')),
+    fire: assign(({ context, event }) => moveTo(context, event, 'fired')),
+    goStale: assign(({ context, event }) => moveToStale(context, event)),
+    close: assign(({ event }) => closeAlert(event)),
     tell: enqueueActions(({ context, enqueue }) => {
-      for (const message of messagesOf(context)) enqueue.emit(message);
+      for (const message of createMessages(context)) enqueue.emit(message);
     }),
   },
   delays: {
-    staleDue: ({ context }) => staleAt(context) - context.lastAt,
+    staleDue: ({ context }) => computeStaleAt(context) - context.lastAt,
     nextReading: ({ context }) => context.definition.evalIntervalMs,
     life: ({ context }) => context.definition.lifeMs,
   },
@@ -65,21 +80,21 @@ const alertSetup = setup({
  */
 export const alertMachine = alertSetup.createMachine({
   id: 'alert',
-  context: openedAlert,
+  context: createAlertContext,
   initial: 'active',
   states: {
     active: {
-      description: 'Watches; its trigger is armed, fired or stale.',
+      description: 'Watches the source; the trigger is armed, fired or stale.',
       type: 'parallel',
       on: { 'ALERT.DELETED': { target: 'ended', actions: 'close' } },
       after: { life: { target: 'ended', actions: 'close' } },
       states: {
         trigger: {
-          description: 'What is known of the condition.',
+          description: 'State of the condition.',
           initial: 'created',
           states: {
             created: {
-              description: 'Before the first reading; nobody is told that it protects.',
+              description: 'Before the first reading; gives no protection yet.',
               on: {
                 'xstate.done.actor.read': [
                   { guard: 'isMet', target: 'fired', actions: ['fire', 'tell'] },
@@ -90,7 +105,7 @@ export const alertMachine = alertSetup.createMachine({
               },
             },
             armed: {
-              description: 'Fresh data, and the condition is not met for long enough.',
+              description: 'Data is fresh; the condition has not held long enough.',
               tags: ['fresh'],
               on: {
                 'xstate.done.actor.read': [
@@ -105,7 +120,7 @@ export const alertMachine = alertSetup.createMachine({
               after: { staleDue: { target: 'stale', actions: ['goStale', 'tell'] } },
             },
             fired: {
-              description: 'The condition was met; clear data or its owner arm it again.',
+              description: 'The condition was met; clear data or the owner rearms it.',
               tags: ['fresh'],
               on: {
                 'xstate.done.actor.read': [
@@ -122,7 +137,7 @@ export const alertMachine = alertSetup.createMachine({
             },
             stale: {
               description:
-                'No fresh data: it neither fires nor resolves, and remembers what it was.',
+                'No fresh data: neither fires nor resolves, and keeps its previous state.',
               always: [
                 { guard: 'endsGapAsFired', target: 'fired', actions: ['fire', 'tell'] },
                 { guard: 'endsGap', target: 'armed', actions: ['arm', 'tell'] },
@@ -139,21 +154,21 @@ export const alertMachine = alertSetup.createMachine({
           },
         },
         watch: {
-          description: 'When the source is asked.',
+          description: 'Schedule of the readings.',
           initial: 'reading',
           states: {
             reading: {
-              description: 'The source is asked for what is known now.',
+              description: 'Reads the source.',
               invoke: {
                 src: 'read',
                 id: 'read',
-                input: lookOf,
+                input: readInput,
                 onDone: { target: 'waiting' },
                 onError: { target: 'waiting' },
               },
             },
             waiting: {
-              description: 'Until the next reading.',
+              description: 'Waits for the next reading.',
               after: { nextReading: { target: 'reading' } },
             },
           },
@@ -167,7 +182,7 @@ export const alertMachine = alertSetup.createMachine({
   },
 });
 
-function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
+function readInput({ context }: { readonly context: AlertContext }): AlertReadInput {
   const { definition, eventSeq, createdAt } = context;
   const { subject, op, windowMs } = definition;
   return { subject, eventSeq, op, windowMs, since: createdAt };
@@ -177,8 +192,8 @@ function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
  * Returns whether the reading that showed a gap also ends it. A reading that showed a clock jump
  * does not.
  */
-function endsGap(context: AlertContext, event: AlertEvent): boolean {
+function hasGapEnded(context: AlertContext, event: AlertEvent): boolean {
   const gap = context.history.at(-1);
-  const isOfThis = gap !== undefined && gap.at === readingOf(event)?.at;
-  return isOfThis && gap.reason !== 'clock' && weighed(context, event) !== undefined;
+  const isOfThis = gap !== undefined && gap.at === readReading(event)?.at;
+  return isOfThis && gap.reason !== 'clock' && evaluateEvent(context, event) !== undefined;
 }

@@ -54,18 +54,18 @@ const sealSetup = setup({
   types: {} as { context: SealContext; input: SealInput; events: SealEvent },
   guards: {
     isOfDeliverable: ({ context, event }) => event.deliverableSha256 === context.deliverableSha256,
-    isKnownUse: ({ context, event }) => isKnown(context, event.paymentId),
+    isKnownUse: ({ context, event }) => hasUse(context, event.paymentId),
   },
   delays: {
     life: ({ context }) => context.lifeMs,
   },
   actions: {
-    keepUse: assign({ redemption: ({ event }) => useOf(event) }),
+    keepUse: assign({ redemption: ({ event }) => toSealUse(event) }),
     refuseUse: assign(({ context, event }) =>
-      refusing(context, { ...useOf(event), reason: 'used' }),
+      recordRefusal(context, { ...toSealUse(event), reason: 'used' }),
     ),
     refuseDeliverable: assign(({ context, event }) =>
-      refusing(context, { ...useOf(event), reason: 'other_deliverable' }),
+      recordRefusal(context, { ...toSealUse(event), reason: 'other_deliverable' }),
     ),
   },
 });
@@ -73,11 +73,11 @@ const sealSetup = setup({
 /** The seal machine. A seal binds one deliverable to one producing agent and can be used once. */
 export const sealMachine = sealSetup.createMachine({
   id: 'seal',
-  context: freshSeal,
+  context: createSealContext,
   initial: 'issued',
   states: {
     issued: {
-      description: 'Bound to its deliverable and its agent; not used yet.',
+      description: 'Bound to its deliverable and agent; not used yet.',
       after: { life: 'expired' },
       on: {
         'SEAL.REDEEMED': [
@@ -88,31 +88,31 @@ export const sealMachine = sealSetup.createMachine({
       },
     },
     redeemed: {
-      description: 'Used once; every further use is refused, and the refusal is kept.',
+      description: 'Used once; further uses are refused and the refusals are stored.',
       after: { life: 'closed' },
       on: {
         'SEAL.REDEEMED': [{ guard: 'isKnownUse' }, { actions: 'refuseUse' }],
       },
     },
-    expired: { type: 'final', description: 'Its time passed before it was used.' },
-    closed: { type: 'final', description: 'Used, and so long ago that nothing more is taken.' },
+    expired: { type: 'final', description: 'Expired without being used.' },
+    closed: { type: 'final', description: 'Used; no longer accepts events.' },
   },
 });
 
-function freshSeal({ input }: { readonly input: SealInput }): SealContext {
+function createSealContext({ input }: { readonly input: SealInput }): SealContext {
   return { ...input, redemption: null, refusals: [], refused: 0 };
 }
 
 /** A repeated payment is the same use, whether accepted or refused. */
-function isKnown({ redemption, refusals }: SealContext, paymentId: string): boolean {
+function hasUse({ redemption, refusals }: SealContext, paymentId: string): boolean {
   return [redemption, ...refusals].some((use) => use?.paymentId === paymentId);
 }
 
-function useOf({ paymentId, deliverableSha256, at }: SealEvent): SealUse {
+function toSealUse({ paymentId, deliverableSha256, at }: SealEvent): SealUse {
   return { paymentId, deliverableSha256, at };
 }
 
-function refusing({ refusals, refused }: SealContext, refusal: SealRefusal) {
-  const kept = refusals.length < SEAL_REFUSALS_MAX ? [...refusals, refusal] : refusals;
-  return { refusals: kept, refused: refused + 1 };
+function recordRefusal({ refusals, refused }: SealContext, refusal: SealRefusal) {
+  const refusalsKept = refusals.length < SEAL_REFUSALS_MAX ? [...refusals, refusal] : refusals;
+  return { refusals: refusalsKept, refused: refused + 1 };
 }

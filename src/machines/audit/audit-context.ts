@@ -9,7 +9,7 @@ import type {
 import type { TargetAddress } from '../../domain/audit/records.ts';
 
 /** Common input of every effect that contacts the target. */
-export interface TargetOrder {
+export interface TargetInput {
   readonly auditId: string;
   readonly target: TargetAddress;
   readonly pinnedAddress: string | null;
@@ -21,13 +21,13 @@ export interface TargetOrder {
 }
 
 /** Input of the `consent` effect. */
-export type ConsentOrder = Pick<
+export type ConsentInput = Pick<
   AuditInput,
   'auditId' | 'target' | 'origin' | 'pinnedAddress' | 'mode' | 'consent' | 'probeSetVersion'
 >;
 
 /** Output of the `consent` effect. `at`: milliseconds. */
-export type ConsentAnswer = {
+export type ConsentOutput = {
   readonly at: number;
   /** Requests to the target; absent if no file was fetched. */
   readonly requests?: number;
@@ -47,19 +47,19 @@ export interface ReconRef {
 }
 
 /** Output of the `recon` effect. */
-export type ReconAnswer =
+export type ReconOutput =
   | { readonly state: 'seen'; readonly recon: ReconRef; readonly requests: number }
   | { readonly state: 'down'; readonly reason: string; readonly requests: number };
 
 /** Input of the `probe` effect. */
-export interface ProbeOrder extends TargetOrder {
+export interface ProbeInput extends TargetInput {
   readonly reconSha: string;
   readonly probeId: string;
   readonly seatId: string;
 }
 
 /** Output of the `probe` effect, including whether the target still responded afterwards. */
-export interface ProbeAnswer {
+export interface ProbeOutput {
   readonly run: RunRef;
   readonly findings: readonly FindingRef[];
   readonly isDown: boolean;
@@ -68,14 +68,14 @@ export interface ProbeAnswer {
 }
 
 /** Input of the `look` effect, which runs between two seats. */
-export interface LookOrder extends TargetOrder {
+export interface RecheckInput extends TargetInput {
   readonly reconSha: string;
   readonly seatId: string;
-  readonly consent: ConsentOrder;
+  readonly consent: ConsentInput;
 }
 
 /** Output of the `look` effect. */
-export type LookAnswer =
+export type RecheckOutput =
   | { readonly state: 'same'; readonly requests: number }
   | {
       readonly state: 'changed';
@@ -87,14 +87,14 @@ export type LookAnswer =
   | { readonly state: 'withdrawn'; readonly reason: string; readonly requests: number };
 
 /** Input of the `replay` effect. */
-export interface ReplayOrder extends TargetOrder {
+export interface ReplayInput extends TargetInput {
   readonly reconSha: string;
   readonly finding: FindingRef;
   readonly seatId: string;
 }
 
 /** Output of the `replay` effect. */
-export interface ReplayAnswer {
+export interface ReplayOutput {
   readonly finding: FindingRef;
   readonly requests: number;
   /** True if the target no longer responds, so that nothing could be examined. */
@@ -102,7 +102,7 @@ export interface ReplayAnswer {
 }
 
 /** Input of the `seal` effect: everything in the report. */
-export type SealOrder = Pick<
+export type SealReportInput = Pick<
   AuditContext,
   | 'input'
   | 'consent'
@@ -129,17 +129,17 @@ export interface ConfirmedCounts {
 }
 
 /** The written report. */
-export interface SealedReport {
+export interface WrittenReport {
   readonly reportSha: string;
   readonly root: string;
   readonly confirmed: ConfirmedCounts;
 }
 
 /** Input of the `anchor` effect. The enterprise audit requests a dedicated anchor. */
-export type AnchorOrder = Pick<AuditInput, 'auditId' | 'plan'>;
+export type AnchorInput = Pick<AuditInput, 'auditId' | 'plan'>;
 
 /** Anchor state of the report on the chain. */
-export interface AnchorAnswer {
+export interface AnchorOutput {
   readonly status: 'anchored' | 'pending' | 'not_configured';
   readonly reason: string | null;
 }
@@ -171,14 +171,14 @@ export interface AuditContext {
   readonly detached: boolean;
   /** Milliseconds; 0 before the proof of control was checked. */
   readonly begunAt: number;
-  readonly sealed: SealedReport | null;
+  readonly sealed: WrittenReport | null;
   /** Hash of the signed report. */
   readonly signedSha: string | null;
-  readonly anchor: AnchorAnswer | null;
+  readonly anchor: AnchorOutput | null;
 }
 
 /** Creates the initial context of an audit. */
-export function newAudit({ input }: { readonly input: AuditInput }): AuditContext {
+export function createAuditContext({ input }: { readonly input: AuditInput }): AuditContext {
   return {
     input,
     consent: null,

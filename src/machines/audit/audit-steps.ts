@@ -4,26 +4,26 @@ import {
   type PlannedProbe,
   type RunRef,
 } from '../../domain/audit/order.ts';
-import { auditorOf, verifierOf } from '../../domain/audit/plans.ts';
-import { basisPoints, fromText, toText } from '../../domain/common/money.ts';
-import { codeOf } from '../common/effect.ts';
+import { findAuditor, findVerifier } from '../../domain/audit/plans.ts';
+import { formatMicroUsd, parseMicroUsd, takeBasisPoints } from '../../domain/common/money.ts';
+import { errorCodeOf } from '../common/effect.ts';
 import type {
   AuditContext,
-  ConsentOrder,
-  LookAnswer,
-  ProbeAnswer,
-  ReconAnswer,
-  ReplayAnswer,
-  TargetOrder,
+  ConsentInput,
+  ProbeOutput,
+  RecheckOutput,
+  ReconOutput,
+  ReplayOutput,
+  TargetInput,
 } from './audit-context.ts';
 
 /** Seat name while findings are being verified. */
-export const VERIFYING = 'verifying';
+export const VERIFYING_SEAT = 'verifying';
 /** Minimum percentage of applicable probes that must have examined the target. */
 export const ASSESSED_PERCENT_MIN = 50;
 const WHOLE_BPS = 10_000;
-const LOOKED: ReadonlySet<RunRef['outcome']> = new Set(['clean', 'found', 'partial']);
-const SKIPPED = {
+const EXAMINED_OUTCOMES: ReadonlySet<RunRef['outcome']> = new Set(['clean', 'found', 'partial']);
+const SKIP_REASONS = {
   consent: 'It needs proof that the asker controls the target.',
   budget: 'The requests of this audit are used up.',
 } as const;
@@ -36,52 +36,56 @@ export function nextProbe({ input, next }: AuditContext): PlannedProbe | undefin
 /** Returns the seat of the next probe, or the verifiers after the last one. */
 export function nextSeat(context: AuditContext): string {
   const probe = nextProbe(context);
-  if (probe === undefined) return VERIFYING;
-  return auditorOf(context.input.plan, probe.category).seat_id;
+  if (probe === undefined) return VERIFYING_SEAT;
+  return findAuditor(context.input.plan, probe.category).seat_id;
 }
 
 /** Skips probes that may not run, and records why. */
-export function skipAhead(context: AuditContext): Partial<AuditContext> {
+export function skipUnrunnable(context: AuditContext): Partial<AuditContext> {
   const { input, requests } = context;
   const skipped = [...context.skipped];
   let next = context.next;
   for (; next < input.probes.length; next += 1) {
     const probe = input.probes[next];
     if (probe === undefined) break;
-    const isOut = input.mode === 'passive' && probe.mode === 'active';
-    const isDear = probe.requestsMax > input.requestsMax - requests;
-    if (!isOut && !isDear) break;
-    const reason = isOut ? SKIPPED.consent : SKIPPED.budget;
+    const isActiveOnly = input.mode === 'passive' && probe.mode === 'active';
+    const exceedsBudget = probe.requestsMax > input.requestsMax - requests;
+    if (!isActiveOnly && !exceedsBudget) break;
+    const reason = isActiveOnly ? SKIP_REASONS.consent : SKIP_REASONS.budget;
     skipped.push({ probeId: probe.probeId, reason });
   }
   return { next, skipped };
 }
 
 /** Stores the first recon and starts the first seat. */
-export function takeRecon(context: AuditContext, answer: ReconAnswer): AuditContext {
+export function applyRecon(context: AuditContext, answer: ReconOutput): AuditContext {
   const requests = context.requests + answer.requests;
   if (answer.state === 'down') return { ...context, requests };
-  const seen = { ...context, requests, recon: answer.recon, firstRecon: answer.recon };
-  const ahead = { ...seen, ...skipAhead(seen) };
-  return { ...ahead, seat: nextSeat(ahead) };
+  const withRecon = { ...context, requests, recon: answer.recon, firstRecon: answer.recon };
+  const advanced = { ...withRecon, ...skipUnrunnable(withRecon) };
+  return { ...advanced, seat: nextSeat(advanced) };
 }
 
 /** Adds the result of a probe and moves to the next one. */
-export function takeRun(context: AuditContext, answer: ProbeAnswer): AuditContext {
+export function applyRun(context: AuditContext, answer: ProbeOutput): AuditContext {
   const { run, findings, pings = 0 } = answer;
-  return stepOn({ ...context, requests: context.requests + pings }, run, findings);
+  return advance({ ...context, requests: context.requests + pings }, run, findings);
 }
 
 /** Adds a probe whose effect failed. Its traffic is unknown, so it counts with its maximum. */
-export function takeBrokenRun(context: AuditContext, error: unknown): AuditContext {
+export function applyFailedRun(context: AuditContext, error: unknown): AuditContext {
   const probe = nextProbe(context);
   if (probe === undefined) return context;
   const { probeId, requestsMax: requests } = probe;
-  const reason = `The probe broke (${codeOf(error)}).`;
-  return stepOn(context, { probeId, outcome: 'failed', requests, sha: '', reason }, []);
+  const reason = `The probe broke (${errorCodeOf(error)}).`;
+  return advance(context, { probeId, outcome: 'failed', requests, sha: '', reason }, []);
 }
 
-function stepOn(context: AuditContext, run: RunRef, findings: readonly FindingRef[]): AuditContext {
+function advance(
+  context: AuditContext,
+  run: RunRef,
+  findings: readonly FindingRef[],
+): AuditContext {
   const after = {
     ...context,
     next: context.next + 1,
@@ -89,13 +93,13 @@ function stepOn(context: AuditContext, run: RunRef, findings: readonly FindingRe
     findings: [...context.findings, ...findings].slice(0, FINDINGS_KEPT_MAX),
     requests: context.requests + run.requests,
   };
-  return { ...after, ...skipAhead(after) };
+  return { ...after, ...skipUnrunnable(after) };
 }
 
 /**
  * Adds the result of a check between seats. The first change is a finding and replaces the recon.
  */
-export function takeLook(context: AuditContext, answer: LookAnswer): AuditContext {
+export function applyRecheck(context: AuditContext, answer: RecheckOutput): AuditContext {
   const requests = context.requests + answer.requests;
   const seat = nextSeat(context);
   switch (answer.state) {
@@ -116,7 +120,7 @@ export function takeLook(context: AuditContext, answer: LookAnswer): AuditContex
 }
 
 /** Ignores a failed check and starts the next seat. */
-export function takeBrokenLook(context: AuditContext): AuditContext {
+export function applyFailedRecheck(context: AuditContext): AuditContext {
   return { ...context, seat: nextSeat(context) };
 }
 
@@ -133,11 +137,11 @@ export function nextReplay(context: AuditContext): FindingRef | undefined {
 
 /** Returns the seat that replays a finding. */
 export function replaySeat({ input }: AuditContext, { category }: FindingRef): string {
-  return verifierOf(input.plan, category).seat_id;
+  return findVerifier(input.plan, category).seat_id;
 }
 
 /** Replaces a finding by its replayed version. */
-export function takeReplay(context: AuditContext, answer: ReplayAnswer): AuditContext {
+export function applyReplay(context: AuditContext, answer: ReplayOutput): AuditContext {
   const { finding, requests } = answer;
   const { findingId } = finding;
   return {
@@ -149,7 +153,7 @@ export function takeReplay(context: AuditContext, answer: ReplayAnswer): AuditCo
 }
 
 /** Leaves the finding of a failed replay unchanged, as nobody reproduced it. */
-export function takeBrokenReplay(context: AuditContext): AuditContext {
+export function applyFailedReplay(context: AuditContext): AuditContext {
   const finding = nextReplay(context);
   if (finding === undefined) return context;
   const probe = context.input.probes.find(({ probeId }) => probeId === finding.probeId);
@@ -162,25 +166,29 @@ export function takeBrokenReplay(context: AuditContext): AuditContext {
 
 /** Returns whether enough applicable probes examined the target. */
 export function isAssessable({ runs }: AuditContext): boolean {
-  const looked = runs.filter(({ outcome }) => LOOKED.has(outcome)).length;
-  const hindered = runs.filter(({ outcome }) => outcome === 'failed').length;
-  return looked > 0 && looked * 100 >= (looked + hindered) * ASSESSED_PERCENT_MIN;
+  const examinedCount = runs.filter(({ outcome }) => EXAMINED_OUTCOMES.has(outcome)).length;
+  const failedCount = runs.filter(({ outcome }) => outcome === 'failed').length;
+  return (
+    examinedCount > 0 && examinedCount * 100 >= (examinedCount + failedCount) * ASSESSED_PERCENT_MIN
+  );
 }
 
 /** Returns the refund for an early end: the share of probes that did not run. */
-export function refundMicroUsd(context: AuditContext): string {
-  const price = fromText(context.input.priceMicroUsd);
-  return toText(basisPoints(price, WHOLE_BPS - ranBps(context)));
+export function computeAuditRefund(context: AuditContext): string {
+  const price = parseMicroUsd(context.input.priceMicroUsd);
+  return formatMicroUsd(takeBasisPoints(price, WHOLE_BPS - completedBps(context)));
 }
 
-function ranBps({ input, runs }: AuditContext): number {
-  const wanted = input.probes.filter(({ mode }) => input.mode === 'active' || mode === 'passive');
-  if (wanted.length === 0) return 0;
-  return Math.floor((runs.length * WHOLE_BPS) / wanted.length);
+function completedBps({ input, runs }: AuditContext): number {
+  const applicable = input.probes.filter(
+    ({ mode }) => input.mode === 'active' || mode === 'passive',
+  );
+  if (applicable.length === 0) return 0;
+  return Math.floor((runs.length * WHOLE_BPS) / applicable.length);
 }
 
 /** Creates the common input of effects that contact the target. */
-export function targetOrder({ input, requests }: AuditContext): TargetOrder {
+export function createTargetInput({ input, requests }: AuditContext): TargetInput {
   const { auditId, target, pinnedAddress, seed, requestsMax, allowWrites = false } = input;
   return {
     auditId,
@@ -193,7 +201,7 @@ export function targetOrder({ input, requests }: AuditContext): TargetOrder {
 }
 
 /** Creates the input of the `consent` effect. */
-export function consentOrder({ input }: AuditContext): ConsentOrder {
+export function createConsentInput({ input }: AuditContext): ConsentInput {
   const { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion } = input;
   return { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion };
 }

@@ -1,25 +1,25 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { AuditInput, AuditOutcome } from '../../domain/audit/order.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import type {
-  AnchorAnswer,
-  AnchorOrder,
+  AnchorInput,
+  AnchorOutput,
   AuditContext,
-  ConsentAnswer,
-  ConsentOrder,
-  LookAnswer,
-  LookOrder,
-  ProbeAnswer,
-  ProbeOrder,
-  ReconAnswer,
-  ReplayAnswer,
-  ReplayOrder,
-  SealedReport,
-  SealOrder,
-  TargetOrder,
+  ConsentInput,
+  ConsentOutput,
+  ProbeInput,
+  ProbeOutput,
+  RecheckInput,
+  RecheckOutput,
+  ReconOutput,
+  ReplayInput,
+  ReplayOutput,
+  SealReportInput,
+  TargetInput,
+  WrittenReport,
 } from './audit-context.ts';
-import { newAudit } from './audit-context.ts';
+import { createAuditContext } from './audit-context.ts';
 import * as facts from './audit-facts.ts';
 import * as steps from './audit-steps.ts';
 
@@ -36,14 +36,14 @@ export type AuditEvent =
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
-  | { readonly type: 'xstate.done.actor.consent'; readonly output: ConsentAnswer }
-  | { readonly type: 'xstate.done.actor.recon'; readonly output: ReconAnswer }
-  | { readonly type: 'xstate.done.actor.probe'; readonly output: ProbeAnswer }
-  | { readonly type: 'xstate.done.actor.look'; readonly output: LookAnswer }
-  | { readonly type: 'xstate.done.actor.replay'; readonly output: ReplayAnswer }
-  | { readonly type: 'xstate.done.actor.seal'; readonly output: SealedReport }
+  | { readonly type: 'xstate.done.actor.consent'; readonly output: ConsentOutput }
+  | { readonly type: 'xstate.done.actor.recon'; readonly output: ReconOutput }
+  | { readonly type: 'xstate.done.actor.probe'; readonly output: ProbeOutput }
+  | { readonly type: 'xstate.done.actor.look'; readonly output: RecheckOutput }
+  | { readonly type: 'xstate.done.actor.replay'; readonly output: ReplayOutput }
+  | { readonly type: 'xstate.done.actor.seal'; readonly output: WrittenReport }
   | { readonly type: 'xstate.done.actor.sign'; readonly output: { readonly signedSha: string } }
-  | { readonly type: 'xstate.done.actor.anchor'; readonly output: AnchorAnswer }
+  | { readonly type: 'xstate.done.actor.anchor'; readonly output: AnchorOutput }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
 const machineSetup = setup({
@@ -54,61 +54,66 @@ const machineSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    consent: effect<ConsentOrder, ConsentAnswer>(),
-    recon: effect<TargetOrder, ReconAnswer>(),
-    probe: effect<ProbeOrder, ProbeAnswer>(),
-    look: effect<LookOrder, LookAnswer>(),
-    replay: effect<ReplayOrder, ReplayAnswer>(),
-    seal: effect<SealOrder, SealedReport>(),
-    sign: effect<{ readonly auditId: string; readonly reportSha: string }, { signedSha: string }>(),
-    anchor: effect<AnchorOrder, AnchorAnswer>(),
+    consent: declareEffect<ConsentInput, ConsentOutput>(),
+    recon: declareEffect<TargetInput, ReconOutput>(),
+    probe: declareEffect<ProbeInput, ProbeOutput>(),
+    look: declareEffect<RecheckInput, RecheckOutput>(),
+    replay: declareEffect<ReplayInput, ReplayOutput>(),
+    seal: declareEffect<SealReportInput, WrittenReport>(),
+    sign: declareEffect<
+      { readonly auditId: string; readonly reportSha: string },
+      { signedSha: string }
+    >(),
+    anchor: declareEffect<AnchorInput, AnchorOutput>(),
   },
   guards: {
-    isConsentGiven: ({ event }) => facts.stateOf(event) === 'given',
-    isSeen: ({ event }) => facts.stateOf(event) === 'seen',
-    isDown: ({ event }) => facts.stateOf(event) === 'down' || facts.saysDown(event),
-    isWithdrawn: ({ event }) => facts.stateOf(event) === 'withdrawn',
+    isConsentGiven: ({ event }) => facts.outputState(event) === 'given',
+    isSeen: ({ event }) => facts.outputState(event) === 'seen',
+    isDown: ({ event }) => facts.outputState(event) === 'down' || facts.isReportedDown(event),
+    isWithdrawn: ({ event }) => facts.outputState(event) === 'withdrawn',
     isNewSeat: ({ context }) => context.seat !== steps.nextSeat(context),
     hasProbe: ({ context }) => steps.nextProbe(context) !== undefined,
     hasReplay: ({ context }) => steps.nextReplay(context) !== undefined,
     isAssessable: ({ context }) => steps.isAssessable(context),
     hasConfirmed: ({ context }) => facts.hasConfirmed(context),
     isDownUnconfirmed: ({ context, event }) =>
-      facts.saysDown(event) && !facts.hasConfirmed(context),
+      facts.isReportedDown(event) && !facts.hasConfirmed(context),
     isPublishable: ({ context }) => facts.isPublishable(context),
   },
   delays: { deadline: ({ context }) => context.input.deadlineMs },
   actions: {
-    keepConsent: assign(({ event }) => facts.consentOf(event)),
+    keepConsent: assign(({ event }) => facts.consentUpdate(event)),
     keepRecon: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.recon' ? steps.takeRecon(context, event.output) : context,
+      event.type === 'xstate.done.actor.recon' ? steps.applyRecon(context, event.output) : context,
     ),
     keepRun: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.probe' ? steps.takeRun(context, event.output) : context,
+      event.type === 'xstate.done.actor.probe' ? steps.applyRun(context, event.output) : context,
     ),
     keepBrokenRun: assign(({ context, event }) =>
-      'error' in event ? steps.takeBrokenRun(context, event.error) : context,
+      'error' in event ? steps.applyFailedRun(context, event.error) : context,
     ),
     keepLook: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.look' ? steps.takeLook(context, event.output) : context,
+      event.type === 'xstate.done.actor.look' ? steps.applyRecheck(context, event.output) : context,
     ),
-    keepBrokenLook: assign(({ context }) => steps.takeBrokenLook(context)),
+    keepBrokenLook: assign(({ context }) => steps.applyFailedRecheck(context)),
     keepReplay: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.replay' ? steps.takeReplay(context, event.output) : context,
+      event.type === 'xstate.done.actor.replay'
+        ? steps.applyReplay(context, event.output)
+        : context,
     ),
-    keepBrokenReplay: assign(({ context }) => steps.takeBrokenReplay(context)),
-    keepSealed: assign({ sealed: ({ event }) => facts.sealedOf(event) }),
-    keepSigned: assign({ signedSha: ({ event }) => facts.signedOf(event) }),
-    keepAnchor: assign({ anchor: ({ event }) => facts.anchorOf(event) }),
+    keepBrokenReplay: assign(({ context }) => steps.applyFailedReplay(context)),
+    keepSealed: assign({ sealed: ({ event }) => facts.readWrittenReport(event) }),
+    keepSigned: assign({ signedSha: ({ event }) => facts.readSignedSha(event) }),
+    keepAnchor: assign({ anchor: ({ event }) => facts.readAnchor(event) }),
     detach: assign({ detached: true }),
     conclude: assign(({ context, event }, { outcome }: { readonly outcome: AuditOutcome }) => ({
       outcome,
-      reason: facts.reasonFor(outcome, context, event),
+      reason: facts.auditOutcomeReason(outcome, context, event),
     })),
     tellPayer: enqueueActions(({ context, enqueue }) => {
       const { paymentId: to } = context.input;
       if (to === undefined) return;
-      enqueue.emit({ type: 'actor.send', to, event: facts.workEvent(context) });
+      enqueue.emit({ type: 'actor.send', to, event: facts.createAuditWorkEvent(context) });
     }),
   },
 });
@@ -125,11 +130,11 @@ const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outco
  */
 export const auditMachine = machineSetup.createMachine({
   id: 'audit',
-  context: newAudit,
+  context: createAuditContext,
   initial: 'requested',
   states: {
     requested: {
-      description: 'Checks that the asker may ask this much of the target.',
+      description: 'Checks the proof of control over the target.',
       invoke: {
         src: 'consent',
         id: 'consent',
@@ -147,12 +152,12 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     working: {
-      description: 'Asks the target, within one deadline and one number of requests.',
+      description: 'Examines the target within one deadline and request budget.',
       initial: 'recon',
       on: { 'CLIENT.GONE': { actions: 'detach' } },
       states: {
         recon: {
-          description: 'Reads what the target tells anyone, and pins it by hashes.',
+          description: 'Reads the public definitions of the target and pins them by hash.',
           invoke: {
             src: 'recon',
             id: 'recon',
@@ -173,7 +178,7 @@ export const auditMachine = machineSetup.createMachine({
           after: { deadline: { target: '#audit.failed', actions: conclude('target_down') } },
         },
         asking: {
-          description: 'The target is known; what is seen from here on is kept.',
+          description: 'The target is known; findings are kept from here on.',
           initial: 'probing',
           on: {
             CANCEL: { target: '#audit.reporting', actions: conclude('cancelled') },
@@ -191,11 +196,11 @@ export const auditMachine = machineSetup.createMachine({
           },
           states: {
             probing: {
-              description: 'Runs the probes, one after the other, seat after seat.',
+              description: 'Runs the probes in sequence, seat by seat.',
               initial: 'choosing',
               states: {
                 choosing: {
-                  description: 'Goes to the next probe, the next seat, or the verifiers.',
+                  description: 'Chooses the next probe, the next seat, or verification.',
                   always: [
                     { guard: 'isNewSeat', target: 'looking' },
                     { guard: 'hasProbe', target: 'running' },
@@ -204,7 +209,7 @@ export const auditMachine = machineSetup.createMachine({
                   ],
                 },
                 running: {
-                  description: 'One probe of one seat runs.',
+                  description: 'Runs one probe of one seat.',
                   invoke: {
                     src: 'probe',
                     id: 'probe',
@@ -221,11 +226,11 @@ export const auditMachine = machineSetup.createMachine({
                   },
                 },
                 looking: {
-                  description: 'Looks whether target and proof of control are still the same.',
+                  description: 'Checks that the target and the proof of control are unchanged.',
                   invoke: {
                     src: 'look',
                     id: 'look',
-                    input: lookInput,
+                    input: recheckInput,
                     onDone: [
                       {
                         guard: 'isDown',
@@ -245,18 +250,18 @@ export const auditMachine = machineSetup.createMachine({
               },
             },
             verifying: {
-              description: 'Another seat looks again for every finding that can be seen again.',
+              description: 'Another seat replays every reproducible finding.',
               initial: 'choosing',
               states: {
                 choosing: {
-                  description: 'Goes to the next finding, or to the report.',
+                  description: 'Chooses the next finding, or the report.',
                   always: [
                     { guard: 'hasReplay', target: 'running' },
                     { target: '#audit.reporting', actions: conclude('complete') },
                   ],
                 },
                 running: {
-                  description: 'One finding is looked for in fresh connections.',
+                  description: 'Replays one finding in new connections.',
                   invoke: {
                     src: 'replay',
                     id: 'replay',
@@ -279,11 +284,11 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     cut_off: {
-      description: 'The target cut the audit off: only what was confirmed is told, for nothing.',
+      description: 'The target cut the audit off; only confirmed findings are reported, uncharged.',
       always: [{ guard: 'hasConfirmed', target: 'reporting' }, { target: 'failed' }],
     },
     reporting: {
-      description: 'Writes the report, and binds everything in it by a Merkle root.',
+      description: 'Writes the report and binds its content by a Merkle root.',
       invoke: {
         src: 'seal',
         id: 'seal',
@@ -293,7 +298,7 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     signing: {
-      description: 'Signs the report with the key of the service.',
+      description: 'Signs the report with the service key.',
       invoke: {
         src: 'sign',
         id: 'sign',
@@ -303,7 +308,7 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     anchoring: {
-      description: 'Waits for the chain to hold the log that has the report; not for long.',
+      description: 'Waits briefly until the log entry is anchored on the chain.',
       invoke: {
         src: 'anchor',
         id: 'anchor',
@@ -319,56 +324,56 @@ export const auditMachine = machineSetup.createMachine({
       },
     },
     published: {
-      description: 'The report stands at its public address.',
+      description: 'The report is available at its public path.',
       type: 'final',
       entry: 'tellPayer',
     },
     aborted: {
-      description: 'It was ended early; what was seen by then is reported, money goes back.',
+      description: 'Ended early; findings so far are reported and money is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'There is nothing to report, or it could not be kept; the price goes back.',
+      description: 'No report is available; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
   },
 });
 
-type Given = { readonly context: AuditContext };
+type ContextArgs = { readonly context: AuditContext };
 
-function consentInput({ context }: Given): ConsentOrder {
-  return steps.consentOrder(context);
+function consentInput({ context }: ContextArgs): ConsentInput {
+  return steps.createConsentInput(context);
 }
 
-function targetInput({ context }: Given): TargetOrder {
-  return steps.targetOrder(context);
+function targetInput({ context }: ContextArgs): TargetInput {
+  return steps.createTargetInput(context);
 }
 
-function probeInput({ context }: Given): ProbeOrder {
+function probeInput({ context }: ContextArgs): ProbeInput {
   const { recon, seat: seatId } = context;
   const probeId = steps.nextProbe(context)?.probeId ?? '';
-  return { ...steps.targetOrder(context), reconSha: recon?.sha ?? '', probeId, seatId };
+  return { ...steps.createTargetInput(context), reconSha: recon?.sha ?? '', probeId, seatId };
 }
 
-function lookInput({ context }: Given): LookOrder {
+function recheckInput({ context }: ContextArgs): RecheckInput {
   return {
-    ...steps.targetOrder(context),
+    ...steps.createTargetInput(context),
     reconSha: context.recon?.sha ?? '',
     seatId: steps.nextSeat(context),
-    consent: steps.consentOrder(context),
+    consent: steps.createConsentInput(context),
   };
 }
 
-function replayInput({ context }: Given): ReplayOrder {
+function replayInput({ context }: ContextArgs): ReplayInput {
   const finding = steps.nextReplay(context) ?? facts.NO_FINDING;
   const seatId = steps.replaySeat(context, finding);
   const reconSha = context.recon?.sha ?? '';
-  return { ...steps.targetOrder(context), reconSha, finding, seatId };
+  return { ...steps.createTargetInput(context), reconSha, finding, seatId };
 }
 
-function sealInput({ context }: Given): SealOrder {
+function sealInput({ context }: ContextArgs): SealReportInput {
   const { input, consent, recon, firstRecon, runs, skipped, findings } = context;
   const { looks, changes, requests, outcome, reason, begunAt } = context;
   return {
@@ -377,10 +382,10 @@ function sealInput({ context }: Given): SealOrder {
   };
 }
 
-function signInput({ context: { input, sealed } }: Given) {
+function signInput({ context: { input, sealed } }: ContextArgs) {
   return { auditId: input.auditId, reportSha: sealed?.reportSha ?? '' };
 }
 
-function anchorInput({ context: { input } }: Given): AnchorOrder {
+function anchorInput({ context: { input } }: ContextArgs): AnchorInput {
   return { auditId: input.auditId, plan: input.plan };
 }

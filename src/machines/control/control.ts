@@ -55,11 +55,11 @@ const controlSetup = setup({
 /** The machine of one control. Only the operator can change it, with author and reason. */
 export const controlMachine = controlSetup.createMachine({
   id: 'control',
-  context: declaredControl,
+  context: createControlContext,
   initial: 'declared',
   states: {
     declared: {
-      description: 'Written down; its declared label decides where it begins.',
+      description: 'Starts with its declared label.',
       always: [
         { guard: 'isDeclaredLive', target: 'LIVE' },
         { guard: 'isDeclaredShadow', target: 'SHADOW' },
@@ -76,7 +76,7 @@ export const controlMachine = controlSetup.createMachine({
       },
     },
     SHADOW: {
-      description: 'Runs and records, and does not act.',
+      description: 'Runs and records; does not act.',
       on: {
         'CONTROL.CHANGED': [
           { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },
@@ -85,7 +85,7 @@ export const controlMachine = controlSetup.createMachine({
       },
     },
     OFF: {
-      description: 'Built, and not enabled.',
+      description: 'Built; not enabled.',
       on: {
         'CONTROL.CHANGED': [
           { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },
@@ -96,7 +96,7 @@ export const controlMachine = controlSetup.createMachine({
   },
 });
 
-function declaredControl({ input }: { readonly input: ControlInput }): ControlContext {
+function createControlContext({ input }: { readonly input: ControlInput }): ControlContext {
   return { ...input, change: null, changes: 0 };
 }
 

@@ -1,5 +1,5 @@
 import { debatePanel } from '../../domain/debate/panel.ts';
-import { panelMachineOf } from '../panel/panels.ts';
+import { findPanelMachine } from '../panel/panels.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const { version } = debatePanel;
@@ -8,4 +8,4 @@ export const { version } = debatePanel;
  * The debate machine: independent opening statements, a few rebuttal rounds, then a secret ballot
  * counted by fixed rules.
  */
-export const debateMachine = panelMachineOf(debatePanel.kind);
+export const debateMachine = findPanelMachine(debatePanel.kind);

@@ -1,35 +1,35 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import type { SeenOutcome } from '../payment/payment-facts.ts';
+import type { ObservedOutcome } from '../payment/payment-context.ts';
 import {
-  answerOf,
-  type CollectTry,
-  type FundTry,
-  factOf,
+  type AttemptInput,
+  type AttemptResult,
+  attemptErrorOf,
+  attemptResultOf,
+  type CollectInput,
+  type FundInput,
   isNewFact,
   type JobContext,
   type JobEvent,
   type JobInput,
-  type JobTry,
-  type MoveTry,
-  type PayTry,
-  type TryAnswer,
-  transferOf,
-  tryErrorOf,
-} from './job-facts.ts';
+  type MoveInput,
+  type PayInput,
+  readFact,
+  transferOutcomeOf,
+} from './job-context.ts';
 import {
-  callsAfter,
-  deliveryOf,
-  disputeOf,
-  fundAnswerOf,
-  moveAnswerOf,
-  payAnswerOf,
-  payoutOf,
-  pendingOf,
-  windowLeft,
-} from './job-moves.ts';
+  appendCall,
+  createPendingMove,
+  fundingResultOf,
+  moveResultOf,
+  paymentResultOf,
+  readDelivery,
+  readDispute,
+  readPayout,
+  remainingWindow,
+} from './job-updates.ts';
 
 /** Time without a verdict after which the arbiter counts as silent, in milliseconds. */
 export const DISPUTE_WINDOW_MS = 7 * DAY_MS;
@@ -56,19 +56,19 @@ export const jobSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    fund: effect<FundTry, TryAnswer>(),
-    move: effect<MoveTry, TryAnswer>(),
-    release: effect<JobTry, TryAnswer>(),
-    refund: effect<JobTry, TryAnswer>(),
-    sweep: effect<FundTry, TryAnswer>(),
-    collect: effect<CollectTry, SeenOutcome>(),
-    pay: effect<PayTry, SeenOutcome>(),
+    fund: declareEffect<FundInput, AttemptResult>(),
+    move: declareEffect<MoveInput, AttemptResult>(),
+    release: declareEffect<AttemptInput, AttemptResult>(),
+    refund: declareEffect<AttemptInput, AttemptResult>(),
+    sweep: declareEffect<FundInput, AttemptResult>(),
+    collect: declareEffect<CollectInput, ObservedOutcome>(),
+    pay: declareEffect<PayInput, ObservedOutcome>(),
   },
   guards: {
     isEscrowFunded: ({ context }) => context.funding === 'escrow',
     isNewFact: ({ context, event }) => isNewFact(context, event),
-    isRefused: ({ event }) => answerOf(event)?.state === 'refused',
-    isOver: ({ event }) => ['done', 'refused'].includes(answerOf(event)?.state ?? ''),
+    isRefused: ({ event }) => attemptResultOf(event)?.state === 'refused',
+    isOver: ({ event }) => ['done', 'refused'].includes(attemptResultOf(event)?.state ?? ''),
     bringsPayment: ({ context, event }) =>
       context.funding === 'on_release' &&
       event.type === 'JOB.COMPLETED' &&
@@ -76,28 +76,29 @@ export const jobSetup = setup({
       event.paymentId !== undefined,
     isRefundedByTime: ({ context }) => context.dispute?.isRefundedByTime === true,
     mayDispute: ({ context }) => context.funding === 'escrow' && context.dispute === null,
-    isSettled: ({ event }) => transferOf(event)?.state === 'settled',
-    isFailed: ({ event }) => transferOf(event)?.state === 'failed',
-    isFailedLate: ({ context, event }) => transferOf(event)?.state === 'failed' && context.isLate,
+    isSettled: ({ event }) => transferOutcomeOf(event)?.state === 'settled',
+    isFailed: ({ event }) => transferOutcomeOf(event)?.state === 'failed',
+    isFailedLate: ({ context, event }) =>
+      transferOutcomeOf(event)?.state === 'failed' && context.isLate,
   },
   actions: {
     keepFact: assign({
       facts: ({ context, event }) => {
-        const fact = factOf(event);
+        const fact = readFact(event);
         return fact === undefined ? context.facts : [...context.facts, fact];
       },
       lastError: null,
       waitMs: null,
     }),
-    keepDelivery: assign(({ context, event }) => deliveryOf(context, event)),
-    keepCall: assign({ calls: ({ context, event }) => callsAfter(context, event) }),
+    keepDelivery: assign(({ context, event }) => readDelivery(context, event)),
+    keepCall: assign({ calls: ({ context, event }) => appendCall(context, event) }),
     keepMove: assign({
-      pending: ({ event }) => pendingOf(event),
+      pending: ({ event }) => createPendingMove(event),
       deliverable: ({ context, event }) =>
         (event.type === 'WORK.DELIVERED' ? event.held : undefined) ?? context.deliverable,
     }),
-    answerMove: assign({ lastMove: ({ context, event }) => moveAnswerOf(context, event) }),
-    answerFund: assign({ lastMove: ({ event }) => fundAnswerOf(event) }),
+    answerMove: assign({ lastMove: ({ context, event }) => moveResultOf(context, event) }),
+    answerFund: assign({ lastMove: ({ event }) => fundingResultOf(event) }),
     dropMove: assign({ pending: null }),
     keepWindow: assign({
       releaseByMs: ({ context, event }) =>
@@ -105,7 +106,7 @@ export const jobSetup = setup({
       windowMs: ({ context, event }) => ('windowMs' in event ? event.windowMs : context.windowMs),
     }),
     keepDispute: assign({
-      dispute: ({ context, event }) => disputeOf(context, event),
+      dispute: ({ context, event }) => readDispute(context, event),
       decideMs: ({ event }) =>
         (event.type === 'CHAIN.DISPUTED' ? event.refundMs : null) ?? DISPUTE_WINDOW_MS,
     }),
@@ -130,13 +131,13 @@ export const jobSetup = setup({
         (event.type === 'JOB.COMPLETED' ? event.payer : undefined) ?? context.payer,
     }),
     dropPayment: assign({
-      lastMove: ({ context, event }) => payAnswerOf(context, event),
-      windowMs: ({ context, event }) => windowLeft(context, event),
+      lastMove: ({ context, event }) => paymentResultOf(context, event),
+      windowMs: ({ context, event }) => remainingWindow(context, event),
       payment: null,
     }),
     keepCollected: assign({
       collected: ({ context, event }) => {
-        const transfer = transferOf(event);
+        const transfer = transferOutcomeOf(event);
         return transfer?.state === 'settled'
           ? { transaction: transfer.transaction, at: transfer.at }
           : context.collected;
@@ -145,17 +146,17 @@ export const jobSetup = setup({
     }),
     keepPaid: assign({
       facts: ({ context, event }) => {
-        const transfer = transferOf(event);
+        const transfer = transferOutcomeOf(event);
         if (transfer?.state !== 'settled') return context.facts;
         const { transaction, block, at } = transfer;
         const atS = Math.floor(at / SECOND_MS);
         return [...context.facts, { fact: 'PAID', transaction, block, logIndex: 0, atS }];
       },
     }),
-    keepPayout: assign({ payout: ({ context, event }) => payoutOf(context, event) }),
+    keepPayout: assign({ payout: ({ context, event }) => readPayout(context, event) }),
     keepError: assign({
-      lastError: ({ event }) => tryErrorOf(event),
-      waitMs: ({ event }) => answerOf(event)?.waitMs ?? null,
+      lastError: ({ event }) => attemptErrorOf(event),
+      waitMs: ({ event }) => attemptResultOf(event)?.waitMs ?? null,
     }),
     tellPayment: enqueueActions(({ context: { payment }, enqueue }) => {
       if (payment === null) return;

@@ -1,35 +1,42 @@
-import type { CollectTry, FundTry, JobContext, JobTry, MoveTry, PayTry } from './job-facts.ts';
-import { openedJob } from './job-facts.ts';
-import { sharesOf } from './job-moves.ts';
+import type {
+  AttemptInput,
+  CollectInput,
+  FundInput,
+  JobContext,
+  MoveInput,
+  PayInput,
+} from './job-context.ts';
+import { createJobContext } from './job-context.ts';
 import { jobSetup } from './job-setup.ts';
+import { computeShares } from './job-updates.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 4;
 
 /** Transitions on chain facts, whoever caused them. */
-const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
-const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
-const delivered = {
+const onReleased = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
+const onRefunded = { target: '#job.refunded', actions: 'keepFact' } as const;
+const onDelivered = {
   guard: 'isNewFact',
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepDelivery', 'dropMove'],
 } as const;
-const disputed = {
+const onDisputed = {
   guard: 'isNewFact',
   target: '#job.disputed',
   actions: ['keepFact', 'keepDispute', 'dropMove'],
 } as const;
-const resumed = {
+const onResumed = {
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepWindow', 'dropMove'],
 } as const;
 /** A party's signed move that is sent to the chain. */
-const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
+const onRequested = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
 /** Sends a move. The chain accepts each move once, so repeats are safe. */
-const sending = {
+const sendMove = {
   src: 'move',
   id: 'move',
-  input: moveOf,
+  input: moveInput,
   onDone: [
     { guard: 'isRefused', target: 'waiting', actions: ['keepError', 'answerMove', 'dropMove'] },
     { target: 'sent', actions: ['keepError', 'answerMove'] },
@@ -43,18 +50,18 @@ const sending = {
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
-  context: openedJob,
+  context: createJobContext,
   initial: 'opened',
   states: {
     opened: {
-      description: 'Written down; its funding decides where it goes.',
+      description: 'Created; its funding determines the next state.',
       always: [
         { guard: 'isEscrowFunded', target: 'funded' },
         { target: 'agreed', actions: 'tellBegun' },
       ],
     },
     funded: {
-      description: 'A budget was promised; it is being moved into escrow.',
+      description: 'The budget is being moved into escrow.',
       initial: 'trying',
       on: {
         'CHAIN.ESCROWED': { target: 'escrowed', actions: ['keepFact', 'tellBegun'] },
@@ -62,11 +69,11 @@ export const jobMachine = jobSetup.createMachine({
       after: { fundingWindow: { target: 'unfunded', actions: 'tellUnfunded' } },
       states: {
         trying: {
-          description: 'The transfer into escrow is attempted.',
+          description: 'Attempts the transfer into escrow.',
           invoke: {
             src: 'fund',
             id: 'fund',
-            input: fundOf,
+            input: fundInput,
             onDone: [
               {
                 guard: 'isRefused',
@@ -79,13 +86,13 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, then tries again.',
+          description: 'Waits for confirmation, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
     },
     unfunded: {
-      description: 'The budget never reached the escrow; money that comes late goes straight back.',
+      description: 'The budget did not reach the escrow; late money is returned at once.',
       tags: ['closed'],
       initial: 'sweeping',
       on: {
@@ -93,11 +100,11 @@ export const jobMachine = jobSetup.createMachine({
       },
       states: {
         sweeping: {
-          description: 'Money that came without becoming a job is looked for, and given back.',
+          description: 'Finds and returns money that did not become a job.',
           invoke: {
             src: 'sweep',
             id: 'sweep',
-            input: fundOf,
+            input: fundInput,
             onDone: [
               { guard: 'isOver', target: 'closed' },
               { target: 'awaiting', actions: 'keepError' },
@@ -106,18 +113,17 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'The authorization can still be used, or the chain gave no answer.',
+          description: 'The authorization is still valid, or the chain did not respond.',
           after: { retryAfter: { target: 'sweeping' } },
         },
         closed: {
-          description:
-            'Nothing of the buyer is left here; it ends when no money can come any more.',
+          description: 'No money of the buyer is held; ends when no more can arrive.',
           after: { lateWindow: { target: '#job.lapsed' } },
         },
       },
     },
     agreed: {
-      description: 'Agreed with payment on release; the provider works and nothing is held.',
+      description: 'Agreed with payment on release; the provider works and no money is held.',
       on: { 'WORK.DELIVERED': { target: 'fulfilled', actions: ['keepDelivery', 'keepCall'] } },
       after: { fulfilBy: { target: 'lapsed' } },
     },
@@ -126,19 +132,23 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['held'],
       initial: 'waiting',
       on: {
-        'CHAIN.FULFILLED': delivered,
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.FULFILLED': onDelivered,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       after: { fulfilBy: { target: 'refunding' } },
       states: {
         waiting: {
-          description: 'Waits for the work, or for a move of one of the parties.',
-          on: { 'WORK.DELIVERED': asked, 'JOB.COMPLETED': asked, 'JOB.GIVEN_BACK': asked },
+          description: 'Waits for the deliverable, or for a move of a party.',
+          on: {
+            'WORK.DELIVERED': onRequested,
+            'JOB.COMPLETED': onRequested,
+            'JOB.GIVEN_BACK': onRequested,
+          },
         },
-        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
       },
@@ -148,9 +158,9 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['delivered'],
       initial: 'waiting',
       on: {
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
-        'CHAIN.DISPUTED': disputed,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
+        'CHAIN.DISPUTED': onDisputed,
       },
       after: {
         releaseWindow: [
@@ -163,49 +173,49 @@ export const jobMachine = jobSetup.createMachine({
           description: 'Waits for the completion call or the end of the window.',
           on: {
             'JOB.COMPLETED': [
-              { guard: 'isEscrowFunded', ...asked },
+              { guard: 'isEscrowFunded', ...onRequested },
               {
                 guard: 'bringsPayment',
                 target: '#job.collecting',
                 actions: ['keepPayment', 'keepCall'],
               },
             ],
-            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...asked },
-            'DISPUTE.OPENED': { guard: 'mayDispute', ...asked },
+            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...onRequested },
+            'DISPUTE.OPENED': { guard: 'mayDispute', ...onRequested },
           },
         },
-        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a signed move to the chain.', invoke: sendMove },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
         trying: {
-          description: 'The window is over: the release is attempted.',
+          description: 'The window has ended; attempts the release.',
           invoke: {
             src: 'release',
             id: 'release',
-            input: tryOf,
+            input: attemptInput,
             onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, then tries again.',
+          description: 'Waits for confirmation, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
     },
     collecting: {
-      description: 'The payment that the buyer brought with the release is being settled.',
+      description: 'Settles the payment of the buyer for the release.',
       tags: ['delivered'],
       initial: 'settling',
       states: {
         settling: {
-          description: 'The authorization is being spent; it can be spent once.',
+          description: 'Spends the authorization, which can be spent once.',
           invoke: {
             src: 'collect',
             id: 'collect',
-            input: collectOf,
+            input: collectInput,
             onDone: [
               { guard: 'isSettled', target: '#job.paying', actions: 'keepCollected' },
               {
@@ -224,22 +234,22 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         asking: {
-          description: 'Nobody knows whether the money moved; the chain is asked again.',
+          description: 'The outcome is unknown; queries the chain again.',
           after: { askAgain: { target: 'settling' } },
         },
       },
     },
     paying: {
-      description: "The buyer has paid; the provider's share is on its way, once, under its key.",
+      description: "The buyer has paid; sends the provider's share exactly once.",
       tags: ['held', 'delivered'],
       initial: 'trying',
       states: {
         trying: {
-          description: 'The transfer to the provider is attempted.',
+          description: 'Attempts the transfer to the provider.',
           invoke: {
             src: 'pay',
             id: 'pay',
-            input: payOf,
+            input: payInput,
             onDone: [
               {
                 guard: 'isSettled',
@@ -252,7 +262,7 @@ export const jobMachine = jobSetup.createMachine({
           },
         },
         awaiting: {
-          description: 'The transfer did not go through yet; it is tried again.',
+          description: 'The transfer is not confirmed; tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -270,14 +280,14 @@ export const jobMachine = jobSetup.createMachine({
       after: { lateWindow: { target: 'forgone' } },
     },
     disputed: {
-      description: 'Frozen until a verdict, or until a party gives way; no time pays anybody.',
+      description: 'Frozen until a verdict or a concession; no timeout pays anyone.',
       tags: ['frozen', 'held', 'delivered'],
       initial: 'waiting',
       on: {
-        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DISPUTE_WITHDRAWN': onResumed,
         'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       after: {
         disputeWindow: [
@@ -288,46 +298,46 @@ export const jobMachine = jobSetup.createMachine({
       },
       states: {
         waiting: {
-          description: 'Waits for the verdict, or for a party to give way.',
+          description: 'Waits for the verdict or a concession.',
           on: {
-            'DISPUTE.WITHDRAWN': asked,
-            'DISPUTE.DECIDED': asked,
-            'JOB.COMPLETED': asked,
-            'JOB.GIVEN_BACK': asked,
+            'DISPUTE.WITHDRAWN': onRequested,
+            'DISPUTE.DECIDED': onRequested,
+            'JOB.COMPLETED': onRequested,
+            'JOB.GIVEN_BACK': onRequested,
           },
         },
-        moving: { description: 'A move is brought to the chain.', invoke: sending },
+        moving: { description: 'Sends a move to the chain.', invoke: sendMove },
         sent: {
-          description: 'Waits for the confirmed fact, then brings the move again.',
+          description: 'Waits for confirmation, then sends the move again.',
           after: { retryAfter: { target: 'moving' } },
         },
       },
     },
     refunding: {
-      description: 'The held funds go back to the buyer, unless the chain knows better.',
+      description: 'Refunds the buyer, unless the chain reports another state.',
       tags: ['held'],
       initial: 'trying',
       on: {
-        'CHAIN.FULFILLED': delivered,
-        'CHAIN.DISPUTED': disputed,
-        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.FULFILLED': onDelivered,
+        'CHAIN.DISPUTED': onDisputed,
+        'CHAIN.DISPUTE_WITHDRAWN': onResumed,
         'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
-        'CHAIN.RELEASED': released,
-        'CHAIN.REFUNDED': refunded,
+        'CHAIN.RELEASED': onReleased,
+        'CHAIN.REFUNDED': onRefunded,
       },
       states: {
         trying: {
-          description: 'The refund is attempted.',
+          description: 'Attempts the refund.',
           invoke: {
             src: 'refund',
             id: 'refund',
-            input: tryOf,
+            input: attemptInput,
             onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, or until it is due, then tries again.',
+          description: 'Waits for confirmation or the due time, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -338,32 +348,32 @@ export const jobMachine = jobSetup.createMachine({
       type: 'final',
     },
     refunded: {
-      description: 'The buyer has the funds back.',
+      description: 'The buyer is refunded.',
       tags: ['closed'],
       type: 'final',
     },
     lapsed: {
-      description: 'Nothing was delivered in time and nothing was held.',
+      description: 'Nothing was delivered in time, and no money was held.',
       tags: ['closed'],
       type: 'final',
     },
     forgone: {
-      description: 'Delivered and never paid: the time for a late release is over as well.',
+      description: 'Delivered but never paid; the late release window has ended.',
       tags: ['closed', 'delivered'],
       type: 'final',
     },
   },
 });
 
-interface Own {
+interface ContextArgs {
   readonly context: JobContext;
 }
 
-function tryOf({ context: { jobId, escrowKey } }: Own): JobTry {
+function attemptInput({ context: { jobId, escrowKey } }: ContextArgs): AttemptInput {
   return { jobId, escrowKey };
 }
 
-function fundOf({ context }: Own): FundTry {
+function fundInput({ context }: ContextArgs): FundInput {
   const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
   return {
     ...{ jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund },
@@ -371,19 +381,19 @@ function fundOf({ context }: Own): FundTry {
   };
 }
 
-function moveOf({ context: { jobId, escrowKey, pending } }: Own): MoveTry {
+function moveInput({ context: { jobId, escrowKey, pending } }: ContextArgs): MoveInput {
   return { jobId, escrowKey, move: pending?.move ?? null };
 }
 
-function collectOf({ context }: Own): CollectTry {
+function collectInput({ context }: ContextArgs): CollectInput {
   const { jobId, src, payment } = context;
   return { jobId, src, payload: payment?.payload ?? null };
 }
 
-function payOf({ context }: Own): PayTry {
+function payInput({ context }: ContextArgs): PayInput {
   return {
     jobId: context.jobId,
     to: context.provider,
-    amount: sharesOf(context).netMicroUsd,
+    amount: computeShares(context).netMicroUsd,
   };
 }

@@ -1,14 +1,14 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { ActorCreate } from '../common/messages.ts';
 import {
+  createRequestContext,
   isOwnJob,
   mayAssign,
-  mayPlace,
-  postedRequest,
+  mayPlaceBid,
   type RequestContext,
   type RequestEvent,
   type RequestInput,
-} from './request-facts.ts';
+} from './request-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -21,7 +21,7 @@ const requestSetup = setup({
     emitted: ActorCreate;
   },
   guards: {
-    mayPlace: ({ context, event }) => mayPlace(context, event),
+    mayPlace: ({ context, event }) => mayPlaceBid(context, event),
     mayAssign: ({ context, event }) => mayAssign(context, event),
     isClaimed: ({ context }) => context.assigned !== null,
     isOwnJob: ({ context, event }) => isOwnJob(context, event),
@@ -63,7 +63,7 @@ const requestSetup = setup({
 /** The machine of a budgeted board request, until it becomes a job or ends without one. */
 export const requestMachine = requestSetup.createMachine({
   id: 'request',
-  context: postedRequest,
+  context: createRequestContext,
   initial: 'listed',
   states: {
     listed: {
@@ -74,7 +74,7 @@ export const requestMachine = requestSetup.createMachine({
       },
       states: {
         open: {
-          description: 'Anyone may bid, or the one that it is meant for may be given the job.',
+          description: 'Accepts bids, or can be assigned to its only eligible provider.',
           on: {
             'BID.PLACED': { guard: 'mayPlace', actions: 'keepBid' },
             'BID.WITHDRAWN': { actions: 'withdrawBid' },
@@ -87,7 +87,7 @@ export const requestMachine = requestSetup.createMachine({
           },
         },
         claimed: {
-          description: 'A job was made of it, whose budget is on its way.',
+          description: 'A job was created; its funding is in progress.',
           on: {
             'JOB.BEGUN': { guard: 'isOwnJob', target: '#request.assigned' },
             'JOB.UNFUNDED': [
@@ -102,8 +102,8 @@ export const requestMachine = requestSetup.createMachine({
         },
       },
     },
-    assigned: { description: 'A job was made of it.', type: 'final' },
-    withdrawn: { description: 'The buyer took it back.', type: 'final' },
-    expired: { description: 'Its time went by without a job.', type: 'final' },
+    assigned: { description: 'A job was created.', type: 'final' },
+    withdrawn: { description: 'Withdrawn by the buyer.', type: 'final' },
+    expired: { description: 'Expired without a job.', type: 'final' },
   },
 });

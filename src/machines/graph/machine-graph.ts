@@ -18,67 +18,67 @@ export interface NamedMachine {
 type AnyTransition = AnyStateNode['initial'] | NonNullable<AnyStateNode['always']>[number];
 
 /** Converts an XState machine to plain data. Inline parts are named `inline`. */
-export function machineGraph({ kind, version, title, machine }: NamedMachine): MachineGraph {
-  const nodes = [...nodesOf(machine.root)];
+export function buildMachineGraph({ kind, version, title, machine }: NamedMachine): MachineGraph {
+  const nodes = [...iterateNodes(machine.root)];
   return {
     kind,
     version,
     title,
-    states: nodes.map(stateOf),
-    transitions: nodes.flatMap(transitionsOf),
+    states: nodes.map(toGraphState),
+    transitions: nodes.flatMap(listTransitions),
   };
 }
 
 /** Returns the id of a state in the graph: its path, joined by dots. */
-export function stateId(node: AnyStateNode): string {
+export function stateIdOf(node: AnyStateNode): string {
   return node.path.join('.');
 }
 
 /** Returns the ids of all active states of a state value, parents first, without the root. */
-export function activeIds(value: unknown, prefix = ''): readonly string[] {
+export function activeStateIds(value: unknown, prefix = ''): readonly string[] {
   const idOf = (key: string): string => (prefix === '' ? key : `${prefix}.${key}`);
   if (typeof value === 'string') return [idOf(value)];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
     idOf(key),
-    ...activeIds(inner, idOf(key)),
+    ...activeStateIds(inner, idOf(key)),
   ]);
 }
 
-function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+function* iterateNodes(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
-  for (const child of Object.values(node.states)) yield* nodesOf(child);
+  for (const child of Object.values(node.states)) yield* iterateNodes(child);
 }
 
-function stateOf(node: AnyStateNode): GraphState {
+function toGraphState(node: AnyStateNode): GraphState {
   const initial = node.type === 'compound' ? node.initial.target[0] : undefined;
   return {
-    id: stateId(node),
+    id: stateIdOf(node),
     key: node.key,
-    parentId: node.parent === undefined ? null : stateId(node.parent),
+    parentId: node.parent === undefined ? null : stateIdOf(node.parent),
     type: node.type satisfies GraphStateType,
     description: node.description ?? '',
     tags: node.tags,
-    initialId: initial === undefined ? null : stateId(initial),
-    entry: node.entry.filter(isOwn).map(nameOf),
-    exit: node.exit.filter(isOwn).map(nameOf),
+    initialId: initial === undefined ? null : stateIdOf(initial),
+    entry: node.entry.filter(isDeclaredAction).map(nameOf),
+    exit: node.exit.filter(isDeclaredAction).map(nameOf),
     effects: node.invoke.map(({ src, id }) => ({ src: nameOf(src), childId: id })),
   };
 }
 
 /** Excludes the raise and cancel actions with which XState implements `after`. */
-function isOwn(action: unknown): boolean {
+function isDeclaredAction(action: unknown): boolean {
   if (typeof action !== 'function') return true;
   const { event, sendId } = action as { readonly event?: unknown; readonly sendId?: unknown };
   const raised = (event ?? {}) as { readonly type?: unknown };
   return ![raised.type, sendId].some((id) => String(id).startsWith('xstate.after.'));
 }
 
-function transitionsOf(node: AnyStateNode): GraphTransition[] {
+function listTransitions(node: AnyStateNode): GraphTransition[] {
   const byEvent = [...node.transitions.entries()];
   const always = node.always === undefined ? [] : [['', node.always] as const];
   return [...byEvent, ...always].flatMap(([eventType, candidates]) =>
-    candidates.map((candidate, index) => transitionOf(node, { eventType, candidate, index })),
+    candidates.map((candidate, index) => toGraphTransition(node, { eventType, candidate, index })),
   );
 }
 
@@ -88,20 +88,20 @@ interface Candidate {
   readonly index: number;
 }
 
-function transitionOf(
+function toGraphTransition(
   node: AnyStateNode,
   { eventType, candidate, index }: Candidate,
 ): GraphTransition {
-  const sourceId = stateId(node);
-  const delay = delayOf(node.after.find((after) => after.eventType === eventType)?.delay);
-  const trigger = triggerOf(eventType);
+  const sourceId = stateIdOf(node);
+  const delay = toGraphDelay(node.after.find((after) => after.eventType === eventType)?.delay);
+  const trigger = classifyTrigger(eventType);
   return {
     id: `${sourceId}|${eventType}|${index}`,
     sourceId,
-    targetIds: (candidate.target ?? []).map(stateId),
+    targetIds: (candidate.target ?? []).map(stateIdOf),
     trigger,
     eventType,
-    label: labelOf(trigger, eventType, delay),
+    label: transitionLabel(trigger, eventType, delay),
     guard: candidate.guard === undefined ? null : nameOf(candidate.guard),
     actions: candidate.actions.map(nameOf),
     delay,
@@ -115,17 +115,17 @@ const TRIGGERS: readonly (readonly [string, GraphTrigger])[] = [
   ['xstate.error.', 'error'],
 ];
 
-function triggerOf(eventType: string): GraphTrigger {
+function classifyTrigger(eventType: string): GraphTrigger {
   if (eventType === '') return 'always';
   return TRIGGERS.find(([prefix]) => eventType.startsWith(prefix))?.[1] ?? 'event';
 }
 
-function delayOf(delay: unknown): GraphTransition['delay'] {
+function toGraphDelay(delay: unknown): GraphTransition['delay'] {
   if (delay === undefined) return null;
   return typeof delay === 'string' || typeof delay === 'number' ? delay : 'inline';
 }
 
-function labelOf(
+function transitionLabel(
   trigger: GraphTrigger,
   eventType: string,
   delay: GraphTransition['delay'],

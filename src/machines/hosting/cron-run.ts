@@ -1,9 +1,9 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { CronRun } from '../../domain/hosting/records.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import * as facts from './cron-run-facts.ts';
-import type { ServiceEventTold } from './service-event.ts';
+import * as facts from './cron-run-context.ts';
+import type { ServiceHistoryEvent } from './service-event.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -15,40 +15,40 @@ const cronRunSetup = setup({
     context: facts.CronRunContext;
     input: facts.CronRunInput;
     events: facts.CronRunEvent;
-    emitted: ServiceEventTold | ActorSend;
+    emitted: ServiceHistoryEvent | ActorSend;
   },
   actors: {
-    prepare: effect<facts.CronRunInput, facts.CronRunStart>(),
-    run: effect<facts.CronRunWork, facts.CronRunEnd>(),
-    stop: effect<facts.CronRunWork, { readonly at: number }>(),
+    prepare: declareEffect<facts.CronRunInput, facts.PrepareOutput>(),
+    run: declareEffect<facts.CronRunEffectInput, facts.RunOutput>(),
+    stop: declareEffect<facts.CronRunEffectInput, { readonly at: number }>(),
   },
   guards: {
-    isReady: ({ event }) => facts.startIn(event)?.ok === true,
-    isSuccess: ({ event }) => facts.endIn(event)?.reason === null,
+    isReady: ({ event }) => facts.prepareOutputOf(event)?.ok === true,
+    isSuccess: ({ event }) => facts.runOutputOf(event)?.reason === null,
     isCanceled: ({ context }) => context.outcome === 'canceled',
   },
   actions: {
     keepStart: assign({
-      runId: ({ context, event }) => facts.startIn(event)?.runId ?? context.runId,
-      startedAt: ({ event }) => facts.timeIn(event),
+      runId: ({ context, event }) => facts.prepareOutputOf(event)?.runId ?? context.runId,
+      startedAt: ({ event }) => facts.runEventTime(event),
     }),
-    keepReason: assign({ reason: ({ event }) => facts.reasonIn(event) }),
-    keepTooLong: assign({ reason: facts.TOO_LONG }),
+    keepReason: assign({ reason: ({ event }) => facts.runFailureReasonOf(event) }),
+    keepTooLong: assign({ reason: facts.TIMED_OUT }),
     conclude: assign(({ context, event }, { as }: { readonly as: Outcome }) => ({
       outcome: as,
-      finishedAt: facts.timeIn(event) ?? context.finishedAt,
+      finishedAt: facts.runEventTime(event) ?? context.finishedAt,
     })),
     finish: assign({
-      finishedAt: ({ context, event }) => facts.timeIn(event) ?? context.finishedAt,
+      finishedAt: ({ context, event }) => facts.runEventTime(event) ?? context.finishedAt,
     }),
     tellStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.runStarted(context));
+      enqueue.emit(facts.createRunStartedEvent(context));
     }),
     tellEnded: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.runEnded(context));
+      enqueue.emit(facts.createRunEndedEvent(context));
     }),
     answer: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.successMessage(context));
+      enqueue.emit(facts.createSuccessMessage(context));
     }),
   },
   delays: { longest: facts.RUN_MAX_MS },
@@ -62,19 +62,19 @@ const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as cons
  */
 export const cronRunMachine = cronRunSetup.createMachine({
   id: 'cron-run',
-  context: facts.newRun,
+  context: facts.createRunContext,
   initial: 'pending',
   states: {
     pending: {
-      description: 'It begins, runs, or is being ended.',
+      description: 'The run is starting, running or stopping.',
       initial: 'preparing',
       states: {
         preparing: {
-          description: 'Looks for the version that is live.',
+          description: 'Finds the live version.',
           invoke: {
             src: 'prepare',
             id: 'prepare',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               { guard: 'isReady', target: 'running', actions: ['keepStart', 'tellStarted'] },
               {
@@ -90,11 +90,11 @@ export const cronRunMachine = cronRunSetup.createMachine({
           on: { CANCEL: { target: '#cron-run.canceled', actions: conclude('canceled') } },
         },
         running: {
-          description: 'The command runs.',
+          description: 'Runs the command.',
           invoke: {
             src: 'run',
             id: 'run',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               {
                 guard: 'isSuccess',
@@ -117,11 +117,11 @@ export const cronRunMachine = cronRunSetup.createMachine({
           },
         },
         stopping: {
-          description: 'The command and everything that it started is ended.',
+          description: 'Stops the command and its child processes.',
           invoke: {
             src: 'stop',
             id: 'stop',
-            input: facts.runWork,
+            input: facts.createRunInput,
             onDone: [
               {
                 guard: 'isCanceled',
@@ -139,15 +139,15 @@ export const cronRunMachine = cronRunSetup.createMachine({
       },
     },
     successful: {
-      description: 'The command ended with code 0.',
+      description: 'The command exited with code 0.',
       type: 'final',
     },
     unsuccessful: {
-      description: 'The command failed, took too long, or could not begin.',
+      description: 'The command failed, timed out, or could not start.',
       type: 'final',
     },
     canceled: {
-      description: 'Ended by somebody.',
+      description: 'Cancelled on request.',
       type: 'final',
     },
   },

@@ -1,17 +1,17 @@
 import { assign, setup } from 'xstate';
-import type { DatabaseEnd } from '../../domain/hosting/database-host.ts';
-import { effect } from '../common/effect.ts';
+import type { DatabaseOutcome } from '../../domain/hosting/database-host.ts';
+import { declareEffect } from '../common/effect.ts';
 import {
-  askedDatabase,
+  applyFailedAttempt,
+  createDatabaseContext,
+  createDatabaseInput,
   DATABASE_WAIT_MS,
   type DatabaseContext,
   type DatabaseEvent,
   type DatabaseInput,
-  databaseEnd,
-  databaseWork,
-  failedTry,
-  isHopeless,
-} from './database-facts.ts';
+  databaseOutputOf,
+  isFinalFailure,
+} from './database-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 2;
@@ -19,22 +19,22 @@ export const version = 2;
 const databaseSetup = setup({
   types: {} as { context: DatabaseContext; input: DatabaseInput; events: DatabaseEvent },
   actors: {
-    make: effect<DatabaseInput, DatabaseEnd>(),
-    start: effect<DatabaseInput, DatabaseEnd>(),
-    watch: effect<DatabaseInput, DatabaseEnd>(),
-    reload: effect<DatabaseInput, DatabaseEnd>(),
-    stop: effect<DatabaseInput, DatabaseEnd>(),
-    erase: effect<DatabaseInput, DatabaseEnd>(),
+    make: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    start: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    watch: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    reload: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    stop: declareEffect<DatabaseInput, DatabaseOutcome>(),
+    erase: declareEffect<DatabaseInput, DatabaseOutcome>(),
   },
   guards: {
-    isOk: ({ event }) => databaseEnd(event)?.ok === true,
-    isHopeless: ({ context, event }) => isHopeless(context, event),
+    isOk: ({ event }) => databaseOutputOf(event)?.ok === true,
+    isHopeless: ({ context, event }) => isFinalFailure(context, event),
     isMade: ({ context }) => context.isMade,
   },
   actions: {
     keepMade: assign({ isMade: true }),
     keepUp: assign({ tries: 0, reason: null }),
-    keepFailure: assign(({ context, event }) => failedTry(context, event)),
+    keepFailure: assign(({ context, event }) => applyFailedAttempt(context, event)),
     forgetTries: assign({ tries: 0 }),
     keepRecord: assign({
       record: ({ context, event }) =>
@@ -53,15 +53,15 @@ const databaseSetup = setup({
  */
 export const databaseMachine = databaseSetup.createMachine({
   id: 'database',
-  context: askedDatabase,
+  context: createDatabaseContext,
   initial: 'creating',
   states: {
     creating: {
-      description: 'Its data directory and its first settings are made.',
+      description: 'Creates the data directory and the initial settings.',
       invoke: {
         src: 'make',
         id: 'make',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: [
           { guard: 'isOk', target: 'recovery_in_progress', actions: 'keepMade' },
           { guard: 'isHopeless', target: 'recovery_failed', actions: 'keepFailure' },
@@ -75,12 +75,12 @@ export const databaseMachine = databaseSetup.createMachine({
       on: { REMOVE: { target: 'removing' }, 'CONFIG.CHANGED': { actions: 'keepRecord' } },
     },
     available: {
-      description: 'It takes connections.',
+      description: 'Accepts connections.',
       tags: ['serving'],
       invoke: {
         src: 'watch',
         id: 'watch',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'unavailable', actions: 'keepFailure' },
         onError: { target: 'unavailable', actions: 'keepFailure' },
       },
@@ -88,15 +88,15 @@ export const databaseMachine = databaseSetup.createMachine({
       on: { SUSPEND: { target: 'suspended' }, REMOVE: { target: 'removing' } },
       states: {
         settled: {
-          description: 'It runs with the settings of its record.',
+          description: 'Runs with the settings of its record.',
           on: { 'CONFIG.CHANGED': { target: 'reloading', actions: 'keepRecord' } },
         },
         reloading: {
-          description: 'It takes changed settings while it goes on.',
+          description: 'Applies changed settings without a restart.',
           invoke: {
             src: 'reload',
             id: 'reload',
-            input: databaseWork,
+            input: createDatabaseInput,
             onDone: [{ guard: 'isOk', target: 'settled' }, { target: '#database.config_restart' }],
             onError: { target: '#database.config_restart' },
           },
@@ -107,12 +107,11 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     config_restart: {
-      description:
-        'Changed settings were not taken while it went on: it ends, and starts with them.',
+      description: 'Changed settings need a restart: stops, then starts with them.',
       invoke: {
         src: 'stop',
         id: 'stop',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'recovery_in_progress' },
         onError: { target: 'recovery_in_progress' },
       },
@@ -122,7 +121,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     unavailable: {
-      description: 'It does not run; the next try waits longer each time.',
+      description: 'Not running; retries with growing waits.',
       on: {
         'CONFIG.CHANGED': { actions: 'keepRecord' },
         SUSPEND: { target: 'suspended', actions: 'forgetTries' },
@@ -133,11 +132,11 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     recovery_in_progress: {
-      description: 'The server is started, and reads what a crash may have left.',
+      description: 'Starts the server, including crash recovery.',
       invoke: {
         src: 'start',
         id: 'start',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: [
           { guard: 'isOk', target: 'available', actions: 'keepUp' },
           { guard: 'isHopeless', target: 'recovery_failed', actions: 'keepFailure' },
@@ -157,7 +156,7 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     recovery_failed: {
-      description: 'It could not be made or started; somebody has to look, and ask for a try.',
+      description: 'Creation or start failed; waits for a manual retry.',
       on: {
         RETRY: [
           { guard: 'isMade', target: 'recovery_in_progress', actions: 'forgetTries' },
@@ -168,22 +167,22 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     suspended: {
-      description: 'Its data is kept, and it does not run.',
+      description: 'Not running; its data is kept.',
       initial: 'stopping',
       on: { REMOVE: { target: 'removing' }, 'CONFIG.CHANGED': { actions: 'keepRecord' } },
       states: {
         stopping: {
-          description: 'The server ends what it does.',
+          description: 'Stops the server.',
           invoke: {
             src: 'stop',
             id: 'stop',
-            input: databaseWork,
+            input: createDatabaseInput,
             onDone: { target: 'stopped' },
             onError: { target: 'stopped' },
           },
         },
         stopped: {
-          description: 'Until it is resumed.',
+          description: 'Waits to be resumed.',
           on: {
             RESUME: [
               { guard: 'isMade', target: '#database.recovery_in_progress' },
@@ -194,17 +193,17 @@ export const databaseMachine = databaseSetup.createMachine({
       },
     },
     removing: {
-      description: 'It ends, and its data goes.',
+      description: 'Stops the server and deletes its data.',
       invoke: {
         src: 'erase',
         id: 'erase',
-        input: databaseWork,
+        input: createDatabaseInput,
         onDone: { target: 'removed' },
         onError: { target: 'removed' },
       },
     },
     removed: {
-      description: 'Nothing of it is left.',
+      description: 'Removed completely.',
       type: 'final',
     },
   },

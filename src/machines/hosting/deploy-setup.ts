@@ -1,26 +1,26 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import {
   type DeployContext,
+  type DeployEffectInput,
+  type DeployEffectOutput,
   type DeployEvent,
   type DeployInput,
-  type DeployWork,
-  endOf,
-  instancesWanted,
-  reasonOf,
-  roundOf,
-  timeOf,
-  type WorkEnd,
-} from './deploy-facts.ts';
-import * as tell from './deploy-told.ts';
-import type { ServiceEventTold } from './service-event.ts';
+  deployEventTime,
+  deployFailureReasonOf,
+  effectOutputOf,
+  instanceIdsOfRound,
+  requiredInstances,
+} from './deploy-context.ts';
+import * as tell from './deploy-messages.ts';
+import type { ServiceHistoryEvent } from './service-event.ts';
 
 /** Retention of an ended deploy, in milliseconds. */
-const DEPLOY_KEPT_MS = 90 * DAY_MS;
+const DEPLOY_RETENTION_MS = 90 * DAY_MS;
 
-const BRANCH = { kind: 'branch' } as const;
+const BRANCH_SOURCE = { kind: 'branch' } as const;
 
 /** Effects, guards, actions and delays of the deploy machine. */
 export const deploySetup = setup({
@@ -28,27 +28,28 @@ export const deploySetup = setup({
     context: DeployContext;
     input: DeployInput;
     events: DeployEvent;
-    emitted: ServiceEventTold | ActorCreate | ActorSend;
+    emitted: ServiceHistoryEvent | ActorCreate | ActorSend;
   },
   actors: {
-    fetch: effect<DeployWork, WorkEnd>(),
-    build: effect<DeployWork, WorkEnd>(),
-    preDeploy: effect<DeployWork, WorkEnd>(),
-    cutOver: effect<DeployWork, WorkEnd>(),
+    fetch: declareEffect<DeployEffectInput, DeployEffectOutput>(),
+    build: declareEffect<DeployEffectInput, DeployEffectOutput>(),
+    preDeploy: declareEffect<DeployEffectInput, DeployEffectOutput>(),
+    cutOver: declareEffect<DeployEffectInput, DeployEffectOutput>(),
   },
   guards: {
     mustWait: ({ context }) => context.input.mustWait,
     isBuilt: ({ context }) => context.source.kind === 'release',
     isTurnOfBuilt: ({ event }) => event.type === 'TURN.COME' && event.source.kind === 'release',
-    isOk: ({ event }) => endOf(event)?.ok === true,
-    isOkWithPreDeploy: ({ context, event }) => endOf(event)?.ok === true && hasPreDeploy(context),
+    isOk: ({ event }) => effectOutputOf(event)?.ok === true,
+    isOkWithPreDeploy: ({ context, event }) =>
+      effectOutputOf(event)?.ok === true && hasPreDeployCommand(context),
     isCanceledByHand: ({ event }) => event.type === 'CANCEL' && event.by === undefined,
-    hasInstances: ({ context }) => instancesWanted(context) > 0,
-    isOfRound: ({ context, event }) => isOfRound(context, event),
+    hasInstances: ({ context }) => requiredInstances(context) > 0,
+    isOfRound: ({ context, event }) => isOfCurrentRound(context, event),
     isLastOfRound: ({ context, event }) =>
-      isOfRound(context, event) &&
+      isOfCurrentRound(context, event) &&
       context.instances.every(
-        ({ instanceId, isHealthy }) => isHealthy || instanceId === instanceOf(event),
+        ({ instanceId, isHealthy }) => isHealthy || instanceId === instanceIdOf(event),
       ),
   },
   actions: {
@@ -58,23 +59,25 @@ export const deploySetup = setup({
       return { source, commit: source.kind === 'release' ? source.commit : null };
     }),
     begin: assign({
-      startedAt: ({ context, event }) => timeOf(event) ?? context.input.at,
+      startedAt: ({ context, event }) => deployEventTime(event) ?? context.input.at,
       // Uses the branch if there is no build to serve again.
-      source: ({ context: { source } }) => (source.kind === 'same' ? BRANCH : source),
+      source: ({ context: { source } }) => (source.kind === 'same' ? BRANCH_SOURCE : source),
     }),
     keepCommit: assign({
       commit: ({ context, event }) => {
-        const end = endOf(event);
+        const end = effectOutputOf(event);
         return (end?.ok === true ? end.commit : undefined) ?? context.commit;
       },
     }),
-    keepReason: assign({ reason: ({ event }) => reasonOf(event) }),
+    keepReason: assign({ reason: ({ event }) => deployFailureReasonOf(event) }),
     forgetReason: assign({ reason: null }),
-    finish: assign({ finishedAt: ({ context, event }) => timeOf(event) ?? context.startedAt }),
+    finish: assign({
+      finishedAt: ({ context, event }) => deployEventTime(event) ?? context.startedAt,
+    }),
     beginRound: assign(({ context }) => ({
       round: context.round + 1,
       former: context.instances.map(({ instanceId }) => instanceId),
-      instances: roundOf(context, context.round + 1).map((instanceId) => ({
+      instances: instanceIdsOfRound(context, context.round + 1).map((instanceId) => ({
         instanceId,
         isHealthy: false,
       })),
@@ -82,7 +85,7 @@ export const deploySetup = setup({
     keepHealthy: assign({
       instances: ({ context, event }) =>
         context.instances.map((one) =>
-          one.instanceId === instanceOf(event) ? { ...one, isHealthy: true } : one,
+          one.instanceId === instanceIdOf(event) ? { ...one, isHealthy: true } : one,
         ),
     }),
     takeBackRound: assign({
@@ -92,68 +95,73 @@ export const deploySetup = setup({
     }),
     forgetFormer: assign({ former: [] }),
     startInstances: enqueueActions(({ context, enqueue }) => {
-      for (const message of tell.instanceOrders(context)) enqueue.emit(message);
+      for (const message of tell.createInstanceMessages(context)) enqueue.emit(message);
     }),
     drainInstances: enqueueActions(({ context, enqueue }) => {
       const ids = context.instances.map(({ instanceId }) => instanceId);
-      for (const message of tell.drains([...ids, ...context.former])) enqueue.emit(message);
+      for (const message of tell.createDrainMessages([...ids, ...context.former]))
+        enqueue.emit(message);
     }),
     drainNew: enqueueActions(({ context, enqueue }) => {
       const ids = context.instances.map(({ instanceId }) => instanceId);
-      for (const message of tell.drains(ids)) enqueue.emit(message);
+      for (const message of tell.createDrainMessages(ids)) enqueue.emit(message);
     }),
     drainFormer: enqueueActions(({ context, enqueue }) => {
-      for (const message of tell.drains(context.former)) enqueue.emit(message);
+      for (const message of tell.createDrainMessages(context.former)) enqueue.emit(message);
     }),
     tellStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.deployStarted(context));
+      enqueue.emit(tell.createDeployStartedEvent(context));
     }),
     tellBuildStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.buildStarted(context));
+      enqueue.emit(tell.createBuildStartedEvent(context));
     }),
     tellFetchFailed: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.fetchFailed(context));
+      enqueue.emit(tell.createFetchFailedEvent(context));
     }),
-    tellBuildEnded: enqueueActions(({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
-      enqueue.emit(tell.buildEnded(context, as));
-    }),
-    tellPreDeployStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.preDeployStarted(context));
-    }),
-    tellPreDeployEnded: enqueueActions(
-      ({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
-        enqueue.emit(tell.preDeployEnded(context, as));
+    tellBuildEnded: enqueueActions(
+      ({ context, enqueue }, { as }: { readonly as: tell.EndStatus }) => {
+        enqueue.emit(tell.createBuildEndedEvent(context, as));
       },
     ),
-    tellDeployEnded: enqueueActions(({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
-      enqueue.emit(tell.deployEnded(context, as));
+    tellPreDeployStarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.createPreDeployStartedEvent(context));
     }),
+    tellPreDeployEnded: enqueueActions(
+      ({ context, enqueue }, { as }: { readonly as: tell.EndStatus }) => {
+        enqueue.emit(tell.createPreDeployEndedEvent(context, as));
+      },
+    ),
+    tellDeployEnded: enqueueActions(
+      ({ context, enqueue }, { as }: { readonly as: tell.EndStatus }) => {
+        enqueue.emit(tell.createDeployEndedEvent(context, as));
+      },
+    ),
     tellRenewal: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.renewalStarted(context));
+      enqueue.emit(tell.createRenewalStartedEvent(context));
     }),
     tellRenewalEnded: enqueueActions(
-      ({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
-        enqueue.emit(tell.renewalEnded(context, as));
+      ({ context, enqueue }, { as }: { readonly as: tell.EndStatus }) => {
+        enqueue.emit(tell.createRenewalEndedEvent(context, as));
       },
     ),
     answerLive: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.liveMessage(context));
+      enqueue.emit(tell.createLiveMessage(context));
     }),
     answerEnded: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(tell.endedMessage(context));
+      enqueue.emit(tell.createEndedMessage(context));
     }),
   },
-  delays: { kept: DEPLOY_KEPT_MS },
+  delays: { kept: DEPLOY_RETENTION_MS },
 });
 
-function hasPreDeploy({ input: { service } }: DeployContext): boolean {
+function hasPreDeployCommand({ input: { service } }: DeployContext): boolean {
   return service.type === 'web_service' && service.serviceDetails.preDeployCommand !== '';
 }
 
-function instanceOf(event: DeployEvent): string | undefined {
+function instanceIdOf(event: DeployEvent): string | undefined {
   return 'instanceId' in event ? event.instanceId : undefined;
 }
 
-function isOfRound({ instances }: DeployContext, event: DeployEvent): boolean {
-  return instances.some(({ instanceId }) => instanceId === instanceOf(event));
+function isOfCurrentRound({ instances }: DeployContext, event: DeployEvent): boolean {
+  return instances.some(({ instanceId }) => instanceId === instanceIdOf(event));
 }

@@ -1,17 +1,19 @@
-import { askedDeploy, workOf } from './deploy-facts.ts';
+import { createDeployContext, createDeployInput } from './deploy-context.ts';
+import type { EndStatus } from './deploy-messages.ts';
 import { deploySetup } from './deploy-setup.ts';
-import type { Ended } from './deploy-told.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-const buildEnded = (as: Ended) => ({ type: 'tellBuildEnded', params: { as } }) as const;
-const preDeployEnded = (as: Ended) => ({ type: 'tellPreDeployEnded', params: { as } }) as const;
-const deployEnded = (as: Ended) => ({ type: 'tellDeployEnded', params: { as } }) as const;
-const renewalEnded = (as: Ended) => ({ type: 'tellRenewalEnded', params: { as } }) as const;
+const buildEndedAction = (as: EndStatus) => ({ type: 'tellBuildEnded', params: { as } }) as const;
+const preDeployEndedAction = (as: EndStatus) =>
+  ({ type: 'tellPreDeployEnded', params: { as } }) as const;
+const deployEndedAction = (as: EndStatus) => ({ type: 'tellDeployEnded', params: { as } }) as const;
+const renewalEndedAction = (as: EndStatus) =>
+  ({ type: 'tellRenewalEnded', params: { as } }) as const;
 /** Actions of every unsuccessful end. */
-const failed = [deployEnded('failed'), 'answerEnded'] as const;
-const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
+const failureActions = [deployEndedAction('failed'), 'answerEnded'] as const;
+const cancelActions = [deployEndedAction('canceled'), 'answerEnded'] as const;
 
 /**
  * The machine of one deploy. Its states are the statuses of the record. The previous version serves
@@ -20,11 +22,11 @@ const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
  */
 export const deployMachine = deploySetup.createMachine({
   id: 'deploy',
-  context: askedDeploy,
+  context: createDeployContext,
   initial: 'created',
   states: {
     created: {
-      description: 'Written down; the service says whether it is its turn.',
+      description: 'Created; starts at once or waits for its turn.',
       always: [
         { guard: 'mustWait', target: 'queued' },
         { guard: 'isBuilt', target: 'update_in_progress', actions: ['begin', 'tellStarted'] },
@@ -32,7 +34,7 @@ export const deployMachine = deploySetup.createMachine({
       ],
     },
     queued: {
-      description: 'Another deploy of the service is at work.',
+      description: 'Waits while another deploy of the service is active.',
       on: {
         'TURN.COME': [
           {
@@ -47,88 +49,92 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     build_in_progress: {
-      description: 'The source is fetched and built.',
+      description: 'Fetches and builds the source.',
       entry: 'tellBuildStarted',
       initial: 'fetching',
       on: {
         CANCEL: {
           target: 'canceled',
-          actions: ['keepReason', 'finish', buildEnded('canceled'), ...canceled],
+          actions: ['keepReason', 'finish', buildEndedAction('canceled'), ...cancelActions],
         },
       },
       states: {
         fetching: {
-          description: 'The commit is taken from where the source comes from.',
+          description: 'Fetches the commit from its source.',
           invoke: {
             src: 'fetch',
             id: 'fetch',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               { guard: 'isOk', target: 'building', actions: 'keepCommit' },
               {
                 target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
               },
             ],
             onError: {
               target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEndedAction('failed')],
             },
           },
         },
         building: {
-          description: 'The build command runs, in a folder of its own.',
+          description: 'Runs the build command in a dedicated folder.',
           invoke: {
             src: 'build',
             id: 'build',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               {
                 guard: 'isOkWithPreDeploy',
                 target: '#deploy.pre_deploy_in_progress',
-                actions: buildEnded('succeeded'),
+                actions: buildEndedAction('succeeded'),
               },
               {
                 guard: 'isOk',
                 target: '#deploy.update_in_progress',
-                actions: buildEnded('succeeded'),
+                actions: buildEndedAction('succeeded'),
               },
               {
                 target: '#deploy.build_failed',
-                actions: ['keepReason', 'finish', buildEnded('failed')],
+                actions: ['keepReason', 'finish', buildEndedAction('failed')],
               },
             ],
             onError: {
               target: '#deploy.build_failed',
-              actions: ['keepReason', 'finish', buildEnded('failed')],
+              actions: ['keepReason', 'finish', buildEndedAction('failed')],
             },
           },
         },
       },
     },
     build_failed: {
-      description: 'There is no build; what served before goes on.',
+      description: 'The build failed; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     pre_deploy_in_progress: {
-      description: 'The command before the cut-over runs, such as a migration of a database.',
+      description: 'Runs the pre-deploy command, such as a database migration.',
       entry: 'tellPreDeployStarted',
       invoke: {
         src: 'preDeploy',
         id: 'preDeploy',
-        input: workOf,
+        input: createDeployInput,
         onDone: [
-          { guard: 'isOk', target: 'update_in_progress', actions: preDeployEnded('succeeded') },
+          {
+            guard: 'isOk',
+            target: 'update_in_progress',
+            actions: preDeployEndedAction('succeeded'),
+          },
           {
             target: 'pre_deploy_failed',
-            actions: ['keepReason', 'finish', preDeployEnded('failed')],
+            actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
           },
         ],
         onError: {
           target: 'pre_deploy_failed',
-          actions: ['keepReason', 'finish', preDeployEnded('failed')],
+          actions: ['keepReason', 'finish', preDeployEndedAction('failed')],
         },
       },
       on: {
@@ -136,22 +142,22 @@ export const deployMachine = deploySetup.createMachine({
         CANCEL: {
           guard: 'isCanceledByHand',
           target: 'canceled',
-          actions: ['finish', preDeployEnded('canceled'), ...canceled],
+          actions: ['finish', preDeployEndedAction('canceled'), ...cancelActions],
         },
       },
     },
     pre_deploy_failed: {
-      description: 'The command before the cut-over failed; what served before goes on.',
+      description: 'The pre-deploy command failed; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     update_in_progress: {
-      description: 'New instances take the place of those that serve.',
+      description: 'Replaces the serving instances with new ones.',
       initial: 'choosing',
       states: {
         choosing: {
-          description: 'A site and a cron job have no instances to wait for.',
+          description: 'Static sites and cron jobs have no instances to wait for.',
           always: [
             {
               guard: 'hasInstances',
@@ -162,7 +168,7 @@ export const deployMachine = deploySetup.createMachine({
           ],
         },
         starting: {
-          description: 'Until every new instance is healthy, once.',
+          description: 'Waits until every new instance has been healthy once.',
           on: {
             'INSTANCE.HEALTHY': [
               { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
@@ -175,16 +181,16 @@ export const deployMachine = deploySetup.createMachine({
             },
             CANCEL: {
               target: '#deploy.canceled',
-              actions: ['keepReason', 'finish', 'drainInstances', ...canceled],
+              actions: ['keepReason', 'finish', 'drainInstances', ...cancelActions],
             },
           },
         },
         switching: {
-          description: 'The router, the site or the schedule takes the new version.',
+          description: 'Switches the router, site or schedule to the new version.',
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               { guard: 'isOk', target: '#deploy.live', actions: ['finish', 'answerLive'] },
               {
@@ -201,19 +207,19 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     update_failed: {
-      description: 'The new version did not come up; what served before goes on.',
+      description: 'The new version did not start; the previous version keeps serving.',
       tags: ['ended'],
-      entry: failed,
+      entry: failureActions,
       after: { kept: { target: 'forgotten' } },
     },
     live: {
-      description: 'This version serves.',
-      entry: deployEnded('succeeded'),
+      description: 'This version is serving.',
+      entry: deployEndedAction('succeeded'),
       initial: 'serving',
       on: { 'DEPLOY.REPLACED': { target: 'deactivated', actions: 'drainInstances' } },
       states: {
         serving: {
-          description: 'Its instances look after themselves.',
+          description: 'Instances restart independently.',
           on: {
             RESTART: {
               guard: 'hasInstances',
@@ -223,7 +229,7 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         renewing: {
-          description: 'New instances of the same build are started beside the old ones.',
+          description: 'Starts new instances of the same build beside the old ones.',
           on: {
             'INSTANCE.HEALTHY': [
               { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
@@ -234,7 +240,7 @@ export const deployMachine = deploySetup.createMachine({
               target: 'serving',
               actions: [
                 'keepReason',
-                renewalEnded('failed'),
+                renewalEndedAction('failed'),
                 'forgetReason',
                 'drainNew',
                 'takeBackRound',
@@ -243,22 +249,22 @@ export const deployMachine = deploySetup.createMachine({
           },
         },
         switching: {
-          description: 'The router takes the new instances; then the old ones end.',
+          description: 'Switches the router to the new instances, then drains the old ones.',
           invoke: {
             src: 'cutOver',
             id: 'cutOver',
-            input: workOf,
+            input: createDeployInput,
             onDone: [
               {
                 guard: 'isOk',
                 target: 'serving',
-                actions: [renewalEnded('succeeded'), 'drainFormer', 'forgetFormer'],
+                actions: [renewalEndedAction('succeeded'), 'drainFormer', 'forgetFormer'],
               },
               {
                 target: 'serving',
                 actions: [
                   'keepReason',
-                  renewalEnded('failed'),
+                  renewalEndedAction('failed'),
                   'forgetReason',
                   'drainNew',
                   'takeBackRound',
@@ -269,7 +275,7 @@ export const deployMachine = deploySetup.createMachine({
               target: 'serving',
               actions: [
                 'keepReason',
-                renewalEnded('failed'),
+                renewalEndedAction('failed'),
                 'forgetReason',
                 'drainNew',
                 'takeBackRound',
@@ -280,17 +286,17 @@ export const deployMachine = deploySetup.createMachine({
       },
     },
     deactivated: {
-      description: 'Another version serves in its place, or the service does not serve any more.',
+      description: 'Replaced by another version, or the service no longer serves.',
       tags: ['ended'],
       after: { kept: { target: 'forgotten' } },
     },
     canceled: {
-      description: 'Ended before it served; what served before goes on.',
+      description: 'Ended before serving; the previous version keeps serving.',
       tags: ['ended'],
       after: { kept: { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'So long ago that it is not listed any more.',
+      description: 'No longer listed.',
       type: 'final',
     },
   },

@@ -1,34 +1,34 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import * as facts from './instance-facts.ts';
-import type { ServiceEventTold } from './service-event.ts';
+import * as facts from './instance-context.ts';
+import type { ServiceHistoryEvent } from './service-event.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 /** Retention of a stopped instance, in milliseconds. */
-export const INSTANCE_KEPT_MS = 7 * DAY_MS;
+export const INSTANCE_RETENTION_MS = 7 * DAY_MS;
 
 const instanceSetup = setup({
   types: {} as {
     context: facts.InstanceContext;
     input: facts.InstanceInput;
     events: facts.InstanceEvent;
-    emitted: ServiceEventTold | ActorSend;
+    emitted: ServiceHistoryEvent | ActorSend;
   },
   actors: {
-    start: effect<facts.InstanceWork, facts.StartEnd>(),
-    watch: effect<facts.InstanceWork, facts.InstanceEnd>(),
-    stop: effect<facts.InstanceWork, unknown>(),
+    start: declareEffect<facts.InstanceEffectInput, facts.StartOutput>(),
+    watch: declareEffect<facts.InstanceEffectInput, facts.WatchOutput>(),
+    stop: declareEffect<facts.InstanceEffectInput, unknown>(),
   },
   guards: {
     isUp: ({ event }) => event.type === 'xstate.done.actor.start' && event.output.ok,
     isUpFirst: ({ context, event }) =>
       event.type === 'xstate.done.actor.start' && event.output.ok && !context.wasHealthy,
     isFirst: ({ context }) => !context.wasHealthy,
-    isStuck: ({ context, event }) => facts.isStuck(context, event),
+    isStuck: ({ context, event }) => facts.isCrashLooping(context, event),
   },
   actions: {
     keepUp: assign({
@@ -36,33 +36,33 @@ const instanceSetup = setup({
       healthyAt: ({ event }) => (event.type === 'xstate.done.actor.start' ? event.output.at : null),
       reason: null,
     }),
-    keepEnd: assign(({ context, event }) => facts.ended(context, event)),
+    keepEnd: assign(({ context, event }) => facts.applyExit(context, event)),
     countStart: assign({ start: ({ context }) => context.start + 1 }),
     answer: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.answer(context));
+      enqueue.emit(facts.createStartResultMessage(context));
     }),
     tellAvailable: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.available(context));
+      enqueue.emit(facts.createAvailableEvent(context));
     }),
     tellFailed: enqueueActions(({ context, event, enqueue }) => {
-      enqueue.emit(facts.failed(context, event));
+      enqueue.emit(facts.createFailedEvent(context, event));
     }),
     tellRestarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.restarted(context));
+      enqueue.emit(facts.createRestartedEvent(context));
     }),
     tellStuck: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.stuck(context));
+      enqueue.emit(facts.createStuckMessage(context));
     }),
   },
   delays: {
     backoff: ({ context }) =>
       Math.min(facts.BACKOFF_MS.longest, facts.BACKOFF_MS.first * 2 ** (context.crashes - 1)),
-    kept: INSTANCE_KEPT_MS,
+    kept: INSTANCE_RETENTION_MS,
   },
 });
 
 /** Transitions after an unexpected exit. */
-const ENDED = [
+const ON_EXIT = [
   {
     guard: 'isStuck',
     target: 'stuck_crashlooping',
@@ -72,10 +72,10 @@ const ENDED = [
 ] as const;
 
 /** Removes what is left of the instance, whatever the result. */
-const STOP = {
+const STOP_EFFECT = {
   src: 'stop',
   id: 'stop',
-  input: facts.instanceWork,
+  input: facts.createInstanceEffectInput,
   onDone: { target: 'stopped' },
   onError: { target: 'stopped' },
 } as const;
@@ -86,15 +86,15 @@ const STOP = {
  */
 export const instanceMachine = instanceSetup.createMachine({
   id: 'instance',
-  context: facts.newInstance,
+  context: facts.createInstanceContext,
   initial: 'starting',
   states: {
     starting: {
-      description: 'The program is started and asked until it is healthy.',
+      description: 'Starts the program and waits until it is healthy.',
       invoke: {
         src: 'start',
         id: 'start',
-        input: facts.instanceWork,
+        input: facts.createInstanceEffectInput,
         onDone: [
           {
             guard: 'isUpFirst',
@@ -103,62 +103,62 @@ export const instanceMachine = instanceSetup.createMachine({
           },
           { guard: 'isUp', target: 'healthy', actions: ['keepUp', 'tellAvailable'] },
           { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
-          ...ENDED,
+          ...ON_EXIT,
         ],
         onError: [
           { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
-          ...ENDED,
+          ...ON_EXIT,
         ],
       },
       on: { DRAIN: { target: 'draining' } },
     },
     healthy: {
-      description: 'It answers; the router may send requests to it.',
+      description: 'Responds; the router may send it requests.',
       tags: ['serving'],
       invoke: {
         src: 'watch',
         id: 'watch',
-        input: facts.instanceWork,
-        onDone: ENDED,
-        onError: ENDED,
+        input: facts.createInstanceEffectInput,
+        onDone: ON_EXIT,
+        onError: ON_EXIT,
       },
       on: { DRAIN: { target: 'draining' } },
     },
     failed: {
-      description: 'It ended by itself; what is left of it is taken away first.',
+      description: 'Exited unexpectedly; cleans up first.',
       invoke: {
         src: 'stop',
         id: 'stop',
-        input: facts.instanceWork,
+        input: facts.createInstanceEffectInput,
         onDone: { target: 'backoff' },
         onError: { target: 'backoff' },
       },
       on: { DRAIN: { target: 'draining' } },
     },
     backoff: {
-      description: 'Until it is started again; each end in a row makes the wait longer.',
+      description: 'Waits before a restart; consecutive crashes lengthen the wait.',
       after: { backoff: { target: 'starting', actions: ['countStart', 'tellRestarted'] } },
       on: { DRAIN: { target: 'stopped' } },
     },
     stuck_crashlooping: {
-      description: 'It ended too often and is not started again; the service is told.',
-      invoke: STOP,
+      description: 'Crashed too often; not restarted, and the service is notified.',
+      invoke: STOP_EFFECT,
     },
     draining: {
-      description: 'It gets no new requests, finishes those it has, and ends.',
-      invoke: STOP,
+      description: 'Gets no new requests, finishes pending ones, then stops.',
+      invoke: STOP_EFFECT,
     },
     clearing: {
-      description: 'It never became healthy; what is left of it is taken away.',
-      invoke: STOP,
+      description: 'Never became healthy; cleans up.',
+      invoke: STOP_EFFECT,
     },
     stopped: {
-      description: 'Nothing of it runs any more.',
+      description: 'No longer running.',
       tags: ['ended'],
       after: { kept: { target: 'gone' } },
     },
     gone: {
-      description: 'So long ago that nobody asks for it.',
+      description: 'No longer retained.',
       type: 'final',
     },
   },

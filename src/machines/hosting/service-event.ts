@@ -5,7 +5,7 @@ import type { EventType, FailureReason } from '../../domain/hosting/event-types.
  * Emitted by hosting machines for the history of a service, with the time of the emitting row. The
  * history has no other writers.
  */
-export interface ServiceEventTold {
+export interface ServiceHistoryEvent {
   readonly type: 'service.event';
   readonly serviceId: string;
   readonly event: EventType;
@@ -13,11 +13,15 @@ export interface ServiceEventTold {
 }
 
 /** Creates one event of a service's history. */
-export function told(serviceId: string, event: EventType, details: JsonObject): ServiceEventTold {
+export function createHistoryEvent(
+  serviceId: string,
+  event: EventType,
+  details: JsonObject,
+): ServiceHistoryEvent {
   return { type: 'service.event', serviceId, event, details };
 }
 
 /** Converts a failure reason to event details. */
-export function reasonDetails(reason: FailureReason | null): JsonObject {
+export function toReasonDetails(reason: FailureReason | null): JsonObject {
   return reason === null ? {} : { reason: { failure: { ...reason } } };
 }

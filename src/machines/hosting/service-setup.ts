@@ -1,39 +1,45 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { Service } from '../../domain/hosting/records.ts';
-import { CRASHLOOP, USER } from '../../domain/hosting/suspension.ts';
+import { SUSPENDED_BY_CRASHLOOP, SUSPENDED_BY_USER } from '../../domain/hosting/suspension.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
-import { type ServiceEventTold, told } from './service-event.ts';
 import {
-  askIn,
-  deployOrder,
-  diskTurnIn,
+  createDeployMessage,
+  diskTransitionOf,
   isCrashed,
-  joined,
-  resolved,
+  isReplacing,
+  mergeRequests,
+  requestedDeploy,
+  resolveSource,
+  type ServiceActorEvent,
   type ServiceContext,
-  type ServiceInbox,
   type ServiceInput,
-  takesPlace,
-  toDeploy,
-} from './service-facts.ts';
-import { changesTold, diskTold, resumptionTold, suspensionTold } from './service-told.ts';
+  sendToDeploy,
+} from './service-context.ts';
+import { createHistoryEvent, type ServiceHistoryEvent } from './service-event.ts';
+import {
+  createChangeEvents,
+  createDiskEvent,
+  createResumptionEvents,
+  createSuspensionEvents,
+} from './service-messages.ts';
 
 /** Retention of a removed service in milliseconds, longer than that of its deploys. */
-const SERVICE_KEPT_MS = 100 * DAY_MS;
+const SERVICE_RETENTION_MS = 100 * DAY_MS;
 
 /** Guards, actions and delays of the service machine. */
 export const serviceSetup = setup({
   types: {} as {
     context: ServiceContext;
     input: ServiceInput;
-    events: ServiceInbox;
-    emitted: ServiceEventTold | ActorCreate | ActorSend;
+    events: ServiceActorEvent;
+    emitted: ServiceHistoryEvent | ActorCreate | ActorSend;
   },
   guards: {
     hasFirst: ({ context }) => context.first !== null,
-    asks: ({ context, event }) => askIn(context, event) !== null,
-    asksAtRest: ({ context, event }) => context.current === null && askIn(context, event) !== null,
+    asks: ({ context, event }) => requestedDeploy(context, event) !== null,
+    asksAtRest: ({ context, event }) =>
+      context.current === null && requestedDeploy(context, event) !== null,
     isAtRest: ({ context }) => context.current === null,
     isCurrent: ({ context, event }) =>
       'deployId' in event && event.deployId === context.current && context.current !== null,
@@ -50,30 +56,30 @@ export const serviceSetup = setup({
     isCronJob: ({ context }) => context.service.type === 'cron_job',
     isServing: ({ context }) => context.isServing,
     isCrashedAtRest: ({ context }) => context.current === null && isCrashed(context),
-    isDiskFilling: ({ context, event }) => diskTurnIn(context, event) === 'high',
-    hasDiskRecovered: ({ context, event }) => diskTurnIn(context, event) === 'recovered',
+    isDiskFilling: ({ context, event }) => diskTransitionOf(context, event) === 'high',
+    hasDiskRecovered: ({ context, event }) => diskTransitionOf(context, event) === 'recovered',
   },
   actions: {
     begin: enqueueActions(({ context, event, enqueue }) => {
-      const ask = askIn(context, event);
+      const ask = requestedDeploy(context, event);
       if (ask === null) return;
-      const at = atOf(context, event);
-      enqueue.emit(deployOrder(context, ask, { mustWait: false, at }));
+      const at = serviceEventTime(context, event);
+      enqueue.emit(createDeployMessage(context, ask, { mustWait: false, at }));
       enqueue.assign({ current: ask.deployId, currentAsk: ask, isYielding: false, first: null });
     }),
     wait: enqueueActions(({ context, event, enqueue }) => {
-      const asked = askIn(context, event);
+      const asked = requestedDeploy(context, event);
       if (asked === null) return;
       const { current, currentAsk, waiting } = context;
-      const takes = takesPlace(event) && current !== null;
-      const newest = joined(asked, waiting);
+      const takes = isReplacing(event) && current !== null;
+      const newest = mergeRequests(asked, waiting);
       const isCleared = newest.clearCache || (takes && currentAsk?.clearCache === true);
       const ask = { ...newest, clearCache: isCleared };
-      const at = atOf(context, event);
-      enqueue.emit(deployOrder(context, ask, { mustWait: true, at }));
+      const at = serviceEventTime(context, event);
+      enqueue.emit(createDeployMessage(context, ask, { mustWait: true, at }));
       const cancel = { type: 'CANCEL', by: ask.deployId, at } as const;
-      if (waiting !== null) enqueue.emit(toDeploy(waiting.deployId, cancel));
-      if (takes) enqueue.emit(toDeploy(current, cancel));
+      if (waiting !== null) enqueue.emit(sendToDeploy(waiting.deployId, cancel));
+      if (takes) enqueue.emit(sendToDeploy(current, cancel));
       enqueue.assign({ waiting: ask, isYielding: context.isYielding || takes });
     }),
     next: enqueueActions(({ context, event, enqueue }) => {
@@ -81,23 +87,23 @@ export const serviceSetup = setup({
       if (waiting === null) return;
       // The replaced deploy did not go live, so this one includes its work.
       const isLeft = event.type === 'DEPLOY.ENDED' && context.isYielding;
-      const ask = joined(waiting, isLeft ? context.currentAsk : null);
-      const source = resolved(context, ask.source);
-      const turn = { type: 'TURN.COME', source, at: atOf(context, event) };
-      enqueue.emit(toDeploy(waiting.deployId, turn));
+      const ask = mergeRequests(waiting, isLeft ? context.currentAsk : null);
+      const source = resolveSource(context, ask.source);
+      const turn = { type: 'TURN.COME', source, at: serviceEventTime(context, event) };
+      enqueue.emit(sendToDeploy(waiting.deployId, turn));
       enqueue.assign({ current: ask.deployId, currentAsk: ask, isYielding: false, waiting: null });
     }),
     rest: assign({ current: null, currentAsk: null, isYielding: false }),
     forgetWaiting: assign({ waiting: null }),
     passCancel: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'DEPLOY.CANCELED') return;
-      enqueue.emit(toDeploy(event.deployId, { type: 'CANCEL', at: event.at }));
+      enqueue.emit(sendToDeploy(event.deployId, { type: 'CANCEL', at: event.at }));
     }),
     keepLive: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'DEPLOY.LIVE') return;
       const { deployId, releaseId, commit, at } = event;
       if (context.live !== null && context.isServing) {
-        enqueue.emit(toDeploy(context.live.deployId, { type: 'DEPLOY.REPLACED', at }));
+        enqueue.emit(sendToDeploy(context.live.deployId, { type: 'DEPLOY.REPLACED', at }));
       }
       const seenCommit = commit?.id ?? context.seenCommit;
       enqueue.assign({ live: { deployId, releaseId, commit }, isServing: true, seenCommit });
@@ -105,36 +111,38 @@ export const serviceSetup = setup({
     retire: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'DEPLOY.LIVE') return;
       const { deployId, releaseId, commit, at } = event;
-      enqueue.emit(toDeploy(deployId, { type: 'DEPLOY.REPLACED', at }));
+      enqueue.emit(sendToDeploy(deployId, { type: 'DEPLOY.REPLACED', at }));
       enqueue.assign({ live: { deployId, releaseId, commit } });
     }),
     endAll: enqueueActions(({ context, event, enqueue }) => {
-      const at = atOf(context, event);
+      const at = serviceEventTime(context, event);
       const { live, current, waiting } = context;
       if (live !== null && context.isServing) {
-        enqueue.emit(toDeploy(live.deployId, { type: 'DEPLOY.REPLACED', at }));
+        enqueue.emit(sendToDeploy(live.deployId, { type: 'DEPLOY.REPLACED', at }));
       }
       for (const id of [current, waiting?.deployId ?? null]) {
-        if (id !== null) enqueue.emit(toDeploy(id, { type: 'CANCEL', at }));
+        if (id !== null) enqueue.emit(sendToDeploy(id, { type: 'CANCEL', at }));
       }
       enqueue.assign({ waiting: null, isServing: false });
     }),
     endLive: enqueueActions(({ context, event, enqueue }) => {
       const { live, isServing } = context;
       if (live === null || !isServing) return;
-      const at = atOf(context, event);
-      enqueue.emit(toDeploy(live.deployId, { type: 'DEPLOY.REPLACED', at }));
+      const at = serviceEventTime(context, event);
+      enqueue.emit(sendToDeploy(live.deployId, { type: 'DEPLOY.REPLACED', at }));
       enqueue.assign({ isServing: false });
     }),
     restart: enqueueActions(({ context, event, enqueue }) => {
       const { live, service } = context;
       if (live === null) return;
-      enqueue.emit(told(service.id, 'server_restarted', { triggeredByUser: true }));
-      enqueue.emit(toDeploy(live.deployId, { type: 'RESTART', at: atOf(context, event) }));
+      enqueue.emit(createHistoryEvent(service.id, 'server_restarted', { triggeredByUser: true }));
+      enqueue.emit(
+        sendToDeploy(live.deployId, { type: 'RESTART', at: serviceEventTime(context, event) }),
+      );
     }),
     keepChange: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'SERVICE.CHANGED') return;
-      for (const one of changesTold(context.service, event.service)) enqueue.emit(one);
+      for (const one of createChangeEvents(context.service, event.service)) enqueue.emit(one);
       enqueue.assign({ service: event.service });
     }),
     keepEnv: assign({
@@ -150,12 +158,14 @@ export const serviceSetup = setup({
     }),
     tellIgnored: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'BRANCH.MOVED' || !event.isSkipped) return;
-      enqueue.emit(told(context.service.id, 'commit_ignored', { id: event.commitId }));
+      enqueue.emit(
+        createHistoryEvent(context.service.id, 'commit_ignored', { id: event.commitId }),
+      );
     }),
     tellBranchGone: enqueueActions(({ context, enqueue }) => {
       const { id, branch } = context.service;
-      enqueue.emit(told(id, 'branch_deleted', { deletedBranch: branch }));
-      enqueue.emit(told(id, 'auto_deploy_disabled', { reason: 'branch_deleted' }));
+      enqueue.emit(createHistoryEvent(id, 'branch_deleted', { deletedBranch: branch }));
+      enqueue.emit(createHistoryEvent(id, 'auto_deploy_disabled', { reason: 'branch_deleted' }));
     }),
     stopFollowing: assign({
       service: ({ context: { service } }): Service => ({ ...service, autoDeploy: 'no' }),
@@ -163,43 +173,46 @@ export const serviceSetup = setup({
     keepRun: assign({
       service: ({ context: { service }, event }): Service =>
         service.type === 'cron_job' && event.type === 'RUN.SUCCEEDED'
-          ? { ...service, serviceDetails: { ...service.serviceDetails, ...lastRun(event.at) } }
+          ? {
+              ...service,
+              serviceDetails: { ...service.serviceDetails, ...lastRunFields(event.at) },
+            }
           : service,
     }),
     tellDiskHigh: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'DISK.MEASURED') return;
-      enqueue.emit(diskTold(context.service, 'service_disk_usage_high', event));
+      enqueue.emit(createDiskEvent(context.service, 'service_disk_usage_high', event));
       enqueue.assign({ isDiskHigh: true });
     }),
     tellDiskRecovered: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'DISK.MEASURED') return;
-      enqueue.emit(diskTold(context.service, 'service_disk_usage_recovered', event));
+      enqueue.emit(createDiskEvent(context.service, 'service_disk_usage_recovered', event));
       enqueue.assign({ isDiskHigh: false });
     }),
     suspend: enqueueActions(({ context, event, enqueue }) => {
-      const actor = event.type === 'INSTANCE.STUCK' ? CRASHLOOP : USER;
-      for (const one of suspensionTold(context.service, actor)) enqueue.emit(one);
+      const actor = event.type === 'INSTANCE.STUCK' ? SUSPENDED_BY_CRASHLOOP : SUSPENDED_BY_USER;
+      for (const one of createSuspensionEvents(context.service, actor)) enqueue.emit(one);
       const { service } = context;
       enqueue.assign({ service: { ...service, suspended: 'suspended', suspenders: [actor] } });
     }),
     endCrash: enqueueActions(({ context, enqueue }) => {
       const { service } = context;
       if (!isCrashed(context)) return;
-      for (const one of resumptionTold(service)) enqueue.emit(one);
+      for (const one of createResumptionEvents(service)) enqueue.emit(one);
       enqueue.assign({ service: { ...service, suspended: 'not_suspended', suspenders: [] } });
     }),
     resume: enqueueActions(({ context: { service }, enqueue }) => {
-      for (const one of resumptionTold(service)) enqueue.emit(one);
+      for (const one of createResumptionEvents(service)) enqueue.emit(one);
       enqueue.assign({ service: { ...service, suspended: 'not_suspended', suspenders: [] } });
     }),
   },
-  delays: { kept: SERVICE_KEPT_MS },
+  delays: { kept: SERVICE_RETENTION_MS },
 });
 
-function atOf(context: ServiceContext, event: ServiceInbox): number {
+function serviceEventTime(context: ServiceContext, event: ServiceActorEvent): number {
   return 'at' in event ? event.at : context.at;
 }
 
-function lastRun(at: number): { readonly lastSuccessfulRunAt: string } {
+function lastRunFields(at: number): { readonly lastSuccessfulRunAt: string } {
   return { lastSuccessfulRunAt: new Date(at).toISOString() };
 }

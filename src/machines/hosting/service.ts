@@ -1,4 +1,4 @@
-import { newService } from './service-facts.ts';
+import { createServiceContext } from './service-context.ts';
 import { serviceSetup } from './service-setup.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
@@ -11,16 +11,15 @@ export const version = 3;
  */
 export const serviceMachine = serviceSetup.createMachine({
   id: 'service',
-  context: newService,
+  context: createServiceContext,
   initial: 'created',
   states: {
     created: {
-      description: 'Written down; its first deploy begins where there is something to deploy.',
+      description: 'Created; starts the first deploy if there is a source.',
       always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
     },
     active: {
-      description:
-        'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
+      description: 'Accepts deploys, changes and commits; each of them ends a crash loop.',
       on: {
         'DEPLOY.ASKED': [
           { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },
@@ -68,7 +67,7 @@ export const serviceMachine = serviceSetup.createMachine({
       },
     },
     suspended: {
-      description: 'Nothing of it runs; settings can be changed, and its last build is kept.',
+      description: 'Not running; settings can change and the last build is kept.',
       on: {
         // A deploy past its cancellation still ends normally.
         'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] },
@@ -88,13 +87,13 @@ export const serviceMachine = serviceSetup.createMachine({
       },
     },
     removed: {
-      description: 'Taken away by its owner; what its deploys still say is dropped.',
+      description: 'Removed by its owner; late messages of its deploys are ignored.',
       tags: ['ended'],
       on: { 'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] } },
       after: { kept: { target: 'gone' } },
     },
     gone: {
-      description: 'Nothing can be sent to it any more.',
+      description: 'Accepts no events any more.',
       type: 'final',
     },
   },

@@ -1,19 +1,19 @@
 import { assign, enqueueActions, setup } from 'xstate';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import {
-  failureOf,
+  createNoticeContext,
+  failureOfEvent,
   type NoticeContext,
   type NoticeEvent,
   type NoticeInput,
   type NoticeReceipt,
-  queuedNotice,
-} from './notice-facts.ts';
+} from './notice-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-type NoticeTry = Pick<NoticeContext, 'key' | 'message'>;
+type DeliveryInput = Pick<NoticeContext, 'key' | 'message'>;
 
 const noticeSetup = setup({
   types: {} as {
@@ -23,15 +23,15 @@ const noticeSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    send: effect<NoticeTry, NoticeReceipt>(),
-    post: effect<NoticeTry, NoticeReceipt>(),
+    send: declareEffect<DeliveryInput, NoticeReceipt>(),
+    post: declareEffect<DeliveryInput, NoticeReceipt>(),
   },
   guards: { isForWebhook: ({ context }) => context.message.kind === 'webhook' },
   actions: {
     keepReceipt: assign({
       receipt: ({ event }) => ('output' in event ? event.output.receipt : null),
     }),
-    keepFailure: assign({ failure: ({ event }) => failureOf(event) }),
+    keepFailure: assign({ failure: ({ event }) => failureOfEvent(event) }),
     answer: enqueueActions(({ context, enqueue }) => {
       const { answerTo, key, failure } = context;
       if (answerTo === null) return;
@@ -47,44 +47,48 @@ const noticeSetup = setup({
  */
 export const noticeMachine = noticeSetup.createMachine({
   id: 'notice',
-  context: queuedNotice,
+  context: createNoticeContext,
   initial: 'queued',
   states: {
     queued: {
-      description: 'Written down; its channel decides how it goes.',
+      description: 'Created; its channel determines the delivery.',
       always: [{ guard: 'isForWebhook', target: 'posting' }, { target: 'sending' }],
     },
     sending: {
-      description: 'Being sent to the operator, tried again with growing waits.',
+      description: 'Sends to the operator; retries with growing waits.',
       invoke: {
         src: 'send',
         id: 'send',
-        input: tryOf,
+        input: deliveryInput,
         onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
         onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
       },
     },
     posting: {
-      description: 'Being posted to a webhook, tried again with growing waits.',
+      description: 'Posts to a webhook; retries with growing waits.',
       invoke: {
         src: 'post',
         id: 'post',
-        input: tryOf,
+        input: deliveryInput,
         onDone: { target: 'sent', actions: ['keepReceipt', 'answer'] },
         onError: { target: 'failed', actions: ['keepFailure', 'answer'] },
       },
     },
     sent: {
-      description: 'The other side has taken it.',
+      description: 'Accepted by the recipient.',
       type: 'final',
     },
     failed: {
-      description: 'Given up after the last try, or at once where no try could help.',
+      description: 'Given up after the last attempt, or at once if retrying is pointless.',
       type: 'final',
     },
   },
 });
 
-function tryOf({ context: { key, message } }: { readonly context: NoticeContext }): NoticeTry {
+function deliveryInput({
+  context: { key, message },
+}: {
+  readonly context: NoticeContext;
+}): DeliveryInput {
   return { key, message };
 }

@@ -1,38 +1,38 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { ActorCreate } from '../common/messages.ts';
-import type { NoticeInput } from './notice-facts.ts';
+import type { NoticeInput } from './notice-context.ts';
 import {
-  concerns,
-  deliveryIdOf,
-  openedWebhook,
+  createDeliveryId,
+  createWebhookContext,
+  isAboutSubjects,
+  isSubscribed,
+  type WebhookActorEvent,
   type WebhookContext,
-  type WebhookInbox,
   type WebhookInput,
-  wants,
-} from './webhook-facts.ts';
+} from './webhook-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
 /** Retention of a removed webhook in milliseconds, longer than the life of any alert. */
-export const REMOVED_KEPT_MS = 100 * DAY_MS;
+export const REMOVED_RETENTION_MS = 100 * DAY_MS;
 
 const webhookSetup = setup({
   types: {} as {
     context: WebhookContext;
     input: WebhookInput;
-    events: WebhookInbox;
+    events: WebhookActorEvent;
     emitted: ActorCreate;
   },
   guards: {
     isWanted: ({ context, event }) =>
-      event.type === 'WEBHOOK.EVENT' && wants(context.events, event.event),
+      event.type === 'WEBHOOK.EVENT' && isSubscribed(context.events, event.event),
     isNewAndWanted: ({ context, event }) =>
       event.type === 'WEBHOOK.PUBLIC' &&
       event.seq >= context.seq &&
-      wants(context.events, event.event) &&
-      concerns(context.about, event.subjects),
+      isSubscribed(context.events, event.event) &&
+      isAboutSubjects(context.about, event.subjects),
     isNew: ({ context, event }) => 'seq' in event && event.seq >= context.seq,
     isTaken: ({ event }) => event.type === 'DELIVERY.ENDED' && event.isTaken,
     isLastFailure: ({ context, event }) =>
@@ -44,7 +44,7 @@ const webhookSetup = setup({
     deliver: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'WEBHOOK.EVENT' && event.type !== 'WEBHOOK.PUBLIC') return;
       const { webhookId, url } = context;
-      const deliveryId = deliveryIdOf(webhookId, event.key);
+      const deliveryId = createDeliveryId(webhookId, event.key);
       const { event: type, key, at, data } = event;
       const body = JSON.stringify({ event: type, key, at, data });
       const message = { kind: 'webhook', webhookId, url, event: type, deliveryId, body } as const;
@@ -60,17 +60,17 @@ const webhookSetup = setup({
     keepFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     forgive: assign({ failures: 0 }),
   },
-  delays: { forgotten: REMOVED_KEPT_MS },
+  delays: { forgotten: REMOVED_RETENTION_MS },
 });
 
 /** The machine of one webhook. Its position in the public feed advances with each event. */
 export const webhookMachine = webhookSetup.createMachine({
   id: 'webhook',
-  context: openedWebhook,
+  context: createWebhookContext,
   initial: 'active',
   states: {
     active: {
-      description: 'Events that it wants are posted.',
+      description: 'Posts the events it is subscribed to.',
       on: {
         'WEBHOOK.EVENT': { guard: 'isWanted', actions: ['count', 'deliver'] },
         'WEBHOOK.PUBLIC': [
@@ -87,7 +87,7 @@ export const webhookMachine = webhookSetup.createMachine({
       },
     },
     disabled: {
-      description: 'Too many deliveries were given up; nothing is posted until its owner says so.',
+      description: 'Too many deliveries failed; paused until its owner enables it.',
       on: {
         'WEBHOOK.ENABLED': { target: 'active', actions: ['forgive', 'pass'] },
         'DELIVERY.ENDED': { guard: 'isTaken', actions: 'keepTaken' },
@@ -95,11 +95,11 @@ export const webhookMachine = webhookSetup.createMachine({
       },
     },
     removed: {
-      description: 'Taken away by its owner; what is still sent to it is dropped.',
+      description: 'Removed by its owner; further events are ignored.',
       after: { forgotten: { target: 'gone' } },
     },
     gone: {
-      description: 'Nothing can be sent to it any more.',
+      description: 'Accepts no events any more.',
       type: 'final',
     },
   },

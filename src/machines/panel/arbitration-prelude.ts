@@ -1,26 +1,26 @@
 import { assign, enqueueActions } from 'xstate';
-import { type CaseTerms, readTerms } from '../../domain/arbitration/policy.ts';
+import { type CaseTerms, decodeTerms } from '../../domain/arbitration/case-terms.ts';
 import {
-  EVIDENCE,
+  EVIDENCE_LIMITS,
   EvidenceRow,
   type FrozenCase,
   type Side,
   type SideState,
 } from '../../domain/arbitration/records.ts';
-import { favoured } from '../../domain/arbitration/report.ts';
+import { favouredParty } from '../../domain/arbitration/report.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { PanelInput } from '../../domain/panel/records.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import type { PanelContext } from './panel-context.ts';
-import { type PanelPrelude, workEvent } from './panel-machine.ts';
+import { createPanelWorkEvent, type PanelPrelude } from './panel-machine.ts';
 
 /** Number of call keys stored to recognise repeats. */
 const CALLS_MAX = 64;
 
 /** The frozen case by hash, with its Merkle root. */
-export interface Frozen {
+export interface FrozenCaseRef {
   readonly sha: string;
   readonly root: string;
   /** Effect of the verdict at that time. */
@@ -36,7 +36,7 @@ export interface CaseContext extends CaseTerms {
   readonly sides: Readonly<Record<Side, SideState>>;
   /** Keys of the most recent calls that submitted evidence. */
   readonly calls: readonly string[];
-  readonly frozen: Frozen | null;
+  readonly frozen: FrozenCaseRef | null;
 }
 
 /** Context of an arbitration actor. */
@@ -45,12 +45,12 @@ export interface ArbitrationContext extends PanelContext {
 }
 
 /** Input of the `freeze` effect. */
-export interface FreezeOrder {
+export interface FreezeInput {
   readonly case: CaseContext;
 }
 /** Input of the `admit` effect. */
-export interface AdmitOrder {
-  readonly frozen: Frozen;
+export interface AdmitInput {
+  readonly frozen: FrozenCaseRef;
 }
 
 /** Evidence submitted by a proven party; its texts are already stored. */
@@ -74,7 +74,7 @@ export const arbitrationPrelude: PanelPrelude = {
   initial: 'evidence_window',
   states: {
     evidence_window: {
-      description: 'Both sides may hand in evidence, until both have finished or the time is over.',
+      description: 'Both sides submit evidence until both have finished or the time ends.',
       always: [{ guard: 'bothFinished', target: 'frozen' }],
       on: {
         'EVIDENCE.GIVEN': { guard: 'isTakable', actions: 'keepEvidence' },
@@ -90,32 +90,38 @@ export const arbitrationPrelude: PanelPrelude = {
       after: { evidenceWindow: { target: 'frozen' } },
     },
     frozen: {
-      description: 'Nothing more is taken; evidence and the facts of the ledger are bound.',
+      description: 'Evidence is closed; binds it to the ledger facts.',
       entry: 'endWindow',
       invoke: {
         src: 'freeze',
         id: 'freeze',
-        input: freezeOrder,
+        input: freezeInput,
         onDone: { target: 'admissibility', actions: 'keepFrozen' },
-        onError: { target: 'sealing', actions: noVerdict('The evidence could not be frozen.') },
+        onError: {
+          target: 'sealing',
+          actions: concludeWithoutVerdict('The evidence could not be frozen.'),
+        },
       },
     },
     admissibility: {
-      description: 'Checks, marks, balances and neutralises what was frozen, by code.',
+      description: 'Checks, marks, balances and anonymises the frozen evidence by code.',
       invoke: {
         src: 'admit',
         id: 'admit',
-        input: admitOrder,
+        input: admitInput,
         onDone: { target: 'deliberating', actions: 'keepBrief' },
-        onError: { target: 'sealing', actions: noVerdict('The evidence could not be read.') },
+        onError: {
+          target: 'sealing',
+          actions: concludeWithoutVerdict('The evidence could not be read.'),
+        },
       },
     },
   },
-  context: (input) => ({ case: newCase(input) }),
+  context: (input) => ({ case: createCase(input) }),
   implementations: {
     actors: {
-      freeze: effect<FreezeOrder, Frozen>(),
-      admit: effect<AdmitOrder, string>(),
+      freeze: declareEffect<FreezeInput, FrozenCaseRef>(),
+      admit: declareEffect<AdmitInput, string>(),
     },
     delays: {
       evidenceWindow: ({ context }: Facts) => context.case.windowS * SECOND_MS,
@@ -123,46 +129,46 @@ export const arbitrationPrelude: PanelPrelude = {
     guards: {
       bothFinished: ({ context: { case: own } }: Facts) =>
         Object.values(own.sides).every((state) => state === 'finished' || state === 'waived'),
-      isTakable: ({ context, event }: Facts) => isTakable(context.case, event as EvidenceEvent),
+      isTakable: ({ context, event }: Facts) => isAcceptable(context.case, event as EvidenceEvent),
     },
     actions: {
       keepEvidence: assign(({ context, event }) => ({
-        case: withEvidence(caseOf(context), event as unknown as EvidenceEvent),
+        case: addEvidence(readCase(context), event as unknown as EvidenceEvent),
       })),
-      endWindow: assign(({ context }) => ({ case: closed(caseOf(context)) })),
+      endWindow: assign(({ context }) => ({ case: closeWindow(readCase(context)) })),
       keepFrozen: assign(({ context, event }) => {
-        const [own, frozen] = [caseOf(context), outputOf(event) as Frozen];
+        const [own, frozen] = [readCase(context), readOutput(event) as FrozenCaseRef];
         const effectThen = frozen.effect ?? own.effect;
         // A payer must not cancel an unwelcome verdict before it is applied.
         const isBound = effectThen === 'decides_escrow';
         return { case: { ...own, frozen, effect: effectThen }, isBound };
       }),
       keepBrief: assign(({ context, event }) => ({
-        input: { ...inputOf(context), briefSha: outputOf(event) as string },
+        input: { ...readInput(context), briefSha: readOutput(event) as string },
       })),
       // Emits the verdict in the same outbox commit as the message to the payment.
       tellPayer: enqueueActions(({ context, enqueue }) => {
         const own = context as unknown as ArbitrationContext;
         const { paymentId: to } = own.input;
         const emit = (send: ActorSend) => enqueue.emit(send as never);
-        if (to !== undefined) emit({ type: 'actor.send', to, event: workEvent(own) });
-        const decision = decisionOf(own);
+        if (to !== undefined) emit({ type: 'actor.send', to, event: createPanelWorkEvent(own) });
+        const decision = createDecisionMessage(own);
         if (decision !== undefined) emit(decision);
       }),
     },
   },
 };
 
-function freezeOrder({ context }: Facts): FreezeOrder {
+function freezeInput({ context }: Facts): FreezeInput {
   return { case: context.case };
 }
 
-function admitOrder({ context }: Facts): AdmitOrder {
+function admitInput({ context }: Facts): AdmitInput {
   return { frozen: context.case.frozen ?? { sha: '', root: '' } };
 }
 
 /** Returns why evidence is rejected, or `undefined` if it is accepted. */
-export function evidenceFault(
+export function findEvidenceError(
   own: CaseContext,
   { side, rows }: Pick<EvidenceEvent, 'side' | 'rows'>,
 ): 'EVIDENCE_LATE' | 'EVIDENCE_DUPLICATE' | 'EVIDENCE_TOO_LARGE' | undefined {
@@ -173,23 +179,29 @@ export function evidenceFault(
   const all = [...own.rows.filter((row) => row.side === side), ...rows];
   if (new Set(all.map(({ sha }) => sha)).size < all.length) return 'EVIDENCE_DUPLICATE';
   const chars = all.reduce((sum, row) => sum + row.chars, 0);
-  const isTooLarge = all.length > EVIDENCE.itemsMax || chars > EVIDENCE.sideCharsMax;
+  const isTooLarge = all.length > EVIDENCE_LIMITS.itemsMax || chars > EVIDENCE_LIMITS.sideCharsMax;
   return isTooLarge ? 'EVIDENCE_TOO_LARGE' : undefined;
 }
 
 /** Returns the id of the next evidence item of a side. */
-export function nextEvidenceId(own: CaseContext, side: Side, place: number): string {
+export function nextEvidenceId(own: CaseContext, side: Side, index: number): string {
   const given = own.rows.filter((row) => row.side === side).length;
-  return `${side === 'claimant' ? 'C' : 'R'}${given + place + 1}`;
+  return `${side === 'claimant' ? 'C' : 'R'}${given + index + 1}`;
 }
 
 /** Returns the message that applies a verdict to the board job, if the verdict decides it. */
-export function decisionOf({ case: own, tally, outcome, input, sealed }: ArbitrationContext) {
+export function createDecisionMessage({
+  case: own,
+  tally,
+  outcome,
+  input,
+  sealed,
+}: ArbitrationContext) {
   const winner = tally?.winner;
   if (outcome !== 'decided' || own.effect !== 'decides_escrow') return undefined;
   if (winner !== 'upheld' && winner !== 'overturned') return undefined;
   if (sealed === null) return undefined;
-  const upheld = favoured(winner, own);
+  const upheld = favouredParty(winner, own);
   const why = `Arbitration by the operator’s panel: ${winner}, in favour of the ${upheld}.`;
   const call = `arbitration:${sha256Hex(input.jobId).slice(0, 32)}`;
   // Hashes the signed payload rather than the generic sentence, because it contains the evidence
@@ -199,9 +211,9 @@ export function decisionOf({ case: own, tally, outcome, input, sealed }: Arbitra
   return { type: 'actor.send', to: own.boardJobId, event } satisfies ActorSend;
 }
 
-function newCase(input: PanelInput): CaseContext {
+function createCase(input: PanelInput): CaseContext {
   return {
-    ...readTerms(input.policy ?? {}),
+    ...decodeTerms(input.policy ?? {}),
     rows: [],
     names: { claimant: [], respondent: [] },
     sides: { claimant: 'awaiting', respondent: 'awaiting' },
@@ -210,13 +222,13 @@ function newCase(input: PanelInput): CaseContext {
   };
 }
 
-function isTakable(own: CaseContext, event: EvidenceEvent): boolean {
+function isAcceptable(own: CaseContext, event: EvidenceEvent): boolean {
   const isKnown = own.calls.includes(event.call);
   const areRows = EvidenceRow.array().safeParse(event.rows).success;
-  return !isKnown && areRows && evidenceFault(own, event) === undefined;
+  return !isKnown && areRows && findEvidenceError(own, event) === undefined;
 }
 
-function withEvidence(own: CaseContext, event: EvidenceEvent): CaseContext {
+function addEvidence(own: CaseContext, event: EvidenceEvent): CaseContext {
   const { side, rows, names, isLast, call } = event;
   const known = own.rows.some((row) => row.side === side) || rows.length > 0;
   const state = isLast ? (known ? 'finished' : 'waived') : 'submitted';
@@ -224,7 +236,7 @@ function withEvidence(own: CaseContext, event: EvidenceEvent): CaseContext {
     ...row,
     evidenceId: nextEvidenceId(own, side, place),
   }));
-  const ownNames = [...new Set([...own.names[side], ...names])].slice(0, EVIDENCE.namesMax);
+  const ownNames = [...new Set([...own.names[side], ...names])].slice(0, EVIDENCE_LIMITS.namesMax);
   return {
     ...own,
     rows: [...own.rows, ...numbered],
@@ -234,7 +246,7 @@ function withEvidence(own: CaseContext, event: EvidenceEvent): CaseContext {
   };
 }
 
-function closed(own: CaseContext): CaseContext {
+function closeWindow(own: CaseContext): CaseContext {
   const ended = (state: SideState): SideState => {
     if (state === 'awaiting') return 'defaulted';
     return state === 'submitted' ? 'finished' : state;
@@ -243,18 +255,18 @@ function closed(own: CaseContext): CaseContext {
   return { ...own, sides: { claimant: ended(claimant), respondent: ended(respondent) } };
 }
 
-function noVerdict(reason: string) {
+function concludeWithoutVerdict(reason: string) {
   return { type: 'conclude', params: { outcome: 'no_quorum', reason } } as const;
 }
 
-function caseOf(context: unknown): CaseContext {
+function readCase(context: unknown): CaseContext {
   return (context as ArbitrationContext).case;
 }
 
-function inputOf(context: unknown): PanelInput {
+function readInput(context: unknown): PanelInput {
   return (context as ArbitrationContext).input;
 }
 
-function outputOf(event: unknown): unknown {
+function readOutput(event: unknown): unknown {
   return (event as { readonly output?: unknown }).output;
 }

@@ -5,7 +5,12 @@ import type {
   PanelPhase,
   SeatPhase,
 } from '../../domain/panel/definition.ts';
-import { type ComputeOrder, noteShas, type PanelContext, type SealOrder } from './panel-context.ts';
+import {
+  type ComputeInput,
+  listNoteHashes,
+  type PanelContext,
+  type PanelSealInput,
+} from './panel-context.ts';
 import type * as guards from './panel-guards.ts';
 
 type GuardName = keyof typeof guards;
@@ -33,10 +38,10 @@ interface Step {
 }
 
 /** Builds the states of a panel's machine from its phases. */
-export function panelStates(panel: PanelDefinition) {
+export function buildPanelStates(panel: PanelDefinition) {
   return {
     deliberating: {
-      description: 'Seats take their turns, within one deadline and one budget.',
+      description: 'Seats take turns within one deadline and budget.',
       initial: panel.phases[0]?.state ?? '',
       on: {
         CANCEL: {
@@ -52,10 +57,10 @@ export function panelStates(panel: PanelDefinition) {
         softDeadline: { actions: 'noteLate' },
         hardDeadline: { target: 'tallying', actions: 'noteDeadline' },
       },
-      states: phaseStates(panel),
+      states: buildPhaseStates(panel),
     },
     tallying: {
-      description: 'Counts the ballots by the ladder; what was cut off counts by last positions.',
+      description: 'Counts the ballots; interrupted seats count with their last position.',
       entry: 'count',
       always: [
         { guard: 'hasWinner', target: 'sealing', actions: conclude('decided', null) },
@@ -65,35 +70,35 @@ export function panelStates(panel: PanelDefinition) {
         },
       ],
     },
-    sealing: sealingState(panel),
-    decided: { description: 'There is a decision.', type: 'final', entry: 'tellPayer' },
+    sealing: buildSealingState(panel),
+    decided: { description: 'The panel has decided.', type: 'final', entry: 'tellPayer' },
     no_quorum: {
-      description: 'Too few seats took part for a decision; the price goes back.',
+      description: 'Too few seats took part; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     cancelled: {
-      description: 'The caller ended it; the price less the cost so far goes back.',
+      description: 'Cancelled by the caller; the price minus the cost so far is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'The decision could not be kept; the price goes back.',
+      description: 'The result could not be stored; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
   } as const;
 }
 
-function sealingState(panel: PanelDefinition) {
+function buildSealingState(panel: PanelDefinition) {
   const computes = panel.phases.some(({ by }) => by === 'code');
   const failure = 'The result could not be written.';
   return {
-    description: 'Writes transcript and result, and binds them by a Merkle root.',
+    description: 'Writes transcript and result and binds them by a Merkle root.',
     invoke: {
       src: 'seal',
       id: 'seal',
-      input: sealOrder,
+      input: createPanelSealInput,
       onDone: [
         { guard: 'isDecision', target: 'decided', actions: 'keepSealed' },
         { guard: 'isCancel', target: 'cancelled', actions: 'keepSealed' },
@@ -112,26 +117,28 @@ function sealingState(panel: PanelDefinition) {
   } as const;
 }
 
-function phaseStates(panel: PanelDefinition) {
+function buildPhaseStates(panel: PanelDefinition) {
   const { phases, rounds } = panel;
   return Object.fromEntries(
-    phases.flatMap((phase, place) => {
-      const own = [phase.state, stateOf(panel, phase, place)] as const;
-      const isFirst = phases.findIndex(isInRound) === place;
-      return rounds !== undefined && isFirst ? [[rounds.state, gateState(panel)], own] : [own];
+    phases.flatMap((phase, index) => {
+      const own = [phase.state, buildPhaseState(panel, phase, index)] as const;
+      const isFirst = phases.findIndex(isInRound) === index;
+      return rounds !== undefined && isFirst ? [[rounds.state, buildGateState(panel)], own] : [own];
     }),
   );
 }
 
-function stateOf(panel: PanelDefinition, phase: PanelPhase, place: number) {
-  return phase.by === 'seats' ? seatState(panel, phase, place) : codeState(panel, phase, place);
+function buildPhaseState(panel: PanelDefinition, phase: PanelPhase, place: number) {
+  return phase.by === 'seats'
+    ? buildSeatState(panel, phase, place)
+    : buildCodeState(panel, phase, place);
 }
 
-function seatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
+function buildSeatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
   const isFirstStand = panel.phases.findIndex(isStand) === place;
   const late: Step = {
     guard: isFirstStand ? 'isLateWithQuorum' : 'isLate',
-    target: nextKept(panel, place),
+    target: nextUnskippable(panel, place),
   };
   // Ballots continue until the hard deadline.
   const ends = phase.answer === 'ballot' ? [] : [late];
@@ -140,23 +147,25 @@ function seatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
     entry: { type: 'beginPhase', params: { phase: phase.name } },
     exit: 'stopTurns',
     always: [
-      { guard: 'isBudgetGone', target: nextCode(panel, place), actions: 'noteBudget' },
-      ...(lacksGate(panel, phase, place) ? [quorumStep(panel.kind, 'isOverWithoutQuorum')] : []),
-      { guard: 'phaseIsOver', target: nextOf(panel, place) },
+      { guard: 'isBudgetGone', target: nextCodeState(panel, place), actions: 'noteBudget' },
+      ...(mustCheckQuorum(panel, phase, place)
+        ? [createQuorumStep(panel.kind, 'isOverWithoutQuorum')]
+        : []),
+      { guard: 'phaseIsOver', target: nextState(panel, place) },
       ...ends,
     ],
   } as const;
 }
 
-function codeState(panel: PanelDefinition, phase: CodePhase, place: number) {
+function buildCodeState(panel: PanelDefinition, phase: CodePhase, place: number) {
   return {
     description: phase.description,
     invoke: {
       src: 'compute',
       id: `compute.${phase.name}`,
-      input: computeOrderOf(phase.name),
+      input: createComputeInput(phase.name),
       onDone: {
-        target: nextOf(panel, place),
+        target: nextState(panel, place),
         actions: { type: 'keepNote', params: { phase: phase.name } },
       },
       onError: {
@@ -168,21 +177,21 @@ function codeState(panel: PanelDefinition, phase: CodePhase, place: number) {
 }
 
 /** Builds the state that decides whether a round takes place; its exits are checked first. */
-function gateState(panel: PanelDefinition) {
+function buildGateState(panel: PanelDefinition) {
   const first = panel.phases.findIndex(isInRound);
-  const around = target(panel, panel.phases[first + panel.phases.filter(isInRound).length]);
+  const around = targetOf(panel, panel.phases[first + panel.phases.filter(isInRound).length]);
   return {
     description: panel.rounds?.description ?? '',
     always: [
-      quorumStep(panel.kind, 'lacksQuorum'),
+      createQuorumStep(panel.kind, 'lacksQuorum'),
       ...(panel.rounds?.skipWhen ?? []).map((guard): Step => ({ guard, target: around })),
-      { guard: 'hasRoundsLeft', target: target(panel, panel.phases[first]) },
+      { guard: 'hasRoundsLeft', target: targetOf(panel, panel.phases[first]) },
       { target: around },
     ],
   } as const;
 }
 
-function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'): Step {
+function createQuorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'): Step {
   return {
     guard,
     target: `#${kind}.sealing`,
@@ -191,7 +200,11 @@ function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'):
 }
 
 /** Returns whether a stand must check its own quorum because no gate follows. */
-function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place: number): boolean {
+function mustCheckQuorum(
+  { phases, rounds }: PanelDefinition,
+  phase: SeatPhase,
+  place: number,
+): boolean {
   if (phase.answer !== 'stand') return false;
   const next = phases[place + 1];
   return (
@@ -199,31 +212,33 @@ function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place:
   );
 }
 
-function nextOf(panel: PanelDefinition, place: number): string {
+function nextState(panel: PanelDefinition, place: number): string {
   const { phases, rounds } = panel;
   const [phase, next] = [phases[place], phases[place + 1]];
   const isRoundOver = phase !== undefined && isInRound(phase) && !isInRound(next);
   const isRoundAhead = isInRound(next) && !isInRound(phase);
-  return rounds !== undefined && (isRoundOver || isRoundAhead) ? rounds.state : target(panel, next);
+  return rounds !== undefined && (isRoundOver || isRoundAhead)
+    ? rounds.state
+    : targetOf(panel, next);
 }
 
 /** Returns the next state if time is short: code phases and the vote are never skipped. */
-function nextKept(panel: PanelDefinition, place: number): string {
-  return target(
+function nextUnskippable(panel: PanelDefinition, place: number): string {
+  return targetOf(
     panel,
     panel.phases.slice(place + 1).find((phase) => phase.by === 'code' || phase.answer === 'ballot'),
   );
 }
 
 /** Returns the next state if the budget is used up: code phases cost nothing. */
-function nextCode(panel: PanelDefinition, place: number): string {
-  return target(
+function nextCodeState(panel: PanelDefinition, place: number): string {
+  return targetOf(
     panel,
     panel.phases.slice(place + 1).find(({ by }) => by === 'code'),
   );
 }
 
-function target({ kind }: PanelDefinition, phase: PanelPhase | undefined): string {
+function targetOf({ kind }: PanelDefinition, phase: PanelPhase | undefined): string {
   return phase === undefined ? `#${kind}.tallying` : phase.state;
 }
 
@@ -239,21 +254,21 @@ function conclude(outcome: PanelOutcome, reason: string | null): Conclude {
   return { type: 'conclude', params: { outcome, reason } };
 }
 
-type Facts = { readonly context: PanelContext };
+type ContextArgs = { readonly context: PanelContext };
 
-function computeOrderOf(phase: string) {
-  return function computeOrder({ context }: Facts): ComputeOrder {
+function createComputeInput(phase: string) {
+  return function computeOrder({ context }: ContextArgs): ComputeInput {
     const { input: given, turns } = context;
     const { briefSha, seats, policy } = given;
-    const notes = noteShas(context) ?? {};
+    const notes = listNoteHashes(context) ?? {};
     return { phase, briefSha, seats, turns, notes, ...(policy === undefined ? {} : { policy }) };
   };
 }
 
-function sealOrder({ context }: Facts): SealOrder {
+function createPanelSealInput({ context }: ContextArgs): PanelSealInput {
   const { input, reason, turns, cutTurns, ballots, tally: counted } = context;
   const outcome = context.outcome ?? 'failed';
-  const notes = noteShas(context);
+  const notes = listNoteHashes(context);
   return {
     ...{ input, outcome, reason, turns, cutTurns, ballots, tally: counted },
     ...(notes === undefined ? {} : { notes }),

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { chargedMicroUsd } from '../../domain/panel/costs.ts';
+import { sumChargedMicroUsd } from '../../domain/panel/costs.ts';
 import type { PanelDefinition, PanelOutcome } from '../../domain/panel/definition.ts';
 import type { Ballot, PanelInput, Seat, Turn, TurnPhase } from '../../domain/panel/records.ts';
 import type { Tally } from '../../domain/panel/tally.ts';
 
 /** Output of the `seal` effect, by hash. */
-export interface Sealed {
+export interface SealedPanel {
   readonly transcriptSha: string;
   readonly resultSha: string;
   readonly transcriptRoot: string;
@@ -14,13 +14,13 @@ export interface Sealed {
 }
 
 /** Output of a code phase: the full note by hash, and the summary for the tally. */
-export interface Note {
+export interface PhaseNote {
   readonly sha: string;
   readonly summary: JsonObject;
 }
 
 /** Input of the `compute` effect for one code phase. */
-export interface ComputeOrder {
+export interface ComputeInput {
   readonly phase: string;
   readonly briefSha: string;
   readonly seats: readonly Seat[];
@@ -31,7 +31,7 @@ export interface ComputeOrder {
 }
 
 /** Input of the `seal` effect. */
-export interface SealOrder {
+export interface PanelSealInput {
   readonly input: PanelInput;
   readonly outcome: PanelOutcome;
   readonly reason: string | null;
@@ -67,13 +67,13 @@ export interface PanelContext {
   readonly reason: string | null;
   readonly ballots: readonly Ballot[];
   readonly tally: Tally | null;
-  readonly sealed: Sealed | null;
+  readonly sealed: SealedPanel | null;
   /** Notes by phase; only for panels with code phases. */
-  readonly notes?: Readonly<Record<string, Note>>;
+  readonly notes?: Readonly<Record<string, PhaseNote>>;
 }
 
 /** Creates the initial context of a panel. */
-export function newPanel(panel: PanelDefinition, input: PanelInput): PanelContext {
+export function createPanelContext(panel: PanelDefinition, input: PanelInput): PanelContext {
   return {
     input,
     phase: panel.phases.find(({ by }) => by === 'seats')?.name ?? '',
@@ -94,12 +94,14 @@ export function newPanel(panel: PanelDefinition, input: PanelInput): PanelContex
 }
 
 /** Returns the amount charged to the budget so far. */
-export function chargedSoFar(context: PanelContext): bigint {
-  return chargedMicroUsd(context.turns);
+export function sumCharged(context: PanelContext): bigint {
+  return sumChargedMicroUsd(context.turns);
 }
 
 /** Returns the hashes of all notes by phase, or `undefined` for panels without code phases. */
-export function noteShas({ notes }: PanelContext): Readonly<Record<string, string>> | undefined {
+export function listNoteHashes({
+  notes,
+}: PanelContext): Readonly<Record<string, string>> | undefined {
   if (notes === undefined) return undefined;
   return Object.fromEntries(Object.entries(notes).map(([phase, { sha }]) => [phase, sha]));
 }

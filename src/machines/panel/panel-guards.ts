@@ -1,7 +1,7 @@
 import type { EventObject } from 'xstate';
-import { lastPosition } from '../../domain/panel/ballots.ts';
-import { quorumOf } from '../../domain/panel/tally.ts';
-import { chargedSoFar, type PanelContext } from './panel-context.ts';
+import { findLastPosition } from '../../domain/panel/ballots.ts';
+import { computeQuorum } from '../../domain/panel/tally.ts';
+import { type PanelContext, sumCharged } from './panel-context.ts';
 
 type Facts = { readonly context: PanelContext };
 
@@ -20,7 +20,7 @@ export function isOverWithoutQuorum(facts: Facts): boolean {
 
 /** Returns whether enough seats have taken a position for a decision. */
 export function hasQuorum({ context }: Facts): boolean {
-  return positionsOf(context).length >= quorumOf(context.input.seats.length);
+  return listPositions(context).length >= computeQuorum(context.input.seats.length);
 }
 
 /** Returns whether too few seats have taken a position for a decision. */
@@ -30,7 +30,7 @@ export function lacksQuorum(facts: Facts): boolean {
 
 /** Returns whether all seats with a position agree. */
 export function isUnanimous({ context }: Facts): boolean {
-  return new Set(positionsOf(context)).size === 1;
+  return new Set(listPositions(context)).size === 1;
 }
 
 /** Returns whether no seat changed its position in the last round. */
@@ -47,7 +47,7 @@ export function isStable({ context }: Facts): boolean {
 /** Returns whether time or budget is too short for another round. */
 export function mustHurry({ context }: Facts): boolean {
   const budget = BigInt(context.input.budgetMicroUsd);
-  const isSoft = budget > 0n && chargedSoFar(context) * 100n >= budget * BUDGET_SOFT_PERCENT;
+  const isSoft = budget > 0n && sumCharged(context) * 100n >= budget * BUDGET_SOFT_PERCENT;
   return context.isLate || isSoft;
 }
 
@@ -60,7 +60,7 @@ export function hasRoundsLeft({ context }: Facts): boolean {
 export function isBudgetGone({ context }: Facts): boolean {
   if (context.pending.length === 0) return false;
   const budget = BigInt(context.input.budgetMicroUsd);
-  return budget > 0n && chargedSoFar(context) >= budget;
+  return budget > 0n && sumCharged(context) >= budget;
 }
 
 /** Returns whether time is short and the positions so far suffice for a vote. */
@@ -104,9 +104,9 @@ export function isCancel({ context }: Facts): boolean {
   return context.outcome === 'cancelled';
 }
 
-function positionsOf({ turns, input }: PanelContext): readonly string[] {
+function listPositions({ turns, input }: PanelContext): readonly string[] {
   return input.seats.flatMap(({ seatId }) => {
-    const position = lastPosition(turns, seatId, input.devilSeatId);
+    const position = findLastPosition(turns, seatId, input.devilSeatId);
     return position === undefined ? [] : [position];
   });
 }

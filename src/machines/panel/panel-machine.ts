@@ -1,21 +1,21 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { invariant } from '../../domain/common/error.ts';
-import { ballotsOf } from '../../domain/panel/ballots.ts';
+import { createBallots } from '../../domain/panel/ballots.ts';
 import type { PanelDefinition, PanelOutcome } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
-import { seatPhaseOf } from '../../domain/panel/plan.ts';
+import { findSeatPhase } from '../../domain/panel/plan.ts';
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
-import { cancelRefund } from '../../domain/panel/report.ts';
-import { effect } from '../common/effect.ts';
+import { computeCancelRefund } from '../../domain/panel/report.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import { panelStates } from './panel-chart.ts';
+import { buildPanelStates } from './panel-chart.ts';
 import {
-  type ComputeOrder,
-  type Note,
-  newPanel,
+  type ComputeInput,
+  createPanelContext,
   type PanelContext,
-  type Sealed,
-  type SealOrder,
+  type PanelSealInput,
+  type PhaseNote,
+  type SealedPanel,
 } from './panel-context.ts';
 import * as guards from './panel-guards.ts';
 import { beginPhase, recordFailure, recordTurn } from './panel-turns.ts';
@@ -60,25 +60,28 @@ export interface PanelPrelude {
  * The panel always ends: by its turns, its budget, its deadline or a cancellation. Its actor id is
  * the job id. Turns are effects, one per phase, round and seat.
  */
-export function panelMachine(panel: PanelDefinition, o: { readonly prelude?: PanelPrelude } = {}) {
+export function createPanelMachine(
+  panel: PanelDefinition,
+  o: { readonly prelude?: PanelPrelude } = {},
+) {
   const { prelude } = o;
   const beginning = ({ input }: { readonly input: PanelInput }): PanelContext => ({
-    ...newPanel(panel, input),
+    ...createPanelContext(panel, input),
     ...prelude?.context?.(input),
   });
-  const machine = setupOf(panel).createMachine({
+  const machine = createPanelSetup(panel).createMachine({
     id: panel.kind,
     context: beginning,
     initial: prelude?.initial ?? 'deliberating',
-    states: { ...(prelude?.states as object), ...panelStates(panel) },
+    states: { ...(prelude?.states as object), ...buildPanelStates(panel) },
   });
   if (prelude?.implementations === undefined) return machine;
   return machine.provide(prelude.implementations as never) as typeof machine;
 }
 
-const COMPUTING = { compute: effect<ComputeOrder, Note>() };
+const COMPUTE_EFFECT = { compute: declareEffect<ComputeInput, PhaseNote>() };
 
-function setupOf(panel: PanelDefinition) {
+function createPanelSetup(panel: PanelDefinition) {
   return setup({
     types: {} as {
       context: PanelContext;
@@ -87,10 +90,12 @@ function setupOf(panel: PanelDefinition) {
       emitted: ActorSend;
     },
     actors: {
-      turn: effect<TurnOrder, Turn>(),
-      seal: effect<SealOrder, Sealed>(),
+      turn: declareEffect<TurnOrder, Turn>(),
+      seal: declareEffect<PanelSealInput, SealedPanel>(),
       // The engine requires an implementation of every declared effect, so unused ones are omitted.
-      ...(panel.phases.some(({ by }) => by === 'code') ? COMPUTING : ({} as typeof COMPUTING)),
+      ...(panel.phases.some(({ by }) => by === 'code')
+        ? COMPUTE_EFFECT
+        : ({} as typeof COMPUTE_EFFECT)),
     },
     guards: { ...guards },
     delays: {
@@ -100,7 +105,7 @@ function setupOf(panel: PanelDefinition) {
     },
     actions: {
       beginPhase: enqueueActions(({ context, enqueue }, { phase: name }: { phase: string }) => {
-        const phase = seatPhaseOf(panel, name);
+        const phase = findSeatPhase(panel, name);
         invariant(phase !== undefined, 'a chart begins phases of its panel');
         const { context: next, started } = beginPhase(panel, context, phase);
         enqueue.assign(next);
@@ -124,7 +129,7 @@ function setupOf(panel: PanelDefinition) {
       keepNote: assign({
         notes: ({ context, event }, { phase }: { phase: string }) =>
           'output' in event
-            ? { ...context.notes, [phase]: event.output as Note }
+            ? { ...context.notes, [phase]: event.output as PhaseNote }
             : (context.notes ?? {}),
       }),
       count: assign(({ context }) => countBallots(panel, context)),
@@ -135,11 +140,12 @@ function setupOf(panel: PanelDefinition) {
         }),
       ),
       keepSealed: assign({
-        sealed: ({ event }) => ('output' in event ? (event.output as Sealed) : null),
+        sealed: ({ event }) => ('output' in event ? (event.output as SealedPanel) : null),
       }),
       tellPayer: enqueueActions(({ context, enqueue }) => {
         const { paymentId: to } = context.input;
-        if (to !== undefined) enqueue.emit({ type: 'actor.send', to, event: workEvent(context) });
+        if (to !== undefined)
+          enqueue.emit({ type: 'actor.send', to, event: createPanelWorkEvent(context) });
       }),
     },
   });
@@ -150,7 +156,7 @@ function countBallots(
   { input, turns, cutBy, notes = {} }: PanelContext,
 ): Pick<PanelContext, 'ballots' | 'tally'> {
   const { seats, devilSeatId, policy = {} } = input;
-  const cast = ballotsOf(turns, seats, { carryPositions: cutBy !== null, devilSeatId });
+  const cast = createBallots(turns, seats, { carryPositions: cutBy !== null, devilSeatId });
   const ballots = panel.ballots?.(turns, cast) ?? cast;
   const summaries = Object.entries(notes).map(([phase, { summary }]) => [phase, summary] as const);
   const facts = { notes: Object.fromEntries(summaries), policy, seats };
@@ -158,14 +164,14 @@ function countBallots(
 }
 
 /** Creates the event for the payment at the end. */
-export function workEvent(context: PanelContext): ActorSend['event'] {
+export function createPanelWorkEvent(context: PanelContext): ActorSend['event'] {
   switch (context.outcome) {
     case 'decided':
       return { type: 'WORK.DONE' };
     case 'cancelled':
       return {
         type: 'WORK.CANCELLED',
-        refundMicroUsd: cancelRefund(context.input, context.turns),
+        refundMicroUsd: computeCancelRefund(context.input, context.turns),
       };
     case 'no_quorum':
     case 'failed':

@@ -46,24 +46,28 @@ const delegationSetup = setup({
  */
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',
-  context: grantedDelegation,
+  context: createDelegationContext,
   initial: 'granted',
   states: {
     granted: {
-      description: 'Given by the signature of its delegator; it holds until its time is over.',
+      description: 'Granted by signature of its delegator; valid until it expires.',
       on: { 'DELEGATION.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
     },
     revoked: {
-      description: 'Taken back by its delegator.',
+      description: 'Revoked by its delegator.',
       on: { 'DELEGATION.FORGOTTEN': { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'Erased for its subject; the chain of what hung below it is broken.',
+      description: 'Erased on request; delegations derived from it are invalid.',
       type: 'final',
     },
   },
 });
 
-function grantedDelegation({ input }: { readonly input: DelegationInput }): DelegationContext {
+function createDelegationContext({
+  input,
+}: {
+  readonly input: DelegationInput;
+}): DelegationContext {
   return { ...input, revoked: null };
 }

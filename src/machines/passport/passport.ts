@@ -1,20 +1,20 @@
 import { assign, setup } from 'xstate';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import {
-  askedPassport,
-  type BindOrder,
-  type ClaimOrder,
-  callFaultOf,
-  callOf,
-  type Minted,
-  type MintOrder,
-  markOf,
-  type PassportAsk,
+  type BindInput,
+  type ClaimInput,
+  callFailureOf,
+  callOutcomeOf,
+  chainReceiptOf,
+  createPassportContext,
+  type MintInput,
+  type MintResult,
+  type ObservedCall,
   type PassportContext,
   type PassportEvent,
-  type SeenCall,
-} from './passport-facts.ts';
+  type PassportRequest,
+} from './passport-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -23,15 +23,15 @@ export const version = 1;
 export const PASSPORT_WAIT_MS = { first: 2 * SECOND_MS, longest: 5 * MINUTE_MS } as const;
 
 const passportSetup = setup({
-  types: {} as { context: PassportContext; input: PassportAsk; events: PassportEvent },
+  types: {} as { context: PassportContext; input: PassportRequest; events: PassportEvent },
   actors: {
-    register: effect<MintOrder, SeenCall<Minted>>(),
-    setWallet: effect<BindOrder, SeenCall<null>>(),
-    transfer: effect<ClaimOrder, SeenCall<null>>(),
+    register: declareEffect<MintInput, ObservedCall<MintResult>>(),
+    setWallet: declareEffect<BindInput, ObservedCall<null>>(),
+    transfer: declareEffect<ClaimInput, ObservedCall<null>>(),
   },
   guards: {
-    isDone: ({ event }) => callOf(event)?.state === 'done',
-    isRefused: ({ event }) => callOf(event)?.state === 'refused',
+    isDone: ({ event }) => callOutcomeOf(event)?.state === 'done',
+    isRefused: ({ event }) => callOutcomeOf(event)?.state === 'refused',
   },
   actions: {
     keepAsk: assign({
@@ -39,19 +39,19 @@ const passportSetup = setup({
     }),
     begin: assign({ fault: null, transaction: null, tries: 0 }),
     countTry: assign({ tries: ({ context }) => context.tries + 1 }),
-    keepFault: assign({ fault: ({ event }) => callFaultOf(event) }),
+    keepFault: assign({ fault: ({ event }) => callFailureOf(event) }),
     keepUnknown: assign({
-      fault: ({ event }) => callFaultOf(event),
+      fault: ({ event }) => callFailureOf(event),
       transaction: ({ context, event }) => {
-        const seen = callOf(event);
+        const seen = callOutcomeOf(event);
         return (seen?.state === 'unknown' ? seen.transaction : null) ?? context.transaction;
       },
     }),
     keepMint: assign({
       fault: null,
-      minted: ({ context, event }) => markOf(event, context.transaction),
+      minted: ({ context, event }) => chainReceiptOf(event, context.transaction),
       agentId: ({ context, event }) => {
-        const seen = callOf(event);
+        const seen = callOutcomeOf(event);
         return seen?.state === 'done' ? (seen.result?.agentId ?? null) : context.agentId;
       },
     }),
@@ -61,11 +61,11 @@ const passportSetup = setup({
     }),
     keepBinding: assign({
       fault: null,
-      bound: ({ context, event }) => markOf(event, context.transaction),
+      bound: ({ context, event }) => chainReceiptOf(event, context.transaction),
     }),
     keepClaim: assign({
       fault: null,
-      claimed: ({ context, event }) => markOf(event, context.transaction),
+      claimed: ({ context, event }) => chainReceiptOf(event, context.transaction),
     }),
     keepRevocation: assign({
       revoked: ({ context, event }) =>
@@ -80,8 +80,8 @@ const passportSetup = setup({
   },
 });
 
-const WAITING = {
-  description: 'The outcome is not known; the chain is asked again, with growing waits.',
+const WAITING_STATE = {
+  description: 'The outcome is unknown; checks the chain again with growing waits.',
   after: { nextTry: { target: 'sending', actions: 'countTry' } },
 } as const;
 
@@ -91,25 +91,25 @@ const WAITING = {
  */
 export const passportMachine = passportSetup.createMachine({
   id: 'passport',
-  context: askedPassport,
+  context: createPassportContext,
   initial: 'requested',
   states: {
     requested: {
-      description: 'Asked for by a wallet that proved itself.',
+      description: 'Requested by a proven wallet.',
       always: { target: 'minting' },
     },
     minting: {
-      description: 'The operator registers the agent on the chain, once however often it is sent.',
+      description: 'Registers the agent on the chain; idempotent.',
       tags: ['pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'register',
             id: 'register',
-            input: mintOrderOf,
+            input: mintInput,
             onDone: [
               { guard: 'isDone', target: '#passport.custodial', actions: 'keepMint' },
               { guard: 'isRefused', target: '#passport.refused', actions: 'keepFault' },
@@ -118,15 +118,15 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     refused: {
-      description: 'Not minted: the chain or the budget of gas refused it; the name is free.',
+      description: 'Not minted: rejected by the chain or the gas budget; the name is free.',
       on: { 'PASSPORT.ASKED': { target: 'minting', actions: 'keepAsk' } },
     },
     custodial: {
-      description: 'Registered; the operator keeps the token for the wallet that asked for it.',
+      description: 'Registered; the operator holds the token for the requesting wallet.',
       tags: ['registered'],
       on: {
         'WALLET.SIGNED': { target: 'binding', actions: 'keepConsent' },
@@ -135,17 +135,17 @@ export const passportMachine = passportSetup.createMachine({
       },
     },
     binding: {
-      description: 'The wallet has signed; the operator brings its signature to the chain.',
+      description: 'The wallet has signed; sends its signature to the chain.',
       tags: ['registered', 'pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'setWallet',
             id: 'setWallet',
-            input: bindOrderOf,
+            input: bindInput,
             onDone: [
               { guard: 'isDone', target: '#passport.custodial', actions: 'keepBinding' },
               { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
@@ -154,21 +154,21 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     claiming: {
-      description: 'The token goes to the wallet; the standard clears the bound wallet with it.',
+      description: 'Transfers the token to the wallet, which clears the bound wallet.',
       tags: ['registered', 'pending'],
       entry: 'begin',
       initial: 'sending',
       states: {
         sending: {
-          description: 'The call is sent, or found where it was sent before.',
+          description: 'Sends the call, or finds the earlier one.',
           invoke: {
             src: 'transfer',
             id: 'transfer',
-            input: claimOrderOf,
+            input: claimInput,
             onDone: [
               { guard: 'isDone', target: '#passport.self', actions: 'keepClaim' },
               { guard: 'isRefused', target: '#passport.custodial', actions: 'keepFault' },
@@ -177,38 +177,38 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: WAITING,
+        waiting: WAITING_STATE,
       },
     },
     self: {
-      description: 'Registered; its owner keeps the token.',
+      description: 'Registered; its owner holds the token.',
       tags: ['registered'],
       on: { 'PASSPORT.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
     },
     revoked: {
-      description: 'Withdrawn by whom it belonged to; the name stays taken.',
+      description: 'Revoked by its owner; the name stays taken.',
       tags: ['registered'],
       on: { 'PASSPORT.FORGOTTEN': { target: 'forgotten' } },
     },
     forgotten: {
-      description: 'Erased for its subject; only the chain still has it.',
+      description: 'Erased on request; only the chain still has it.',
       type: 'final',
     },
   },
 });
 
-type Scene = { readonly context: PassportContext };
+type ContextArgs = { readonly context: PassportContext };
 
-function mintOrderOf({ context: { ask } }: Scene): MintOrder {
+function mintInput({ context: { ask } }: ContextArgs): MintInput {
   return { order: ask.order, askedAt: ask.at };
 }
 
-function bindOrderOf({ context: { ask, agentId, consent } }: Scene): BindOrder {
+function bindInput({ context: { ask, agentId, consent } }: ContextArgs): BindInput {
   const { name, wallet } = ask.order;
   const { deadlineS = 0, signature = '0x' } = consent ?? {};
   return { name, agentId: agentId ?? '', wallet, deadlineS, signature };
 }
 
-function claimOrderOf({ context: { ask, agentId } }: Scene): ClaimOrder {
+function claimInput({ context: { ask, agentId } }: ContextArgs): ClaimInput {
   return { name: ask.order.name, agentId: agentId ?? '', to: ask.order.wallet };
 }

@@ -1,21 +1,21 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { PaymentOrder, PaymentRecord } from '../../domain/payment/payment-record.ts';
-import { effect } from '../common/effect.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorCreate, ActorSend } from '../common/messages.ts';
 import type { OperatorNotice } from '../notification/notice-event.ts';
 import {
-  type CheckAnswer,
-  faultOf,
-  type LookUpAnswer,
-  openedPayment,
-  outcomeOf,
+  type CheckOutput,
+  computeRefund,
+  createPaymentContext,
+  failureOf,
+  type LookUpOutput,
+  type ObservedOutcome,
   type PaymentEvent,
-  type RefundOrder,
-  refundOf,
-  type SeenOutcome,
-  transactionOf,
-} from './payment-facts.ts';
+  paymentOutcomeOf,
+  type RefundInput,
+  readTransaction,
+} from './payment-context.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
@@ -33,32 +33,32 @@ const paymentSetup = setup({
     emitted: ActorCreate | ActorSend | OperatorNotice;
   },
   actors: {
-    check: effect<Pick<PaymentRecord, 'payload'>, CheckAnswer>(),
-    settle: effect<Pick<PaymentRecord, 'payload'>, SeenOutcome>(),
-    lookUp: effect<Pick<PaymentRecord, 'payload'>, LookUpAnswer>(),
-    refund: effect<RefundOrder, SeenOutcome>(),
+    check: declareEffect<Pick<PaymentRecord, 'payload'>, CheckOutput>(),
+    settle: declareEffect<Pick<PaymentRecord, 'payload'>, ObservedOutcome>(),
+    lookUp: declareEffect<Pick<PaymentRecord, 'payload'>, LookUpOutput>(),
+    refund: declareEffect<RefundInput, ObservedOutcome>(),
   },
   guards: {
     isRefused: ({ event }) =>
       event.type === 'xstate.done.actor.check' && event.output.fault !== null,
     isUpfront: ({ context }) => context.flow === 'upfront',
-    isSettled: ({ event }) => outcomeOf(event)?.state === 'settled',
+    isSettled: ({ event }) => paymentOutcomeOf(event)?.state === 'settled',
     isSettledUpfront: ({ context, event }) =>
-      outcomeOf(event)?.state === 'settled' && context.flow === 'upfront',
-    isFailed: ({ event }) => outcomeOf(event)?.state === 'failed',
-    isUnspent: ({ event }) => outcomeOf(event)?.state === 'unspent',
-    isRefundOwed: ({ context, event }) => refundOf(context, event) !== '0',
+      paymentOutcomeOf(event)?.state === 'settled' && context.flow === 'upfront',
+    isFailed: ({ event }) => paymentOutcomeOf(event)?.state === 'failed',
+    isUnspent: ({ event }) => paymentOutcomeOf(event)?.state === 'unspent',
+    isRefundOwed: ({ context, event }) => computeRefund(context, event) !== '0',
   },
   actions: {
-    keepFault: assign({ fault: ({ event }) => faultOf(event) }),
+    keepFault: assign({ fault: ({ event }) => failureOf(event) }),
     keepUnknown: assign({
-      fault: ({ event }) => faultOf(event),
-      transaction: ({ context, event }) => transactionOf(event) ?? context.transaction,
+      fault: ({ event }) => failureOf(event),
+      transaction: ({ context, event }) => readTransaction(event) ?? context.transaction,
     }),
     keepSettlement: assign({
       fault: null,
-      transaction: ({ event }) => transactionOf(event),
-      settledAt: ({ event }) => outcomeOf(event)?.at ?? null,
+      transaction: ({ event }) => readTransaction(event),
+      settledAt: ({ event }) => paymentOutcomeOf(event)?.at ?? null,
     }),
     keepResult: assign({
       resultSha: ({ context, event }) =>
@@ -66,12 +66,12 @@ const paymentSetup = setup({
     }),
     countLookUp: assign({ lookUps: ({ context }) => context.lookUps + 1 }),
     oweRefund: assign({
-      refundMicroUsd: ({ context, event }) => refundOf(context, event),
-      refundReason: ({ event }) => refundReason(event),
+      refundMicroUsd: ({ context, event }) => computeRefund(context, event),
+      refundReason: ({ event }) => refundReasonOf(event),
     }),
     keepRefund: assign({
       fault: null,
-      refundTransaction: ({ event }) => transactionOf(event),
+      refundTransaction: ({ event }) => readTransaction(event),
     }),
     createJob: enqueueActions(({ context, enqueue }) => {
       if (context.job === null || context.jobId === null) return;
@@ -103,16 +103,16 @@ const paymentSetup = setup({
  */
 export const paymentMachine = paymentSetup.createMachine({
   id: 'payment',
-  context: openedPayment,
+  context: createPaymentContext,
   initial: 'challenged',
   states: {
     challenged: {
-      description: 'A payment answers the challenge; it holds its key while the chain is asked.',
+      description: 'Checks the payment on the chain while its key is held.',
       tags: ['pending'],
       invoke: {
         src: 'check',
         id: 'check',
-        input: payloadOf,
+        input: payloadInput,
         onDone: [
           { guard: 'isRefused', target: 'refused', actions: 'keepFault' },
           { guard: 'isUpfront', target: 'settling' },
@@ -122,7 +122,7 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     verified: {
-      description: 'The chain would take the payment; the work runs and nothing is charged yet.',
+      description: 'The payment is valid; the work runs and nothing is charged yet.',
       tags: ['pending', 'working'],
       on: {
         'WORK.DONE': { target: 'settling', actions: 'keepResult' },
@@ -131,12 +131,12 @@ export const paymentMachine = paymentSetup.createMachine({
       after: { lapse: { target: 'released', actions: 'keepFault' } },
     },
     settling: {
-      description: 'The authorization is being spent on chain.',
+      description: 'Spends the authorization on chain.',
       tags: ['pending'],
       invoke: {
         src: 'settle',
         id: 'settle',
-        input: payloadOf,
+        input: payloadInput,
         onDone: [
           { guard: 'isSettledUpfront', target: 'settled', actions: 'keepSettlement' },
           { guard: 'isSettled', target: 'closed', actions: 'keepSettlement' },
@@ -147,20 +147,20 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     unknown: {
-      description: 'Nobody knows whether the money moved; the chain is asked until it says so.',
+      description: 'The outcome is unknown; checks the chain until it is known.',
       tags: ['pending', 'unknown'],
       initial: 'waiting',
       states: {
         waiting: {
-          description: 'Between two questions; the waits grow.',
+          description: 'Waits between checks, with growing waits.',
           after: { nextLookUp: { target: 'asking', actions: 'countLookUp' } },
         },
         asking: {
-          description: 'The chain is asked what became of the authorization.',
+          description: 'Checks the authorization on the chain.',
           invoke: {
             src: 'lookUp',
             id: 'lookUp',
-            input: payloadOf,
+            input: payloadInput,
             onDone: [
               { guard: 'isSettledUpfront', target: '#payment.settled', actions: 'keepSettlement' },
               { guard: 'isSettled', target: '#payment.closed', actions: 'keepSettlement' },
@@ -174,7 +174,7 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     settled: {
-      description: 'Paid up front; the work is owed and runs.',
+      description: 'Paid up front; the work runs.',
       tags: ['paid', 'working'],
       entry: ['createJob', 'forgetJobInput'],
       on: {
@@ -188,12 +188,12 @@ export const paymentMachine = paymentSetup.createMachine({
       after: { workLimit: { target: 'refunding', actions: 'oweRefund' } },
     },
     refunding: {
-      description: 'Money goes back to the payer, under one key however often it is tried.',
+      description: 'Refunds the payer under one idempotency key.',
       tags: ['paid', 'refund'],
       invoke: {
         src: 'refund',
         id: 'refund',
-        input: refundOrderOf,
+        input: refundInput,
         onDone: [
           { guard: 'isSettled', target: 'refunded', actions: 'keepRefund' },
           { target: 'refund_due', actions: 'keepFault' },
@@ -202,42 +202,42 @@ export const paymentMachine = paymentSetup.createMachine({
       },
     },
     refund_due: {
-      description: 'The refund did not go through; the operator is told and it is tried again.',
+      description: 'The refund failed; notifies the operator and retries.',
       tags: ['paid', 'refund', 'attention'],
       entry: 'callOperator',
       on: { 'REFUND.RETRY': { target: 'refunding' } },
       after: { refundRetry: { target: 'refunding' } },
     },
     closed: {
-      description: 'Settled, and the work was done.',
+      description: 'Settled, and the work is done.',
       tags: ['paid'],
       type: 'final',
     },
     refunded: {
-      description: 'Settled, and the refund that was owed is on chain.',
+      description: 'Settled, and the refund is on chain.',
       tags: ['paid', 'refund'],
       type: 'final',
     },
     released: {
-      description: 'The work gave no answer in time; nothing was charged.',
+      description: 'The work returned no result in time; nothing was charged.',
       type: 'final',
     },
     failed: {
-      description: 'The chain proves that nothing was charged, nor can be; the result is withheld.',
+      description: 'The chain proves that nothing was or can be charged; the result is withheld.',
       type: 'final',
     },
     refused: {
-      description: 'The payment did not pass the check; nothing was done and nothing charged.',
+      description: 'The payment failed the check; no work was done and nothing was charged.',
       type: 'final',
     },
   },
 });
 
-function payloadOf({ context }: { readonly context: PaymentRecord }) {
+function payloadInput({ context }: { readonly context: PaymentRecord }) {
   return { payload: context.payload };
 }
 
-function refundOrderOf({ context }: { readonly context: PaymentRecord }): RefundOrder {
+function refundInput({ context }: { readonly context: PaymentRecord }): RefundInput {
   return {
     paymentId: context.paymentId,
     to: context.payer,
@@ -245,7 +245,7 @@ function refundOrderOf({ context }: { readonly context: PaymentRecord }): Refund
   };
 }
 
-function refundReason(event: PaymentEvent): string {
+function refundReasonOf(event: PaymentEvent): string {
   if (event.type === 'WORK.FAILED') return event.reason;
   return event.type === 'WORK.CANCELLED' ? 'cancelled' : 'the work took too long';
 }

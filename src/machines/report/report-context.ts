@@ -3,35 +3,35 @@ import type {
   PlannedStep,
   ReportInput,
   ReportOutcome,
-  StepEnd,
+  StepOutcome,
 } from '../../domain/report/records.ts';
 
 /** Input of the `begin` effect. */
-export interface BeginOrder {
+export interface BeginInput {
   readonly reportKind: string;
   readonly request: JsonObject;
 }
 
 /** Planned steps of a report, with its start time in milliseconds. */
-export interface BegunReport {
+export interface ReportPlan {
   readonly at: number;
   readonly steps: readonly PlannedStep[];
 }
 
 /** Input of the `step` effect. */
-export interface StepOrder extends BeginOrder {
+export interface StepInput extends BeginInput {
   readonly stepId: string;
   /** Results of the previous steps. */
-  readonly ends: readonly StepEnd[];
+  readonly ends: readonly StepOutcome[];
   /** Deadline of the whole report, in milliseconds. */
   readonly deadline: number;
 }
 
 /** Input of the `compose` effect. */
-export interface ComposeOrder extends BeginOrder {
+export interface ComposeInput extends BeginInput {
   readonly paymentId: string;
   readonly steps: readonly PlannedStep[];
-  readonly ends: readonly StepEnd[];
+  readonly ends: readonly StepOutcome[];
 }
 
 /** The composed tool result, by hash. */
@@ -48,7 +48,7 @@ export interface ReportContext {
   readonly input: ReportInput;
   readonly steps: readonly PlannedStep[];
   /** Results of the steps, in plan order. */
-  readonly ends: readonly StepEnd[];
+  readonly ends: readonly StepOutcome[];
   /** Milliseconds; 0 before the start. */
   readonly begunAt: number;
   readonly outcome: ReportOutcome | null;
@@ -59,7 +59,7 @@ export interface ReportContext {
 }
 
 /** Creates the initial context of a report. */
-export function newReport({ input }: { readonly input: ReportInput }): ReportContext {
+export function createReportContext({ input }: { readonly input: ReportInput }): ReportContext {
   return {
     input,
     steps: [],

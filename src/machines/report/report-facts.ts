@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { faultOf } from '../../domain/data/fault.ts';
-import type { PlannedStep, ReportOutcome, StepEnd } from '../../domain/report/records.ts';
-import { codeOf } from '../common/effect.ts';
+import { createDataFailure } from '../../domain/data/data-failure.ts';
+import type { PlannedStep, ReportOutcome, StepOutcome } from '../../domain/report/records.ts';
+import { errorCodeOf } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import type {
-  BeginOrder,
-  BegunReport,
+  BeginInput,
   ComposedReport,
-  ComposeOrder,
+  ComposeInput,
   ReportContext,
-  StepOrder,
+  ReportPlan,
+  StepInput,
 } from './report-context.ts';
 
 /** Returns the next step, or `undefined` if none is left. */
@@ -29,31 +29,31 @@ export function hasFound({ ends }: ReportContext): boolean {
 }
 
 /** Stores the plan. */
-export function takeBegun(context: ReportContext, { at, steps }: BegunReport): ReportContext {
+export function applyPlan(context: ReportContext, { at, steps }: ReportPlan): ReportContext {
   return { ...context, begunAt: at, steps: [...steps] };
 }
 
 /** Stores the result of a step. */
-export function takeEnd(context: ReportContext, end: StepEnd): ReportContext {
+export function applyStepEnd(context: ReportContext, end: StepOutcome): ReportContext {
   return { ...context, ends: [...context.ends, end] };
 }
 
 /** Records a step whose effect failed; the report continues. */
-export function takeBroken(context: ReportContext, error: unknown): ReportContext {
+export function applyStepFailure(context: ReportContext, error: unknown): ReportContext {
   const stepId = nextStep(context)?.stepId ?? '';
-  const detail = `The step broke on our side (${codeOf(error)}).`;
-  const fault = faultOf('upstream_unavailable', { upstream: stepId, detail });
+  const detail = `The step broke on our side (${errorCodeOf(error)}).`;
+  const fault = createDataFailure('upstream_unavailable', { upstream: stepId, detail });
   const at = context.ends.at(-1)?.at ?? context.begunAt;
-  return takeEnd(context, { stepId, sha: null, fault, at });
+  return applyStepEnd(context, { stepId, sha: null, fault, at });
 }
 
 /** Returns the answer that the `compose` effect returned. */
-export function composedOf(event: object): ComposedReport | null {
+export function composedReportOf(event: object): ComposedReport | null {
   return 'output' in event ? ((event.output as ComposedReport | undefined) ?? null) : null;
 }
 
 /** Returns the reason for an outcome, or `null` if it needs none. */
-export function reasonFor(
+export function reportOutcomeReason(
   outcome: ReportOutcome,
   context: ReportContext,
   event: object,
@@ -66,22 +66,22 @@ export function reasonFor(
     case 'cancelled':
       return 'The buyer cancelled it.';
     case 'no_answer':
-      return composedOf(event)?.headline ?? 'Nothing that was asked has answered.';
+      return composedReportOf(event)?.headline ?? 'Nothing that was asked has answered.';
     case 'step_failed':
-      return failedStep(context);
+      return describeFailedStep(context);
     case 'failed':
-      return `It failed on our side (${codeOf('error' in event ? event.error : null)}).`;
+      return `It failed on our side (${errorCodeOf('error' in event ? event.error : null)}).`;
   }
 }
 
 /** Returns the event for the payment at the end. Only an answer is charged. */
-export function workEvent(context: ReportContext): ActorSend['event'] {
+export function createReportWorkEvent(context: ReportContext): ActorSend['event'] {
   const { input, composed, outcome } = context;
   switch (outcome) {
     case 'complete':
     case 'deadline':
       return composed === null
-        ? failure(context)
+        ? createFailureEvent(context)
         : { type: 'WORK.DONE', resultSha: composed.resultSha };
     case 'cancelled':
       return { type: 'WORK.CANCELLED', refundMicroUsd: input.priceMicroUsd };
@@ -89,25 +89,25 @@ export function workEvent(context: ReportContext): ActorSend['event'] {
     case 'step_failed':
     case 'failed':
     case null:
-      return failure(context);
+      return createFailureEvent(context);
   }
 }
 
-function failure({ reason, composed }: ReportContext): ActorSend['event'] {
-  const told = composed === null ? {} : { resultSha: composed.resultSha };
-  return { type: 'WORK.FAILED', reason: reason ?? 'the report failed', ...told };
+function createFailureEvent({ reason, composed }: ReportContext): ActorSend['event'] {
+  const resultRef = composed === null ? {} : { resultSha: composed.resultSha };
+  return { type: 'WORK.FAILED', reason: reason ?? 'the report failed', ...resultRef };
 }
 
 /** Input of the `begin` effect. */
-export function beginOrder({ input: { reportKind, request } }: ReportContext): BeginOrder {
+export function createBeginInput({ input: { reportKind, request } }: ReportContext): BeginInput {
   return { reportKind, request: request as JsonObject };
 }
 
 /** Input of the `step` effect. */
-export function stepOrder(context: ReportContext): StepOrder {
+export function createStepInput(context: ReportContext): StepInput {
   const { begunAt, ends, input } = context;
   return {
-    ...beginOrder(context),
+    ...createBeginInput(context),
     stepId: nextStep(context)?.stepId ?? '',
     ends,
     deadline: begunAt + input.deadlineMs,
@@ -115,12 +115,12 @@ export function stepOrder(context: ReportContext): StepOrder {
 }
 
 /** Input of the `compose` effect. */
-export function composeOrder(context: ReportContext): ComposeOrder {
+export function createComposeInput(context: ReportContext): ComposeInput {
   const { input, steps, ends } = context;
-  return { ...beginOrder(context), paymentId: input.paymentId, steps, ends };
+  return { ...createBeginInput(context), paymentId: input.paymentId, steps, ends };
 }
 
-function failedStep({ ends, steps }: ReportContext): string {
+function describeFailedStep({ ends, steps }: ReportContext): string {
   const end = ends.at(-1);
   const title = steps[ends.length - 1]?.title ?? '';
   return `${title}: ${end?.fault?.detail ?? 'it failed.'}`;

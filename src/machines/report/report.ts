@@ -1,16 +1,16 @@
 import { assign, enqueueActions, setup } from 'xstate';
-import type { ReportInput, ReportOutcome, StepEnd } from '../../domain/report/records.ts';
-import { effect } from '../common/effect.ts';
+import type { ReportInput, ReportOutcome, StepOutcome } from '../../domain/report/records.ts';
+import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
 import type {
-  BeginOrder,
-  BegunReport,
+  BeginInput,
   ComposedReport,
-  ComposeOrder,
+  ComposeInput,
   ReportContext,
-  StepOrder,
+  ReportPlan,
+  StepInput,
 } from './report-context.ts';
-import { newReport } from './report-context.ts';
+import { createReportContext } from './report-context.ts';
 import * as facts from './report-facts.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
@@ -24,8 +24,8 @@ export type ReportEvent =
   | { readonly type: 'CLIENT.GONE' };
 
 type Effects =
-  | { readonly type: 'xstate.done.actor.begin'; readonly output: BegunReport }
-  | { readonly type: 'xstate.done.actor.step'; readonly output: StepEnd }
+  | { readonly type: 'xstate.done.actor.begin'; readonly output: ReportPlan }
+  | { readonly type: 'xstate.done.actor.step'; readonly output: StepOutcome }
   | { readonly type: 'xstate.done.actor.compose'; readonly output: ComposedReport }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
 
@@ -37,36 +37,36 @@ const machineSetup = setup({
     emitted: ActorSend;
   },
   actors: {
-    begin: effect<BeginOrder, BegunReport>(),
-    step: effect<StepOrder, StepEnd>(),
-    compose: effect<ComposeOrder, ComposedReport>(),
+    begin: declareEffect<BeginInput, ReportPlan>(),
+    step: declareEffect<StepInput, StepOutcome>(),
+    compose: declareEffect<ComposeInput, ComposedReport>(),
   },
   guards: {
     isFatal: ({ context }) => facts.isFatal(context),
     hasStep: ({ context }) => facts.nextStep(context) !== undefined,
     hasFound: ({ context }) => facts.hasFound(context),
-    isAnswer: ({ event }) => facts.composedOf(event)?.isAnswer === true,
+    isAnswer: ({ event }) => facts.composedReportOf(event)?.isAnswer === true,
   },
   delays: { deadline: ({ context }) => context.input.deadlineMs },
   actions: {
     keepBegun: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.begin' ? facts.takeBegun(context, event.output) : context,
+      event.type === 'xstate.done.actor.begin' ? facts.applyPlan(context, event.output) : context,
     ),
     keepEnd: assign(({ context, event }) =>
-      event.type === 'xstate.done.actor.step' ? facts.takeEnd(context, event.output) : context,
+      event.type === 'xstate.done.actor.step' ? facts.applyStepEnd(context, event.output) : context,
     ),
     keepBroken: assign(({ context, event }) =>
-      'error' in event ? facts.takeBroken(context, event.error) : context,
+      'error' in event ? facts.applyStepFailure(context, event.error) : context,
     ),
-    keepComposed: assign({ composed: ({ event }) => facts.composedOf(event) }),
+    keepComposed: assign({ composed: ({ event }) => facts.composedReportOf(event) }),
     detach: assign({ detached: true }),
     conclude: assign(({ context, event }, { outcome }: { readonly outcome: ReportOutcome }) => ({
       outcome,
-      reason: facts.reasonFor(outcome, context, event),
+      reason: facts.reportOutcomeReason(outcome, context, event),
     })),
     tellPayer: enqueueActions(({ context, enqueue }) => {
       const { paymentId: to } = context.input;
-      enqueue.emit({ type: 'actor.send', to, event: facts.workEvent(context) });
+      enqueue.emit({ type: 'actor.send', to, event: facts.createReportWorkEvent(context) });
     }),
   },
 });
@@ -79,11 +79,11 @@ const conclude = (outcome: ReportOutcome) => ({ type: 'conclude', params: { outc
  */
 export const reportMachine = machineSetup.createMachine({
   id: 'report',
-  context: newReport,
+  context: createReportContext,
   initial: 'ordered',
   states: {
     ordered: {
-      description: 'Plans the steps of what was asked.',
+      description: 'Plans the steps of the request.',
       invoke: {
         src: 'begin',
         id: 'begin',
@@ -97,7 +97,7 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     working: {
-      description: 'Runs step after step, within one deadline.',
+      description: 'Runs the steps in sequence within one deadline.',
       initial: 'choosing',
       on: {
         CANCEL: { target: 'aborted', actions: conclude('cancelled') },
@@ -111,7 +111,7 @@ export const reportMachine = machineSetup.createMachine({
       },
       states: {
         choosing: {
-          description: 'Goes to the next step, or to the answer.',
+          description: 'Chooses the next step, or composes the answer.',
           always: [
             { guard: 'isFatal', target: '#report.failed', actions: conclude('step_failed') },
             { guard: 'hasStep', target: 'running' },
@@ -119,7 +119,7 @@ export const reportMachine = machineSetup.createMachine({
           ],
         },
         running: {
-          description: 'One step runs; what it finds is kept when it ends.',
+          description: 'Runs one step and stores its result.',
           invoke: {
             src: 'step',
             id: 'step',
@@ -131,7 +131,7 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     composing: {
-      description: 'Writes the answer over what was found, and signs it.',
+      description: 'Composes the answer from the results and signs it.',
       on: { 'CLIENT.GONE': { actions: 'detach' } },
       invoke: {
         src: 'compose',
@@ -145,33 +145,33 @@ export const reportMachine = machineSetup.createMachine({
       },
     },
     published: {
-      description: 'The signed answer is there for its buyer.',
+      description: 'The signed answer is available to the buyer.',
       type: 'final',
       entry: 'tellPayer',
     },
     aborted: {
-      description: 'Its buyer ended it; the price goes back.',
+      description: 'Cancelled by the buyer; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
     failed: {
-      description: 'There is no answer; the price goes back.',
+      description: 'No answer; the price is refunded.',
       type: 'final',
       entry: 'tellPayer',
     },
   },
 });
 
-type Given = { readonly context: ReportContext };
+type ContextArgs = { readonly context: ReportContext };
 
-function beginInput({ context }: Given): BeginOrder {
-  return facts.beginOrder(context);
+function beginInput({ context }: ContextArgs): BeginInput {
+  return facts.createBeginInput(context);
 }
 
-function stepInput({ context }: Given): StepOrder {
-  return facts.stepOrder(context);
+function stepInput({ context }: ContextArgs): StepInput {
+  return facts.createStepInput(context);
 }
 
-function composeInput({ context }: Given): ComposeOrder {
-  return facts.composeOrder(context);
+function composeInput({ context }: ContextArgs): ComposeInput {
+  return facts.createComposeInput(context);
 }

@@ -1,12 +1,12 @@
+import { defineAlertActor } from '../../actors/alert/alert-definition.ts';
 import { createAlerts } from '../../actors/alert/alerts.ts';
-import { defineAlertActor } from '../../actors/alert/definition.ts';
 import type { AlertSources } from '../../actors/alert/reading.ts';
-import { defineNotice } from '../../actors/notification/definition.ts';
 import { type HealthCheck, watchHealth } from '../../actors/notification/health-watch.ts';
-import { OperatorNotices } from '../../actors/notification/operator.ts';
+import { defineNotice } from '../../actors/notification/notice-definition.ts';
+import { OperatorNotices } from '../../actors/notification/operator-notices.ts';
 import { defineWebhook } from '../../actors/notification/webhook-definition.ts';
 import { WebhookFeed } from '../../actors/notification/webhook-feed.ts';
-import { createWebhooks, secretOf } from '../../actors/notification/webhooks.ts';
+import { createWebhooks, deriveSecret } from '../../actors/notification/webhooks.ts';
 import { findPayment } from '../../actors/payment/record.ts';
 import type { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
@@ -18,9 +18,9 @@ import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import { sharedFeeds, sharedMarkets } from '../../providers/data/shared-answers.ts';
+import { shareFeeds, shareMarkets } from '../../providers/data/shared-answers.ts';
 import { createNotifier } from '../../providers/notification/notifier.ts';
-import type { NotifySettings } from '../../providers/notification/settings.ts';
+import type { NotificationSettings } from '../../providers/notification/settings.ts';
 import type { EngineStore, RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
@@ -28,15 +28,15 @@ import type { AlertToolDeps } from '../../tools/alert/oracle_alert-generator.ts'
 import { alertRoutes } from '../../transport/alert/alert-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { webhookRoutes } from '../../transport/notification/webhook-routes.ts';
-import { openSeal } from '../server/secret-key.ts';
+import { openKeyedHash } from '../server/secret-key.ts';
 
 /** The dependencies of alerts, notices and webhooks that exist before the engine. */
-export interface AlertParts {
+export interface AlertDeps {
   readonly dataDir: string;
   readonly egress: EgressPort;
   readonly clock: RuntimeClock;
   readonly events: EventLog;
-  readonly settings: NotifySettings;
+  readonly settings: NotificationSettings;
   readonly prices: PriceSource;
   readonly markets: MarketBooks & MarketCandles;
   readonly feeds: FeedReader;
@@ -45,15 +45,15 @@ export interface AlertParts {
 }
 
 /** Alerts, notices and webhooks before the engine runs. */
-export interface OpenAlerts {
+export interface PreparedAlerts {
   readonly definitions: readonly Definition[];
   readonly operator: OperatorNotices;
   /** Starts to follow events and to serve. */
-  start(engine: ActorEngine, serving: ServingParts): Promise<RunningAlerts>;
+  start(engine: ActorEngine, serving: ServingDeps): Promise<RunningAlerts>;
 }
 
 /** The dependencies of serving. */
-export interface ServingParts {
+export interface ServingDeps {
   readonly wallets: WalletAuth;
   readonly limitLocal: boolean;
   /** Checks whose failure notifies the operator. */
@@ -72,54 +72,54 @@ export interface RunningAlerts {
  *
  * @throws {AppError} `CONFIG_INVALID` when the key file is damaged.
  */
-export function openAlerts(parts: AlertParts): OpenAlerts {
+export function prepareAlerts(parts: AlertDeps): PreparedAlerts {
   const { dataDir, egress, clock, events, notice, settings } = parts;
-  const seal = openSeal(dataDir);
+  const seal = openKeyedHash(dataDir);
   const notifier = createNotifier({
     settings,
     egress,
-    secretOf: (webhookId) => secretOf(seal, webhookId),
+    secretOf: (webhookId) => deriveSecret(seal, webhookId),
     now: clock.now,
   });
   const operator = new OperatorNotices({ notifier, clock, log: notice });
   const sources = {
     ...{ prices: parts.prices, events },
-    markets: sharedMarkets(parts.markets, clock),
-    feeds: sharedFeeds(parts.feeds, clock),
+    markets: shareMarkets(parts.markets, clock),
+    feeds: shareFeeds(parts.feeds, clock),
   };
   return {
     definitions: [defineAlertActor(sources), defineNotice({ notifier }), defineWebhook()],
     operator,
     start: (engine, serving) =>
-      run({ ...parts, sources, notifier, seal, operator }, engine, serving),
+      startAlerts({ ...parts, sources, notifier, seal, operator }, engine, serving),
   };
 }
 
 /** The dependencies of the health checks. */
-export interface HealthParts {
+export interface HealthDeps {
   readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
   readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
   balances(): Promise<JsonObject>;
 }
 
 /** Creates the checks whose failure is a `P0`: disk, chain, and solvency. */
-export function healthChecks({ chain, store, balances }: HealthParts): readonly HealthCheck[] {
+export function healthChecks({ chain, store, balances }: HealthDeps): readonly HealthCheck[] {
   return [
     {
       part: 'store',
-      look: async () =>
-        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is refused.',
+      run: async () =>
+        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is rejected.',
     },
     {
       part: 'chain',
-      look: async () => {
+      run: async () => {
         await chain.balance(chain.facts.treasury);
         return undefined;
       },
     },
     {
       part: 'solvency',
-      look: async () =>
+      run: async () =>
         (await isSolvent(balances))
           ? undefined
           : 'The escrow holds less than the open jobs need. See /a2a/treasury/balances.',
@@ -131,22 +131,22 @@ export function healthChecks({ chain, store, balances }: HealthParts): readonly 
  * Returns whether the escrow covers the open jobs. True while the chain does not respond, as
  * another check reports that.
  */
-export async function isSolvent(balances: HealthParts['balances']): Promise<boolean> {
+export async function isSolvent(balances: HealthDeps['balances']): Promise<boolean> {
   const held = await balances().catch(() => undefined);
   return held?.['solvent'] !== false;
 }
 
-interface RunParts extends AlertParts {
+interface RunDeps extends AlertDeps {
   readonly sources: AlertSources;
   readonly notifier: Notifier;
   readonly operator: OperatorNotices;
   readonly seal: (text: string) => string;
 }
 
-async function run(
-  parts: RunParts,
+async function startAlerts(
+  parts: RunDeps,
   engine: ActorEngine,
-  { wallets, limitLocal, checks }: ServingParts,
+  { wallets, limitLocal, checks }: ServingDeps,
 ): Promise<RunningAlerts> {
   const { clock, events, notifier, seal, sources, operator, notice } = parts;
   const nowText = (): string => new Date(clock.now()).toISOString();
@@ -157,8 +157,8 @@ async function run(
   });
   const feed = new WebhookFeed({ engine, events, clock, notice });
   await feed.start();
-  const endNotices = operator.start(engine);
-  const endWatch = canTell(notifier)
+  const stopNotices = operator.start(engine);
+  const stopWatch = canNotify(notifier)
     ? watchHealth({ checks, clock: systemClock(), operator })
     : async () => undefined;
   const onFault = (error: AppError): void => notice(`alerts: ${error.message}`);
@@ -174,14 +174,14 @@ async function run(
         (await findPayment(engine, paymentId))?.record.payer.toLowerCase(),
     },
     stop: async () => {
-      endNotices();
-      await endWatch();
+      stopNotices();
+      await stopWatch();
       await feed.stop();
     },
   };
 }
 
 /** Returns whether any notice can be delivered. Otherwise health checks would be pointless. */
-function canTell({ missing }: Notifier): boolean {
+function canNotify({ missing }: Notifier): boolean {
   return Object.values(missing).some((names) => names.length === 0);
 }

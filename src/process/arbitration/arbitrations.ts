@@ -1,17 +1,17 @@
 import { createArbitrations } from '../../actors/arbitration/arbitrations.ts';
 import { CaseIndex } from '../../actors/arbitration/case-index.ts';
-import { caseTeller } from '../../actors/arbitration/case-teller.ts';
+import { createCaseProjector } from '../../actors/arbitration/case-projector.ts';
 import { defineArbitration } from '../../actors/arbitration/definition.ts';
-import { VerdictKeeper } from '../../actors/arbitration/verdict-keeper.ts';
+import { VerdictRedelivery } from '../../actors/arbitration/verdict-redelivery.ts';
 import type { PanelDeps } from '../../actors/panel/panel-effects.ts';
-import type { Teller } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/teller.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 
 /** The dependencies of arbitrations that exist before the engine. */
-export interface ArbitrationParts extends PanelDeps {
+export interface ArbitrationDeps extends PanelDeps {
   readonly clock: Clock;
   readonly trust: Pick<TrustChain, 'signStatement'>;
   /** Receives one line of text for the operator. */
@@ -22,7 +22,7 @@ export interface ArbitrationParts extends PanelDeps {
 export interface OpenArbitrations {
   readonly arbitrations: Arbitrations;
   readonly index: CaseIndex;
-  readonly tellers: readonly Teller[];
+  readonly tellers: readonly Projector[];
   stop(): Promise<void>;
 }
 
@@ -33,25 +33,25 @@ export interface PreparedArbitrations {
 }
 
 /** Prepares arbitrations of jobs on the board. */
-export function prepareArbitrations(parts: ArbitrationParts): PreparedArbitrations {
+export function prepareArbitrations(parts: ArbitrationDeps): PreparedArbitrations {
   // Effects of the last process may start before their engine is available.
-  let begin: (engine: ActorEngine) => void = () => undefined;
-  const running = new Promise<ActorEngine>((resolve) => {
-    begin = resolve;
+  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
+  const whenRunning = new Promise<ActorEngine>((resolve) => {
+    resolveEngine = resolve;
   });
   return {
-    definition: defineArbitration({ ...parts, engine: () => running }),
+    definition: defineArbitration({ ...parts, engine: () => whenRunning }),
     open: async (engine) => {
-      begin(engine);
+      resolveEngine(engine);
       const { blobs, clock, notice } = parts;
-      const index = await CaseIndex.open(engine);
-      const keeper = await VerdictKeeper.open({ engine, index, notice });
+      const index = await CaseIndex.start(engine);
+      const verdictKeeper = await VerdictRedelivery.start({ engine, index, notice });
       return {
         index,
         arbitrations: createArbitrations({ engine, blobs, clock, index }),
-        tellers: [caseTeller(parts)],
+        tellers: [createCaseProjector(parts)],
         stop: async () => {
-          await keeper.stop();
+          await verdictKeeper.stop();
           index.close();
         },
       };

@@ -10,7 +10,7 @@ import type { AttestationDeps } from '../../tools/service/catalog.ts';
 import { openToken } from '../server/token-file.ts';
 
 /** The dependencies of attestations. */
-export interface AttestationParts {
+export interface AttestationSources {
   readonly dataDir: string;
   readonly engine: ActorEngine;
   readonly blobs: Pick<BlobStore, 'get'>;
@@ -26,7 +26,7 @@ export interface AttestationParts {
  * Builds the dependencies of the attestation tools. The capability of a seal is derived from the
  * operator token. Only its hash is stored.
  */
-export function attestationDeps(parts: AttestationParts): AttestationDeps {
+export function attestationDeps(parts: AttestationSources): AttestationDeps {
   const { dataDir, engine, blobs, proofs, trust, chainId, clock, passports, delegations } = parts;
   const key = openToken(dataDir).keyFor('stoa seal capability v1');
   const capabilityOf = (sealId: string): string =>

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { resolve } from 'node:path';
 import { defineAudit } from '../../actors/audit/audit.ts';
-import { createAuditDesk } from '../../actors/audit/audit-desk.ts';
 import { AuditIndex } from '../../actors/audit/audit-index.ts';
-import { auditTeller } from '../../actors/audit/audit-teller.ts';
+import { createAuditProjector } from '../../actors/audit/audit-projector.ts';
 import { INJECTION_PROBES } from '../../actors/audit/injection/injection-probes.ts';
 import { PROBE_SET_VERSION, PROBES } from '../../actors/audit/probes/probes.ts';
-import { createReportAnchors, type ReportLogParts } from '../../actors/audit/report-log.ts';
+import { createPublishedAudits } from '../../actors/audit/published-audits.ts';
+import { createReportAnchors, type ReportLogDeps } from '../../actors/audit/report-log.ts';
 import { createControlCheck } from '../../actors/audit/session/control-check.ts';
 import { createNonces } from '../../actors/audit/session/nonces.ts';
-import type { Teller } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/teller.ts';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
+import type { AuditSettings } from '../../providers/target/audit-settings.ts';
 import { createAuditTargets } from '../../providers/target/audit-targets.ts';
-import type { AuditSettings } from '../../providers/target/settings.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { AuditToolDeps } from '../../tools/audit/audit-tool.ts';
@@ -26,7 +26,7 @@ import { systemRandom } from '../server/system.ts';
 import { openToken } from '../server/token-file.ts';
 
 /** The dependencies of audits that exist before the engine. */
-export interface AuditParts {
+export interface AuditDeps {
   readonly dataDir: string;
   readonly settings: AuditSettings;
   /** Hosts that are never audited: the server's own, the chain's and the LLMs'. */
@@ -38,14 +38,14 @@ export interface AuditParts {
 }
 
 /** The dependencies of audits that exist with the engine. */
-export interface LivingAuditParts extends Omit<ReportLogParts, 'clock'> {
+export interface RunningAuditDeps extends Omit<ReportLogDeps, 'clock'> {
   readonly engine: ActorEngine;
 }
 
 /** The running audit service. */
 export interface OpenAudits {
   readonly routes: readonly FrontRoute[];
-  readonly tellers: readonly Teller[];
+  readonly tellers: readonly Projector[];
   /** The dependencies of the audit tools. */
   readonly auditing: AuditToolDeps;
   /** The published reports. */
@@ -56,20 +56,20 @@ export interface OpenAudits {
 /** The actor definition of audits, and the function that starts them on their engine. */
 export interface PreparedAudits {
   readonly definition: Definition;
-  open(parts: LivingAuditParts): Promise<OpenAudits>;
+  open(parts: RunningAuditDeps): Promise<OpenAudits>;
 }
 
 /** Prepares audits: target access, probes and signing. */
-export function prepareAudits(parts: AuditParts): PreparedAudits {
+export function prepareAudits(parts: AuditDeps): PreparedAudits {
   const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
   const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
   const control = createControlCheck({ targets, clock });
   // Effects of the last process may start before the log is available.
-  let begin: (log: ReportLogParts) => void = () => undefined;
-  const opened = new Promise<ReportLogParts>((resolve) => {
-    begin = resolve;
+  let resolveLog: (log: ReportLogDeps) => void = () => undefined;
+  const whenLogOpen = new Promise<ReportLogDeps>((resolve) => {
+    resolveLog = resolve;
   });
-  const anchors = createReportAnchors(() => opened);
+  const anchors = createReportAnchors(() => whenLogOpen);
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };
   return {
@@ -77,15 +77,15 @@ export function prepareAudits(parts: AuditParts): PreparedAudits {
     open: async ({ engine, log, anchorNow, anchorReason }) => {
       // The log is written and anchored on real time.
       const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
-      begin(proofs);
-      const index = await AuditIndex.open(engine);
+      resolveLog(proofs);
+      const index = await AuditIndex.start(engine);
       const key = openToken(dataDir).keyFor('stoa audit nonce v1');
       const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
       const nonces = createNonces({ mac, random: systemRandom, clock });
-      const audits = createAuditDesk({ engine, blobs, index, targets, proofs });
+      const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
       return {
         routes: auditRoutes({ audits, clock, version: VERSION }),
-        tellers: [auditTeller({ blobs })],
+        tellers: [createAuditProjector({ blobs })],
         published: audits,
         auditing: {
           ...{ ...shared, engine, index, nonces, random: systemRandom },

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { ChainStanding, NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import type { ChainIdentity, NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
 
 /** The chain that the stores of a data directory refer to. */
-type OwnChain = z.infer<typeof OwnChain>;
+type RecordedChain = z.infer<typeof RecordedChain>;
 
-const OwnChain = z.object({
+const RecordedChain = z.object({
   chainId: z.number().int(),
   token: z.string(),
   isLocal: z.boolean(),
@@ -21,8 +21,8 @@ const OwnChain = z.object({
 });
 
 const FILE = 'own-chain.json';
-const CURE =
-  'Jobs and payments of this data directory stand on that chain: bring it back, or begin with an ' +
+const REMEDY =
+  'Jobs and payments of this data directory depend on that chain. Restore it, or start with an ' +
   'empty data directory. Nothing was paid.';
 
 /**
@@ -31,10 +31,10 @@ const CURE =
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function refuseLostChain(dataDir: string): void {
-  const known = readOwnChain(dataDir);
+export function rejectLostChain(dataDir: string): void {
+  const known = readRecordedChain(dataDir);
   if (known?.isLocal !== true || existsSync(join(dataDir, 'chain', 'keys.json'))) return;
-  throw otherChain('The folder chain/ is gone', { known: known.token, found: null });
+  throw otherChainError('The folder chain/ is missing', { known: known.token, found: null });
 }
 
 /**
@@ -47,35 +47,37 @@ export function refuseLostChain(dataDir: string): void {
  * @throws {AppError} `CONFIG_INVALID` for another or recreated chain; `TREASURY_SHARED`,
  * `CHAIN_UNAVAILABLE`
  */
-export async function refuseOtherChain(
+export async function rejectOtherChain(
   dataDir: string,
   chain: Pick<NodePaymentChain, 'facts' | 'standing'>,
   acceptance: Acceptance,
 ): Promise<void> {
   const { chainId, token, isLocal } = chain.facts;
-  const standing = await chain.standing();
-  const { genesis, operator, sent } = standing;
+  const chainState = await chain.standing();
+  const { genesis, operator, sent } = chainState;
   const of = { chainId, token: token.toLowerCase(), isLocal };
-  const found: OwnChain = { ...of, genesis, operator: operator.toLowerCase(), sent };
-  const known = readOwnChain(dataDir);
-  if (known !== undefined) refuseDifference(known, found);
-  const unknown = isLocal ? undefined : await sentElsewhere(known, found, standing);
+  const found: RecordedChain = { ...of, genesis, operator: operator.toLowerCase(), sent };
+  const known = readRecordedChain(dataDir);
+  if (known !== undefined) rejectDifference(known, found);
+  const unknown = isLocal ? undefined : await findForeignTransactions(known, found, chainState);
   if (unknown !== undefined) {
-    if (acceptance.accepted !== 'restored') throw refusedShared(unknown);
+    if (acceptance.accepted !== 'restored') throw sharedTreasuryError(unknown);
     retireLogKey(dataDir);
-    acceptance.notice(`accepted as restored: ${describeUnknown(unknown)}`);
+    acceptance.notice(`accepted as restored: ${describeForeign(unknown)}`);
   }
-  keep(dataDir, found);
+  writeRecordedChain(dataDir, found);
 }
 
 /** Transactions of the operator's key that this directory does not know. */
-type Unknown = Readonly<Record<'known' | 'found', number>> & { readonly transaction?: string };
+type ForeignTransactions = Readonly<Record<'known' | 'found', number>> & {
+  readonly transaction?: string;
+};
 
-async function sentElsewhere(
-  known: OwnChain | undefined,
-  found: OwnChain,
-  { remembered, findSoldElsewhere }: ChainStanding,
-): Promise<Unknown | undefined> {
+async function findForeignTransactions(
+  known: RecordedChain | undefined,
+  found: RecordedChain,
+  { remembered, findSoldElsewhere }: ChainIdentity,
+): Promise<ForeignTransactions | undefined> {
   const { operator, sent } = found;
   if (known?.operator === operator) {
     const own = Math.max(known.sent, remembered);
@@ -86,45 +88,48 @@ async function sentElsewhere(
   return transaction === undefined ? undefined : { known: remembered, found: sent, transaction };
 }
 
-function describeUnknown({ known, found }: Unknown): string {
+function describeForeign({ known, found }: ForeignTransactions): string {
   return (
-    `the operator’s key has sent ${found} transactions, and this data directory knows of ` +
+    `the operator’s key has sent ${found} transactions, but this data directory knows only ` +
     `${known}`
   );
 }
 
-function refusedShared(unknown: Unknown): AppError {
-  const words = describeUnknown(unknown);
+function sharedTreasuryError(unknown: ForeignTransactions): AppError {
+  const words = describeForeign(unknown);
   return new AppError('TREASURY_SHARED', {
     message:
-      `T${words.slice(1)}. Another server uses the key, someone sent a transaction with it by ` +
-      'hand, or this directory is an older copy. Give each server a key of its own. If no other ' +
-      'server has it, start with --accept-restored: payments that are not known here are never ' +
-      'sold again, and the log of proofs goes on under a new name. Nothing was sold.',
+      `T${words.slice(1)}. Another server uses the key, someone sent a transaction manually, ` +
+      'or this directory is an older copy. Give each server its own key. If no other server has ' +
+      'this one, start with --accept-restored: payments that are unknown here are never sold ' +
+      'again, and the proof log continues under a new name. Nothing was sold.',
     data: { ...unknown, allowed: '--accept-restored' },
   });
 }
 
-function refuseDifference(known: OwnChain, found: OwnChain): void {
+function rejectDifference(known: RecordedChain, found: RecordedChain): void {
   for (const name of ['chainId', 'token', 'isLocal'] as const) {
     if (known[name] === found[name]) continue;
-    throw otherChain('This is another chain', { known: known[name], found: found[name] });
+    throw otherChainError('The chain is different', { known: known[name], found: found[name] });
   }
   const isBegunAnew =
     known.genesis !== null && found.genesis !== null && known.genesis !== found.genesis;
   if (isBegunAnew) {
-    throw otherChain('The chain was begun anew', { known: known.genesis, found: found.genesis });
+    throw otherChainError('The chain was recreated', {
+      known: known.genesis,
+      found: found.genesis,
+    });
   }
   if (found.operator === known.operator && found.sent < known.sent) {
-    throw otherChain('The chain has lost transactions of the operator', {
+    throw otherChainError('The chain has lost transactions of the operator', {
       ...{ known: known.sent, found: found.sent },
     });
   }
 }
 
-function otherChain(what: string, data: Readonly<Record<string, unknown>>): AppError {
+function otherChainError(what: string, data: Readonly<Record<string, unknown>>): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: `${what}: it is not the one that was used before. ${CURE}`,
+    message: `${what}: it is not the chain used before. ${REMEDY}`,
     data: { known: data['known'] ?? null, found: data['found'] ?? null } as never,
   });
 }
@@ -134,23 +139,23 @@ function otherChain(what: string, data: Readonly<Record<string, unknown>>): AppE
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function readOwnChain(dataDir: string): OwnChain | undefined {
+export function readRecordedChain(dataDir: string): RecordedChain | undefined {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;
-  const read = OwnChain.safeParse(parsed(readFileSync(file, 'utf8')));
+  const read = RecordedChain.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${FILE} is damaged. Restore it, or remove it if you know that the chain is the same.`,
+    message: `${FILE} is damaged. Restore it, or delete it if you know that the chain is the same.`,
   });
 }
 
-function keep(dataDir: string, found: OwnChain): void {
+function writeRecordedChain(dataDir: string, found: RecordedChain): void {
   const file = join(dataDir, FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(found)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

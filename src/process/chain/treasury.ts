@@ -4,7 +4,7 @@ import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import { isInUse, kernelName } from '../server/data-lock.ts';
 import type { Acceptance } from '../server/directory.ts';
-import { refuseOtherChain } from './own-chain.ts';
+import { rejectOtherChain } from './own-chain.ts';
 
 /**
  * Claims the chain of a data directory for this server. It must match the stores, and no other
@@ -19,8 +19,8 @@ export async function claimChain(
   chain: Pick<NodePaymentChain, 'facts' | 'standing'>,
   acceptance: Acceptance,
 ): Promise<() => Promise<void>> {
-  await refuseOtherChain(dataDir, chain, acceptance);
-  return holdTreasury(chain.facts);
+  await rejectOtherChain(dataDir, chain, acceptance);
+  return lockTreasury(chain.facts);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function claimChain(
  * @returns A function that releases the lock.
  * @throws {AppError} `TREASURY_SHARED`
  */
-export async function holdTreasury(
+export async function lockTreasury(
   facts: Pick<ChainFacts, 'chainId' | 'treasury' | 'isLocal'>,
 ): Promise<() => Promise<void>> {
   const { chainId, treasury, isLocal } = facts;
@@ -38,17 +38,17 @@ export async function holdTreasury(
   if (isLocal || name === undefined) return async () => undefined;
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((done, fail) => {
-    server.once('error', (cause) => fail(isInUse(cause) ? shared(treasury) : cause));
+    server.once('error', (cause) => fail(isInUse(cause) ? sharedTreasuryError(treasury) : cause));
     server.listen(name, done);
   });
   return () => new Promise((done) => server.close(() => done()));
 }
 
-function shared(treasury: string): AppError {
+function sharedTreasuryError(treasury: string): AppError {
   return new AppError('TREASURY_SHARED', {
     message:
-      'Another server of this machine runs on the same treasury. Stop it, or give this one a key ' +
-      'of its own: two would answer for each other’s payments. Nothing was sold.',
-    data: { received: treasury, allowed: 'one server for each STOA_OPERATOR_KEY' },
+      'Another server on this machine uses the same treasury. Stop it, or give this one its own ' +
+      'key: two servers would answer for each other’s payments. Nothing was sold.',
+    data: { received: treasury, allowed: 'one server per STOA_OPERATOR_KEY' },
   });
 }

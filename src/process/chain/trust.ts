@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { defineSeal, sealTeller } from '../../actors/attestation/definition.ts';
+import { defineSeal, sealProjector } from '../../actors/attestation/seal-definition.ts';
 import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
-import { defineControl, openControls } from '../../actors/control/controls.ts';
+import { defineControl, startControls } from '../../actors/control/controls.ts';
 import type { Payments } from '../../actors/payment/payments.ts';
-import type { Teller } from '../../actors/proof/teller.ts';
-import { treasuryBalances } from '../../actors/wallet/treasury-balances.ts';
+import type { Projector } from '../../actors/proof/teller.ts';
+import { createTreasuryBalances } from '../../actors/wallet/treasury-balances.ts';
 import type { Config } from '../../config.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
-import type { ControlDesk } from '../../domain/control/controls.ts';
+import type { ControlRegistry } from '../../domain/control/controls.ts';
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
-import { readWitnesses } from '../../domain/proof/cosign.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
-import { reputationFrom } from '../../domain/reputation/read-model.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import { parseWitnessKeys } from '../../domain/proof/cosign.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
+import { createReputationReader } from '../../domain/reputation/read-model.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
@@ -23,13 +23,18 @@ import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import type { EvidenceDeps } from '../../tools/reputation/check-evidence.ts';
 import type { AttestationDeps } from '../../tools/service/catalog.ts';
-import { BoardGate } from '../../transport/a2a/board-gate.ts';
+import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
-import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from '../alert/alerts.ts';
+import {
+  healthChecks,
+  isSolvent,
+  type PreparedAlerts,
+  type RunningAlerts,
+} from '../alert/alerts.ts';
 import type { OpenArbitrations, PreparedArbitrations } from '../arbitration/arbitrations.ts';
 import { attestationDeps } from '../attestation/attestations.ts';
 import type { OpenAudits, PreparedAudits } from '../audit/audits.ts';
-import { gatedWallets, openBoard, openWallets } from '../escrow/board.ts';
+import { openBoard, openWallets, rateLimitedWallets } from '../escrow/board.ts';
 import type { OpenWork, PreparedWork } from '../escrow/work.ts';
 import type { OwnPassport } from '../passport/own-passport.ts';
 import { openPassports, passportDefinitions } from '../passport/passports.ts';
@@ -40,7 +45,7 @@ import type { Closers } from '../server/closers.ts';
 import type { Stores } from '../server/stores.ts';
 
 /** The dependencies of the trust services. */
-export interface TrustParts {
+export interface TrustDeps {
   readonly config: Config;
   readonly chain: NodePaymentChain;
   readonly clock: RuntimeClock;
@@ -50,7 +55,7 @@ export interface TrustParts {
   readonly baseUrl: () => Promise<string>;
   /** Returns the origins of this server. Empty before it listens. */
   readonly origins: () => readonly string[];
-  readonly alerts: OpenAlerts;
+  readonly alerts: PreparedAlerts;
   readonly work: PreparedWork;
   readonly audits: PreparedAudits;
   readonly arbitrations: PreparedArbitrations;
@@ -59,7 +64,7 @@ export interface TrustParts {
 }
 
 /** The dependencies that exist with the engine. */
-export interface LivingTrustParts extends TrustParts {
+export interface RunningTrustDeps extends TrustDeps {
   readonly engine: ActorEngine;
   readonly payments: Payments;
 }
@@ -68,8 +73,8 @@ export interface LivingTrustParts extends TrustParts {
 export interface Trust {
   readonly routes: readonly FrontRoute[];
   /** The projectors of their actors, for proofs and events. */
-  readonly tellers: readonly Teller[];
-  readonly controls: ControlDesk;
+  readonly projectors: readonly Projector[];
+  readonly controls: ControlRegistry;
   readonly board: WorkBoard;
   readonly alerting: RunningAlerts['tool'];
   /** The dependencies of the tools that examine an agent. */
@@ -85,7 +90,7 @@ export interface Trust {
   };
   readonly ownPassport: OwnPassport;
   /** Audits published by this server, and track records. */
-  readonly ownRecords: OwnRecords;
+  readonly ownRecords: LocalRecords;
   /** Returns whether the escrow covers the open jobs. True while the chain does not respond. */
   isSolvent(): Promise<boolean>;
   /** Returns why a record has no anchor yet. */
@@ -101,7 +106,7 @@ export function trustDefinitions({
   work,
   audits,
   arbitrations,
-}: TrustParts): readonly Definition[] {
+}: TrustDeps): readonly Definition[] {
   const { trust } = chain;
   return [
     ...[defineControl(), defineSeal()],
@@ -114,10 +119,10 @@ export function trustDefinitions({
 }
 
 /** Starts the trust services on the engine. `closers` closes what it opens. */
-export async function openTrust(parts: LivingTrustParts, closers: Closers): Promise<Trust> {
+export async function openTrust(parts: RunningTrustDeps, closers: Closers): Promise<Trust> {
   const { engine, clock } = parts;
-  const controls = await openControls({ engine, clock });
-  const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
+  const controls = await startControls({ engine, clock });
+  const reputationOf = createReputationReader(parts.store.trust.events, nextTurn);
   const { chain, store, origins } = parts;
   const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
   const passports = await openTrustPassports(parts, wallets, reputationOf);
@@ -132,9 +137,9 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
   const cases = await parts.arbitrations.open(engine);
-  const gate = new BoardGate(clock, parts.config.limitLocal);
+  const gate = new BoardRateLimiter(clock, parts.config.limitLocal);
   closers.add(cases.stop);
-  const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
+  const balances = createTreasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
   const { anchorNow, anchorReason } = evidence;
   const { log } = store.proofs;
   const audits = await parts.audits.open({ engine, log, anchorNow, anchorReason });
@@ -144,10 +149,10 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   return {
     routes: [
       ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
-      ...boardRoutesOf(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
+      ...openBoardRoutes(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
       ...audits.routes,
     ],
-    tellers: [sealTeller, ...[passports, work, audits, cases].flatMap((one) => one.tellers)],
+    projectors: [sealProjector, ...[passports, work, audits, cases].flatMap((one) => one.tellers)],
     controls,
     ownPassport: passports.own,
     ownRecords: { audits: audits.published, reputationOf },
@@ -169,7 +174,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     arbitrating: {
       ...{ arbitrations: cases.arbitrations, index: cases.index },
       delegations: passports.delegations,
-      wallets: gatedWallets(wallets, gate),
+      wallets: rateLimitedWallets(wallets, gate),
     },
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
@@ -185,7 +190,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
 const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
 
 function openOwnEvidence(
-  { config, chain, store, engine, clock, notice }: LivingTrustParts,
+  { config, chain, store, engine, clock, notice }: RunningTrustDeps,
   erasables: readonly Erasable[],
 ) {
   const { chainId, isLocal } = chain.facts;
@@ -193,15 +198,15 @@ function openOwnEvidence(
     ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
     ids: openPaymentIds(store.trust),
     anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
-    witnesses: readWitnesses(config.witnessKeys),
+    witnesses: parseWitnessKeys(config.witnessKeys),
     erasables,
   });
 }
 
-function boardRoutesOf(
-  parts: LivingTrustParts,
+function openBoardRoutes(
+  parts: RunningTrustDeps,
   wallets: WalletAuth,
-  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'> & { readonly gate: BoardGate },
+  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'> & { readonly gate: BoardRateLimiter },
 ) {
   const { chain, clock, config, notice } = parts;
   const { limitLocal, publicUrl } = config;
@@ -214,9 +219,9 @@ function boardRoutesOf(
 }
 
 function openTrustPassports(
-  parts: LivingTrustParts,
+  parts: RunningTrustDeps,
   wallets: WalletAuth,
-  reputationOf: ReputationOf,
+  reputationOf: ReadReputation,
 ) {
   const { chain, clock, config, engine, notice, store, baseUrl } = parts;
   const { chainId, isLocal } = chain.facts;
@@ -233,9 +238,9 @@ function openTrustPassports(
   });
 }
 
-type Balances = ReturnType<typeof treasuryBalances>;
+type Balances = ReturnType<typeof createTreasuryBalances>;
 
-function startAlerts(parts: LivingTrustParts, wallets: WalletAuth, balances: Balances) {
+function startAlerts(parts: RunningTrustDeps, wallets: WalletAuth, balances: Balances) {
   const { alerts, chain, config, engine, store } = parts;
   const checks = healthChecks({ chain, store, balances });
   return alerts.start(engine, { wallets, limitLocal: config.limitLocal, checks });

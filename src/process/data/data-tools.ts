@@ -4,28 +4,31 @@ import type { Random } from '../../domain/common/random.ts';
 import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Feed } from '../../domain/news/feed.ts';
-import { allRegistries } from '../../providers/company/all.ts';
-import { gleifRelations } from '../../providers/company/gleif.ts';
-import { createUpstreamReader, type ReaderParts } from '../../providers/data/upstream-reader.ts';
-import { edgarFilings } from '../../providers/filing/edgar.ts';
-import { tableTokenPrices } from '../../providers/llm/token-prices.ts';
+import { createRegistries } from '../../providers/company/company-registries.ts';
+import { createGleifRelations } from '../../providers/company/gleif.ts';
+import {
+  createUpstreamReader,
+  type UpstreamReaderDeps,
+} from '../../providers/data/upstream-reader.ts';
+import { createEdgarFilings } from '../../providers/filing/edgar.ts';
+import { createTableTokenPrices } from '../../providers/llm/token-prices.ts';
 import { CcxtThread } from '../../providers/market/ccxt/ccxt-thread.ts';
-import { dexPools } from '../../providers/market/dex/dex-pools.ts';
-import { allExchanges } from '../../providers/market/exchanges.ts';
+import { createDexPools } from '../../providers/market/dex/dex-pools.ts';
+import { createExchanges } from '../../providers/market/exchanges.ts';
 import { createFeedReader } from '../../providers/news/feed-reader.ts';
 import { createPageReader } from '../../providers/page/page-reader.ts';
-import { allDocumentSearches } from '../../providers/research/all.ts';
-import { allScreenings } from '../../providers/screening/lists.ts';
-import { publicChannels } from '../../providers/sentiment/public-channels.ts';
+import { createDocumentSearches } from '../../providers/research/document-searches.ts';
+import { createScreenings } from '../../providers/screening/lists.ts';
+import { createPublicChannels } from '../../providers/sentiment/public-channels.ts';
 import { vaderScorer } from '../../providers/sentiment/vader-scorer.ts';
-import { youtubeCaptions } from '../../providers/video/video-captions.ts';
-import { youtubeFacts } from '../../providers/video/video-facts.ts';
+import { createYoutubeCaptions } from '../../providers/video/video-captions.ts';
+import { createYoutubeFacts } from '../../providers/video/video-facts.ts';
 import type { DataDeps } from '../../tools/service/catalog.ts';
 
 /** Replacement upstreams. Replies name these as their sources. */
 export interface OtherUpstreams {
   /** Base URLs by upstream id. Other upstreams keep theirs. */
-  readonly baseUrls: NonNullable<ReaderParts['baseUrls']>;
+  readonly baseUrls: NonNullable<UpstreamReaderDeps['baseUrls']>;
   /** `host:port` pairs that may be called although they are inside the network. */
   readonly hosts: readonly string[];
   /** News feeds that replace the curated ones. */
@@ -33,7 +36,7 @@ export interface OtherUpstreams {
 }
 
 /** The dependencies of the data tools. */
-export interface DataParts {
+export interface DataToolSources {
   readonly clock: Clock;
   readonly trust: TrustChain;
   readonly llm: LlmPort;
@@ -49,32 +52,32 @@ export interface DataParts {
 }
 
 /** Creates the dependencies of the data tools. Nothing is read before the first call. */
-export function openDataTools(parts: DataParts): DataDeps {
+export function openDataTools(parts: DataToolSources): DataDeps {
   const { clock, trust, llm, egress, contact, others } = parts;
   const reader = createUpstreamReader({
     ...parts,
     ...(others === undefined ? {} : { baseUrls: others.baseUrls }),
   });
-  const filings = edgarFilings({ reader, clock, contact });
+  const filings = createEdgarFilings({ reader, clock, contact });
   const feeds = createFeedReader({
     ...{ egress, clock },
     ...(others === undefined ? {} : { feeds: others.feeds }),
   });
   return {
     ...{ clock, trust, llm },
-    tokenPrices: tableTokenPrices(clock),
+    tokenPrices: createTableTokenPrices(clock),
     pages: createPageReader({ egress, clock }),
-    ...allExchanges({ reader, clock, thread: new CcxtThread(clock) }),
+    ...createExchanges({ reader, clock, thread: new CcxtThread(clock) }),
     filings,
-    registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
-    relations: gleifRelations(reader),
-    screenings: allScreenings({ reader, clock }),
+    registries: createRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
+    relations: createGleifRelations(reader),
+    screenings: createScreenings({ reader, clock }),
     feeds,
-    searches: allDocumentSearches({ reader, feeds, filings, contact }),
-    dex: dexPools(reader),
-    opinions: publicChannels(reader),
+    searches: createDocumentSearches({ reader, feeds, filings, contact }),
+    dex: createDexPools(reader),
+    opinions: createPublicChannels(reader),
     scorer: vaderScorer,
-    videos: youtubeFacts(reader),
-    captions: parts.hasCaptions === true ? youtubeCaptions(reader) : undefined,
+    videos: createYoutubeFacts(reader),
+    captions: parts.hasCaptions === true ? createYoutubeCaptions(reader) : undefined,
   };
 }

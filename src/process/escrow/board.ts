@@ -1,6 +1,6 @@
-import { readPresented } from '../../actors/payment/presented.ts';
-import { openedAnswer, openRecords } from '../../actors/proof/open-records.ts';
-import { type OpenJob, treasuryBalances } from '../../actors/wallet/treasury-balances.ts';
+import { readPresented } from '../../actors/payment/presented-payment.ts';
+import { openRecords, toJsonAnswer } from '../../actors/proof/open-records.ts';
+import { createTreasuryBalances, type OpenJob } from '../../actors/wallet/treasury-balances.ts';
 import { createWalletAuth } from '../../actors/wallet/wallet-auth.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
@@ -12,14 +12,14 @@ import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { TrustStore } from '../../store/chain/trust-store.ts';
 import { openWalletNonces } from '../../store/wallet/wallet-nonces.ts';
-import { openOfferSigner } from '../../tools/payment/signed-offers.ts';
-import type { BoardGate } from '../../transport/a2a/board-gate.ts';
+import { createOfferSigner } from '../../tools/payment/signed-offers.ts';
+import type { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import { boardRoutes } from '../../transport/a2a/board-routes.ts';
 import type { OpenRecords } from '../../transport/a2a/record-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 
 /** The dependencies of wallet authentication. */
-export interface WalletParts {
+export interface WalletDeps {
   readonly chain: Pick<PaymentChain, 'facts'>;
   readonly trust: Pick<TrustChain, 'isSignedBy' | 'contracts'>;
   readonly store: TrustStore;
@@ -29,26 +29,26 @@ export interface WalletParts {
 }
 
 /** Opens the authentication of wallets, for every interface with signed requests. */
-export function openWallets({ chain, trust, store, clock, origins }: WalletParts): WalletAuth {
+export function openWallets({ chain, trust, store, clock, origins }: WalletDeps): WalletAuth {
   const { chainId, token } = chain.facts;
   const domain = { chainId, verifyingContract: trust.contracts.escrow ?? token };
   return createWalletAuth({ trust, domain, origins, nonces: openWalletNonces(store), clock });
 }
 
 /** Authenticates wallets of tool calls, within the rate limits of the board. */
-export function gatedWallets(wallets: WalletAuth, gate: BoardGate): WalletAuth {
+export function rateLimitedWallets(wallets: WalletAuth, gate: BoardRateLimiter): WalletAuth {
   return {
     prove: async (request) => {
-      gate.any();
+      gate.countCall();
       const proven = await wallets.prove(request);
-      gate.wallet(proven.wallet);
+      gate.countWallet(proven.wallet);
       return proven;
     },
   };
 }
 
 /** The dependencies of the board service. */
-export interface BoardServiceParts {
+export interface BoardServiceDeps {
   readonly board: WorkBoard;
   readonly wallets: WalletAuth;
   readonly chain: PaymentChain;
@@ -56,7 +56,7 @@ export interface BoardServiceParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly limitLocal: boolean;
   /** Limits calls, including those made through tools. */
-  readonly gate?: BoardGate;
+  readonly gate?: BoardRateLimiter;
   readonly publicUrl: string | undefined;
   /** Returns the jobs whose payment is in escrow, by the server's own records. */
   openJobs(): Promise<readonly OpenJob[]>;
@@ -68,7 +68,7 @@ export interface BoardServiceParts {
 }
 
 /** Creates the routes of the work board and the treasury. */
-export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
+export function openBoard(parts: BoardServiceDeps): readonly FrontRoute[] {
   const {
     board,
     wallets,
@@ -87,22 +87,22 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
     board,
     wallets,
     ...(arbitrations === undefined ? {} : { arbitrations }),
-    ...(proofs === undefined ? {} : { openRecords: recordsOf(proofs) }),
+    ...(proofs === undefined ? {} : { openRecords: createOpenRecords(proofs) }),
     ...(gate === undefined ? {} : { gate }),
     clock,
     limitsLocalCallers: limitLocal,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     readPayment: readPresented,
-    signOffer: openOfferSigner({ chain, clock }),
-    balances: treasuryBalances({ chain, trust, openJobs }),
-    onFault: (error: AppError) => notice(`board: ${faultText(error)}`),
+    signOffer: createOfferSigner({ chain, clock }),
+    balances: createTreasuryBalances({ chain, trust, openJobs }),
+    onFault: (error: AppError) => notice(`board: ${stackOrMessage(error)}`),
   });
 }
 
-function recordsOf(proofs: Pick<ProofLog, 'find' | 'payload'>): OpenRecords {
-  return (ref, wallet) => openedAnswer(ref, openRecords(proofs, ref, wallet));
+function createOpenRecords(proofs: Pick<ProofLog, 'find' | 'payload'>): OpenRecords {
+  return (ref, wallet) => toJsonAnswer(ref, openRecords(proofs, ref, wallet));
 }
 
-function faultText({ cause, message }: AppError): string {
+function stackOrMessage({ cause, message }: AppError): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : message;
 }

@@ -1,11 +1,11 @@
 import { DATABASE_KIND } from '../../actors/hosting/database-definition.ts';
-import type { HostingDirectory } from '../../actors/hosting/directory.ts';
+import type { HostingDirectory } from '../../actors/hosting/hosting-directory.ts';
 import {
-  type DiskRoom,
-  databaseDiskRoom,
-  serviceDiskRoom,
-} from '../../domain/hosting/disk-caps.ts';
-import type { DatabaseContext } from '../../machines/hosting/database-facts.ts';
+  type DiskAmount,
+  databaseDiskLimit,
+  serviceDiskLimit,
+} from '../../domain/hosting/disk-limits.ts';
+import type { DatabaseContext } from '../../machines/hosting/database-context.ts';
 import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
@@ -13,16 +13,16 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 export type DiskOptions = Partial<Pick<DiskWatchParts, 'bounds' | 'capOf'>>;
 
 /** Returns the disk limit of a service or database, by its current plan. */
-export async function diskCapOf(
+export async function readDiskCap(
   engine: ActorEngine,
   directory: HostingDirectory,
   id: string,
-): Promise<DiskRoom | undefined> {
+): Promise<DiskAmount | undefined> {
   const view = await engine.view(id).catch(() => undefined);
   if (view === undefined) return undefined;
   if (view.kind === DATABASE_KIND) {
-    return databaseDiskRoom((view.context as unknown as DatabaseContext).record);
+    return databaseDiskLimit((view.context as unknown as DatabaseContext).record);
   }
   const found = await directory.service(id).catch(() => undefined);
-  return found === undefined ? undefined : serviceDiskRoom(found.context.service);
+  return found === undefined ? undefined : serviceDiskLimit(found.context.service);
 }

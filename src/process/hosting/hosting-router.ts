@@ -7,18 +7,18 @@ import type { Route } from '../../domain/hosting/routes.ts';
 import { ROUTER_FILES } from '../../router/router-files.ts';
 import { socketPath } from '../../router/socket-path.ts';
 import { spawn } from '../../system/child.ts';
-import { refuseHeldPort } from '../server/own-port.ts';
+import { rejectUsedPort } from '../server/own-port.ts';
 import { packageRoot } from '../server/package-root.ts';
 import { routerBuild } from './router-build.ts';
-import { RouterLine } from './router-line.ts';
+import { RouterClient } from './router-client.ts';
 
 /** Time limit for a router to start, in milliseconds. */
 const START_MS = 30 * SECOND_MS;
 /** Time limit for another router to take over the port, in milliseconds. */
-const HAND_OVER_MS = 60 * SECOND_MS;
-const LOOK_MS = 50;
+const TAKEOVER_MS = 60 * SECOND_MS;
+const POLL_MS = 50;
 /** Delay before the search for a lost router is repeated, in milliseconds. */
-const AGAIN_MS = SECOND_MS;
+const RETRY_MS = SECOND_MS;
 /** Services are reached through a proxy of the operator, or from this machine. */
 const ROUTER_HOST = '127.0.0.1';
 /** The file with the port that was picked when the configured port was 0. */
@@ -27,7 +27,7 @@ const LOG_FILE = 'router.log';
 const CLI = join(packageRoot(), 'dist', 'cli.js');
 
 /** The options of the router of hosted services. */
-export interface HostingRouterParts {
+export interface HostingRouterDeps {
   readonly folder: string;
   /** 0 picks a free port once and keeps it. */
   readonly port: number;
@@ -42,7 +42,7 @@ export interface HostingRouter extends RequestRouter {
   readonly port: number;
   readonly pid: number;
   /** Registers the listener for a new router. */
-  onNew(listener: () => void): void;
+  onReplaced(listener: () => void): void;
   /** Disconnects from the router, which continues. */
   close(): Promise<void>;
 }
@@ -52,9 +52,9 @@ export interface HostingRouter extends RequestRouter {
  *
  * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it does not start.
  */
-export async function openHostingRouter(parts: HostingRouterParts): Promise<HostingRouter> {
+export async function openHostingRouter(parts: HostingRouterDeps): Promise<HostingRouter> {
   mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
-  const router = new KeptRouter(parts);
+  const router = new SupervisedRouter(parts);
   await router.open();
   return router;
 }
@@ -64,83 +64,83 @@ export function controlPath(folder: string): string {
   return socketPath(folder, ROUTER_FILES.control);
 }
 
-class KeptRouter implements HostingRouter {
-  readonly #parts: HostingRouterParts;
+class SupervisedRouter implements HostingRouter {
+  readonly #parts: HostingRouterDeps;
   readonly #path: string;
   readonly #build: string;
-  #line: RouterLine | undefined;
+  #client: RouterClient | undefined;
   #isClosed = false;
   #listener: () => void = () => undefined;
-  #watching: Promise<void> = Promise.resolve();
+  #supervising: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  #lastPut: Promise<unknown> = Promise.resolve();
   port = 0;
   pid = 0;
 
-  constructor(parts: HostingRouterParts) {
+  constructor(parts: HostingRouterDeps) {
     this.#parts = parts;
     this.#path = controlPath(parts.folder);
     this.#build = parts.build ?? routerBuild();
   }
 
   async open(): Promise<void> {
-    await this.#reach();
-    this.#watching = this.#watch();
+    await this.#connect();
+    this.#supervising = this.#supervise();
   }
 
-  onNew(listener: () => void): void {
+  onReplaced(listener: () => void): void {
     this.#listener = listener;
   }
 
   /** Sends one table at a time: each version must exceed the one before. */
-  put(routes: readonly Route[]): Promise<void> {
-    const turn = this.#last.catch(() => undefined).then(() => this.#put(routes));
-    this.#last = turn;
+  replaceRoutes(routes: readonly Route[]): Promise<void> {
+    const turn = this.#lastPut.catch(() => undefined).then(() => this.#put(routes));
+    this.#lastPut = turn;
     return turn;
   }
 
-  async underWay(instanceId: string): Promise<number> {
-    const answer = await this.#line?.ask({ do: 'state' }).catch(() => undefined);
+  async countUnfinished(instanceId: string): Promise<number> {
+    const answer = await this.#client?.send({ do: 'state' }).catch(() => undefined);
     return answer?.underWay?.[instanceId] ?? 0;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#line?.close();
+    this.#client?.close();
     this.#wake();
-    await this.#watching;
+    await this.#supervising;
   }
 
   async #put(routes: readonly Route[]): Promise<void> {
-    const line = this.#line;
-    if (line === undefined) throw unavailable();
-    const { version = 0 } = await line.ask({ do: 'state' });
+    const line = this.#client;
+    if (line === undefined) throw routerUnavailable();
+    const { version = 0 } = await line.send({ do: 'state' });
     const table = { version: version + 1, routes };
-    const { ok, why } = await line.ask({ do: 'routes', table });
-    if (!ok) throw new AppError('INTERNAL', { message: `the router refused its table: ${why}` });
+    const { ok, why } = await line.send({ do: 'routes', table });
+    if (!ok) throw new AppError('INTERNAL', { message: `route table rejected: ${why}` });
   }
 
-  async #watch(): Promise<void> {
+  async #supervise(): Promise<void> {
     while (!this.#isClosed) {
-      await this.#line?.closed;
-      this.#line = undefined;
+      await this.#client?.closed;
+      this.#client = undefined;
       if (this.#isClosed) return;
       try {
-        await this.#reach();
+        await this.#connect();
         this.#listener();
       } catch (thrown) {
         this.#parts.notice(`router: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-        await this.#pause(AGAIN_MS);
+        await this.#pause(RETRY_MS);
       }
     }
   }
 
-  async #reach(): Promise<void> {
+  async #connect(): Promise<void> {
     const line = (await this.#adopt()) ?? (await this.#start());
-    const { port = 0, pid = 0 } = await line.ask({ do: 'state' });
+    const { port = 0, pid = 0 } = await line.send({ do: 'state' });
     this.port = port;
     this.pid = pid;
-    this.#line = line;
+    this.#client = line;
     writeFileSync(join(this.#parts.folder, PORT_FILE), String(port), { mode: 0o600 });
   }
 
@@ -148,34 +148,34 @@ class KeptRouter implements HostingRouter {
    * Adopts a running router. One with another build is replaced first, and one on another port is
    * stopped.
    */
-  async #adopt(): Promise<RouterLine | undefined> {
-    const line = await RouterLine.open(this.#path);
+  async #adopt(): Promise<RouterClient | undefined> {
+    const line = await RouterClient.connect(this.#path);
     if (line === undefined) return undefined;
-    const { port, build } = await line.ask({ do: 'state' });
+    const { port, build } = await line.send({ do: 'state' });
     if (this.#parts.port === 0 || this.#parts.port === port) {
-      return build === this.#build ? line : this.#exchange(line);
+      return build === this.#build ? line : this.#replaceRouter(line);
     }
-    await line.ask({ do: 'stop' });
+    await line.send({ do: 'stop' });
     await line.closed;
     return undefined;
   }
 
   /** Replaces a router with one of this build. If that fails, the old one continues. */
-  async #exchange(line: RouterLine): Promise<RouterLine | undefined> {
+  async #replaceRouter(line: RouterClient): Promise<RouterClient | undefined> {
     const program = { node: process.execPath, program: CLI, build: this.#build };
-    const { ok, why } = await line.ask({ do: 'replace', ...program }, HAND_OVER_MS);
+    const { ok, why } = await line.send({ do: 'replace', ...program }, TAKEOVER_MS);
     if (!ok) {
-      this.#parts.notice(`router: one of another build goes on until it is stopped: ${why}`);
+      this.#parts.notice(`router: keeping a router of another build until it is stopped: ${why}`);
       return line;
     }
     line.close();
-    return RouterLine.open(this.#path);
+    return RouterClient.connect(this.#path);
   }
 
-  async #start(): Promise<RouterLine> {
+  async #start(): Promise<RouterClient> {
     const { folder } = this.#parts;
-    const wanted = this.#parts.port === 0 ? keptPort(folder) : this.#parts.port;
-    await refuseHeldPort({ host: ROUTER_HOST, port: wanted, flag: '--router-port' });
+    const wanted = this.#parts.port === 0 ? readStoredPort(folder) : this.#parts.port;
+    await rejectUsedPort({ host: ROUTER_HOST, port: wanted, flag: '--router-port' });
     const log = openSync(join(folder, LOG_FILE), 'w', 0o600);
     const port = String(wanted);
     const place = ['--folder', folder, '--host', ROUTER_HOST, '--port', port];
@@ -196,13 +196,13 @@ class KeptRouter implements HostingRouter {
     child.unref();
     const end = Date.now() + START_MS;
     while (!hasEnded && Date.now() < end && !this.#isClosed) {
-      const line = await RouterLine.open(this.#path);
+      const line = await RouterClient.connect(this.#path);
       if (line !== undefined) return line;
-      await this.#pause(LOOK_MS);
+      await this.#pause(POLL_MS);
     }
     throw new AppError('CONFIG_INVALID', {
-      message: `The router of services did not start on port ${port}.`,
-      data: { received: port, why: lastWords(join(folder, LOG_FILE)) },
+      message: `The service router did not start on port ${port}.`,
+      data: { received: port, why: readLogTail(join(folder, LOG_FILE)) },
     });
   }
 
@@ -217,7 +217,7 @@ class KeptRouter implements HostingRouter {
   }
 }
 
-function keptPort(folder: string): number {
+function readStoredPort(folder: string): number {
   try {
     return Number(readFileSync(join(folder, PORT_FILE), 'utf8'));
   } catch {
@@ -225,7 +225,7 @@ function keptPort(folder: string): number {
   }
 }
 
-function lastWords(file: string): string {
+function readLogTail(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim().split('\n').slice(-3).join(' ').slice(0, 500);
   } catch {
@@ -233,6 +233,6 @@ function lastWords(file: string): string {
   }
 }
 
-function unavailable(): AppError {
-  return new AppError('HOST_UNAVAILABLE', { message: 'The router of services is away.' });
+function routerUnavailable(): AppError {
+  return new AppError('HOST_UNAVAILABLE', { message: 'The service router is not running.' });
 }

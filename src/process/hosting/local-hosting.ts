@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { BranchWatch } from '../../actors/hosting/branch-watch.ts';
-import { databaseDefinition } from '../../actors/hosting/database-definition.ts';
-import {
-  HOSTING_KINDS,
-  type HostingActorParts,
-  hostingDefinitions,
-} from '../../actors/hosting/definitions.ts';
-import { HostingDirectory, serviceContext } from '../../actors/hosting/directory.ts';
+import { BranchPoller } from '../../actors/hosting/branch-poller.ts';
+import { defineDatabase } from '../../actors/hosting/database-definition.ts';
 import { DiskLevels } from '../../actors/hosting/disk-levels.ts';
-import { HistoryKeeper } from '../../actors/hosting/history-keeper.ts';
-import { localDatabases } from '../../actors/hosting/local-databases.ts';
-import type { LocalProviderParts } from '../../actors/hosting/local-parts.ts';
-import { localProvider } from '../../actors/hosting/local-provider.ts';
+import { HistoryProjector } from '../../actors/hosting/history-projector.ts';
+import {
+  defineHostingActors,
+  HOSTING_KINDS,
+  type HostingActorDeps,
+} from '../../actors/hosting/hosting-definitions.ts';
+import { HostingDirectory, serviceContext } from '../../actors/hosting/hosting-directory.ts';
+import { createLocalDatabases } from '../../actors/hosting/local-databases.ts';
+import { createLocalProvider } from '../../actors/hosting/local-provider.ts';
+import type { LocalProviderDeps } from '../../actors/hosting/local-provider-deps.ts';
 import { reconcile } from '../../actors/hosting/reconcile.ts';
 import { resolveEnv } from '../../actors/hosting/resolve-env.ts';
 import { toAppError } from '../../domain/common/error.ts';
@@ -21,32 +21,32 @@ import type { DatabaseHosts } from '../../domain/hosting/database-host.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { RequestRouter } from '../../domain/hosting/request-router.ts';
-import { holdsRoom } from '../../machines/hosting/service-facts.ts';
-import type { MachineSize, TakenPlan } from '../../providers/hosting/local/capacity.ts';
+import { usesCapacity } from '../../machines/hosting/service-context.ts';
+import type { MachineSize, PlanInUse } from '../../providers/hosting/local/capacity.ts';
 import { DiskWatch } from '../../providers/hosting/local/disk/disk-watch.ts';
 import type { LocalSources } from '../../providers/hosting/local/git/source-roots.ts';
 import { openKeyValueHost } from '../../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../../providers/hosting/local/local-host.ts';
-import { servedClients } from '../../providers/hosting/local/postgres/backends.ts';
-import { openPostgres } from '../../providers/hosting/local/postgres/open-postgres.ts';
-import { limitsOf } from '../../providers/hosting/local/programs.ts';
+import { countClients } from '../../providers/hosting/local/postgres/backends.ts';
+import { openPostgresHost } from '../../providers/hosting/local/postgres/open-postgres.ts';
+import { getPlanLimits } from '../../providers/hosting/local/programs.ts';
 import { LogTail } from '../../providers/hosting/local/telemetry/log-tail.ts';
 import { Sampler } from '../../providers/hosting/local/telemetry/sampler.ts';
 import type { ReachedRange } from '../../providers/hosting/settings.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { type DiskOptions, diskCapOf } from './disk-caps.ts';
-import { takenByDatabases } from './taken-by-databases.ts';
+import { databaseReservations } from './database-reservations.ts';
+import { type DiskOptions, readDiskCap } from './disk-caps.ts';
 
 /** Interval of the search for unused files, in milliseconds. */
 const SWEEP_MS = HOUR_MS;
 
 type Shared = Pick<
-  LocalProviderParts,
+  LocalProviderDeps,
   'history' | 'logs' | 'metrics' | 'sealer' | 'clock' | 'random' | 'workspaces' | 'urlOf' | 'pageOf'
 >;
 
 /** The dependencies of hosting on this machine. */
-export interface LocalHostingParts extends Shared {
+export interface LocalHostingDeps extends Shared {
   /** The folder of all its files, inside the data directory. */
   readonly folder: string;
   /** The folder of local sources, with the names that all workspaces share. */
@@ -61,7 +61,7 @@ export interface LocalHostingParts extends Shared {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly size?: MachineSize;
   /** Interval of branch checks, in milliseconds. Default: 15 seconds. */
-  readonly branchLookMs?: number;
+  readonly branchCheckMs?: number;
   /** The folder of downloaded programs, instead of one inside `folder`. */
   readonly programs?: string;
   /** Replaces the database hosts of this machine. `undefined` disables one. */
@@ -99,117 +99,125 @@ export interface RunningHosting {
  *
  * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks.
  */
-export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
+export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
   const { folder, clock, sealer } = parts;
   const closing = new AbortController();
-  let begin: (engine: ActorEngine) => void = () => undefined;
+  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
   // Effects of the last process may start before the engine is available.
-  const begun = new Promise<ActorEngine>((resolve) => {
-    begin = resolve;
+  const whenEngine = new Promise<ActorEngine>((resolve) => {
+    resolveEngine = resolve;
   });
-  const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
+  const serviceOf = async (id: string) => serviceContext(await (await whenEngine).view(id));
   const { sources, workspaces, trustsRepositories, env, router, reach } = parts;
   const size = parts.size === undefined ? {} : { size: parts.size };
   const taken = async (except: string) => {
-    const engine = await begun;
-    return [...(await takenBy(engine, except)), ...(await takenByDatabases(engine, except))];
+    const engine = await whenEngine;
+    return [
+      ...(await serviceReservations(engine, except)),
+      ...(await databaseReservations(engine, except)),
+    ];
   };
   const host = openLocalHost({
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
     ...(sources === undefined ? {} : { sources: { ...sources, workspaces } }),
     ...(router === undefined ? {} : { router }),
     ...(reach === undefined ? {} : { reach }),
-    ...{ ...size, taken, token: randomUUID, closing: closing.signal },
+    ...{ ...size, plansInUse: taken, token: randomUUID, closing: closing.signal },
   });
   const programs = parts.programs ?? join(folder, 'programs');
-  const here = {
-    postgres: openPostgres({ host, programs, env }),
-    keyValue: openKeyValueHost({ ...host.parts, taken, ...size }),
+  const localHosts = {
+    postgres: openPostgresHost({ host, programs, env }),
+    keyValue: openKeyValueHost({ ...host.parts, plansInUse: taken, ...size }),
   };
-  const hosts = { ...here, ...parts.databaseHosts };
-  const resolve: HostingActorParts['resolveEnv'] = async (service, vars) =>
-    resolveEnv(localDatabases({ ...parts, engine: await begun, hosts }), service, vars);
+  const hosts = { ...localHosts, ...parts.databaseHosts };
+  const resolve: HostingActorDeps['resolveEnv'] = async (service, vars) =>
+    resolveEnv(createLocalDatabases({ ...parts, engine: await whenEngine, hosts }), service, vars);
   return {
     definitions: [
-      ...hostingDefinitions({ host, sealer, serviceOf, resolveEnv: resolve }),
-      databaseDefinition({ hosts, sealer }),
+      ...defineHostingActors({ host, sealer, serviceOf, resolveEnv: resolve }),
+      defineDatabase({ hosts, sealer }),
     ],
     isolation: host.isolation,
     open: async (engine) => {
-      begin(engine);
-      return run(parts, { engine, host, hosts, closing });
+      resolveEngine(engine);
+      return startHosting(parts, { engine, host, hosts, closing });
     },
   };
 }
 
-interface Opened {
+interface RunContext {
   readonly engine: ActorEngine;
   readonly host: LocalHost;
   readonly hosts: DatabaseHosts;
   readonly closing: AbortController;
 }
 
-async function run(
-  parts: LocalHostingParts,
-  { engine, host, hosts, closing }: Opened,
+async function startHosting(
+  parts: LocalHostingDeps,
+  { engine, host, hosts, closing }: RunContext,
 ): Promise<RunningHosting> {
-  const { history, logs, metrics, clock, random, notice, branchLookMs } = parts;
-  const directory = await HostingDirectory.open(engine);
-  const keeper = new HistoryKeeper({ engine, history, clock, notice });
-  await keeper.start();
+  const { history, logs, metrics, clock, random, notice, branchCheckMs } = parts;
+  const directory = await HostingDirectory.start(engine);
+  const historyRecorder = new HistoryProjector({ engine, history, clock, notice });
+  await historyRecorder.start();
   await host.refreshRoutes();
-  const bringAbout = inOneLine(() => reconcile(engine, host));
-  await bringAbout();
-  const endWatch = engine.watchList(({ before, after }) => {
+  const reconcileOnce = coalesceRuns(() => reconcile(engine, host));
+  await reconcileOnce();
+  const stopWatch = engine.watchList(({ before, after }) => {
     const kind = (after ?? before)?.kind;
     if (kind !== HOSTING_KINDS.service && kind !== HOSTING_KINDS.instance) return;
-    bringAbout().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
+    reconcileOnce().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
   });
   const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
-  const look = branchLookMs === undefined ? {} : { lookMs: branchLookMs };
-  const branches = new BranchWatch({ engine, directory, host, clock, random, ...look });
-  let endSweep: () => void = () => undefined;
-  const sweepLater = (): void => {
-    endSweep = clock.at(clock.now() + SWEEP_MS, () => {
-      host.sweep((name) => tail.isTaken(name));
-      sweepLater();
+  const look = branchCheckMs === undefined ? {} : { lookMs: branchCheckMs };
+  const branches = new BranchPoller({ engine, directory, host, clock, random, ...look });
+  let cancelSweep: () => void = () => undefined;
+  const scheduleSweep = (): void => {
+    cancelSweep = clock.at(clock.now() + SWEEP_MS, () => {
+      host.sweep((name) => tail.isForwarded(name));
+      scheduleSweep();
     });
   };
-  sweepLater();
-  const { bounds = {}, capOf = (id: string) => diskCapOf(engine, directory, id) } =
+  scheduleSweep();
+  const { bounds = {}, capOf = (id: string) => readDiskCap(engine, directory, id) } =
     parts.disk ?? {};
   const levels = new DiskLevels({ engine, directory, clock });
   const disk = new DiskWatch({
     ...{ ...host.parts, capOf, notice, bounds },
-    atRest: () => levels.high(),
-    measured: (id, usage) => levels.measured(id, usage),
+    listIdle: () => levels.high(),
+    onMeasured: (id, usage) => levels.recordMeasurement(id, usage),
   });
-  const sampler = new Sampler({ keeper: host.keeper, metrics, clock, connections });
+  const sampler = new Sampler({
+    keeper: host.keeper,
+    metrics,
+    clock,
+    connections: countConnections,
+  });
   return {
-    provider: localProvider({
-      ...{ ...parts, engine, host, directory, keeper },
-      databases: localDatabases({ ...parts, engine, hosts }),
-      reconcile: bringAbout,
+    provider: createLocalProvider({
+      ...{ ...parts, engine, host, directory, keeper: historyRecorder },
+      databases: createLocalDatabases({ ...parts, engine, hosts }),
+      reconcile: reconcileOnce,
     }),
     refreshRoutes: () => host.refreshRoutes(),
-    served: () => servedIds(directory),
+    served: () => listServedIds(directory),
     stop: async () => {
-      closing.abort(new Error('the server ends'));
-      endWatch();
-      endSweep();
+      closing.abort(new Error('the server is shutting down'));
+      stopWatch();
+      cancelSweep();
       await branches.stop();
       sampler.stop();
       await disk.stop();
-      await tail.takeAll();
+      await tail.forwardAll();
       await tail.stop();
-      await keeper.stop();
-      await bringAbout().catch(() => undefined);
+      await historyRecorder.stop();
+      await reconcileOnce().catch(() => undefined);
       directory.close();
     },
   };
 }
 
-async function servedIds(directory: HostingDirectory): Promise<readonly string[]> {
+async function listServedIds(directory: HostingDirectory): Promise<readonly string[]> {
   const rows = await directory.services();
   const all = await Promise.all(rows.map(({ id }) => directory.service(id)));
   return all.flatMap(({ view, context: { isServing, service } }) =>
@@ -217,12 +225,12 @@ async function servedIds(directory: HostingDirectory): Promise<readonly string[]
   );
 }
 
-function connections(resource: string, pids: readonly number[]): number | undefined {
-  return kindOfId(resource) === 'postgres' ? servedClients(pids) : undefined;
+function countConnections(resource: string, pids: readonly number[]): number | undefined {
+  return kindOfId(resource) === 'postgres' ? countClients(pids) : undefined;
 }
 
 /** Runs one task at a time. Calls during a run share the next one. */
-function inOneLine(work: () => Promise<void>): () => Promise<void> {
+function coalesceRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   return () => {
@@ -249,18 +257,21 @@ function inOneLine(work: () => Promise<void>): () => Promise<void> {
  * Returns the plans of all running or starting instances, except those of one service. Failed and
  * suspended services reserve nothing: their next deploy checks the capacity again.
  */
-async function takenBy(engine: ActorEngine, except: string): Promise<readonly TakenPlan[]> {
+async function serviceReservations(
+  engine: ActorEngine,
+  except: string,
+): Promise<readonly PlanInUse[]> {
   const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });
-  const found: TakenPlan[] = [];
+  const found: PlanInUse[] = [];
   for (const { id, state } of rows) {
     if (id === except || state !== 'active') continue;
     const context = serviceContext(await engine.view(id));
     const { service } = context;
-    if (service.type !== 'web_service' || !holdsRoom(context)) continue;
+    if (service.type !== 'web_service' || !usesCapacity(context)) continue;
     const { name, ownerId, serviceDetails } = service;
     const holder = { id, name, ownerId };
     for (let at = 0; at < serviceDetails.numInstances; at += 1) {
-      found.push({ ...limitsOf(service), holder });
+      found.push({ ...getPlanLimits(service), holder });
     }
   }
   return found;

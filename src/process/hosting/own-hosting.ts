@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { hostedPage } from '../../domain/hosting/console-pages.ts';
-import { derivedId } from '../../domain/hosting/derived-id.ts';
+import { consolePageUrl } from '../../domain/hosting/console-pages.ts';
+import { deriveId } from '../../domain/hosting/derive-id.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { Workspace } from '../../domain/hosting/records.ts';
 import {
-  isolationHere,
-  isolationLine,
-  refuseUnguarded,
+  assertIsolated,
+  describeIsolation,
+  detectIsolation,
 } from '../../providers/hosting/local/isolation.ts';
 import { HOST_DOMAIN } from '../../providers/hosting/local/local-host.ts';
 import type { LocalHostingSettings } from '../../providers/hosting/settings.ts';
@@ -17,8 +17,8 @@ import { ROUTER_FILES } from '../../router/router-files.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import type { Closers } from '../server/closers.ts';
-import type { Origin } from '../server/origin.ts';
-import { sealBox } from '../server/seal-box.ts';
+import type { PublicOrigin } from '../server/public-origin.ts';
+import { createSealer } from '../server/sealer.ts';
 import { HOSTING_KEY_FILE, openKey } from '../server/secret-key.ts';
 import type { Stores } from '../server/stores.ts';
 import { systemRandom } from '../server/system.ts';
@@ -33,12 +33,12 @@ export function hostingFolders(dataDir: string) {
 }
 
 /** The dependencies of the server's own hosting. */
-export interface OwnHostingParts {
+export interface OwnHostingDeps {
   readonly config: Config;
   readonly store: Pick<Stores, 'hosted'>;
   readonly clock: RuntimeClock;
   /** The server's public origin, for links to its console. */
-  readonly reached: Origin;
+  readonly origin: PublicOrigin;
   /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
@@ -56,16 +56,16 @@ export interface OwnHosting {
  * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks, `CONFIG_INVALID`.
  */
 export async function prepareOwnHosting(
-  parts: OwnHostingParts,
+  parts: OwnHostingDeps,
   closers: Closers,
 ): Promise<OwnHosting | undefined> {
-  const { config, store, clock, notice, reached } = parts;
+  const { config, store, clock, notice, origin } = parts;
   const { dataDir, hosting: settings } = config;
   const { hosted } = store;
   if (settings === undefined || hosted === undefined) return undefined;
   const { sources, sharedSources, trustsRepositories, reach, routerPort: port } = settings;
-  refuseMissingSources(settings);
-  if (!trustsRepositories) refuseUnguarded(isolationHere(process.env));
+  rejectMissingSources(settings);
+  if (!trustsRepositories) assertIsolated(detectIsolation(process.env));
   const { folder, router: routerFolder } = hostingFolders(dataDir);
   const router = await openHostingRouter({ folder: routerFolder, port, notice });
   closers.add(() => router.close());
@@ -73,17 +73,17 @@ export async function prepareOwnHosting(
     ...hosted,
     ...{ folder, clock, notice, router, trustsRepositories, reach },
     ...(sources === undefined ? {} : { sources: { folder: sources, shared: sharedSources } }),
-    sealer: sealBox(openKey(dataDir, HOSTING_KEY_FILE)),
+    sealer: createSealer(openKey(dataDir, HOSTING_KEY_FILE)),
     random: systemRandom,
-    workspaces: workspacesOf(settings, config.operatorContact ?? ''),
+    workspaces: toWorkspaces(settings, config.operatorContact ?? ''),
     urlOf: (slug) => `http://${slug}.${HOST_DOMAIN}:${router.port}`,
-    pageOf: (id) => hostedPage(reached.now(), id),
+    pageOf: (id) => consolePageUrl(origin.current(), id),
     env: process.env,
   });
-  notice(isolationLine(prepared.isolation));
+  notice(describeIsolation(prepared.isolation));
   const open = async (engine: ActorEngine): Promise<HostingProvider> => {
     const running = await prepared.open(engine);
-    router.onNew(() => void running.refreshRoutes().catch(() => undefined));
+    router.onReplaced(() => void running.refreshRoutes().catch(() => undefined));
     const spool = join(routerFolder, ROUTER_FILES.spool);
     const { served } = running;
     const reader = new RequestReader({ ...hosted, folder: spool, served, clock, notice });
@@ -95,20 +95,20 @@ export async function prepareOwnHosting(
 }
 
 /** Derives the id from the name, so that a workspace keeps it across restarts. */
-function workspacesOf(
+function toWorkspaces(
   { workspaces }: Pick<LocalHostingSettings, 'workspaces'>,
   email: string,
 ): readonly Workspace[] {
   return workspaces.map((name) => ({
-    ...{ id: derivedId('workspace', `workspace ${name}`), name, email },
+    ...{ id: deriveId('workspace', `workspace ${name}`), name, email },
     type: 'team' as const,
   }));
 }
 
-function refuseMissingSources({ sources }: LocalHostingSettings): void {
+function rejectMissingSources({ sources }: LocalHostingSettings): void {
   if (sources === undefined || existsSync(sources)) return;
   throw new AppError('CONFIG_INVALID', {
-    message: 'STOA_HOSTING_SOURCES names a folder that is not there.',
-    data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'a folder that exists' },
+    message: 'The folder in `STOA_HOSTING_SOURCES` does not exist.',
+    data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'an existing folder' },
   });
 }

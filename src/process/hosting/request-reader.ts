@@ -8,13 +8,13 @@ import type {
   HostingMetrics,
 } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
 import {
+  createRequestRecorder,
   type RequestRecorder,
-  requestRecorder,
   type SpoolLine,
 } from '../../store/hosting/hosting-requests.ts';
 
 /** Interval of spool reads, in milliseconds. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** Interval at which served services are recorded in the metrics, in milliseconds. */
 const OBSERVE_MS = 10 * SECOND_MS;
 /** Bytes per read. A row of the router is shorter. */
@@ -23,7 +23,7 @@ const LINES_MAX = 4_000;
 const NEWLINE = 10;
 
 /** The dependencies of the spool reader. */
-export interface RequestReaderParts {
+export interface RequestReaderDeps {
   /** The folder of the spool. */
   readonly folder: string;
   readonly logs: HostingLogs;
@@ -40,26 +40,26 @@ export interface RequestReaderParts {
  * both have stored. The router continues to write while nobody reads.
  */
 export class RequestReader {
-  readonly #parts: RequestReaderParts;
+  readonly #parts: RequestReaderDeps;
   readonly #recorder: RequestRecorder;
   /** The position handed over per source. Metrics reach the disk half a minute later. */
-  readonly #handed = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   #cancel: () => void = () => undefined;
   #reading: Promise<void> = Promise.resolve();
   #observedAt = 0;
   #isStopped = false;
 
-  constructor(parts: RequestReaderParts) {
+  constructor(parts: RequestReaderDeps) {
     this.#parts = parts;
-    this.#recorder = requestRecorder(parts.logs, parts.metrics);
-    this.#later();
+    this.#recorder = createRequestRecorder(parts.logs, parts.metrics);
+    this.#schedule();
   }
 
   /** Imports everything that is there now. */
-  async takeAll(): Promise<void> {
+  async importAll(): Promise<void> {
     const names = this.#names();
     for (const [at, name] of names.entries()) {
-      while (await this.#take(name)) if (this.#isStopped) return;
+      while (await this.#importNext(name)) if (this.#isStopped) return;
       if (at < names.length - 1) await this.#remove(name);
     }
   }
@@ -68,40 +68,40 @@ export class RequestReader {
   async stop(): Promise<void> {
     this.#cancel();
     await this.#reading;
-    await this.takeAll();
+    await this.importAll();
     this.#isStopped = true;
   }
 
-  #later(): void {
+  #schedule(): void {
     const { clock, notice } = this.#parts;
-    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
-      this.#reading = this.#look()
+    this.#cancel = clock.at(clock.now() + POLL_MS, () => {
+      this.#reading = this.#poll()
         .catch((thrown: unknown) => notice(`requests: ${toAppError(thrown).message}`))
         .finally(() => {
-          if (!this.#isStopped) this.#later();
+          if (!this.#isStopped) this.#schedule();
         });
     });
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { clock, metrics, served } = this.#parts;
-    await this.takeAll();
+    await this.importAll();
     const now = clock.now();
     if (now - this.#observedAt < OBSERVE_MS) return;
     this.#observedAt = now;
-    for (const id of await served()) metrics.observe(id, now);
+    for (const id of await served()) metrics.markObserved(id, now);
   }
 
   /** Imports the next rows. Returns whether there may be more. */
-  async #take(name: string): Promise<boolean> {
+  async #importNext(name: string): Promise<boolean> {
     const source = sourceOf(name);
-    const from = this.#handed.get(source) ?? this.#recorder.taken(source);
-    const lines = wholeLines(readFrom(join(this.#parts.folder, name), from), from);
+    const from = this.#positions.get(source) ?? this.#recorder.taken(source);
+    const lines = splitLines(readFrom(join(this.#parts.folder, name), from), from);
     const end = lines.at(-1)?.end;
     if (end === undefined) return false;
     const { unreadable } = await this.#recorder.append(source, lines);
-    this.#handed.set(source, end);
-    if (unreadable > 0) this.#parts.notice(`requests: ${unreadable} rows could not be read`);
+    this.#positions.set(source, end);
+    if (unreadable > 0) this.#parts.notice(`requests: ${unreadable} unreadable rows`);
     return true;
   }
 
@@ -112,9 +112,9 @@ export class RequestReader {
   async #remove(name: string): Promise<void> {
     const { folder, logs } = this.#parts;
     const source = sourceOf(name);
-    if (this.#recorder.taken(source) < logs.taken(source)) return;
+    if (this.#recorder.taken(source) < logs.storedUntil(source)) return;
     rmSync(join(folder, name), { force: true });
-    this.#handed.delete(source);
+    this.#positions.delete(source);
     await logs.forget(source);
   }
 
@@ -131,7 +131,7 @@ function sourceOf(name: string): string {
   return `router/${name}`;
 }
 
-function wholeLines(bytes: Buffer, from: number): readonly SpoolLine[] {
+function splitLines(bytes: Buffer, from: number): readonly SpoolLine[] {
   const lines: SpoolLine[] = [];
   let start = 0;
   while (lines.length < LINES_MAX) {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Keeper } from '../../providers/hosting/local/keeper.ts';
 import { removeRules } from '../../providers/hosting/local/network/firewall.ts';
-import { openCgroups } from '../../providers/sandbox/cgroups.ts';
+import { Supervisor } from '../../providers/hosting/local/supervisor.ts';
+import { detectCgroups } from '../../providers/sandbox/cgroups.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { lockDataDir } from '../server/data-lock.ts';
 import { controlPath } from './hosting-router.ts';
 import { hostingFolders } from './own-hosting.ts';
-import { RouterLine } from './router-line.ts';
+import { RouterClient } from './router-client.ts';
 
 /** The result of a stop. */
 export interface StoppedHosting {
@@ -39,24 +39,26 @@ export async function stopHosting(dataDir: string): Promise<StoppedHosting> {
 }
 
 async function stopRouter(folder: string): Promise<boolean> {
-  const line = await RouterLine.open(controlPath(folder));
-  if (line === undefined) return false;
-  await line.ask({ do: 'stop' });
-  await line.closed;
+  const client = await RouterClient.connect(controlPath(folder));
+  if (client === undefined) return false;
+  await client.send({ do: 'stop' });
+  await client.closed;
   return true;
 }
 
 async function stopPrograms(runs: string): Promise<number> {
   const clock = systemClock();
-  const cgroups = openCgroups();
+  const cgroups = detectCgroups();
   const closing = new AbortController().signal;
-  const keeper = new Keeper({ runs, cgroups, clock, closing, token: randomUUID });
-  const running = keeper.names().filter((name) => keeper.look(name).state === 'running');
+  const supervisor = new Supervisor({ runs, cgroups, clock, closing, token: randomUUID });
+  const running = supervisor
+    .names()
+    .filter((name) => supervisor.getState(name).state === 'running');
   // A stopped program may have child processes that outlived its shell.
-  const ending = keeper.names().filter((name) => keeper.pids(name).length > 0);
-  const all = [...new Set([...running, ...ending])];
-  await Promise.all(all.map((name) => keeper.stop(name, GRACE_MS)));
-  for (const name of running) keeper.disown(name);
+  const stopping = supervisor.names().filter((name) => supervisor.pids(name).length > 0);
+  const all = [...new Set([...running, ...stopping])];
+  await Promise.all(all.map((name) => supervisor.stop(name, GRACE_MS)));
+  for (const name of running) supervisor.simulateHostRestart(name);
   return running.length;
 }
 

@@ -24,21 +24,21 @@ const Report = z.object({
 export async function readCoverage(folder: string): Promise<readonly CoverageReport[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
-  const known = await Promise.all(paths.map(fileAt));
+  const known = await Promise.all(paths.map(statFile));
   const files = known
     .filter((file) => file !== undefined && file.size <= REPORT_BYTES_MAX)
     .sort((a, b) => (b?.mtimeMs ?? 0) - (a?.mtimeMs ?? 0))
     .slice(0, REPORTS_MAX);
-  const reports = await Promise.all(files.map((file) => reportAt(file?.path ?? '')));
+  const reports = await Promise.all(files.map((file) => readReport(file?.path ?? '')));
   return reports.filter((report) => report !== undefined);
 }
 
-async function fileAt(path: string) {
+async function statFile(path: string) {
   const found = await stat(path).catch(() => undefined);
   return found?.isFile() === true ? { path, size: found.size, mtimeMs: found.mtimeMs } : undefined;
 }
 
-async function reportAt(path: string): Promise<CoverageReport | undefined> {
+async function readReport(path: string): Promise<CoverageReport | undefined> {
   try {
     return Report.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ActionName } from '../../actors/inspect/actions.ts';
+import type { ActionName } from '../../actors/inspect/console-actions.ts';
 import { createInspector } from '../../actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../actors/inspect/panel/views.ts';
 import { REDACTIONS } from '../../actors/inspect/redaction/kinds.ts';
@@ -20,7 +20,7 @@ const COVERAGE_FOLDER = 'coverage';
 const EPOCH_BYTES = 12;
 
 /** The components that consoles inspect. */
-export interface InspectionParts {
+export interface InspectionDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   /** The clock of the actors. */
@@ -32,10 +32,10 @@ export interface InspectionParts {
 }
 
 /** Creates the inspector of this process. */
-export function openInspector({ dataDir, ...parts }: InspectionParts): Inspector {
+export function openInspector({ dataDir, ...parts }: InspectionDeps): Inspector {
   return createInspector({
     ...parts,
-    paceClock: systemClock(),
+    pushClock: systemClock(),
     machines: MACHINES,
     redactions: REDACTIONS,
     panelViews: PANEL_VIEWS,

@@ -24,7 +24,7 @@ export async function openModels(
     clock,
   });
   for (const { modelId, variable } of llm.unconfigured) {
-    notice(`${modelId} is not offered: ${variable} is not set`);
+    notice(`${modelId} is unavailable: ${variable} is not set`);
   }
   return llm;
 }
@@ -32,7 +32,7 @@ export async function openModels(
 const NO_MODELS: Models = {
   models: [],
   hosts: [],
-  ceiling: () => null,
+  maxCost: () => null,
   complete: async () => {
     throw new AppError('NOT_CONFIGURED', { message: 'No language model is configured.' });
   },

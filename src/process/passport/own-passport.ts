@@ -15,7 +15,7 @@ export interface OwnPassport {
  * @param wished - The passport that the client expects. Any when absent.
  * @throws {AppError} `CONFIG_INVALID` when the server uses another one.
  */
-export function underPassport(
+export function withPassport(
   service: ToolService,
   own: OwnPassport,
   wished: string | undefined,
@@ -24,14 +24,14 @@ export function underPassport(
   if (wished !== undefined && !own.isNamedBy(wished)) {
     throw new AppError('CONFIG_INVALID', {
       message:
-        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}; the server of this data ` +
-        `directory runs under ${id ?? 'none'}; end it, or leave the variable unset.`,
+        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}; the server in this data ` +
+        `directory uses ${id ?? 'none'}. Stop it, or unset the variable.`,
       data: { received: wished.slice(0, 200), allowed: id ?? null },
     });
   }
-  const words =
+  const note =
     id === undefined
       ? 'This server has no passport yet.'
-      : `This server runs under the ERC-8004 passport ${id}.`;
-  return { ...service, instructions: `${service.instructions} ${words}` };
+      : `This server uses the ERC-8004 passport ${id}.`;
+  return { ...service, instructions: `${service.instructions} ${note}` };
 }

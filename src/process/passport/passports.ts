@@ -1,20 +1,25 @@
 import { defineDelegation, definePassport } from '../../actors/passport/definition.ts';
-import { DelegationBook } from '../../actors/passport/delegations.ts';
+import { DelegationRegistry } from '../../actors/passport/delegations.ts';
 import { PassportDirectory } from '../../actors/passport/directory.ts';
 import { PassportDocuments } from '../../actors/passport/documents.ts';
-import { erasablePassports } from '../../actors/passport/erase.ts';
-import { checkOwn, levelOwn, mintOwn, ownServices } from '../../actors/passport/own-passport.ts';
+import { createPassportEraser } from '../../actors/passport/erase.ts';
+import {
+  checkOwnPassport,
+  mintOwnPassport,
+  ownServices,
+  syncOwnRegistration,
+} from '../../actors/passport/own-passport.ts';
+import { createPassportProjector, delegationProjector } from '../../actors/passport/projectors.ts';
 import { rebuildIndex } from '../../actors/passport/rebuild.ts';
-import { Registrar, SERVICE_NAME } from '../../actors/passport/registrar.ts';
-import { delegationTeller, passportTeller } from '../../actors/passport/tellers.ts';
-import type { Teller } from '../../actors/proof/teller.ts';
+import { PassportRegistrar, SERVICE_NAME } from '../../actors/passport/registrar.ts';
+import type { Projector } from '../../actors/proof/teller.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { toAppError } from '../../domain/common/error.ts';
-import { fullId, readSubject } from '../../domain/passport/subject.ts';
+import { formatAgentId, parseSubject } from '../../domain/passport/subject.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import type { TrustStore } from '../../store/chain/trust-store.ts';
@@ -25,7 +30,7 @@ import { passportRoutes } from '../../transport/passport/passport-routes.ts';
 import type { OwnPassport } from './own-passport.ts';
 
 /** The dependencies of the actor definitions. */
-export interface PassportDefinitionParts {
+export interface PassportDefinitionDeps {
   readonly trust: TrustChain;
   readonly store: TrustStore;
   /** Resolves with the public address of the server, once it is known. */
@@ -33,14 +38,14 @@ export interface PassportDefinitionParts {
 }
 
 /** Returns the actor definitions of passports and delegations. */
-export function passportDefinitions(parts: PassportDefinitionParts): readonly Definition[] {
+export function passportDefinitions(parts: PassportDefinitionDeps): readonly Definition[] {
   const { trust, store, baseUrl } = parts;
   const index = openPassportIndex(store);
   return [definePassport({ chain: trust, index, baseUrl }), defineDelegation()];
 }
 
 /** The dependencies of passports. */
-export interface PassportParts extends PassportDefinitionParts {
+export interface PassportDeps extends PassportDefinitionDeps {
   readonly engine: ActorEngine;
   readonly chainId: number;
   readonly isLocalChain: boolean;
@@ -48,7 +53,7 @@ export interface PassportParts extends PassportDefinitionParts {
   /** Returns the origins of this server. */
   readonly origins: () => readonly string[];
   readonly proofs: ProofLog;
-  readonly reputationOf: ReputationOf;
+  readonly reputationOf: ReadReputation;
   /** `STOA_PASSPORT_ID`. Without it, the service mints its own passport on the local chain. */
   readonly passportId: string | undefined;
   /** Whether the operator has configured the public URL. */
@@ -60,11 +65,11 @@ export interface PassportParts extends PassportDefinitionParts {
 /** The running passports and delegations. */
 export interface OpenPassports {
   readonly passports: PassportDirectory;
-  readonly delegations: DelegationBook;
-  readonly registrar: Registrar;
+  readonly delegations: DelegationRegistry;
+  readonly registrar: PassportRegistrar;
   readonly documents: PassportDocuments;
   readonly routes: readonly FrontRoute[];
-  readonly tellers: readonly Teller[];
+  readonly tellers: readonly Projector[];
   readonly own: OwnPassport;
   readonly erasable: Erasable;
 }
@@ -75,14 +80,16 @@ export interface OpenPassports {
  *
  * @throws {AppError} `CONFIG_INVALID` when the configured passport does not exist.
  */
-export async function openPassports(parts: PassportParts): Promise<OpenPassports> {
+export async function openPassports(parts: PassportDeps): Promise<OpenPassports> {
   const { engine, trust, store, chainId, wallets, proofs, reputationOf, clock, notice } = parts;
   const index = openPassportIndex(store);
-  const told = parts.passportId;
-  const ownNumber = told === undefined ? undefined : await checkOwn(trust, told);
+  const configuredId = parts.passportId;
+  const ownNumber =
+    configuredId === undefined ? undefined : await checkOwnPassport(trust, configuredId);
   await rebuildIndex(engine, index);
-  const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
-  const delegations = new DelegationBook({
+  const isMinting =
+    configuredId === undefined && parts.isLocalChain && trust.contracts.identity !== null;
+  const delegations = new DelegationRegistry({
     engine,
     chain: trust,
     chainId,
@@ -92,7 +99,7 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
     origins: parts.origins,
   });
   const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
-  const registrar = new Registrar({ engine, chain: trust, index, directory, clock });
+  const registrar = new PassportRegistrar({ engine, chain: trust, index, directory, clock });
   const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));
   const documents = new PassportDocuments({
     ...{ directory, chain: trust, proofs, reputationOf, clock },
@@ -105,26 +112,28 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
   // Without a configured URL, the address is published only on a local chain.
   if (isMinting || (ownNumber !== undefined && parts.hasPublicUrl)) {
-    const make = async () => {
+    const publishOwn = async () => {
       const baseUrl = await parts.baseUrl();
-      if (isMinting) await mintOwn(registrar, trust.operator, baseUrl);
+      if (isMinting) await mintOwnPassport(registrar, trust.operator, baseUrl);
       const [name, agentId] = [ownName(), number()];
       if (name === undefined || agentId === undefined) return;
-      const outcome = await levelOwn(trust, { agentId, name, baseUrl });
+      const outcome = await syncOwnRegistration(trust, { agentId, name, baseUrl });
       if (outcome?.state === 'refused') notice(`own passport: ${outcome.fault.message}`);
       if (outcome?.state === 'unknown') notice(`own passport: ${outcome.detail}`);
     };
-    make().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
+    publishOwn().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
   }
   const own: OwnPassport = {
     id: () => {
       const agentId = number();
-      return agentId === undefined ? undefined : fullId(trust.identity.agentRegistry, agentId);
+      return agentId === undefined
+        ? undefined
+        : formatAgentId(trust.identity.agentRegistry, agentId);
     },
     isNamedBy: (text) => {
       const agentId = number();
       if (agentId === undefined) return false;
-      const subject = readSubject(text, trust.identity.agentRegistry);
+      const subject = parseSubject(text, trust.identity.agentRegistry);
       return subject?.by === 'id' && subject.agentId === agentId;
     },
   };
@@ -140,8 +149,8 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
       }),
       ...delegationRoutes({ ...shared, delegations }),
     ],
-    tellers: [passportTeller(trust), delegationTeller],
+    tellers: [createPassportProjector(trust), delegationProjector],
     own,
-    erasable: erasablePassports({ engine, index, clock }),
+    erasable: createPassportEraser({ engine, index, clock }),
   };
 }

@@ -1,7 +1,7 @@
-import { erasablePayments } from '../../actors/payment/erase.ts';
+import { createPaymentEraser } from '../../actors/payment/erase.ts';
 import { Anchorer } from '../../actors/proof/anchorer.ts';
-import { eraseSubject } from '../../actors/proof/erase.ts';
-import { erasableActors } from '../../actors/proof/erase-actors.ts';
+import { createActorEraser } from '../../actors/proof/erase-actors.ts';
+import { eraseSubject } from '../../actors/proof/erase-subject.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
@@ -18,7 +18,7 @@ import { verifyEd25519 } from './proof-keys.ts';
 import type { OpenProofs } from './proofs.ts';
 
 /** The dependencies of evidence. */
-export interface EvidenceParts {
+export interface EvidenceDeps {
   readonly proofs: OpenProofs;
   readonly engine: ActorEngine;
   readonly ids: PaymentIds;
@@ -46,7 +46,7 @@ export interface Evidence {
 }
 
 /** Starts to anchor the log, to accept witness cosignatures, and to serve the operator. */
-export function openEvidence(parts: EvidenceParts): Evidence {
+export function openEvidence(parts: EvidenceDeps): Evidence {
   const { proofs, engine, trust, chainId, anchorEveryMs, witnesses, notice } = parts;
   const { log } = proofs;
   // Anchors and cosignatures use real time, as checkpoint signing does.
@@ -56,9 +56,9 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     ? new Anchorer({ log, chain: trust, chainId, clock, everyMs: anchorEveryMs, notice })
     : undefined;
   const erasables = [
-    erasableProofs(log),
-    erasablePayments(engine, log, parts.ids),
-    erasableActors({ engine, clock: parts.clock, kinds: ERASABLE_KINDS }),
+    createProofEraser(log),
+    createPaymentEraser(engine, log, parts.ids),
+    createActorEraser({ engine, clock: parts.clock, kinds: ERASABLE_KINDS }),
     ...parts.erasables,
   ];
   return {
@@ -83,7 +83,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
 const ERASABLE_KINDS = ['request', 'job', 'alert', 'notice', 'webhook', 'report'] as const;
 
 /** Returns the eraser of record payloads. The records themselves remain. */
-export function erasableProofs(log: ProofLog): Erasable {
+export function createProofEraser(log: ProofLog): Erasable {
   return { store: 'proofs', erase: (subject) => log.erase(subject) };
 }
 

@@ -23,7 +23,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { keyIdOf, type VerifyEd25519, writeVerifierKey } from '../../domain/proof/note.ts';
+import { deriveKeyId, formatVerifierKey, type VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
 
 /** The keys of a proof log. */
@@ -73,15 +73,15 @@ const LogFile = z.strictObject({
  */
 export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
   const ringPath = join(dataDir, RING_FILE);
-  let ring = open(ringPath, HmacFile, makeRing);
-  let keys = keysOf(ring);
+  let ring = openFile(ringPath, HmacFile, makeRing);
+  let keys = toSecretKeys(ring);
   const retired = readRetiredKeys(dataDir);
   const makeKey = () => makeLogKey(publicUrl, retired.length > 0);
-  const log = open(join(dataDir, LOG_FILE), LogFile, makeKey);
+  const log = openFile(join(dataDir, LOG_FILE), LogFile, makeKey);
   const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
   const { origin } = log;
-  const keyId = keyIdOf(origin, 'ed25519', publicKey);
+  const keyId = deriveKeyId(origin, 'ed25519', publicKey);
   return {
     mac: {
       get kid() {
@@ -103,9 +103,9 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
     rotate: () => {
       const fresh = makeRing();
       const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
-      write(ringPath, JSON.stringify(next));
+      writeSynced(ringPath, JSON.stringify(next));
       ring = next;
-      keys = keysOf(ring);
+      keys = toSecretKeys(ring);
       return ring.current;
     },
   };
@@ -129,8 +129,8 @@ export function retireLogKey(dataDir: string): void {
  */
 export function checkProofKeys(dataDir: string, file: keyof typeof KEY_FILES): void {
   const path = join(dataDir, file);
-  const isWhole = KEY_FILES[file](tryJson(read(path) ?? ''));
-  if (!isWhole) throw damaged(path);
+  const isWhole = KEY_FILES[file](tryJson(readIfPresent(path) ?? ''));
+  if (!isWhole) throw damagedKeyFile(path);
 }
 
 const KEY_FILES = {
@@ -155,14 +155,14 @@ const KEY_FILES = {
 function readRetiredKeys(dataDir: string): readonly string[] {
   return readdirSync(dataDir)
     .filter((name) => name.startsWith('proof-log-') && name.endsWith(RETIRED))
-    .map((name) => LogFile.safeParse(tryJson(read(join(dataDir, name)) ?? '')))
+    .map((name) => LogFile.safeParse(tryJson(readIfPresent(join(dataDir, name)) ?? '')))
     .flatMap((file) => (file.success ? [makeVerifierKey(file.data)] : []));
 }
 
 function makeVerifierKey({ origin, key }: z.infer<typeof LogFile>): string {
   const publicKey = new Uint8Array(Buffer.from(key.x, 'base64url'));
-  const keyId = keyIdOf(origin, 'ed25519', publicKey);
-  return writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' });
+  const keyId = deriveKeyId(origin, 'ed25519', publicKey);
+  return formatVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' });
 }
 
 /** Verifies Ed25519 signatures with Node's crypto module. */
@@ -172,7 +172,7 @@ export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) => {
   return verify(null, message, key, signature);
 };
 
-function keysOf(ring: z.infer<typeof HmacFile>): ReadonlyMap<string, KeyObject> {
+function toSecretKeys(ring: z.infer<typeof HmacFile>): ReadonlyMap<string, KeyObject> {
   const entries = Object.entries(ring.keys);
   return new Map(entries.map(([kid, hex]) => [kid, createSecretKey(hex, 'hex')]));
 }
@@ -187,44 +187,44 @@ function makeKid(key: string): string {
   return createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
 }
 
-/** @param isAnother - Whether a log with the host's name already exists. */
-function makeLogKey(publicUrl: string | undefined, isAnother: boolean): z.infer<typeof LogFile> {
+/** @param hasNamedLog - Whether a log with the host's name already exists. */
+function makeLogKey(publicUrl: string | undefined, hasNamedLog: boolean): z.infer<typeof LogFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
   const own = hash.slice(0, KID_CHARS);
   const named = publicUrl === undefined ? undefined : `${new URL(publicUrl).host}/stoa`;
   const origin =
-    named === undefined ? `stoa.local/${own}` : `${named}${isAnother ? `/${own}` : ''}`;
+    named === undefined ? `stoa.local/${own}` : `${named}${hasNamedLog ? `/${own}` : ''}`;
   return { origin, key: { kty: 'OKP', crv: 'Ed25519', d, x } };
 }
 
-function open<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
-  const text = read(path);
+function openFile<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
+  const text = readIfPresent(path);
   if (text === undefined) {
     const made = make();
-    write(path, JSON.stringify(made));
+    writeSynced(path, JSON.stringify(made));
     return made;
   }
   const parsed = shape.safeParse(tryJson(text));
   if (parsed.success) return parsed.data;
-  throw damaged(path);
+  throw damagedKeyFile(path);
 }
 
-function damaged(path: string): AppError {
+function damagedKeyFile(path: string): AppError {
   return new AppError('CONFIG_INVALID', {
-    message: 'A key file of the log of proofs cannot be read.',
-    data: { file: path, allowed: 'the file as it was written' },
+    message: 'A key file of the proof log cannot be read.',
+    data: { file: path, allowed: 'the original file' },
   });
 }
 
-function read(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new AppError('CONFIG_INVALID', {
-      message: 'A key file of the log of proofs cannot be read.',
+      message: 'A key file of the proof log cannot be read.',
       data: { file: path },
       cause,
     });
@@ -232,7 +232,7 @@ function read(path: string): string | undefined {
 }
 
 /** Writes a whole file and syncs it before its key signs anything: a lost key ends its log. */
-function write(path: string, text: string): void {
+function writeSynced(path: string, text: string): void {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openSync(fresh, 'wx', 0o600);
   try {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
-import { panelTeller } from '../../actors/proof/panel-teller.ts';
-import { paymentTeller } from '../../actors/proof/payment-teller.ts';
-import { ProofProjector } from '../../actors/proof/projector.ts';
-import type { Teller } from '../../actors/proof/teller.ts';
+import { createPanelProjector } from '../../actors/proof/panel-projector.ts';
+import { createPaymentProjector } from '../../actors/proof/payment-projector.ts';
+import { ProofProjector } from '../../actors/proof/proof-projector.ts';
+import type { Projector } from '../../actors/proof/teller.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
@@ -12,7 +12,7 @@ import type { EventFeed } from '../../domain/event/event-log.ts';
 import { PANELS } from '../../domain/panel/panels.ts';
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
-import { parseNote, parseVerifierKey, signedAt } from '../../domain/proof/note.ts';
+import { findSignedAt, parseNote, parseVerifierKey } from '../../domain/proof/note.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
@@ -24,7 +24,7 @@ import { openProofKeys, verifyEd25519 } from './proof-keys.ts';
 /** How often a log that has grown is signed, in milliseconds. */
 const SIGN_EVERY_MS = MINUTE_MS;
 /** Payment states in which no money has moved or ever will. */
-const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
+const UNPAID_STATES: readonly PaymentState[] = ['refused', 'released', 'failed'];
 
 /** Tools that issue signed statements, with the kind of proof record for each. */
 export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
@@ -73,7 +73,7 @@ export interface OpenProofs {
 }
 
 /** The inputs to open the log. */
-export interface ProofParts {
+export interface ProofDeps {
   readonly dataDir: string;
   readonly publicUrl: string | undefined;
   /** The clock for the time of records. */
@@ -85,7 +85,7 @@ export interface ProofParts {
  *
  * @throws {AppError} `CONFIG_INVALID` when a key file is damaged.
  */
-export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
+export function openProofs({ dataDir, publicUrl, clock }: ProofDeps): OpenProofs {
   const { mac, signer, verifierKey, retired, rotate } = openProofKeys(dataDir, publicUrl);
   const path = join(dataDir, 'store', 'proofs');
   const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
@@ -98,7 +98,7 @@ export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProof
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
+export async function rejectForeignKey(proofs: OpenProofs): Promise<void> {
   const { log, verifierKey, retired } = proofs;
   const written = log.latestCheckpoint();
   const note = written === undefined ? undefined : parseNote(written);
@@ -106,7 +106,7 @@ export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
   if (note === undefined || key === undefined) return;
   const isSigned = async (by: string): Promise<boolean> => {
     const signer = parseVerifierKey(by);
-    return signer !== undefined && (await signedAt(note, signer, verifyEd25519)) !== undefined;
+    return signer !== undefined && (await findSignedAt(note, signer, verifyEd25519)) !== undefined;
   };
   if (await isSigned(verifierKey)) return;
   for (const old of retired) {
@@ -116,19 +116,19 @@ export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
     return;
   }
   throw new AppError('CONFIG_INVALID', {
-    message: 'proof-log.json is not the key that signed the log of proofs; put that one back.',
+    message: 'proof-log.json is not the key that signed the proof log. Restore the original file.',
     data: { log: parseCheckpoint(note.text)?.origin ?? null, key: key.name },
   });
 }
 
 /** The dependencies of running proofs. */
-export interface RunningProofParts {
+export interface RunningProofDeps {
   readonly engine: ActorEngine;
   /** The public feed, which receives events of the same rows. */
   readonly events: EventFeed;
   readonly blobs: BlobStore;
   /** Further projectors, beside those of payments and panels. */
-  readonly tellers: readonly Teller[];
+  readonly projectors: readonly Projector[];
   /** Returns why a record has no anchor yet. */
   readonly anchorReason?: () => string;
   readonly notice: (line: string) => void;
@@ -144,33 +144,33 @@ export interface RunningProofs {
 }
 
 /** Records the results of the engine's actors, and signs a log that has grown every minute. */
-export function runProofs(proofs: OpenProofs, parts: RunningProofParts): RunningProofs {
+export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): RunningProofs {
   const { log, verifierKey } = proofs;
   const { engine, events, blobs, notice } = parts;
   // Signing and retries use real time. Only the records have the time of the actors.
   const clock = systemClock();
   const tellers = [
-    paymentTeller({ blobs, statementKinds: STATEMENT_KINDS }),
-    ...PANELS.map((panel) => panelTeller(engine, panel)),
-    ...parts.tellers,
+    createPaymentProjector({ blobs, statementKinds: STATEMENT_KINDS }),
+    ...PANELS.map((panel) => createPanelProjector(engine, panel)),
+    ...parts.projectors,
   ];
-  const projector = new ProofProjector({ engine, log, events, tellers, clock, notice });
+  const projector = new ProofProjector({ engine, log, events, projectors: tellers, clock, notice });
   const sign = async (): Promise<void> => {
-    await projector.keepPosition();
+    await projector.storeCursor();
     if (log.size > signedSize(log)) await log.checkpoint();
   };
   let cancel = (): void => undefined;
   let signing: Promise<void> = Promise.resolve();
-  const again = (): void => {
+  const scheduleSigning = (): void => {
     cancel = clock.at(clock.now() + SIGN_EVERY_MS, () => {
       signing = sign().catch((thrown: unknown) => notice(`proofs: ${toAppError(thrown).message}`));
-      again();
+      scheduleSigning();
     });
   };
-  again();
+  scheduleSigning();
   const isComing = async (paymentId: string): Promise<boolean> => {
     const payment = await findPayment(engine, paymentId);
-    return payment !== undefined && !MOVED_NOTHING.includes(payment.state);
+    return payment !== undefined && !UNPAID_STATES.includes(payment.state);
   };
   return {
     routes: proofRoutes({

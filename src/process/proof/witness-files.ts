@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { keyIdOf, type VerifierKey, writeVerifierKey } from '../../domain/proof/note.ts';
+import { deriveKeyId, formatVerifierKey, type VerifierKey } from '../../domain/proof/note.ts';
 
 const KeyFile = z.strictObject({
   /** Name of the witness, in its key and on its lines. */
@@ -37,7 +37,7 @@ const SeenFile = z.record(
 );
 
 /** What a witness has seen of a log. */
-export type Seen = z.infer<typeof SeenFile>[string];
+export type SeenLog = z.infer<typeof SeenFile>[string];
 
 /** A witness key. */
 export interface WitnessKey {
@@ -54,35 +54,35 @@ export interface WitnessKey {
  * @throws {AppError} `CONFIG_INVALID` for a damaged file.
  */
 export function openWitnessKey(path: string, name: string | undefined): WitnessKey {
-  const held = read(path, KeyFile) ?? make(path, name);
+  const held = readJsonFile(path, KeyFile) ?? createKeyFile(path, name);
   const privateKey = createPrivateKey({ key: held.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(held.key.x, 'base64url'));
   const algorithm = 'cosignature';
-  const keyId = keyIdOf(held.name, algorithm, publicKey);
+  const keyId = deriveKeyId(held.name, algorithm, publicKey);
   const key = { name: held.name, keyId, publicKey, algorithm } as const;
   return {
     key,
-    verifierKey: writeVerifierKey(key),
+    verifierKey: formatVerifierKey(key),
     sign: (message) => new Uint8Array(sign(null, message, privateKey)),
   };
 }
 
 /** Reads what a witness has seen, by log address. */
-export function readSeen(path: string): Readonly<Record<string, Seen>> {
-  return read(path, SeenFile) ?? {};
+export function readSeen(path: string): Readonly<Record<string, SeenLog>> {
+  return readJsonFile(path, SeenFile) ?? {};
 }
 
 /**
  * Writes a whole file and syncs it before anything is signed: a witness must never forget what it
  * cosigned.
  */
-export function writeWhole(path: string, value: object): void {
-  renameSync(writeFresh(path, value), path);
+export function writeSynced(path: string, value: object): void {
+  renameSync(writeTemporary(path, value), path);
 }
 
 /** Creates a file. If two processes race, the first one wins. */
-function writeFirst(path: string, value: object): void {
-  const fresh = writeFresh(path, value);
+function writeIfAbsent(path: string, value: object): void {
+  const fresh = writeTemporary(path, value);
   try {
     linkSync(fresh, path);
   } catch (cause) {
@@ -92,7 +92,7 @@ function writeFirst(path: string, value: object): void {
   }
 }
 
-function writeFresh(path: string, value: object): string {
+function writeTemporary(path: string, value: object): string {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openSync(fresh, 'wx', 0o600);
   try {
@@ -104,7 +104,7 @@ function writeFresh(path: string, value: object): string {
   return fresh;
 }
 
-function make(path: string, name: string | undefined): z.infer<typeof KeyFile> {
+function createKeyFile(path: string, name: string | undefined): z.infer<typeof KeyFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
@@ -114,22 +114,22 @@ function make(path: string, name: string | undefined): z.infer<typeof KeyFile> {
   } as const;
   if (!KeyFile.safeParse(file).success) {
     throw new AppError('CONFIG_INVALID', {
-      message: '--name is a word without spaces and without +.',
+      message: '--name must not contain spaces or +.',
       data: { received: name },
     });
   }
-  writeFirst(path, file);
-  return read(path, KeyFile) ?? file;
+  writeIfAbsent(path, file);
+  return readJsonFile(path, KeyFile) ?? file;
 }
 
-function read<T>(path: string, shape: z.ZodType<T>): T | undefined {
+function readJsonFile<T>(path: string, shape: z.ZodType<T>): T | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new AppError('CONFIG_INVALID', {
-      message: 'A file of the witness cannot be read.',
+      message: 'A witness file cannot be read.',
       data: { file: path },
       cause,
     });
@@ -137,7 +137,7 @@ function read<T>(path: string, shape: z.ZodType<T>): T | undefined {
   const parsed = shape.safeParse(tryJson(text));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'A file of the witness is not as it was written.',
+    message: 'A witness file is damaged.',
     data: { file: path },
   });
 }

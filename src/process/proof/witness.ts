@@ -4,23 +4,23 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { fromBase64 } from '../../domain/proof/base64.ts';
 import type { Hash } from '../../domain/proof/merkle.ts';
 import {
-  cosignedText,
+  buildCosignedText,
+  encodeCosignature,
+  formatNote,
   parseVerifierKey,
-  writeCosignature,
-  writeNote,
 } from '../../domain/proof/note.ts';
 import { judgeCheckpoint, type WitnessVerdict } from '../../domain/verification/witness.ts';
 import { withLock } from '../server/file-lock.ts';
 import { verifyEd25519 } from './proof-keys.ts';
-import { readSeen, type Seen, type WitnessKey, writeWhole } from './witness-files.ts';
+import { readSeen, type SeenLog, type WitnessKey, writeSynced } from './witness-files.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_048_576;
 /** Attempts while other processes with the same key may have stored newer checkpoints. */
-const LOOKS_MAX = 8;
+const ATTEMPTS_MAX = 8;
 
 /** The inputs of a witness. */
-export interface WitnessParts {
+export interface WitnessDeps {
   /** Base URL of the server with the log, without a path. */
   readonly log: string;
   readonly key: WitnessKey;
@@ -34,7 +34,7 @@ export interface WitnessParts {
 }
 
 /** The result of one round. */
-export type Witnessed =
+export type WitnessResult =
   | { readonly state: 'cosigned'; readonly size: number }
   | { readonly state: 'forked'; readonly reason: string; readonly evidence: string };
 
@@ -47,64 +47,64 @@ export type Witnessed =
  * `CONFIG_INVALID` when the address had another key before, `OVERLOADED` when other processes with
  * the key kept storing newer checkpoints
  */
-export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
+export async function witnessOnce(parts: WitnessDeps): Promise<WitnessResult> {
   const { log, key, seenPath, now } = parts;
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const all = readSeen(seenPath);
-    const logKey = await pinnedKey(parts, all[log]);
-    const stories = listStories(all, logKey);
-    const written = await ask(`${log}/v1/proofs/checkpoint`);
-    const [verdict, against] = await judge(parts, { logKey, stories, written });
-    if (verdict.state === 'unreadable') throw noLog(verdict.reason);
+    const logKey = await pinKey(parts, all[log]);
+    const stories = listSeen(all, logKey);
+    const written = await fetchText(`${log}/v1/proofs/checkpoint`);
+    const [verdict, against] = await judgeAll(parts, { logKey, seenBefore: stories, written });
+    if (verdict.state === 'unreadable') throw invalidLogError(verdict.reason);
     if (verdict.state === 'forked') {
       const evidence = `${seenPath}.fork-${now()}.json`;
-      writeWhole(evidence, { log, reason: verdict.reason, seen: against, shown: written });
+      writeSynced(evidence, { log, reason: verdict.reason, seen: against, shown: written });
       return { state: 'forked', reason: verdict.reason, evidence };
     }
     const { text, checkpoint } = verdict;
     const root = Buffer.from(checkpoint.root).toString('hex');
-    const seen: Seen = { key: logKey, size: checkpoint.size, root, note: written };
-    if (!(await isKept(parts, seen, stories))) continue;
-    await handIn(log, cosigned(key, text, now()));
+    const seen: SeenLog = { key: logKey, size: checkpoint.size, root, note: written };
+    if (!(await storeIfUnchanged(parts, seen, stories))) continue;
+    await submitCosignature(log, cosign(key, text, now()));
     return { state: 'cosigned', size: checkpoint.size };
   }
   throw new AppError('OVERLOADED', {
-    message: `Other witnesses with this key kept more of the log in each of ${LOOKS_MAX} looks.`,
+    message: `Other witnesses with this key stored newer checkpoints in ${ATTEMPTS_MAX} attempts.`,
   });
 }
 
 /** Returns what was seen of a log, at all of its addresses. */
-function listStories(all: Readonly<Record<string, Seen>>, logKey: string): readonly Seen[] {
+function listSeen(all: Readonly<Record<string, SeenLog>>, logKey: string): readonly SeenLog[] {
   return Object.values(all).filter((seen) => seen.key === logKey);
 }
 
-interface Shown {
+interface LogClaim {
   readonly logKey: string;
-  readonly stories: readonly Seen[];
+  readonly seenBefore: readonly SeenLog[];
   readonly written: string;
 }
 
 /**
  * Checks a checkpoint against everything seen. Returns the verdict, and the first contradiction.
  */
-async function judge(
-  { log }: WitnessParts,
-  { logKey, stories, written }: Shown,
-): Promise<readonly [WitnessVerdict, Seen | undefined]> {
-  const judgeBy = (story: Seen | undefined): Promise<WitnessVerdict> =>
+async function judgeAll(
+  { log }: WitnessDeps,
+  { logKey, seenBefore, written }: LogClaim,
+): Promise<readonly [WitnessVerdict, SeenLog | undefined]> {
+  const judgeBy = (story: SeenLog | undefined): Promise<WitnessVerdict> =>
     judgeCheckpoint({
       key: logKey,
-      seen:
+      lastSeen:
         story === undefined
           ? undefined
           : { size: story.size, root: Buffer.from(story.root, 'hex') },
-      written,
+      noteText: written,
       verify: verifyEd25519,
-      consistency: (from, to) => consistencyOf(log, from, to),
+      consistency: (from, to) => fetchConsistency(log, from, to),
     });
-  const first = await judgeBy(stories[0]);
-  if (first.state !== 'consistent') return [first, stories[0]];
-  for (const story of stories.slice(1)) {
+  const first = await judgeBy(seenBefore[0]);
+  if (first.state !== 'consistent') return [first, seenBefore[0]];
+  for (const story of seenBefore.slice(1)) {
     const verdict = await judgeBy(story);
     if (verdict.state !== 'consistent') return [verdict, story];
   }
@@ -112,45 +112,49 @@ async function judge(
 }
 
 /** Stores a checkpoint, unless the file has changed since the verdict. Returns whether it did. */
-function isKept({ log, seenPath }: WitnessParts, seen: Seen, judgedBy: readonly Seen[]) {
+function storeIfUnchanged(
+  { log, seenPath }: WitnessDeps,
+  seen: SeenLog,
+  judgedBy: readonly SeenLog[],
+) {
   return withLock(seenPath, () => {
     const all = readSeen(seenPath);
-    const isSame = JSON.stringify(listStories(all, seen.key)) === JSON.stringify(judgedBy);
+    const isSame = JSON.stringify(listSeen(all, seen.key)) === JSON.stringify(judgedBy);
     const known = all[log];
     if (!isSame || (known !== undefined && known.key !== seen.key)) return false;
     // A smaller log is a prefix of the one seen, so the newer one stays.
     if (known === undefined || seen.size >= known.size) {
-      writeWhole(seenPath, { ...all, [log]: seen });
+      writeSynced(seenPath, { ...all, [log]: seen });
     }
     return true;
   });
 }
 
-function cosigned({ key, sign }: WitnessKey, text: string, nowMs: number): string {
+function cosign({ key, sign }: WitnessKey, text: string, nowMs: number): string {
   const atS = Math.floor(nowMs / SECOND_MS);
-  const signature = writeCosignature(atS, sign(cosignedText(text, atS)));
-  return writeNote({ text, signatures: [{ name: key.name, keyId: key.keyId, signature }] });
+  const signature = encodeCosignature(atS, sign(buildCosignedText(text, atS)));
+  return formatNote({ text, signatures: [{ name: key.name, keyId: key.keyId, signature }] });
 }
 
-async function pinnedKey({ log, logKey }: WitnessParts, known: Seen | undefined): Promise<string> {
-  const shown = (await ask(`${log}/v1/proofs/key`)).trim();
+async function pinKey({ log, logKey }: WitnessDeps, known: SeenLog | undefined): Promise<string> {
+  const shown = (await fetchText(`${log}/v1/proofs/key`)).trim();
   const pinned = logKey ?? known?.key ?? shown;
-  if (parseVerifierKey(shown) === undefined) throw noLog('it shows no key');
+  if (parseVerifierKey(shown) === undefined) throw invalidLogError('it publishes no key');
   if (shown === pinned && (known === undefined || known.key === pinned)) return pinned;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The log has another key than the one that this witness knows.',
+    message: 'The log’s key differs from the one that this witness has pinned.',
     data: { received: shown, allowed: known?.key ?? pinned },
   });
 }
 
-async function consistencyOf(
+async function fetchConsistency(
   log: string,
   from: number,
   to: number,
 ): Promise<readonly Hash[] | undefined> {
-  const answer = await get(`${log}/v1/proofs/consistency?from=${from}&to=${to}`);
+  const answer = await fetchUncached(`${log}/v1/proofs/consistency?from=${from}&to=${to}`);
   if (!answer.ok) return undefined;
-  const { path } = tryJson(await bodyOf(answer)) as { path?: unknown };
+  const { path } = tryJson(await readReplyBody(answer)) as { path?: unknown };
   if (!Array.isArray(path)) return undefined;
   const hashes = path.map((text: unknown) =>
     typeof text === 'string' ? fromBase64(text) : undefined,
@@ -158,32 +162,32 @@ async function consistencyOf(
   return hashes.every((hash) => hash !== undefined) ? (hashes as readonly Hash[]) : undefined;
 }
 
-async function handIn(log: string, note: string): Promise<void> {
-  const answer = await reach(`${log}/v1/proofs/cosignatures`, {
+async function submitCosignature(log: string, note: string): Promise<void> {
+  const answer = await fetchLog(`${log}/v1/proofs/cosignatures`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain; charset=utf-8' },
     body: note,
   });
-  const body = await bodyOf(answer);
+  const body = await readReplyBody(answer);
   if (answer.ok) return;
   throw new AppError('FORBIDDEN', {
-    message: 'The log does not take the cosignature.',
+    message: 'The log rejected the cosignature.',
     data: { status: answer.status, answer: body.slice(0, 500) },
   });
 }
 
-async function ask(url: string): Promise<string> {
-  const answer = await get(url);
-  const body = await bodyOf(answer);
+async function fetchText(url: string): Promise<string> {
+  const answer = await fetchUncached(url);
+  const body = await readReplyBody(answer);
   if (answer.ok) return body;
-  throw noLog(`${url} answers ${answer.status}`);
+  throw invalidLogError(`${url} returned HTTP ${answer.status}`);
 }
 
-function get(url: string): Promise<Response> {
-  return reach(url, { headers: { 'cache-control': 'no-cache' } });
+function fetchUncached(url: string): Promise<Response> {
+  return fetchLog(url, { headers: { 'cache-control': 'no-cache' } });
 }
 
-async function reach(url: string, request: RequestInit): Promise<Response> {
+async function fetchLog(url: string, request: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...request, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   } catch (cause) {
@@ -192,17 +196,19 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
 }
 
 /** Reads a reply, up to the size limit of a log. */
-async function bodyOf(answer: Response): Promise<string> {
+async function readReplyBody(answer: Response): Promise<string> {
   try {
     return await readTextWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX });
   } catch (cause) {
-    throw noLog(cause instanceof AppError ? 'it answers without end' : 'its answer breaks off');
+    throw invalidLogError(
+      cause instanceof AppError ? 'its reply is too large' : 'its reply is incomplete',
+    );
   }
 }
 
-function noLog(reason: string): AppError {
+function invalidLogError(reason: string): AppError {
   return new AppError('PROOF_UNKNOWN', {
-    message: `This is no log that can be witnessed: ${reason}.`,
+    message: `This log cannot be witnessed: ${reason}.`,
   });
 }
 

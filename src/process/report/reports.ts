@@ -1,19 +1,19 @@
 import { defineReport } from '../../actors/report/report.ts';
 import type { ReportKind } from '../../actors/report/report-kind.ts';
-import { ReportPlaces } from '../../actors/report/report-places.ts';
-import { reportStateOf } from '../../actors/report/report-state.ts';
-import { viewReport } from '../../actors/report/report-view.ts';
+import { ReportSlots } from '../../actors/report/report-slots.ts';
+import { createReportState } from '../../actors/report/report-state.ts';
+import { readReport } from '../../actors/report/report-view.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { dataAnswer } from '../../tools/data/data-answer.ts';
+import { createDataResult } from '../../tools/data/data-answer.ts';
 import type { ReportToolDeps } from '../../tools/report/report-tool.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { reportRoutes } from '../../transport/report/report-routes.ts';
 
 /** The dependencies of reports that exist before the engine. */
-export interface ReportParts {
+export interface ReportDeps {
   readonly kinds: readonly ReportKind[];
   readonly blobs: BlobStore;
   readonly trust: Pick<TrustChain, 'signStatement'>;
@@ -36,20 +36,21 @@ export interface PreparedReports {
 }
 
 /** Prepares all kinds of reports that the server sells. */
-export function prepareReports({ kinds, blobs, trust, clock }: ReportParts): PreparedReports {
+export function prepareReports({ kinds, blobs, trust, clock }: ReportDeps): PreparedReports {
   return {
     definition: defineReport({
       ...{ kinds, blobs, clock },
-      word: (answer, paymentId) => dataAnswer({ clock, trust }, { paymentId }, answer),
+      createResult: (answer, paymentId) =>
+        createDataResult({ clock, trust }, { paymentId }, answer),
     }),
     open: async (engine) => {
-      const places = await ReportPlaces.open(engine);
+      const places = await ReportSlots.start(engine);
       const reports = {
-        read: async (jobId: string) => reportStateOf(await viewReport(engine, jobId), blobs),
+        read: async (jobId: string) => createReportState(await readReport(engine, jobId), blobs),
       };
       return {
         routes: reportRoutes({ reports, clock }),
-        reporting: { engine, blobs, clock, places },
+        reporting: { engine, blobs, clock, slots: places },
         stop: () => places.close(),
       };
     },

@@ -4,7 +4,7 @@ import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
@@ -19,14 +19,14 @@ import { VERSION } from '../../version.ts';
 import { systemRandom } from '../server/system.ts';
 
 /** The dependencies of reputation. */
-export interface ReputationParts {
+export interface ReputationDeps {
   readonly chain: NodePaymentChain;
   readonly payments: Payments;
   readonly events: EventLog;
   readonly proofs: ProofLog;
   readonly passports: Passports;
   readonly delegations: Delegations;
-  readonly reputationOf: ReputationOf;
+  readonly reputationOf: ReadReputation;
   readonly labels: ControlLabels;
   readonly clock: RuntimeClock;
   readonly limitLocal: boolean;
@@ -42,7 +42,7 @@ export interface OpenReputation {
 }
 
 /** Creates the routes of the event feed and the paid services that use it. */
-export function openReputation(parts: ReputationParts): OpenReputation {
+export function openReputation(parts: ReputationDeps): OpenReputation {
   const { chain, payments, events, proofs, passports, delegations, reputationOf, clock } = parts;
   const trust = { chain: chain.trust, passports, delegations, reputationOf, events, proofs };
   const tools: TrustToolDeps = { trust, clock };
@@ -50,10 +50,10 @@ export function openReputation(parts: ReputationParts): OpenReputation {
     server: 'commerce',
     title: 'Stoa services',
     version: VERSION,
-    instructions: 'Sold over plain HTTP.',
+    instructions: 'Paid services over HTTP.',
     tools: [trustCheckService(tools)],
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
-    onFault: (error, name) => parts.notice(`${name}: ${error.message}`),
+    onInternalError: (error, name) => parts.notice(`${name}: ${error.message}`),
   });
   const routes = [
     ...eventRoutes({ events, clock: systemClock() }),

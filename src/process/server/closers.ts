@@ -18,18 +18,18 @@ export class Closers {
 }
 
 /** The signal that a server stops by itself. */
-export class End {
-  readonly reached: Promise<AppError | undefined>;
-  #reach: (error: AppError | undefined) => void = () => undefined;
+export class Shutdown {
+  readonly triggered: Promise<AppError | undefined>;
+  #resolve: (error: AppError | undefined) => void = () => undefined;
 
   constructor() {
-    this.reached = new Promise((reach) => {
-      this.#reach = reach;
+    this.triggered = new Promise((reach) => {
+      this.#resolve = reach;
     });
   }
 
   /** Triggers the shutdown. The error is set if something failed. */
-  with(error: AppError | undefined): void {
-    this.#reach(error);
+  trigger(error: AppError | undefined): void {
+    this.#resolve(error);
   }
 }

@@ -5,14 +5,14 @@ import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
-import { exchangePrices } from '../../providers/market/exchange-prices.ts';
+import { createExchangePrices } from '../../providers/market/exchange-prices.ts';
 import { createEgress } from '../../providers/net/egress.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import { createEngine } from '../../runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import { openEscrowFollow } from '../../store/escrow/escrow-follow.ts';
+import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
 import {
@@ -23,42 +23,42 @@ import {
 } from '../../tools/service/catalog.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { VERSION } from '../../version.ts';
-import { openAlerts } from '../alert/alerts.ts';
+import { prepareAlerts } from '../alert/alerts.ts';
 import { prepareArbitrations } from '../arbitration/arbitrations.ts';
 import { prepareAudits } from '../audit/audits.ts';
 import { openTrust, type Trust, trustDefinitions } from '../chain/trust.ts';
 import { type OtherUpstreams, openDataTools } from '../data/data-tools.ts';
 import { prepareWork } from '../escrow/work.ts';
 import type { Models } from '../llm/models.ts';
-import { lateRecords } from '../report/own-records.ts';
+import { createDeferredRecords } from '../report/deferred-records.ts';
 import { reportKinds } from '../report/report-kinds.ts';
 import { prepareReports } from '../report/reports.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Closers } from './closers.ts';
-import type { Origin } from './origin.ts';
-import type { ProcessWatch } from './process-watch.ts';
+import type { ServerEnvironment } from './environment.ts';
+import type { ProcessMonitor } from './process-monitor.ts';
+import type { PublicOrigin } from './public-origin.ts';
 import type { Stores } from './stores.ts';
-import type { Surroundings } from './surroundings.ts';
 import { systemRandom } from './system.ts';
 
 /** The dependencies of the commerce server. */
-export interface CommerceParts {
+export interface CommerceDeps {
   readonly config: Config;
-  readonly around: Surroundings;
+  readonly around: ServerEnvironment;
   readonly chain: NodePaymentChain;
   readonly llm: Models;
   readonly clock: RuntimeClock;
   readonly store: Stores;
   readonly notice: (line: string) => void;
   readonly telemetry: Telemetry;
-  readonly reached: Origin;
+  readonly origin: PublicOrigin;
   readonly fail: (error: AppError) => void;
   /** Actor kinds of hosting. Empty when nothing is hosted. */
   readonly hosting: readonly Definition[];
   /** Replaces the upstreams of the data tools. */
   readonly upstreams: OtherUpstreams | undefined;
   /** Notifies the operator about the process, if it is monitored. */
-  readonly watch: ProcessWatch | undefined;
+  readonly watch: ProcessMonitor | undefined;
 }
 
 /** The commerce server with its engine and trust services. */
@@ -69,23 +69,23 @@ export interface Commerce {
 }
 
 /** Opens the engine, its actors, and the tools of the commerce server. */
-export async function openCommerce(parts: CommerceParts, closers: Closers): Promise<Commerce> {
+export async function openCommerce(parts: CommerceDeps, closers: Closers): Promise<Commerce> {
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
   const data = openOwnData(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
-  parts.watch?.tell((said) => alerts.operator.raise(said));
+  parts.watch?.setNotifier((said) => alerts.operator.raise(said));
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
-    baseUrl: parts.reached.known,
-    origins: parts.reached.own,
+    baseUrl: parts.origin.known,
+    origins: parts.origin.own,
     audits: prepareOwnAudits(parts),
     arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({
       ...{ trust: chain.trust, chain, clock, notice },
-      kept: openEscrowFollow(store.trust),
+      kept: openEscrowFollowStore(store.trust),
     }),
   };
   const engine = await createEngine({
@@ -103,14 +103,14 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     observer: telemetry.observer,
     onNotice: (said) => {
       notice(`${said.kind} ${said.actorId}: ${said.message}`);
-      alerts.operator.hear(said);
+      alerts.operator.handleIncident(said);
     },
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
   closers.add(() => engine.close());
   const payments = openPayments(engine, parts);
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
-  own.begin(trust.ownRecords);
+  own.resolve(trust.ownRecords);
   const { reporting, routes, stop } = await reports.open(engine);
   closers.add(async () => stop());
   const commerce = createToolService({
@@ -133,12 +133,12 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     resources: commerceResources({
       ...{ engine, blobs, alerting: trust.alerting, board: trust.board },
     }),
-    onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
+    onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });
   return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
 }
 
-function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceParts): Payments {
+function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): Payments {
   return createPayments({
     engine,
     chain,
@@ -150,7 +150,7 @@ function openPayments(engine: ActorEngine, { chain, clock, store }: CommercePart
 }
 
 function openOwnData(
-  { chain, config, llm, clock, upstreams: others }: CommerceParts,
+  { chain, config, llm, clock, upstreams: others }: CommerceDeps,
   egress: EgressPort,
 ): DataDeps {
   return openDataTools({
@@ -161,46 +161,46 @@ function openOwnData(
 }
 
 function openOwnAlerts(
-  { around, config, clock, store, notice }: CommerceParts,
+  { around, config, clock, store, notice }: CommerceDeps,
   egress: EgressPort,
   { quotes, markets, feeds }: DataDeps,
 ) {
   const { dataDir, notify: settings } = config;
   const { events } = store.trust;
-  const prices = around.prices(exchangePrices({ quotes, clock }));
+  const prices = around.prices(createExchangePrices({ quotes, clock }));
   const sources = { prices, markets, feeds };
-  return openAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
+  return prepareAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
 }
 
 /** Returns the stack of the innermost cause, for the operator's log. */
-export function causeText(error: AppError): string {
+export function stackOrMessage(error: AppError): string {
   const { cause } = error;
   return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
 }
 
 function openEgress(
-  { config, around, chain, llm, upstreams }: CommerceParts,
+  { config, around, chain, llm, upstreams }: CommerceDeps,
   closers: Closers,
 ): EgressPort {
   const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
-  const outside = createEgress({
+  const ownEgress = createEgress({
     clock: systemClock(),
     userAgent: `stoa/${VERSION} (+${contact})`,
     // Replacement upstreams may run on this machine, whose addresses are otherwise denied.
     denyHosts: upstreams === undefined ? ownHosts({ config, chain, llm }) : [],
     allowHosts: upstreams?.hosts ?? [],
   });
-  closers.add(() => outside.close());
-  return around.egress(outside);
+  closers.add(() => ownEgress.close());
+  return around.egress(ownEgress);
 }
 
-function prepareOwnReports({ chain, clock, store }: CommerceParts, data: DataDeps) {
-  const own = lateRecords();
+function prepareOwnReports({ chain, clock, store }: CommerceDeps, data: DataDeps) {
+  const own = createDeferredRecords();
   const kinds = reportKinds(data, own);
   return { own, ...prepareReports({ kinds, blobs: store.blobs, trust: chain.trust, clock }) };
 }
 
-function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {
+function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceDeps) {
   const { dataDir, audits: settings } = config;
   const denyHosts = ownHosts({ config, chain, llm });
   return prepareAudits({
@@ -214,7 +214,7 @@ function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {
 }
 
 /** Returns hosts that no caller may make the server call: its own, the chain's and the LLMs'. */
-function ownHosts({ config, chain, llm }: Pick<CommerceParts, 'config' | 'chain' | 'llm'>) {
+function ownHosts({ config, chain, llm }: Pick<CommerceDeps, 'config' | 'chain' | 'llm'>) {
   return [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)];
 }
 
@@ -223,7 +223,7 @@ function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
 }
 
 const INSTRUCTIONS = [
-  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
-  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
-  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
+  'This server sells decisions and checks to agents. Listing tools is free. An unpaid call of a',
+  'priced tool returns an x402 challenge with price, fee and flow. Pay it and call again with the',
+  'payment. A long job returns a job_id; read it with get_result, which is free.',
 ].join(' ');

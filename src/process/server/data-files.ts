@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readKeys } from '../../providers/chain/accounts.ts';
 import { LOCAL_CHAIN_ID, readLocalRecord } from '../../providers/chain/local/local-record.ts';
-import { checkRawRows } from '../../providers/chain/local/raw-journal.ts';
+import { verifyRawRows } from '../../providers/chain/local/raw-journal.ts';
 import { readGasLines } from '../../providers/chain/trust/gas-meter.ts';
-import { readOwnChain } from '../chain/own-chain.ts';
+import { readRecordedChain } from '../chain/own-chain.ts';
 import { listTokens } from '../hosting/hosting-tokens.ts';
 import { checkProofKeys } from '../proof/proof-keys.ts';
 import { readTestClock, readTestFaults } from '../test-control/test-control-data.ts';
 import { CAPABILITY_KEY_FILE, HOSTING_KEY_FILE, readKey } from './secret-key.ts';
-import { refuseNoToken } from './token-file.ts';
+import { rejectInvalidToken } from './token-file.ts';
 
 /** A file in a data directory that a start requires. */
 export interface DataFile {
@@ -33,10 +33,10 @@ export const DATA_FILES: readonly DataFile[] = [
   readsProofKey('proof-hmac.json', 'kept'),
   // A copy sets this one aside. If it is lost, the log that it signed reports that.
   readsProofKey('proof-log.json'),
-  { path: 'own-chain.json', read: readOwnChain, is: 'kept' },
+  { path: 'own-chain.json', read: readRecordedChain, is: 'kept' },
   { path: 'chain/keys.json', read: at('chain', readKeys), isSecret: true, is: 'fixed' },
   { path: 'chain/local.json', read: at('chain', readChainRecord), is: 'kept' },
-  { path: 'chain/raw.jsonl', read: at('chain/raw.jsonl', checkRawRows), is: 'kept' },
+  { path: 'chain/raw.jsonl', read: at('chain/raw.jsonl', verifyRawRows), is: 'kept' },
   { path: 'chain/gas.jsonl', read: at('chain/gas.jsonl', readGasLines), is: 'kept' },
   { path: 'test-clock.json', read: readTestClock },
   { path: 'test-faults.json', read: readTestFaults },
@@ -56,7 +56,7 @@ function at(path: string, read: (path: string) => unknown): DataFile['read'] {
 }
 
 function readTokenFile(dataDir: string): void {
-  refuseNoToken(readFileSync(join(dataDir, 'token'), 'utf8').trim());
+  rejectInvalidToken(readFileSync(join(dataDir, 'token'), 'utf8').trim());
 }
 
 function readChainRecord(folder: string): void {

@@ -30,27 +30,27 @@ export interface DataLock {
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   const isNew = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
   const address = localAddress(dataDir);
-  const door = new Door();
-  const server = createServer((socket) => door.enter(socket));
+  const clients = new ClientQueue();
+  const server = createServer((socket) => clients.add(socket));
   try {
     await listen(server, address);
   } catch (cause) {
     if (!isInUse(cause)) throw cause;
-    if (isKernelName(address) || (await isAnswered(address))) throw busy(dataDir);
+    if (isKernelName(address) || (await isListening(address))) throw dataDirBusyError(dataDir);
     rmSync(address, { force: true });
     await listen(server, address).catch((again: unknown) => {
-      throw isInUse(again) ? busy(dataDir) : again;
+      throw isInUse(again) ? dataDirBusyError(dataDir) : again;
     });
   }
   return {
     address,
-    onClient: (listener) => door.open(listener),
+    onClient: (listener) => clients.setListener(listener),
     release: async () => {
       const closed = new Promise((done) => server.close(done));
       // A waiting client would keep its socket, and thereby this process, open.
-      const shut = setTimeout(() => door.shut(), LEAVE_MS);
+      const closeTimer = setTimeout(() => clients.close(), LEAVE_MS);
       await closed;
-      clearTimeout(shut);
+      clearTimeout(closeTimer);
       if (isNew) removeEmpty(dataDir);
     },
   };
@@ -66,12 +66,12 @@ function removeEmpty(dataDir: string): void {
 }
 
 /** Queues clients that connect while the owner is still starting. */
-class Door {
+class ClientQueue {
   readonly #waiting: Socket[] = [];
   readonly #all = new Set<Socket>();
   #listener: ((socket: Socket) => void) | undefined;
 
-  enter(socket: Socket): void {
+  add(socket: Socket): void {
     this.#all.add(socket);
     socket.once('close', () => this.#all.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -80,13 +80,13 @@ class Door {
     else socket.destroy();
   }
 
-  open(listener: (socket: Socket) => void): void {
+  setListener(listener: (socket: Socket) => void): void {
     this.#listener = listener;
     for (const socket of this.#waiting.splice(0)) listener(socket);
   }
 
   /** Closes every socket after its pending writes. */
-  shut(): void {
+  close(): void {
     for (const socket of this.#all) socket.destroySoon();
   }
 }
@@ -124,7 +124,7 @@ export function listen(server: Server, address: string): Promise<void> {
 }
 
 /** Returns whether a process listens on a local socket. */
-export function isAnswered(address: string): Promise<boolean> {
+export function isListening(address: string): Promise<boolean> {
   return new Promise((done) => {
     const probe = connect(address, () => {
       probe.destroy();
@@ -139,9 +139,9 @@ export function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }
 
-function busy(dataDir: string): AppError {
+function dataDirBusyError(dataDir: string): AppError {
   return new AppError('DATA_DIR_BUSY', {
-    message: 'Another stoa already runs on this data directory.',
+    message: 'Another Stoa server is using this data directory.',
     data: { data_dir: dataDir },
   });
 }

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
-import { isAnswered, localAddress } from './data-lock.ts';
+import { isListening, localAddress } from './data-lock.ts';
 
 /** The operator's statement about a copied directory. */
 export interface Acceptance {
@@ -28,7 +28,7 @@ export interface Acceptance {
 }
 
 /** The inputs of the check. Only the owner of the directory may call it. */
-export interface DirectoryParts extends Acceptance {
+export interface DirectoryDeps extends Acceptance {
   readonly dataDir: string;
   /** Whether it uses an embedded chain, so that a copy has its own chain as well. */
   readonly hasOwnChain: boolean;
@@ -65,13 +65,13 @@ export function readContents(dataDir: string): Contents | undefined {
 }
 
 /** Records the contents of a data directory, so that a later start detects losses. */
-export function keepContents(dataDir: string, contents: Contents): void {
+export function writeContents(dataDir: string, contents: Contents): void {
   const known = readIdentity(dataDir);
-  if (known === undefined || isSame(known.contents ?? {}, contents)) return;
+  if (known === undefined || hasSameContents(known.contents ?? {}, contents)) return;
   writeIdentity(dataDir, { id: known.id, contents });
 }
 
-function isSame(one: Contents, other: Contents): boolean {
+function hasSameContents(one: Contents, other: Contents): boolean {
   const names = Object.keys(one);
   const isAll = names.length === Object.keys(other).length;
   return isAll && names.every((name) => one[name] === other[name]);
@@ -86,56 +86,57 @@ function isSame(one: Contents, other: Contents): boolean {
  * @throws {AppError} `DATA_DIR_COPIED` for an unaccepted copy on an external chain, and for a copy
  * declared moved while the original runs; `CONFIG_INVALID` for a damaged record.
  */
-export async function openDirectory(parts: DirectoryParts): Promise<void> {
+export async function openDirectory(parts: DirectoryDeps): Promise<void> {
   const { dataDir, hasOwnChain, accepted, notice } = parts;
   const known = readIdentity(dataDir);
   if (known === undefined || !isCopy(known, dataDir)) {
     writeIdentity(dataDir, { id: known?.id ?? randomUUID(), contents: known?.contents ?? {} });
     return;
   }
-  const isBeside = await runsElsewhere(known.path, dataDir);
-  const of = isBeside ? `${known.path}, which runs` : known.path;
-  if (accepted === 'moved' && !isBeside) {
+  const hasRunningOriginal = await isOriginalRunning(known.path, dataDir);
+  const of = hasRunningOriginal ? `${known.path}, which is running` : known.path;
+  if (accepted === 'moved' && !hasRunningOriginal) {
     writeIdentity(dataDir, known);
     return;
   }
-  if (accepted === 'moved' || (accepted === undefined && !hasOwnChain)) throw refusedCopy(of);
-  beginAnew(dataDir);
+  if (accepted === 'moved' || (accepted === undefined && !hasOwnChain))
+    throw copiedDirectoryError(of);
+  resetCopy(dataDir);
   writeIdentity(dataDir, { id: randomUUID(), contents: known.contents });
   notice(`this data directory is a copy of ${of}. ${hasOwnChain ? OWN_CHAIN : SAME_CHAIN}`);
 }
 
 const OWN_CHAIN =
-  'It runs on a copy of the chain, at a port of its own, and never touches the original. ' +
-  'Its log of proofs goes on under a new name and key; the old key is kept in ' +
+  'It runs on a copy of the chain, on its own port, and never touches the original. ' +
+  'Its proof log continues under a new name and key; the old key is kept in ' +
   'proof-log-*.retired.json.';
 const SAME_CHAIN =
-  'It was accepted as restored: what the chain has of payments that it does not know is never ' +
-  'sold again, and its log of proofs goes on under a new name and key.';
-const CURE =
+  'It was accepted as restored: payments on the chain that it does not know are never sold ' +
+  'again, and its proof log continues under a new name and key.';
+const REMEDY =
   'Two directories on one treasury would answer for each other’s payments. If the original is ' +
-  'gone and nothing was written there since, start with --accept-moved. If it is gone and this ' +
-  'is an older copy, start with --accept-restored: payments that are not known here are not sold ' +
-  'again, and the log of proofs gets a new name. Never run both.';
+  'gone and has not changed since the copy, start with --accept-moved. If it is gone and this is ' +
+  'an older copy, start with --accept-restored: payments that this copy does not know are not ' +
+  'sold again, and the proof log gets a new name. Never run both.';
 
-function refusedCopy(of: string): AppError {
+function copiedDirectoryError(of: string): AppError {
   return new AppError('DATA_DIR_COPIED', {
-    message: `This data directory is a copy of ${of}. ${CURE}`,
+    message: `This data directory is a copy of ${of}. ${REMEDY}`,
     data: { received: of, allowed: ['--accept-moved', '--accept-restored'] },
   });
 }
 
 /** Drops the state that only one of two copies may use. */
-function beginAnew(dataDir: string): void {
+function resetCopy(dataDir: string): void {
   for (const file of ['ready.json', 'chain/anvil.json', 'hosting/router/port']) {
     rmSync(join(dataDir, file), { force: true });
   }
-  forgetPort(join(dataDir, 'chain', 'local.json'));
+  resetPort(join(dataDir, 'chain', 'local.json'));
   retireLogKey(dataDir);
 }
 
 /** Sets the port to 0, which selects a free one. The reader of a damaged file reports it. */
-function forgetPort(file: string): void {
+function resetPort(file: string): void {
   if (!existsSync(file)) return;
   const record = tryParse(readFileSync(file, 'utf8'));
   if (typeof record !== 'object' || record === null) return;
@@ -145,20 +146,20 @@ function forgetPort(file: string): void {
 
 /** A renamed directory keeps its inodes, and a remounted one keeps its path. */
 function isCopy(known: Identity, dataDir: string): boolean {
-  const { path, device, inode } = findPlace(dataDir);
-  const file = formatBirth(statSync(join(dataDir, FILE), { bigint: true }));
+  const { path, device, inode } = locateDirectory(dataDir);
+  const file = formatFileIdentity(statSync(join(dataDir, FILE), { bigint: true }));
   if (inode !== known.inode || file !== known.file) return true;
   return device !== known.device && path !== known.path;
 }
 
-function runsElsewhere(path: string, dataDir: string): Promise<boolean> {
+function isOriginalRunning(path: string, dataDir: string): Promise<boolean> {
   if (!existsSync(path) || realpathSync(path) === realpathSync(dataDir)) {
     return Promise.resolve(false);
   }
-  return isAnswered(localAddress(path));
+  return isListening(localAddress(path));
 }
 
-function findPlace(dataDir: string) {
+function locateDirectory(dataDir: string) {
   const { dev, ino } = statSync(dataDir, { bigint: true });
   return { path: realpathSync(dataDir), device: String(dev), inode: String(ino) };
 }
@@ -169,7 +170,7 @@ function readIdentity(dataDir: string): Identity | undefined {
   const read = Identity.safeParse(tryParse(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${FILE} is damaged. Restore it, or remove it if you know that this is no copy.`,
+    message: `${FILE} is damaged. Restore it, or delete it if you know that this is not a copy.`,
   });
 }
 
@@ -179,8 +180,8 @@ function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 
   rmSync(`${path}.new`, { force: true });
   const handle = openSync(`${path}.new`, 'wx', 0o600);
   try {
-    const file = formatBirth(fstatSync(handle, { bigint: true }));
-    const identity: Identity = { id, ...findPlace(dataDir), file, contents };
+    const file = formatFileIdentity(fstatSync(handle, { bigint: true }));
+    const identity: Identity = { id, ...locateDirectory(dataDir), file, contents };
     writeSync(handle, `${JSON.stringify(identity)}\n`);
     fsyncSync(handle);
   } finally {
@@ -192,7 +193,7 @@ function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 
 /**
  * Identifies a file. Inodes are reused soon, so it adds the creation time (0 where unsupported).
  */
-function formatBirth({ ino, birthtimeNs }: BigIntStats): string {
+function formatFileIdentity({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino}:${birthtimeNs}`;
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { isAnswered, isInUse, kernelName, listen } from './data-lock.ts';
+import { isInUse, isListening, kernelName, listen } from './data-lock.ts';
 
 /** Longest wait for a lock, in milliseconds. Its holder only reads and writes a small file. */
 const WAIT_MS_MAX = 30 * SECOND_MS;
@@ -18,7 +18,7 @@ const PAUSE_MS = 5;
  */
 export async function withLock<Result>(path: string, act: () => Result): Promise<Result> {
   const real = join(realpathSync(dirname(path)), basename(path));
-  const server = await takeLock(real, kernelName(`lock ${real}`));
+  const server = await acquireLock(real, kernelName(`lock ${real}`));
   try {
     return act();
   } finally {
@@ -26,7 +26,7 @@ export async function withLock<Result>(path: string, act: () => Result): Promise
   }
 }
 
-async function takeLock(path: string, name: string | undefined): Promise<Server> {
+async function acquireLock(path: string, name: string | undefined): Promise<Server> {
   const address = name ?? `${path}.lock`;
   for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += PAUSE_MS) {
     const server = createServer((socket) => socket.destroy());
@@ -36,8 +36,8 @@ async function takeLock(path: string, name: string | undefined): Promise<Server>
     } catch (cause) {
       if (!isInUse(cause)) throw cause;
     }
-    if (name === undefined && !(await isAnswered(address))) rmSync(address, { force: true });
+    if (name === undefined && !(await isListening(address))) rmSync(address, { force: true });
     await sleep(PAUSE_MS);
   }
-  throw new AppError('OVERLOADED', { message: `Another process holds the lock of ${path}.` });
+  throw new AppError('OVERLOADED', { message: `Another process holds the lock on ${path}.` });
 }

@@ -15,13 +15,13 @@ const Greeting = z.object({
 });
 type Greeting = z.infer<typeof Greeting>;
 /** The daemon's first line to an accepted local client. */
-export const GREETED = '{"ok":true}';
+export const GREETING_ACCEPTED = '{"ok":true}';
 /** Time limit for a client's greeting, in milliseconds. */
 const GREETING_TIMEOUT_MS = 5_000;
 const GREETING_BYTES_MAX = 1_024;
 
 /** A local client's request for a server and a selection of its tools. */
-export interface LocalWish {
+export interface LocalClientRequest {
   readonly server: ToolServer;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface LocalWish {
  * returned function serves it over a pair of streams, and resolves when the client has left.
  */
 export type ServeLocal = (
-  wish: LocalWish,
+  wish: LocalClientRequest,
 ) => (streams: { readonly input: PassThrough; readonly output: Socket }) => Promise<void>;
 
 /**
@@ -49,22 +49,22 @@ export function serveLocalClients(
   serve: ServeLocal,
 ): { count(): number; onLastGone(listener: () => void): void } {
   let clients = 0;
-  let lastGone: () => void = () => undefined;
+  let onLastLeft: () => void = () => undefined;
   lock.onClient((socket) => {
     socket.on('error', () => socket.destroy());
-    greet(socket, token, (wish, first) => {
-      const attend = prepare(serve, wish, socket);
-      if (attend === undefined) return;
+    awaitGreeting(socket, token, (wish, first) => {
+      const serveClient = prepareClient(serve, wish, socket);
+      if (serveClient === undefined) return;
       clients += 1;
       socket.on('close', () => {
         clients -= 1;
-        if (clients === 0) lastGone();
+        if (clients === 0) onLastLeft();
       });
       const input = new PassThrough();
-      socket.write(`${GREETED}\n`);
+      socket.write(`${GREETING_ACCEPTED}\n`);
       input.write(first);
       socket.pipe(input);
-      attend({ input, output: socket })
+      serveClient({ input, output: socket })
         .catch(() => undefined)
         .finally(() => socket.end());
     });
@@ -72,12 +72,12 @@ export function serveLocalClients(
   return {
     count: () => clients,
     onLastGone: (listener) => {
-      lastGone = listener;
+      onLastLeft = listener;
     },
   };
 }
 
-function prepare(serve: ServeLocal, wish: LocalWish, socket: Socket) {
+function prepareClient(serve: ServeLocal, wish: LocalClientRequest, socket: Socket) {
   try {
     return serve(wish);
   } catch (thrown) {
@@ -87,10 +87,10 @@ function prepare(serve: ServeLocal, wish: LocalWish, socket: Socket) {
   }
 }
 
-function greet(
+function awaitGreeting(
   socket: Socket,
   token: OperatorToken,
-  accept: (wish: LocalWish, first: Buffer) => void,
+  accept: (wish: LocalClientRequest, first: Buffer) => void,
 ): void {
   let seen = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), GREETING_TIMEOUT_MS);

@@ -1,10 +1,16 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
-import { findListener, isHeld, isShared, nextFreePort, type Place } from '../../system/ports.ts';
+import {
+  type Endpoint,
+  findListener,
+  hasOtherLoopbackListener,
+  isPortInUse,
+  nextFreePort,
+} from '../../system/ports.ts';
 
 /** The address to listen on, and its flag on the command line. */
-export interface WantedPort extends Place {
+export interface WantedPort extends Endpoint {
   /** The flag that sets the port. Default: `--port`. */
   readonly flag?: string;
 }
@@ -23,8 +29,8 @@ const FOLDERS: Readonly<Record<string, readonly [flag: string, fallback: string]
  *
  * @throws {AppError} `PORT_IN_USE` with the owner and the next free port.
  */
-export async function refuseHeldPort(wanted: WantedPort): Promise<void> {
-  if (wanted.port !== 0 && (await isHeld(wanted))) throw await portInUse(wanted);
+export async function rejectUsedPort(wanted: WantedPort): Promise<void> {
+  if (wanted.port !== 0 && (await isPortInUse(wanted))) throw await portInUse(wanted);
 }
 
 /**
@@ -32,12 +38,12 @@ export async function refuseHeldPort(wanted: WantedPort): Promise<void> {
  *
  * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
  */
-export async function listenAlone<Listening extends { readonly port: number }>(
+export async function listenExclusively<Listening extends { readonly port: number }>(
   wanted: WantedPort,
   listen: () => Promise<Listening>,
 ): Promise<Listening> {
-  const listening = await nameOwner(wanted, listen);
-  await refuseSharedPort({ ...wanted, port: listening.port });
+  const listening = await listenOrNameOwner(wanted, listen);
+  await rejectSharedPort({ ...wanted, port: listening.port });
   return listening;
 }
 
@@ -46,7 +52,7 @@ export async function listenAlone<Listening extends { readonly port: number }>(
  *
  * @throws {AppError} as `listen`; `PORT_IN_USE` with the owner and the next free port.
  */
-export async function nameOwner<Listening>(
+export async function listenOrNameOwner<Listening>(
   wanted: WantedPort,
   listen: () => Promise<Listening>,
 ): Promise<Listening> {
@@ -64,16 +70,16 @@ export async function nameOwner<Listening>(
  *
  * @throws {AppError} `PORT_IN_USE`
  */
-export async function refuseSharedPort(listening: WantedPort): Promise<void> {
-  if (await isShared(listening)) throw await portInUse(listening);
+export async function rejectSharedPort(listening: WantedPort): Promise<void> {
+  if (await hasOtherLoopbackListener(listening)) throw await portInUse(listening);
 }
 
 async function portInUse(wanted: WantedPort): Promise<AppError> {
   const { host, port, flag = '--port' } = wanted;
   const free = await nextFreePort(wanted);
   const owner = findPortOwner(port);
-  const cures = [...(free === undefined ? [] : [`${flag} ${free}`]), `${flag} 0`];
-  const pass = cures.map((cure) => `\`${cure}\``).join(' or ');
+  const alternatives = [...(free === undefined ? [] : [`${flag} ${free}`]), `${flag} 0`];
+  const pass = alternatives.map((cure) => `\`${cure}\``).join(' or ');
   return new AppError('PORT_IN_USE', {
     message: `Port ${port} at ${host} is in use by ${owner.words}. Pass ${pass} (any free port).`,
     data: { host, port, ...owner.facts, ...(free === undefined ? {} : { free_port: free }) },
@@ -92,13 +98,13 @@ interface PortOwner {
 function findPortOwner(port: number): PortOwner {
   const pid = findListener(port);
   if (pid === undefined) return { words: 'another process', facts: {} };
-  const own = ownCommand(pid);
+  const own = parseOwnCommand(pid);
   if (own !== undefined) {
     const { command, folder } = own;
     const what = command === 'serve' ? 'a Stoa server, data directory' : 'a Stoa router, folder';
     return { words: `${what} ${folder} (pid ${pid})`, facts: { pid, command, folder } };
   }
-  const program = readOr(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
+  const program = tryRead(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
   return {
     words: program === undefined ? `pid ${pid}` : `${program} (pid ${pid})`,
     facts: { pid, ...(program === undefined ? {} : { program }) },
@@ -106,20 +112,20 @@ function findPortOwner(port: number): PortOwner {
 }
 
 /** Parses the command line of a process of this program. */
-function ownCommand(pid: number): { command: string; folder: string } | undefined {
-  const words = readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) ?? [];
+function parseOwnCommand(pid: number): { command: string; folder: string } | undefined {
+  const words = tryRead(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')) ?? [];
   const at = words.findIndex((word) => PROGRAMS.includes(basename(word)));
   const command = words[at + 1] ?? '';
   const [flag, fallback] = (at < 0 ? undefined : FOLDERS[command]) ?? [];
   if (flag === undefined || fallback === undefined) return undefined;
-  const from = readOr(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const from = tryRead(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
   const named = words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
   const apart = words.includes(flag) ? words[words.indexOf(flag) + 1] : undefined;
   return { command, folder: resolve(from, named ?? apart ?? fallback) };
 }
 
 /** Returns `undefined` on an error: the process may have exited, or belong to another user. */
-function readOr<Value>(read: () => Value): Value | undefined {
+function tryRead<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {

@@ -6,7 +6,7 @@ import { invariant } from '../../domain/common/error.ts';
 export function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) {
-    invariant(folder !== dirname(folder), 'a module stands in a package');
+    invariant(folder !== dirname(folder), 'a module is inside a package');
     folder = dirname(folder);
   }
   return folder;

@@ -16,7 +16,7 @@ const KEY = /^[0-9a-f]{64}$/;
  * @returns A function that computes HMAC-SHA256 in hex.
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
  */
-export function openSeal(dataDir: string): (text: string) => string {
+export function openKeyedHash(dataDir: string): (text: string) => string {
   const secret = openKey(dataDir, CAPABILITY_KEY_FILE);
   return (text) => createHmac('sha256', secret).update(text).digest('hex');
 }
@@ -42,7 +42,7 @@ export function readKey(dataDir: string, file: string): Uint8Array {
   const key = readFileSync(path, 'utf8').trim();
   if (KEY.test(key)) return Buffer.from(key, 'hex');
   throw new AppError('CONFIG_INVALID', {
-    message: `${file} in the data directory is not a key of 64 hex digits; put the old one back.`,
+    message: `${file} in the data directory is not a key of 64 hex digits. Restore it.`,
     data: { file: path },
   });
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { ToolServer } from '../../domain/tool/tool.ts';
 import { readLines } from './lines.ts';
-import { GREETED } from './local-server.ts';
+import { GREETING_ACCEPTED } from './local-server.ts';
 
 /** The options of a stdio client. */
 export interface StdioClientOptions {
@@ -35,13 +35,13 @@ export interface ReachedDaemon {
   /** Resolves if the daemon exits before it is ready. Later exits do not count. */
   readonly failure?: Promise<AppError>;
   /** Stops listening for the failure. */
-  readonly letGo?: () => void;
+  readonly stopListening?: () => void;
 }
 
 /** Time limit for a greeting from a daemon that may still be starting, in milliseconds. */
 const GREETING_TIMEOUT_MS = 60_000;
 /** How long a daemon that closed its socket may take to report why and exit, in milliseconds. */
-const LAST_WORDS_MS = 3_000;
+const FAILURE_REPORT_MS = 3_000;
 /** How long to wait for a client's first request, to report the failure to it, in milliseconds. */
 const FIRST_REQUEST_MS = 2_000;
 /** Attempts to reach a daemon before the client gives up. */
@@ -49,7 +49,7 @@ const REACH_ATTEMPTS = 5;
 /** JSON-RPC code of a server error. */
 const SERVER_ERROR = -32_000;
 /** Time limit for open requests after the input has ended, in milliseconds. */
-const OWED_MS_MAX = 10 * MINUTE_MS;
+const DRAIN_MS_MAX = 10 * MINUTE_MS;
 const CANCELLED = 'notifications/cancelled';
 /** Open until the client leaves, so it never delays the end. */
 const SUBSCRIPTION = 'subscriptions/listen';
@@ -65,51 +65,51 @@ const SUBSCRIPTION = 'subscriptions/listen';
  * @throws {AppError} the reason why no daemon can be reached.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
-  const session = new Session();
+  const session = new ClientSession();
   let socket: Socket | undefined;
   let ended = false;
-  const take = (line: string): void => {
-    session.sent(line);
+  const forwardLine = (line: string): void => {
+    session.recordSent(line);
     socket?.write(`${line}\n`);
   };
-  readLines(options.input, take, true);
+  readLines(options.input, forwardLine, true);
   const leaving = new AbortController();
-  const leave = (): void => {
-    session.forget();
+  const disconnect = (): void => {
+    session.clear();
     ended = true;
     leaving.abort();
     socket?.end();
   };
-  let late: NodeJS.Timeout | undefined;
+  let drainTimer: NodeJS.Timeout | undefined;
   const end = (): void => {
-    if (!session.isOwed) leave();
+    if (!session.hasOpenRequests) disconnect();
     if (ended) return;
     ended = true;
-    late = setTimeout(leave, OWED_MS_MAX);
+    drainTimer = setTimeout(disconnect, DRAIN_MS_MAX);
   };
   for (const event of ['close', 'end']) options.input.once(event, end);
   const gone = new Promise<void>((done) => {
     options.input.once('end', done).once('close', done);
     options.output.once('error', done).once('close', done);
   });
-  for (const event of ['close', 'error']) options.output.once(event, leave);
+  for (const event of ['close', 'error']) options.output.once(event, disconnect);
   // A client that has left needs no error.
   options.output.on('error', () => undefined);
-  const isOver = (): boolean => ended && !session.isOwed;
+  const isOver = (): boolean => ended && !session.hasOpenRequests;
   while (!isOver()) {
     const reached = await reachDaemon(options, leaving.signal).catch((thrown: unknown) =>
-      refuseAll({ options, session, gone }, toAppError(thrown)),
+      rejectAll({ options, session, gone }, toAppError(thrown)),
     );
     if (reached === undefined) break;
     const [link, first] = reached;
     const closed = new Promise<void>((done) => link.once('close', () => done()));
-    for (const line of session.resume()) link.write(`${line}\n`);
+    for (const line of session.linesToResend()) link.write(`${line}\n`);
     if (first.length > 0) link.unshift(first);
     readLines(link, (line) => {
-      const refusal = ended ? refuseRequest(line) : undefined;
+      const refusal = ended ? rejectRequest(line) : undefined;
       if (refusal !== undefined) link.write(`${refusal}\n`);
-      else if (session.received(line)) options.output.write(`${line}\n`);
-      if (isOver()) leave();
+      else if (session.recordReceived(line)) options.output.write(`${line}\n`);
+      if (isOver()) disconnect();
     });
     link.resume();
     socket = link;
@@ -117,27 +117,34 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
     await closed;
     socket = undefined;
   }
-  clearTimeout(late);
+  clearTimeout(drainTimer);
 }
 
 /** Answers every open request, and one that arrives soon, with the reason of the failure. */
-async function refuseAll({ options, session, gone }: ToRefuse, error: AppError): Promise<never> {
-  await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
-  for (const line of session.refuse(error)) options.output.write(`${line}\n`);
+async function rejectAll(
+  { options, session, gone }: PendingRejection,
+  error: AppError,
+): Promise<never> {
+  await Promise.race([
+    session.firstRequest,
+    gone,
+    sleep(FIRST_REQUEST_MS, undefined, { ref: false }),
+  ]);
+  for (const line of session.rejectionLines(error)) options.output.write(`${line}\n`);
   // When the input closes, no request must delay the exit.
-  session.forget();
+  session.clear();
   throw error;
 }
 
-interface ToRefuse {
+interface PendingRejection {
   readonly options: StdioClientOptions;
-  readonly session: Session;
+  readonly session: ClientSession;
   /** Resolves when the client has closed its input or its output. */
   readonly gone: Promise<void>;
 }
 
 /** Rejects a daemon's request to the client, because nobody can answer it. */
-function refuseRequest(line: string): string | undefined {
+function rejectRequest(line: string): string | undefined {
   const { id, method } = parse(line) ?? {};
   if (id === undefined || method === undefined) return undefined;
   const error = { code: -32_000, message: 'The client has closed its input.' };
@@ -150,21 +157,21 @@ async function reachDaemon(
 ): Promise<[Socket, Buffer] | undefined> {
   let last: unknown;
   for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
-    const { address, token, failure, letGo } = await options.reach();
+    const { address, token, failure, stopListening } = await options.reach();
     const { server, toolsets, readOnly, passportId } = options;
     const hello = { token, server, toolsets, readOnly, passportId };
     try {
       return await greet({ address, hello, leaving, failure });
     } catch (cause) {
       if (leaving.aborted) return undefined;
-      if (cause instanceof Refused) throw cause.error;
+      if (cause instanceof Rejection) throw cause.error;
       last = cause;
       await sleep(100 * 2 ** attempt);
     } finally {
-      letGo?.();
+      stopListening?.();
     }
   }
-  throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
+  throw new AppError('INTERNAL', { message: 'Cannot reach a daemon.', cause: last });
 }
 
 interface Greeting {
@@ -176,7 +183,7 @@ interface Greeting {
 }
 
 /** The daemon rejected this client, so a retry would not help. */
-class Refused {
+class Rejection {
   readonly error: AppError;
 
   constructor(error: AppError) {
@@ -184,12 +191,12 @@ class Refused {
   }
 
   /** Parses the reply that a daemon sends instead of a greeting. */
-  static read(line: string): Refused {
+  static read(line: string): Rejection {
     const { error, message } = parse(line) ?? {};
     const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
     const code = isKnown ? (error as ErrorCode) : 'UNAUTHORIZED';
     const told = typeof message === 'string' ? { message } : { data: { file: 'token' } };
-    return new Refused(new AppError(code, told));
+    return new Rejection(new AppError(code, told));
   }
 }
 
@@ -200,66 +207,66 @@ function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket,
     link.setTimeout(GREETING_TIMEOUT_MS, () => link.destroy());
     const leave = (): void => void link.destroy();
     leaving.addEventListener('abort', leave, { once: true });
-    let seen = Buffer.alloc(0);
-    let patience: NodeJS.Timeout | undefined;
+    let received = Buffer.alloc(0);
+    let failureTimer: NodeJS.Timeout | undefined;
     void failure?.then((error) => {
-      clearTimeout(patience);
-      fail(new Refused(error));
+      clearTimeout(failureTimer);
+      fail(new Rejection(error));
     });
     // A daemon that crashes before the greeting reports why, or the next attempt finds another one.
-    const lose = (): void => {
-      const patienceMs = failure === undefined || leaving.aborted ? 0 : LAST_WORDS_MS;
-      const away = new AppError('INTERNAL', { message: 'The daemon went away.' });
-      patience = setTimeout(() => fail(away), patienceMs);
+    const onClosed = (): void => {
+      const patienceMs = failure === undefined || leaving.aborted ? 0 : FAILURE_REPORT_MS;
+      const away = new AppError('INTERNAL', { message: 'The daemon closed the connection.' });
+      failureTimer = setTimeout(() => fail(away), patienceMs);
     };
     const onData = (chunk: Buffer): void => {
-      seen = Buffer.concat([seen, chunk]);
-      const end = seen.indexOf(10);
+      received = Buffer.concat([received, chunk]);
+      const end = received.indexOf(10);
       if (end < 0) return;
       link.pause();
       link.off('data', onData);
-      link.off('close', lose);
+      link.off('close', onClosed);
       link.setTimeout(0);
       leaving.removeEventListener('abort', leave);
-      const first = seen.subarray(0, end).toString('utf8');
-      if (first !== GREETED) fail(Refused.read(first));
-      else done([link, seen.subarray(end + 1)]);
+      const first = received.subarray(0, end).toString('utf8');
+      if (first !== GREETING_ACCEPTED) fail(Rejection.read(first));
+      else done([link, received.subarray(end + 1)]);
     };
-    link.once('close', lose);
+    link.once('close', onClosed);
     link.on('data', onData);
     link.on('error', () => link.destroy());
   });
 }
 
 /** Tracks what must be resent to a new daemon. */
-class Session {
+class ClientSession {
   /** Resolves with the first request. */
-  readonly asked: Promise<void>;
-  #ask: () => void = () => undefined;
+  readonly firstRequest: Promise<void>;
+  #resolveFirst: () => void = () => undefined;
   #handshake: string[] = [];
   #initializeId: unknown;
   #initialized = false;
-  #swallow = false;
+  #isSwallowing = false;
   readonly #open = new Map<unknown, { readonly line: string; readonly isOwed: boolean }>();
 
   /** Whether the MCP client waits for an answer. */
-  get isOwed(): boolean {
+  get hasOpenRequests(): boolean {
     return [...this.#open.values()].some(({ isOwed }) => isOwed);
   }
 
   /** Drops all open requests. */
-  forget(): void {
+  clear(): void {
     this.#open.clear();
   }
 
   constructor() {
-    this.asked = new Promise((done) => {
-      this.#ask = done;
+    this.firstRequest = new Promise((done) => {
+      this.#resolveFirst = done;
     });
   }
 
   /** Records a line from the MCP client. */
-  sent(line: string): void {
+  recordSent(line: string): void {
     for (const message of readMessages(line)) this.#sent(message, line);
   }
 
@@ -277,25 +284,25 @@ class Session {
     if (message['id'] !== undefined && message['method'] !== undefined) {
       const isOwed = message['method'] !== SUBSCRIPTION;
       this.#open.set(message['id'], { line, isOwed });
-      this.#ask();
+      this.#resolveFirst();
     }
   }
 
   /** Returns error responses for all open requests. */
-  refuse({ code, message }: AppError): string[] {
+  rejectionLines({ code, message }: AppError): string[] {
     const error = { code: SERVER_ERROR, message: `${code}: ${message}`, data: { error: code } };
     return [...this.#open.keys()].map((id) => JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
 
   /** Records a line from the daemon. Returns whether to forward it to the MCP client. */
-  received(line: string): boolean {
+  recordReceived(line: string): boolean {
     const answers = readMessages(line).filter(({ method }) => method === undefined);
     for (const { id } of answers) this.#open.delete(id);
     const [message] = answers;
     if (message === undefined) return true;
     if (message['id'] !== this.#initializeId || this.#initializeId === undefined) return true;
-    if (this.#swallow) {
-      this.#swallow = false;
+    if (this.#isSwallowing) {
+      this.#isSwallowing = false;
       return false;
     }
     this.#initialized = true;
@@ -303,11 +310,11 @@ class Session {
   }
 
   /** Returns the lines to send first to a new daemon. */
-  resume(): string[] {
+  linesToResend(): string[] {
     // All requests of a batch share one line.
     const open = [...new Set([...this.#open.values()].map(({ line }) => line))];
     if (!this.#initialized) return open;
-    this.#swallow = true;
+    this.#isSwallowing = true;
     return [...this.#handshake, ...open.filter((line) => !this.#handshake.includes(line))];
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { openTrustStore } from '../../store/chain/trust-store.ts';
 import { openBlobStore } from '../../store/common/blob-store.ts';
-import { storeError } from '../../store/common/store-error.ts';
+import { convertStoreError } from '../../store/common/store-error.ts';
 import { openEngineStore } from '../../store/engine/engine-store.ts';
 import { openHostingEvents } from '../../store/hosting/hosting-events.ts';
 import { openHostingLogs } from '../../store/hosting/hosting-logs.ts';
@@ -41,10 +41,10 @@ export function openStores(
     closers.add(() => proofs.log.close());
     const trust = openTrustStore({ path: join(folder, 'trust') });
     closers.add(() => trust.close());
-    const hosted = hosting === undefined ? undefined : openHosted(folder, closers);
+    const hosted = hosting === undefined ? undefined : openHostingStores(folder, closers);
     return { engine, blobs, mcp, proofs, trust, hosted };
   } catch (thrown) {
-    throw storeError(thrown);
+    throw convertStoreError(thrown);
   }
 }
 
@@ -60,7 +60,7 @@ function recordClosed(dataDir: string): void {
 }
 
 /** Opens the stores of hosted services. */
-function openHosted(folder: string, closers: Closers) {
+function openHostingStores(folder: string, closers: Closers) {
   const history = openHostingEvents({ path: join(folder, 'history') });
   closers.add(() => history.close());
   const logs = openHostingLogs({ path: join(folder, 'logs') });

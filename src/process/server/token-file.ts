@@ -31,7 +31,7 @@ export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
   if (!existsSync(path)) makeToken(path);
   const token = readToken(dataDir);
-  refuseNoToken(token);
+  rejectInvalidToken(token);
   return {
     path,
     token,
@@ -52,7 +52,7 @@ export function readToken(dataDir: string): string {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
     throw new AppError('UNAUTHORIZED', {
-      message: 'The token file cannot be read; a server that starts makes a new one.',
+      message: 'The token file cannot be read. The next server start creates a new one.',
       data: { file: path },
       cause,
     });
@@ -64,12 +64,12 @@ export function readToken(dataDir: string): string {
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
-export function refuseNoToken(token: string): void {
+export function rejectInvalidToken(token: string): void {
   if (TOKEN.test(token)) return;
   throw new AppError('DATA_DAMAGED', {
     message:
-      `The file "token" holds ${token.length} characters; it must hold 32 or more printable ` +
-      'ones on one line. Put it back, or remove it: the next start makes a new one.',
+      `The file "token" has ${token.length} characters; it must have at least 32 printable ones ` +
+      'on one line. Restore it, or delete it: the next start creates a new one.',
     data: { file: 'token', received: token.length, allowed: '32 to 1,024 printable characters' },
   });
 }

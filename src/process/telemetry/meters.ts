@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 /** Resolution of the event loop monitor, in milliseconds. It wakes the process this often. */
-const LOOK_EVERY_MS = 50;
+const RESOLUTION_MS = 50;
 /** Period of one reading of the event loop, in milliseconds. */
 const WINDOW_MS = 1_000;
 const NANOSECONDS_OF_MS = 1_000_000;
@@ -29,10 +29,10 @@ export interface Meters {
 
 /** Starts to measure this process. */
 export function openMeters(): Meters {
-  const delays = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   let readAt = performance.now();
-  let kept = 0;
+  let lastP99Ms = 0;
   let memory: Memory = { rssBytes: 0, heapBytes: 0 };
   return {
     now: () => performance.now(),
@@ -42,13 +42,13 @@ export function openMeters(): Meters {
     },
     loopDelayP99Ms: () => {
       const now = performance.now();
-      if (now - readAt < WINDOW_MS / 2) return kept;
+      if (now - readAt < WINDOW_MS / 2) return lastP99Ms;
       // The monitor records the time between two wake-ups, which includes the regular interval.
       const p99Ms = delays.count === 0 ? 0 : delays.percentile(99) / NANOSECONDS_OF_MS;
-      kept = Math.max(0, p99Ms - LOOK_EVERY_MS);
+      lastP99Ms = Math.max(0, p99Ms - RESOLUTION_MS);
       delays.reset();
       readAt = now;
-      return kept;
+      return lastP99Ms;
     },
     cpuSeconds: () => {
       const { user, system } = process.cpuUsage();

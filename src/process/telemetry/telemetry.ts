@@ -1,20 +1,23 @@
 import { RuntimeCounters } from '../../actors/inspect/runtime/runtime-counters.ts';
-import { runtimeMetrics } from '../../actors/inspect/runtime/runtime-metrics.ts';
-import { type RuntimeGauges, RuntimeSampler } from '../../actors/inspect/runtime/runtime-source.ts';
+import { collectMetrics } from '../../actors/inspect/runtime/runtime-metrics.ts';
+import {
+  type RuntimeGauges,
+  RuntimeSampler,
+} from '../../actors/inspect/runtime/runtime-sampler.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { StoreFamily } from '../../domain/inspect/wire.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
-import type { TelemetryParts as TraceParts } from '../../providers/telemetry/open-telemetry.ts';
 import type { TelemetrySettings } from '../../providers/telemetry/settings.ts';
-import type { Spans } from '../../providers/telemetry/spans.ts';
+import type { SpanRecorder } from '../../providers/telemetry/spans.ts';
+import type { TelemetryExportDeps as TraceParts } from '../../providers/telemetry/start-telemetry.ts';
 import type { EngineStore, FamilySize } from '../../runtime/engine/ports.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { EffectAttempt, EngineObserver } from '../../runtime/view/observer.ts';
-import { boundFamilies } from '../../store/common/families.ts';
-import { begins, effectBegins, effectEnds } from '../../system/running.ts';
+import { addBounds } from '../../store/common/families.ts';
+import { recordEffectEnd, recordEffectStart, recordStart } from '../../system/running-work.ts';
 import { traceCalls } from '../../tools/service/trace-calls.ts';
 import { watchCalls } from '../../tools/service/watch-calls.ts';
 import type { Front } from '../../transport/front/front.ts';
@@ -22,20 +25,20 @@ import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { type Probe, readyRoute } from '../../transport/routes/health.ts';
 import { metricsRoute } from '../../transport/routes/metrics.ts';
 import { VERSION } from '../../version.ts';
-import type { Stalls } from '../server/process-watch.ts';
+import type { Stalls } from '../server/process-monitor.ts';
 import { openMeters } from './meters.ts';
 
 /** Most due timers that are counted. */
 const DUE_COUNTED_MAX = 1_000;
 
 /** The monitored components. The functions are called once everything runs. */
-interface Watched {
+interface MonitoredComponents {
   /** The real clock. */
   readonly clock: Clock;
   /** The clock of the actors. */
   readonly actorClock: Clock;
   readonly version: string;
-  readonly spans: Spans | undefined;
+  readonly spans: SpanRecorder | undefined;
   readonly store: {
     readonly engine: EngineStore;
     readonly blobs: { sizes(): readonly FamilySize[] };
@@ -46,7 +49,7 @@ interface Watched {
   engine(): ActorEngine | undefined;
   load(): Pick<RuntimeGauges, 'sessions' | 'streams' | 'consoles' | 'calls'>;
   /** Rejects or returns false when the payment chain does not respond. */
-  chainAnswers(): Promise<boolean>;
+  isChainReachable(): Promise<boolean>;
   isClosing(): boolean;
   /** False while the escrow holds less than the open jobs require. */
   isSolvent(): Promise<boolean>;
@@ -73,12 +76,12 @@ export interface Running {
 }
 
 /** The dependencies of telemetry. */
-export interface TelemetryParts {
+export interface TelemetryDeps {
   readonly config: { readonly telemetry?: TelemetrySettings };
   readonly chain: PaymentChain;
   /** The clock of the actors. */
   readonly clock: Clock;
-  readonly store: Watched['store'];
+  readonly store: MonitoredComponents['store'];
   readonly running: Running;
   readonly stalls: () => Stalls;
   /** Receives one line of text for the operator. */
@@ -90,7 +93,7 @@ export interface TelemetryParts {
  *
  * @throws {AppError} `NOT_CONFIGURED` when the tracing packages are missing.
  */
-export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
+export async function openTelemetry(parts: TelemetryDeps): Promise<Telemetry> {
   const { config, chain, clock, store, running, notice } = parts;
   const { telemetry: settings } = config;
   const around = { version: VERSION, now: clock.now, notice };
@@ -106,7 +109,7 @@ export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
       consoles: running.front?.consoles() ?? 0,
       ...(running.front?.load() ?? { sessions: 0, streams: 0, calls: 0 }),
     }),
-    chainAnswers: async () => (await chain.balance(chain.facts.treasury)) !== '',
+    isChainReachable: async () => (await chain.balance(chain.facts.treasury)) !== '',
     isClosing: () => running.isClosing,
     isSolvent: async () => (await running.isSolvent?.()) ?? true,
     stalls: parts.stalls,
@@ -122,25 +125,30 @@ export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
 
 /** Loaded on demand: the OpenTelemetry packages are large and optional. */
 async function openTraces(parts: TraceParts) {
-  const traces = await import('../../providers/telemetry/open-telemetry.ts');
+  const traces = await import('../../providers/telemetry/start-telemetry.ts');
   return await traces.openTelemetry(parts);
 }
 
 /** Starts to collect metrics. */
-function startTelemetry(watched: Watched): Telemetry {
+function startTelemetry(watched: MonitoredComponents): Telemetry {
   const { clock, spans, version, store } = watched;
   const meters = openMeters();
-  const counters = new RuntimeCounters(meters.now, providerOf);
+  const counters = new RuntimeCounters(meters.now, effectProvider);
   const gauges = (): RuntimeGauges => ({
-    ...engineGauges(watched),
+    ...readEngineGauges(watched),
     ...meters.memory(),
     loopDelayP99Ms: meters.loopDelayP99Ms(),
     ...watched.load(),
   });
-  const sampler = new RuntimeSampler({ clock, counters, gauges, families: () => sizesOf(store) });
+  const sampler = new RuntimeSampler({
+    clock,
+    counters,
+    gauges,
+    families: () => collectFamilySizes(store),
+  });
   sampler.start();
   const scrape = () =>
-    runtimeMetrics({
+    collectMetrics({
       counters,
       version,
       startedAt: meters.startedAt,
@@ -152,10 +160,10 @@ function startTelemetry(watched: Watched): Telemetry {
     });
   return {
     source: sampler,
-    observer: watchEffects(spans === undefined ? counters : observeBoth(counters, spans)),
-    routes: [metricsRoute(scrape), readyRoute(probesOf(watched), clock)],
+    observer: trackEffects(spans === undefined ? counters : combineObservers(counters, spans)),
+    routes: [metricsRoute(scrape), readyRoute(createProbes(watched), clock)],
     traced: (service) => {
-      const watchedCalls = watchCalls(service, (name) => begins('tool', name));
+      const watchedCalls = watchCalls(service, (name) => recordStart('tool', name));
       return spans === undefined ? watchedCalls : traceCalls(watchedCalls, spans);
     },
     close: async () => {
@@ -165,7 +173,7 @@ function startTelemetry(watched: Watched): Telemetry {
   };
 }
 
-function engineGauges({ engine, store, actorClock }: Watched) {
+function readEngineGauges({ engine, store, actorClock }: MonitoredComponents) {
   const stats = engine()?.stats();
   const now = actorClock.now();
   const isDue = (stats?.nextDue ?? Number.POSITIVE_INFINITY) <= now;
@@ -178,21 +186,26 @@ function engineGauges({ engine, store, actorClock }: Watched) {
   };
 }
 
-function sizesOf(store: Watched['store']): readonly StoreFamily[] {
+function collectFamilySizes(store: MonitoredComponents['store']): readonly StoreFamily[] {
   return [
-    ...boundFamilies('actors', store.engine.sizes?.() ?? []),
-    ...boundFamilies('blobs', store.blobs.sizes()),
-    ...boundFamilies('mcp', store.mcp.sizes()),
-    ...boundFamilies('proofs', store.proofs.sizes()),
-    ...boundFamilies('trust', store.trust.sizes()),
+    ...addBounds('actors', store.engine.sizes?.() ?? []),
+    ...addBounds('blobs', store.blobs.sizes()),
+    ...addBounds('mcp', store.mcp.sizes()),
+    ...addBounds('proofs', store.proofs.sizes()),
+    ...addBounds('trust', store.trust.sizes()),
   ];
 }
 
-function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): readonly Probe[] {
+function createProbes({
+  store,
+  isChainReachable,
+  isClosing,
+  isSolvent,
+}: MonitoredComponents): readonly Probe[] {
   return [
     {
       part: 'store',
-      fault: 'takes no writes, or the disk reserve is reached',
+      fault: 'rejects writes, or the disk reserve is reached',
       isReady: async () => {
         if (!store.engine.hasRoom()) return false;
         // An empty commit takes the path of every commit and changes nothing.
@@ -200,35 +213,35 @@ function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): reado
         return true;
       },
     },
-    { part: 'chain', fault: 'does not answer', isReady: chainAnswers },
+    { part: 'chain', fault: 'does not respond', isReady: isChainReachable },
     {
       part: 'solvency',
       fault: 'the escrow holds less than the open jobs need',
       isReady: isSolvent,
     },
-    { part: 'process', fault: 'is ending', isReady: async () => !isClosing() },
+    { part: 'process', fault: 'is shutting down', isReady: async () => !isClosing() },
   ];
 }
 
 /** Reports running effects to the event loop watchdog. */
-function watchEffects(observer: EngineObserver): EngineObserver {
+function trackEffects(observer: EngineObserver): EngineObserver {
   return {
     now: () => observer.now(),
     committed: (ms) => observer.committed(ms),
     recorded: (entry, trace) => observer.recorded(entry, trace),
     timerFired: (lateMs) => observer.timerFired(lateMs),
     effectBegan: (attempt) => {
-      effectBegins(attempt, () => `${attempt.kind}/${attempt.src} of ${attempt.actorId}`);
+      recordEffectStart(attempt, () => `${attempt.kind}/${attempt.src} of ${attempt.actorId}`);
       observer.effectBegan(attempt);
     },
     effectEnded: (attempt, end, ms) => {
-      effectEnds(attempt);
+      recordEffectEnd(attempt);
       observer.effectEnded(attempt, end, ms);
     },
   };
 }
 
-function observeBoth(counters: RuntimeCounters, spans: Spans): EngineObserver {
+function combineObservers(counters: RuntimeCounters, spans: SpanRecorder): EngineObserver {
   return {
     now: counters.now,
     committed: (ms) => counters.committed(ms),
@@ -252,7 +265,7 @@ function observeBoth(counters: RuntimeCounters, spans: Spans): EngineObserver {
  * Returns the external system of an effect: the chain, an LLM vendor, another kind of seat, or
  * disk.
  */
-function providerOf({ kind, src, input }: EffectAttempt): string {
+function effectProvider({ kind, src, input }: EffectAttempt): string {
   if (kind === 'payment') return 'chain';
   if (kind !== 'debate') return 'own';
   if (src !== 'turn') return 'blobs';

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { SimulatedClock } from '../../runtime/timer/clock.ts';
-import { keepTestClock, readTestClock } from './test-control-data.ts';
+import { readTestClock, writeTestClock } from './test-control-data.ts';
 
 /** Interval of a running clock's steps, in milliseconds of real time. */
 const RUN_EVERY_MS = 50;
@@ -32,13 +32,13 @@ export function openTestClock(o: {
   readonly rest: () => Promise<void>;
 }): TestClock {
   const clock = new SimulatedClock(readTestClock(o.dataDir) ?? o.beginAt, o.rest);
-  keepTestClock(o.dataDir, clock.now());
+  writeTestClock(o.dataDir, clock.now());
   let moving: Promise<void> = Promise.resolve();
   const moveTo = (at: number): Promise<void> => {
     // One move at a time: two concurrent moves would both fire the same timer.
     const moved = moving.then(async () => {
-      if (at < clock.now()) throw backwards(at, clock.now());
-      keepTestClock(o.dataDir, at);
+      if (at < clock.now()) throw movedBackError(at, clock.now());
+      writeTestClock(o.dataDir, at);
       await clock.set(at);
     });
     moving = moved.catch(() => undefined);
@@ -47,15 +47,15 @@ export function openTestClock(o: {
   let speed = 0;
   let timer: NodeJS.Timeout | undefined;
   /** Incremented by every `run`, which ends the earlier loop. */
-  let runs = 0;
-  const goOn = (since: number): void => {
-    const own = runs;
+  let runCount = 0;
+  const runStep = (since: number): void => {
+    const own = runCount;
     timer = setTimeout(() => {
       const now = performance.now();
       // If the clock was moved ahead meanwhile, it continues from there at the next step.
       void moveTo(clock.now() + Math.round((now - since) * speed))
         .catch(() => undefined)
-        .finally(() => (own === runs ? goOn(now) : undefined));
+        .finally(() => (own === runCount ? runStep(now) : undefined));
     }, RUN_EVERY_MS);
     timer.unref();
   };
@@ -65,9 +65,9 @@ export function openTestClock(o: {
     moveTo,
     run: (wanted) => {
       clearTimeout(timer);
-      runs += 1;
+      runCount += 1;
       speed = wanted;
-      if (speed > 0) goOn(performance.now());
+      if (speed > 0) runStep(performance.now());
     },
     get speed() {
       return speed;
@@ -75,10 +75,10 @@ export function openTestClock(o: {
   };
 }
 
-function backwards(at: number, now: number): AppError {
+function movedBackError(at: number, now: number): AppError {
   const [from, to] = [now, at].map((ms) => new Date(ms).toISOString());
   return new AppError('INPUT_INVALID', {
-    message: `The clock stands at ${from} and does not go back to ${to}.`,
+    message: `The clock is at ${from} and cannot go back to ${to}.`,
     data: { at, now },
   });
 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { ArmedFault } from './test-control-borders.ts';
-import { KeptFaults } from './test-control-words.ts';
+import type { ArmedFault } from './fault-injection.ts';
+import { PersistentFaults } from './test-control-commands.ts';
 
 /** The file with the time of a test server's clock. */
 const TEST_CLOCK_FILE = 'test-clock.json';
@@ -21,16 +21,16 @@ const Kept = z.strictObject({ at: z.int().min(0) });
 export function readTestClock(dataDir: string): number | undefined {
   const file = join(dataDir, TEST_CLOCK_FILE);
   if (!existsSync(file)) return undefined;
-  const kept = Kept.safeParse(jsonIn(file));
+  const kept = Kept.safeParse(readJson(file));
   if (kept.success) return kept.data.at;
   throw new AppError('CONFIG_INVALID', {
-    message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must hold {"at": <ms>}.`,
+    message: `${TEST_CLOCK_FILE} in the data directory is damaged: it must contain {"at": <ms>}.`,
     data: { file: TEST_CLOCK_FILE },
   });
 }
 
 /** Stores the time of the clock. A crash leaves the earlier time or this one. */
-export function keepTestClock(dataDir: string, at: number): void {
+export function writeTestClock(dataDir: string, at: number): void {
   const file = join(dataDir, TEST_CLOCK_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -44,16 +44,16 @@ export function keepTestClock(dataDir: string, at: number): void {
 export function readTestFaults(dataDir: string): readonly ArmedFault[] {
   const file = join(dataDir, TEST_FAULTS_FILE);
   if (!existsSync(file)) return [];
-  const kept = KeptFaults.safeParse(jsonIn(file));
+  const kept = PersistentFaults.safeParse(readJson(file));
   if (kept.success) return kept.data;
   throw new AppError('CONFIG_INVALID', {
-    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must hold a list of faults.`,
+    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must be a list of faults.`,
     data: { file: TEST_FAULTS_FILE },
   });
 }
 
 /** Stores faults for the next test server. A crash leaves the earlier list or this one. */
-export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
+export function writeTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
   const file = join(dataDir, TEST_FAULTS_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -64,12 +64,12 @@ export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): 
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function refuseTestData(dataDir: string): void {
+export function rejectTestData(dataDir: string): void {
   if (readTestClock(dataDir) === undefined) return;
   throw new AppError('CONFIG_INVALID', {
     message:
-      'The data directory is one of a test server, with a clock of its own: start it with ' +
-      '--test-control, or take another directory.',
+      'The data directory belongs to a test server with a simulated clock. Start it with ' +
+      '--test-control, or choose another directory.',
     data: { data_dir: dataDir, file: TEST_CLOCK_FILE },
   });
 }
@@ -79,17 +79,17 @@ export function refuseTestData(dataDir: string): void {
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function refuseRealData(dataDir: string): void {
+export function rejectRealData(dataDir: string): void {
   if (!existsSync(join(dataDir, 'store')) || readTestClock(dataDir) !== undefined) return;
   throw new AppError('CONFIG_INVALID', {
     message:
-      '--test-control needs a data directory of its own: this one is of a server with the real ' +
-      'clock.',
+      '--test-control requires its own data directory: this one belongs to a server with the ' +
+      'real clock.',
     data: { data_dir: dataDir },
   });
 }
 
-function jsonIn(file: string): unknown {
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {

@@ -1,20 +1,20 @@
-import { DEVELOPMENT_KINDS, defineDevelopment } from '../../actors/job/develop.ts';
+import { DEVELOPMENT_KINDS, defineDevelopmentActors } from '../../actors/job/development-kinds.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { openRpc } from '../../providers/chain/chain-rpc.ts';
+import { connectRpc } from '../../providers/chain/chain-rpc.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { Surroundings } from '../server/surroundings.ts';
+import type { ServerEnvironment } from '../server/environment.ts';
+import { FaultInjection } from './fault-injection.ts';
 import { answerCommand } from './test-control.ts';
-import { Borders } from './test-control-borders.ts';
 import { openTestClock } from './test-control-clock.ts';
-import { keepTestFaults, readTestFaults, refuseRealData } from './test-control-data.ts';
-import { ToldPrices } from './test-control-prices.ts';
+import { readTestFaults, rejectRealData, writeTestFaults } from './test-control-data.ts';
+import { TestPrices } from './test-control-prices.ts';
 import { openTestControlSocket } from './test-control-socket.ts';
 
 /** Event loop turns without work after which a server counts as idle. */
-const CALM_TURNS = 4;
+const IDLE_TURNS = 4;
 /** Time limit for a server to become idle, in milliseconds of real time. */
-const REST_MS_MAX = 30_000;
+const IDLE_WAIT_MS_MAX = 30_000;
 /** Time limit for the chain's node to set its clock, in milliseconds. */
 const SET_TIME_MS_MAX = 5_000;
 
@@ -26,33 +26,35 @@ const SET_TIME_MS_MAX = 5_000;
  * @param hasRealKinds - Use production jobs and controls instead of development actors.
  * @throws {AppError} `CONFIG_INVALID` in the data directory of a production server.
  */
-export function testSurroundings(
+export function createTestEnvironment(
   dataDir: string,
   beginAt: number,
   hasRealKinds: boolean,
-): Surroundings {
-  refuseRealData(dataDir);
-  const borders = new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
-  const prices = new ToldPrices();
+): ServerEnvironment {
+  rejectRealData(dataDir);
+  const borders = new FaultInjection(readTestFaults(dataDir), (kept) =>
+    writeTestFaults(dataDir, kept),
+  );
+  const prices = new TestPrices();
   const developmentKinds = hasRealKinds ? [] : DEVELOPMENT_KINDS;
   let engine: ActorEngine | undefined;
   const busy = (): number => (engine?.stats().pendingCommits ?? 0) + borders.underWay;
-  const rest = (): Promise<void> => restOf(busy);
-  const clock = openTestClock({ dataDir, beginAt, rest });
-  borders.follow(clock);
+  const whenIdle = (): Promise<void> => waitUntilIdle(busy);
+  const clock = openTestClock({ dataDir, beginAt, rest: whenIdle });
+  borders.setClock(clock);
   return {
     clock,
     developmentKinds,
-    developmentDefinitions: hasRealKinds ? [] : defineDevelopment(),
+    developmentDefinitions: hasRealKinds ? [] : defineDevelopmentActors(),
     definitions: (definitions) => borders.definitions(definitions),
     chain: (chain) => {
-      const rpc = openRpc(chain.facts.rpcUrl, SET_TIME_MS_MAX);
+      const rpc = connectRpc(chain.facts.rpcUrl, SET_TIME_MS_MAX);
       const setTime = () => rpc.call('evm_setTime', [Math.floor(clock.now() / SECOND_MS)]);
       return borders.chain(chain, async () => void (await setTime()));
     },
     llm: (llm) => borders.llm(llm),
     egress: (egress) => borders.egress(egress),
-    prices: (source) => prices.before(source),
+    prices: (source) => prices.wrap(source),
     stores: (stores) => ({
       ...stores,
       engine: borders.store(stores.engine),
@@ -60,7 +62,7 @@ export function testSurroundings(
     }),
     serve: async (running) => {
       engine = running;
-      const parts = { clock, borders, prices, engine, developmentKinds, rest };
+      const parts = { clock, borders, prices, engine, developmentKinds, rest: whenIdle };
       const close = await openTestControlSocket(dataDir, (line) => answerCommand(parts, line));
       return async () => {
         clock.run(0);
@@ -73,14 +75,14 @@ export function testSurroundings(
 }
 
 /** Waits until no work has been in progress for some turns of the event loop. */
-async function restOf(busy: () => number): Promise<void> {
-  const latest = performance.now() + REST_MS_MAX;
-  for (let calm = 0; calm < CALM_TURNS; ) {
+async function waitUntilIdle(busy: () => number): Promise<void> {
+  const latest = performance.now() + IDLE_WAIT_MS_MAX;
+  for (let calm = 0; calm < IDLE_TURNS; ) {
     const isBusy = busy() > 0;
     calm = isBusy ? 0 : calm + 1;
     if (performance.now() > latest) {
       throw new AppError('NOT_AT_REST', {
-        message: `The server did not come to rest within ${REST_MS_MAX} ms.`,
+        message: `The server was not idle within ${IDLE_WAIT_MS_MAX} ms.`,
         data: { underWay: busy() },
       });
     }

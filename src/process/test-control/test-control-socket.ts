@@ -28,19 +28,19 @@ export async function openTestControlSocket(
   answer: (line: string) => Promise<string>,
 ): Promise<() => Promise<void>> {
   const path = join(dataDir, TEST_CONTROL_SOCKET);
-  checkPlace(path);
+  checkSocketPath(path);
   const clients = new Set<Socket>();
-  let turn: Promise<void> = Promise.resolve();
+  let queue: Promise<void> = Promise.resolve();
   const server = createServer((socket) => {
-    if (clients.size >= CLIENTS_MAX) return refuse(socket, `${CLIENTS_MAX} clients at once`);
+    if (clients.size >= CLIENTS_MAX) return rejectClient(socket, `${CLIENTS_MAX} clients`);
     clients.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => clients.delete(socket));
     let waiting = 0;
     readLines(socket, (line) => {
       waiting += 1;
-      if (waiting > WAITING_MAX) return refuse(socket, `${WAITING_MAX} lines that wait`);
-      turn = turn.then(async () => {
+      if (waiting > WAITING_MAX) return rejectClient(socket, `${WAITING_MAX} queued lines`);
+      queue = queue.then(async () => {
         const answered = await answer(line);
         waiting -= 1;
         if (socket.writable) socket.write(`${answered}\n`);
@@ -65,20 +65,20 @@ export async function openTestControlSocket(
   };
 }
 
-function checkPlace(path: string): void {
+function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path);
   if (process.platform !== 'win32' && bytes <= PATH_BYTES_MAX) return;
   const message =
     process.platform === 'win32'
-      ? '--test-control needs a system with sockets in the file system.'
-      : '--test-control needs a shorter data directory: the path of its socket has ' +
-        `${bytes} bytes of at most ${PATH_BYTES_MAX}.`;
+      ? '--test-control requires a system with sockets in the file system.'
+      : '--test-control requires a shorter data directory: the path of its socket has ' +
+        `${bytes} bytes; the limit is ${PATH_BYTES_MAX}.`;
   throw new AppError('CONFIG_INVALID', { message, data: { path } });
 }
 
-function refuse(socket: Socket, bound: string): void {
+function rejectClient(socket: Socket, bound: string): void {
   const { error: code, message } = errorBody(
-    new AppError('OVERLOADED', { message: `The test-control socket takes at most ${bound}.` }),
+    new AppError('OVERLOADED', { message: `The test-control socket allows at most ${bound}.` }),
   );
   socket.on('error', () => socket.destroy());
   socket.pause();

@@ -1,7 +1,12 @@
-import type { EscrowContract, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type {
+  AnchorContract,
+  EscrowContract,
+  IdentityRegistry,
+  TrustChain,
+} from '../../domain/chain/trust-chain.ts';
 
 /** Hooks between a server and the contracts. */
-export interface TrustBorder {
+export interface TrustHooks {
   /** Wraps calls that send a transaction. */
   call<T>(act: () => Promise<T>): Promise<T>;
   /** Wraps calls that only read. */
@@ -12,44 +17,44 @@ export interface TrustBorder {
   isHolding(key: string): boolean;
 }
 
-const CALLS = [
-  'fund',
-  'returnOrphan',
-  'move',
-  'register',
-  'setWallet',
-  'transfer',
-  'setUri',
-  'anchor',
+type Method =
+  | keyof AnchorContract
+  | keyof EscrowContract
+  | keyof IdentityRegistry
+  | keyof TrustChain;
+
+const CALLS: readonly Method[] = [
+  ...(['fund', 'returnOrphan', 'move', 'register'] as const),
+  ...(['setWallet', 'transfer', 'setUri', 'anchor'] as const),
 ];
-const READS = [
-  ...['job', 'holdings', 'read', 'metadata', 'latest', 'covering'],
-  ...['isSignedBy', 'nowS', 'markets'],
+const READS: readonly Method[] = [
+  ...(['readJob', 'readHoldings', 'read', 'metadata', 'latest', 'covering'] as const),
+  ...(['isSignedBy', 'nowS', 'readMarketCount'] as const),
 ];
 
 /** Wraps the contracts with the hooks. Methods that compute without the chain are not wrapped. */
-export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain {
+export function wrapTrust(trust: TrustChain, border: TrustHooks): TrustChain {
   const { identity, escrow, anchor } = trust;
   return {
-    ...behind(trust, border),
-    identity: behind(identity, border),
+    ...wrapMethods(trust, border),
+    identity: wrapMethods(identity, border),
     escrow: {
-      ...behind(escrow, border),
-      follow: followBehind(escrow.follow, border),
-      logs: async (fromBlock) => {
-        const { logs, upTo } = await border.read(() => escrow.logs(fromBlock));
+      ...wrapMethods(escrow, border),
+      subscribe: wrapFollow(escrow.subscribe, border),
+      readLogs: async (fromBlock) => {
+        const { logs, upTo } = await border.read(() => escrow.readLogs(fromBlock));
         return { logs: logs.filter(({ key }) => !border.isHolding(key)), upTo };
       },
     },
-    anchor: behind(anchor, border),
+    anchor: wrapMethods(anchor, border),
   };
 }
 
 /** Delivers one log at a time. The last one reports the final block. */
-function followBehind(
-  follow: EscrowContract['follow'],
-  { fact }: TrustBorder,
-): EscrowContract['follow'] {
+function wrapFollow(
+  follow: EscrowContract['subscribe'],
+  { fact }: TrustHooks,
+): EscrowContract['subscribe'] {
   return (fromBlock, listener) =>
     follow(fromBlock, async (logs, upTo) => {
       for (const [at, log] of logs.entries()) {
@@ -59,11 +64,11 @@ function followBehind(
     });
 }
 
-function behind<T extends object>(whole: T, border: TrustBorder): T {
+function wrapMethods<T extends object>(whole: T, border: TrustHooks): T {
   const names = Object.keys(whole);
   const wrapped = names.flatMap((name) => {
     const member = Reflect.get(whole, name) as unknown;
-    const around = wayOf(name, border);
+    const around = hookFor(name, border);
     if (typeof member !== 'function' || around === undefined) return [];
     const passed = (...args: unknown[]) => around(() => Reflect.apply(member, whole, args));
     return [[name, passed] as const];
@@ -78,7 +83,7 @@ function behind<T extends object>(whole: T, border: TrustBorder): T {
   ) as T;
 }
 
-function wayOf(name: string, border: TrustBorder): TrustBorder['call'] | undefined {
-  if (CALLS.includes(name)) return border.call;
-  return READS.includes(name) ? border.read : undefined;
+function hookFor(name: string, border: TrustHooks): TrustHooks['call'] | undefined {
+  if (CALLS.includes(name as Method)) return border.call;
+  return READS.includes(name as Method) ? border.read : undefined;
 }

@@ -2,19 +2,19 @@ import { AppError, errorBody, toAppError } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import type { ActorEngine, EffectResult, EffectRow } from '../../runtime/engine/types.ts';
-import type { Borders } from './test-control-borders.ts';
+import type { FaultInjection } from './fault-injection.ts';
 import type { TestClock } from './test-control-clock.ts';
-import type { ToldPrices } from './test-control-prices.ts';
-import { COMMANDS, TestCommand } from './test-control-words.ts';
+import { COMMANDS, TestCommand } from './test-control-commands.ts';
+import type { TestPrices } from './test-control-prices.ts';
 
 /** Most development actors that `effects` examines. */
 const ACTORS_MAX = 1_000;
 
 /** The components that the test-control socket controls. */
-export interface TestControlParts {
+export interface TestControlDeps {
   readonly clock: TestClock;
-  readonly borders: Borders;
-  readonly prices: ToldPrices;
+  readonly borders: FaultInjection;
+  readonly prices: TestPrices;
   readonly engine: ActorEngine;
   /** Kinds whose effects are listed and settled. */
   readonly developmentKinds: readonly string[];
@@ -23,85 +23,85 @@ export interface TestControlParts {
 }
 
 /** Executes one command line and returns the reply line. Never throws. */
-export async function answerCommand(parts: TestControlParts, line: string): Promise<string> {
-  const raw = jsonOf(line);
+export async function answerCommand(parts: TestControlDeps, line: string): Promise<string> {
+  const raw = parseJson(line);
   const id = (raw as { readonly id?: unknown } | undefined)?.id;
   const named = typeof id === 'string' || typeof id === 'number' ? { id } : {};
   try {
-    const result = await carryOut(parts, parse(raw, line));
+    const result = await execute(parts, parse(raw, line));
     return JSON.stringify({ ...named, ok: true, result });
   } catch (thrown) {
-    return JSON.stringify({ ...named, ok: false, error: refusalOf(thrown) });
+    return JSON.stringify({ ...named, ok: false, error: toErrorBody(thrown) });
   }
 }
 
-function carryOut(parts: TestControlParts, command: TestCommand): Promise<Json> | Json {
+function execute(parts: TestControlDeps, command: TestCommand): Promise<Json> | Json {
   const { clock, borders } = parts;
   switch (command.do) {
     case 'clock.now':
-      return timeOf(clock);
+      return describeTime(clock);
     case 'clock.advance':
-      return moved(parts, clock.now() + command.ms);
+      return moveClock(parts, clock.now() + command.ms);
     case 'clock.set':
-      return moved(parts, typeof command.at === 'string' ? Date.parse(command.at) : command.at);
+      return moveClock(parts, typeof command.at === 'string' ? Date.parse(command.at) : command.at);
     case 'clock.run':
       clock.run(command.speed);
-      return timeOf(clock);
+      return describeTime(clock);
     case 'quiesce':
-      return rested(parts);
+      return settleState(parts);
     case 'fault': {
       const { name, where, count, ms = 0, about, kept } = command;
       borders.arm({ name, where, count, ms, about, kept });
-      return stateOf(parts);
+      return describeState(parts);
     }
     case 'fail_commit':
       borders.failNextCommit();
-      return stateOf(parts);
+      return describeState(parts);
     case 'release':
-      return released(parts, command);
+      return releaseCall(parts, command);
     case 'clear':
       borders.clear();
-      return rested(parts);
+      return settleState(parts);
     case 'effects':
-      return effectsOf(parts);
+      return listEffects(parts);
     case 'settle':
-      return settled(parts, command);
+      return settleEffect(parts, command);
     case 'price': {
       const { pair, venue, price } = command;
-      parts.prices.tell({ pair, venue }, price);
-      return stateOf(parts);
+      parts.prices.set({ pair, venue }, price);
+      return describeState(parts);
     }
     case 'actor':
-      return actorOf(parts, command.actorId);
+      return describeActor(parts, command.actorId);
     case 'state':
-      return stateOf(parts);
+      return describeState(parts);
   }
 }
 
-async function moved(parts: TestControlParts, at: number): Promise<Json> {
+async function moveClock(parts: TestControlDeps, at: number): Promise<Json> {
   await parts.clock.moveTo(at);
-  return timeOf(parts.clock);
+  return describeTime(parts.clock);
 }
 
-async function rested(parts: TestControlParts): Promise<Json> {
+async function settleState(parts: TestControlDeps): Promise<Json> {
   await parts.rest();
-  return stateOf(parts);
+  return describeState(parts);
 }
 
-async function released(
-  parts: TestControlParts,
+async function releaseCall(
+  parts: TestControlDeps,
   { where, about, how }: Extract<TestCommand, { do: 'release' }>,
 ): Promise<Json> {
   if (!parts.borders.release(where, how, about)) {
     throw new AppError('INPUT_INVALID', {
-      message: `No call is held at ${where}; a fault held_call holds the next one.`,
+      message: `No call is held at ${where}. Inject held_call to hold the next one.`,
       data: { where, about, held: parts.borders.held },
     });
   }
-  return rested(parts);
+  return settleState(parts);
 }
 
-async function effectsOf({ engine, developmentKinds }: TestControlParts): Promise<Json> {
+async function listEffects({ engine, developmentKinds }: TestControlDeps): Promise<Json> {
   const found: Json[] = [];
   let isWhole = true;
   for (const kind of developmentKinds) {
@@ -115,29 +115,29 @@ async function effectsOf({ engine, developmentKinds }: TestControlParts): Promis
   return { effects: found, isWhole };
 }
 
-async function settled(
-  parts: TestControlParts,
+async function settleEffect(
+  parts: TestControlDeps,
   { token, result }: Extract<TestCommand, { do: 'settle' }>,
 ): Promise<Json> {
   const ack = await parts.engine.complete(token, result as EffectResult);
   await parts.rest();
-  return plain(ack);
+  return toJson(ack);
 }
 
-async function actorOf({ engine, clock }: TestControlParts, actorId: string): Promise<Json> {
+async function describeActor({ engine, clock }: TestControlDeps, actorId: string): Promise<Json> {
   const view = await engine.view(actorId);
   const { id, kind, version, seq, status, value, context } = view;
   const timers = view.timers.map(({ timerId, due }) => {
     return { timerId, due, dueInMs: due - clock.now() };
   });
   const effects = view.effects.map(effectLine);
-  return plain({ id, kind, version, seq, status, value, context, timers, effects });
+  return toJson({ id, kind, version, seq, status, value, context, timers, effects });
 }
 
-function stateOf({ clock, borders, engine, developmentKinds }: TestControlParts): Json {
+function describeState({ clock, borders, engine, developmentKinds }: TestControlDeps): Json {
   const { live, pendingCommits, runningEffects, nextDue, globalSeq } = engine.stats();
   return {
-    ...timeOf(clock),
+    ...describeTime(clock),
     ...{ live, pendingCommits, runningEffects, globalSeq },
     nextDue: nextDue ?? null,
     callsUnderWay: borders.underWay,
@@ -148,7 +148,7 @@ function stateOf({ clock, borders, engine, developmentKinds }: TestControlParts)
   };
 }
 
-function timeOf(clock: TestClock) {
+function describeTime(clock: TestClock) {
   const now = clock.now();
   return { now, at: new Date(now).toISOString(), speed: clock.speed };
 }
@@ -158,7 +158,7 @@ function effectLine({ childId, src, token, attempt, waiting }: EffectRow) {
 }
 
 /** Keeps the codes of engine errors, which test clients know. */
-function refusalOf(thrown: unknown) {
+function toErrorBody(thrown: unknown) {
   if (thrown instanceof EngineError) return { code: thrown.code, message: thrown.message };
   const { error: code, message, data } = errorBody(toAppError(thrown));
   return { code, message, ...(data === undefined ? {} : { data }) };
@@ -170,7 +170,7 @@ function parse(raw: unknown, line: string): TestCommand {
   const { path = [], message = '' } = parsed.error.issues[0] ?? {};
   const place = path.length === 0 ? 'the line' : path.join('.');
   throw new AppError('INPUT_INVALID', {
-    message: `A command is one JSON object a line: ${place}: ${message}.`,
+    message: `A command must be one JSON object per line: ${place}: ${message}.`,
     data: { received: line.slice(0, RECEIVED_CHARS), allowed: COMMANDS },
   });
 }
@@ -178,7 +178,7 @@ function parse(raw: unknown, line: string): TestCommand {
 /** Length of the invalid line in the reply, in characters. */
 const RECEIVED_CHARS = 200;
 
-function jsonOf(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -186,6 +186,6 @@ function jsonOf(line: string): unknown {
   }
 }
 
-function plain(value: unknown): Json {
+function toJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { readJsonFile } from './local/json-file.ts';
-import { type DigestSigner, digestSigner, freshKey } from './signature.ts';
+import { createDigestSigner, type DigestSigner, generateKey } from './signature.ts';
 
 /** The accounts whose keys this service holds. Only signers leave this file, never keys. */
 export interface ChainAccounts {
@@ -25,7 +25,7 @@ const KeyFile = z.object({ operator: PrivateKey, treasury: PrivateKey });
 export function localAccounts(folder: string): ChainAccounts {
   if (!existsSync(join(folder, FILE))) writeKeys(join(folder, FILE));
   const { operator, treasury } = readKeys(folder);
-  return accountsOf(operator, treasury);
+  return signersOf(operator, treasury);
 }
 
 /**
@@ -37,7 +37,7 @@ export function readKeys(folder: string): z.infer<typeof KeyFile> {
   const parsed = KeyFile.safeParse(readJsonFile(join(folder, FILE)));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The key file of the local chain is damaged. Restore it, or begin a new chain.',
+    message: 'The key file of the local chain is damaged. Restore it, or start a new chain.',
     data: { file: 'chain/keys.json' },
   });
 }
@@ -47,19 +47,19 @@ export function readKeys(folder: string): z.infer<typeof KeyFile> {
  *
  * @throws {AppError} `CONFIG_INVALID` when a key is not 32 bytes in hex.
  */
-export function givenAccounts(operatorKey: string, treasuryKey = operatorKey): ChainAccounts {
+export function createAccounts(operatorKey: string, treasuryKey = operatorKey): ChainAccounts {
   if (PrivateKey.safeParse(operatorKey).success && PrivateKey.safeParse(treasuryKey).success) {
-    return accountsOf(operatorKey, treasuryKey);
+    return signersOf(operatorKey, treasuryKey);
   }
-  throw new AppError('CONFIG_INVALID', { message: 'A private key is 32 bytes in hex with 0x.' });
+  throw new AppError('CONFIG_INVALID', { message: 'A private key must be 0x and 64 hex digits.' });
 }
 
-function accountsOf(operatorKey: string, treasuryKey: string): ChainAccounts {
-  return { operator: digestSigner(operatorKey), treasury: digestSigner(treasuryKey) };
+function signersOf(operatorKey: string, treasuryKey: string): ChainAccounts {
+  return { operator: createDigestSigner(operatorKey), treasury: createDigestSigner(treasuryKey) };
 }
 
 function writeKeys(file: string): void {
-  const keys = { operator: freshKey(), treasury: freshKey() };
+  const keys = { operator: generateKey(), treasury: generateKey() };
   const handle = openSync(file, 'wx', 0o600);
   try {
     writeSync(handle, `${JSON.stringify(keys)}\n`);

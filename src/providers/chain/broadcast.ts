@@ -52,9 +52,9 @@ export async function broadcast(
       const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [row.raw]);
       if (answer.ok) return { state: 'sent' };
       const isFirst = pauseMs === 0;
-      const found = await judge({ rpc, row, journal, isFirst }, answer.refusal);
-      if (found !== undefined) return found;
-      detail = describe(answer.refusal);
+      const outcome = await interpretRefusal({ rpc, row, journal, isFirst }, answer.refusal);
+      if (outcome !== undefined) return outcome;
+      detail = describeRefusal(answer.refusal);
     } catch (thrown) {
       detail = toAppError(thrown).message;
     }
@@ -70,22 +70,22 @@ interface Attempt {
 }
 
 /** Interprets an error answer. Returns `undefined` if the transaction has to be sent again. */
-async function judge(
+async function interpretRefusal(
   { rpc, row, journal, isFirst }: Attempt,
   refusal: RpcRefusal,
 ): Promise<Broadcast | undefined> {
   const verdict = VERDICTS[classifyNodeError(refusal)];
   if (verdict === undefined) return undefined;
   if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
-  const detail = describe(refusal);
+  const detail = describeRefusal(refusal);
   // After a try without an answer, the conflict may be with this transaction itself.
-  const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : isFirst;
-  if (!isSure) return { state: 'unknown', detail };
+  const isConclusive = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : isFirst;
+  if (!isConclusive) return { state: 'unknown', detail };
   if (verdict === 'unsent') return { state: 'unsent', detail };
   return { state: verdict === 'nonce_used' ? 'nonce_taken' : verdict };
 }
 
-function describe({ message }: RpcRefusal): string {
+function describeRefusal({ message }: RpcRefusal): string {
   return `the node answered: ${message}`;
 }
 

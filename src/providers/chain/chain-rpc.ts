@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Abi, Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
 import { AppError } from '../../domain/common/error.ts';
-import { batchedCalls, type RpcReply } from './rpc-batch.ts';
+import { createBatchedCalls, type RpcReply } from './rpc-batch.ts';
 
 /** A node that answers JSON-RPC. Calls made in the same tick share one request. */
 export interface ChainRpc {
@@ -34,28 +34,28 @@ export interface RpcRefusal {
   readonly data: Hex | undefined;
 }
 
-const NOTICE_MS = 100;
+const EXIT_NOTICE_MS = 100;
 /**
  * The error of a node that keeps no old states when a new block arrives between the question and
  * the answer. Asking again is safe: nothing was done.
  */
-const OVERTAKEN = /^BlockOutOfRangeError/;
-const OVERTAKEN_TRIES = 50;
+const STATE_PRUNED = /^BlockOutOfRangeError/;
+const STATE_PRUNED_TRIES = 50;
 
 /**
  * Creates a JSON-RPC client. Nothing is sent yet.
  *
  * @param timeoutMs - Bounds each request.
- * @param revived - Resolves when the node serves again. A request without an answer is then
+ * @param whenRevived - Resolves when the node serves again. A request without an answer is then
  *   repeated once.
  */
-export function openRpc(
+export function connectRpc(
   rpcUrl: string,
   timeoutMs: number,
-  revived?: () => Promise<void>,
+  whenRevived?: () => Promise<void>,
 ): ChainRpc {
-  const send = batchedCalls(rpcUrl, timeoutMs);
-  const once = async <Result>(
+  const send = createBatchedCalls(rpcUrl, timeoutMs);
+  const sendOnce = async <Result>(
     method: string,
     params: readonly unknown[],
     tries = 1,
@@ -63,22 +63,22 @@ export function openRpc(
     const { error, result } = await send({ method, params }).catch((cause: unknown) => {
       throw new AppError('CHAIN_UNAVAILABLE', { cause });
     });
-    if (error !== undefined && OVERTAKEN.test(error.message) && tries < OVERTAKEN_TRIES) {
-      return once<Result>(method, params, tries + 1);
+    if (error !== undefined && STATE_PRUNED.test(error.message) && tries < STATE_PRUNED_TRIES) {
+      return sendOnce<Result>(method, params, tries + 1);
     }
-    if (error !== undefined) return { ok: false, refusal: refusalOf(error) } as const;
+    if (error !== undefined) return { ok: false, refusal: toRefusal(error) } as const;
     return { ok: true, result: result as Result } as const;
   };
   const ask = async <Result>(method: string, params: readonly unknown[]) => {
-    if (revived === undefined) return once<Result>(method, params);
-    await revived();
+    if (whenRevived === undefined) return sendOnce<Result>(method, params);
+    await whenRevived();
     try {
-      return await once<Result>(method, params);
+      return await sendOnce<Result>(method, params);
     } catch {
       // Long enough to notice that a child exited, so that `revived` waits for the next one.
-      await sleep(NOTICE_MS);
-      await revived();
-      return once<Result>(method, params);
+      await sleep(EXIT_NOTICE_MS);
+      await whenRevived();
+      return sendOnce<Result>(method, params);
     }
   };
   return {
@@ -87,7 +87,7 @@ export function openRpc(
       const answer = await ask<Result>(method, params);
       if (answer.ok) return answer.result;
       throw new AppError('CHAIN_UNAVAILABLE', {
-        message: 'The chain refused a call.',
+        message: 'The chain node rejected a call.',
         data: { method, answer: answer.refusal.message },
       });
     },
@@ -95,7 +95,7 @@ export function openRpc(
 }
 
 /** Returns the name of the contract error in an error answer, or else its message. */
-export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
+export function revertReason(refusal: RpcRefusal, abi: Abi): string {
   if (refusal.data === undefined || refusal.data === '0x') return refusal.message;
   try {
     const { errorName, args } = decodeErrorResult({ abi, data: refusal.data });
@@ -105,9 +105,9 @@ export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
   }
 }
 
-function refusalOf({ code, message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
+function toRefusal({ code, message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
   const text = message.slice(0, MESSAGE_CHARS_MAX);
-  return { message: text, data: hexOf(data), ...(typeof code === 'number' ? { code } : {}) };
+  return { message: text, data: revertDataOf(data), ...(typeof code === 'number' ? { code } : {}) };
 }
 
 /** Longest error message that is kept, in characters. */
@@ -115,7 +115,7 @@ const MESSAGE_CHARS_MAX = 1_000;
 /** Revert data. Some nodes put a word before it. */
 const REVERT_DATA = /^(?:Reverted )?(0x[0-9a-fA-F]*)$/;
 
-function hexOf(data: unknown): Hex | undefined {
+function revertDataOf(data: unknown): Hex | undefined {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   const [, hex] = typeof inner === 'string' ? (REVERT_DATA.exec(inner) ?? []) : [];
   return hex as Hex | undefined;

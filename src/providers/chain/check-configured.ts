@@ -1,5 +1,5 @@
+import { checkWithRetries } from '../payment/check-setting.ts';
 import { checkToken, type TokenFacts } from '../payment/check-token.ts';
-import { checkAgain } from '../payment/wrong-setting.ts';
 import type { OpenChain } from './local/local-chain.ts';
 import { checkContracts, contractSetting } from './trust/check-contracts.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
@@ -13,14 +13,14 @@ import type { ContractAddresses } from './trust/deploy.ts';
  */
 export async function checkConfigured(
   chain: Pick<OpenChain, 'rpc' | 'chainId' | 'token' | 'accounts' | 'contracts' | 'isLocal'>,
-  named: ContractAddresses,
+  configuredAddresses: ContractAddresses,
 ): Promise<TokenFacts> {
   const { accounts, contracts, isLocal, rpc, chainId } = chain;
   const token = contractSetting('token', chain.token);
-  return checkAgain(async () => {
+  return checkWithRetries(async () => {
     const { treasury } = accounts;
     const facts = await checkToken({ rpc, chainId, token, treasury, isLocal });
-    await checkContracts(chain, contracts, named);
+    await checkContracts(chain, contracts, configuredAddresses);
     return facts;
   });
 }

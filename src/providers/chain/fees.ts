@@ -8,21 +8,21 @@ export interface Fees {
 }
 
 /** How long fees are cached, in milliseconds. */
-const HOLD_MS = 5_000;
+const CACHE_MS = 5_000;
 /** Lets the base fee double before the transaction is in a block. */
 const BASE_FEE_FACTOR = 2n;
 const TIP_FALLBACK_WEI = 1_000_000n;
 
 /** Returns the fees of a chain where gas is free. */
-export async function freeFees(): Promise<Fees> {
+export async function readFreeFees(): Promise<Fees> {
   return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 }
 
 /** Creates a reader of fees that queries the chain at most every 5 seconds. */
-export function chainFees(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
-  let held: { readonly fees: Fees; readonly until: number } | undefined;
+export function createFeeReader(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
+  let cached: { readonly fees: Fees; readonly until: number } | undefined;
   return async () => {
-    if (held !== undefined && now() < held.until) return held.fees;
+    if (cached !== undefined && now() < cached.until) return cached.fees;
     const [block, tip] = await Promise.all([
       rpc.call<{ readonly baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
       rpc.ask<Hex>('eth_maxPriorityFeePerGas', []),
@@ -33,7 +33,7 @@ export function chainFees(rpc: ChainRpc, now: () => number): () => Promise<Fees>
       maxFeePerGas: base * BASE_FEE_FACTOR + maxPriorityFeePerGas,
       maxPriorityFeePerGas,
     };
-    held = { fees, until: now() + HOLD_MS };
+    cached = { fees, until: now() + CACHE_MS };
     return fees;
   };
 }

@@ -12,8 +12,8 @@ const GAP_MAX = 16;
 export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const { rpc, relayer, accounts, finality } = chain;
   // A reported transaction that is gone is sent again on its own after two checks have missed it.
-  await finality.look();
-  await finality.look();
+  await finality.recheck();
+  await finality.recheck();
   const { address } = accounts.operator;
   const nonce = await pendingNonce(chain, hash);
   const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
@@ -22,7 +22,7 @@ export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   // An empty call still carries the relayer's data suffix.
   const { gasPerCall } = gasBudget('nonces');
   for (let filled = 0; filled < missing; filled += 1) {
-    relayer.forgetNonce();
+    relayer.resetNonce();
     const cost = { gas: gasPerCall, wei: BigInt(gasPerCall) * maxFeePerGas };
     const name = `gap:${next + filled}`;
     if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;

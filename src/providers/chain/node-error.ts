@@ -25,13 +25,13 @@ export type NodeError =
 /** JSON-RPC code of a revert. */
 const REVERT_CODE = 3;
 /** Codes of limits and of unavailable resources. Their messages are unreliable. */
-const PASSING_CODES: readonly number[] = [-32_001, -32_002, -32_005, -32_016, -32_097, 429];
+const TRANSIENT_CODES: readonly number[] = [-32_001, -32_002, -32_005, -32_016, -32_097, 429];
 
 /**
  * Error messages of Geth, Erigon, Nethermind, Besu, Reth, Anvil and public gateways. The first
  * match wins.
  */
-const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
+const MESSAGE_PATTERNS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
   {
     is: 'known',
     pattern: /already ?(known|imported|exists)|known ?transaction|duplicate transaction/i,
@@ -55,15 +55,15 @@ const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
 
 /** Returns the meaning of an error answer. */
 export function classifyNodeError({ code, message, data }: RpcRefusal): NodeError {
-  if (code !== undefined && PASSING_CODES.includes(code)) return 'passing';
+  if (code !== undefined && TRANSIENT_CODES.includes(code)) return 'passing';
   if (code === REVERT_CODE || data !== undefined) return 'reverted';
-  return TEXTS.find(({ pattern }) => pattern.test(message))?.is ?? 'passing';
+  return MESSAGE_PATTERNS.find(({ pattern }) => pattern.test(message))?.is ?? 'passing';
 }
 
 /** First pause before a call is repeated, in milliseconds. Each later pause doubles. */
 const FIRST_PAUSE_MS = 100;
 /** Longest time in which a call is repeated, in milliseconds. */
-const AGAIN_MS = 3_000;
+const RETRY_WINDOW_MS = 3_000;
 
 /**
  * Repeats a call for about 3 seconds while the node answers with a transient error or not at all. A
@@ -71,10 +71,10 @@ const AGAIN_MS = 3_000;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE` when no answer arrives in time
  */
-export async function askPatiently<Result>(
+export async function askWithRetries<Result>(
   ask: () => Promise<RpcAnswer<Result>>,
 ): Promise<RpcAnswer<Result>> {
-  const deadline = performance.now() + AGAIN_MS;
+  const deadline = performance.now() + RETRY_WINDOW_MS;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
     const isLast = performance.now() + pauseMs > deadline;
     try {
@@ -89,7 +89,7 @@ export async function askPatiently<Result>(
 }
 
 /** How often a reverted call is repeated, and the pause before each repeat, in milliseconds. */
-export const REFUSAL = { times: 3, pauseMs: 500 } as const;
+export const REVERT_RETRIES = { times: 3, pauseMs: 500 } as const;
 
 /**
  * Calls with retries, and again if the contract reverts. Some of the nodes behind one address may
@@ -97,14 +97,14 @@ export const REFUSAL = { times: 3, pauseMs: 500 } as const;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE` when no answer arrives in time
  */
-export async function askAgain<Result>(
+export async function askUntilConsistent<Result>(
   ask: () => Promise<RpcAnswer<Result>>,
 ): Promise<RpcAnswer<Result>> {
-  let answer = await askPatiently(ask);
-  for (let times = 0; !answer.ok && times < REFUSAL.times; times += 1) {
+  let answer = await askWithRetries(ask);
+  for (let times = 0; !answer.ok && times < REVERT_RETRIES.times; times += 1) {
     if (classifyNodeError(answer.refusal) !== 'reverted') return answer;
-    await sleep(REFUSAL.pauseMs);
-    answer = await askPatiently(ask);
+    await sleep(REVERT_RETRIES.pauseMs);
+    answer = await askWithRetries(ask);
   }
   return answer;
 }

@@ -1,5 +1,5 @@
 import { getHttpRpcClient } from 'viem/utils';
-import { wholeAnswer } from '../../domain/common/bounded-bytes.ts';
+import { bufferResponse } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 
@@ -19,7 +19,7 @@ export interface RpcReply {
   };
 }
 
-interface Waiting {
+interface PendingCall {
   readonly call: RpcCall;
   readonly resolve: (reply: RpcReply) => void;
   readonly reject: (cause: unknown) => void;
@@ -35,23 +35,23 @@ export const RPC_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
  * Creates the function that sends calls to a node. Calls made in the same tick share one request,
  * which `timeoutMs` bounds. Nothing is repeated. It rejects when there is no answer.
  */
-export function batchedCalls(
+export function createBatchedCalls(
   rpcUrl: string,
   timeoutMs: number,
 ): (call: RpcCall) => Promise<RpcReply> {
   const client = getHttpRpcClient(rpcUrl, {
     timeout: timeoutMs,
-    fetchFn: async (input, init) => wholeAnswer(await fetch(input, init), RPC_ANSWER_BYTES_MAX),
+    fetchFn: async (input, init) => bufferResponse(await fetch(input, init), RPC_ANSWER_BYTES_MAX),
     maxResponseBodySize: RPC_ANSWER_BYTES_MAX,
   });
-  let waiting: Waiting[] = [];
+  let waiting: PendingCall[] = [];
   const send = (): void => {
     const batch = waiting;
     waiting = [];
     if (batch.length === 0) return;
     const body = batch.map(({ call }, id) => ({ id, method: call.method, params: call.params }));
     client.request({ body }).then(
-      (replies) => settle(batch, replies),
+      (replies) => resolveCalls(batch, replies),
       (cause: unknown) => {
         for (const { reject } of batch) reject(cause);
       },
@@ -66,7 +66,7 @@ export function batchedCalls(
 }
 
 /** Resolves each call with the answer that has its id. Nodes may answer in any order. */
-function settle(batch: readonly Waiting[], replies: unknown): void {
+function resolveCalls(batch: readonly PendingCall[], replies: unknown): void {
   const byId = new Map<unknown, RpcReply>();
   for (const reply of Array.isArray(replies) ? replies : []) {
     if (isObject(reply)) byId.set(reply['id'], reply);

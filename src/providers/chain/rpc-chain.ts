@@ -7,18 +7,18 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { GAS_COIN_USD } from '../escrow/job-minimum.ts';
 import type { ReceiptPatience } from '../payment/receipts.ts';
-import { givenAccounts } from './accounts.ts';
-import { type ChainRpc, openRpc } from './chain-rpc.ts';
-import { chainFees } from './fees.ts';
-import { openFinality } from './finality.ts';
+import { createAccounts } from './accounts.ts';
+import { type ChainRpc, connectRpc } from './chain-rpc.ts';
+import { createFeeReader } from './fees.ts';
+import { startFinalityMonitor } from './finality.ts';
 import { readJsonFile } from './local/json-file.ts';
-import { contractsOf, type OpenChain } from './local/local-chain.ts';
+import { type OpenChain, toTrustContracts } from './local/local-chain.ts';
 import { openRawJournal } from './local/raw-journal.ts';
-import { openRelayer } from './relayer.ts';
-import { canonicalContracts } from './trust/canonical.ts';
+import { createRelayer } from './relayer.ts';
+import { createReplaceStuck } from './replace-stuck.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
-import { openUnstick } from './unstick.ts';
+import { publicContracts } from './trust/public-contracts.ts';
 
 /** Options of a remote chain. */
 export interface RpcChainOptions {
@@ -53,10 +53,10 @@ export const CONFIRMATIONS = 2;
 /** Wei that gas may cost per day, for all purposes: 0.01 ether. */
 export const GAS_BUDGET_WEI = 10n ** 16n;
 /** Length of a process's random data suffix. It makes collisions improbable. */
-const MARK_BYTES = 8;
+const DATA_SUFFIX_BYTES = 8;
 const TIMEOUT_MS = 10_000;
 /** Blocks take a fraction of a second to 12 seconds, so this makes under 200 calls in all. */
-const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
+const RECEIPT_PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
 
 /**
  * Connects to a remote chain by the URL of a node.
@@ -65,40 +65,40 @@ const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 
  */
 export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain> {
   const { rpcUrl, now, dataDir } = options;
-  const accounts = givenAccounts(options.operatorKey, options.treasuryKey);
+  const accounts = createAccounts(options.operatorKey, options.treasuryKey);
   const token = requireAddress('token', options.token);
-  const rpc = openRpc(rpcUrl, options.timeoutMs ?? TIMEOUT_MS);
+  const rpc = connectRpc(rpcUrl, options.timeoutMs ?? TIMEOUT_MS);
   const chainId = Number(await rpc.call<Hex>('eth_chainId', []));
   const folder = join(dataDir, `chain-${chainId}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
   journal.trim(Number.MAX_SAFE_INTEGER);
-  const fees = chainFees(rpc, now);
-  const addresses = { ...(await presentContracts(rpc, chainId)), ...options.contracts };
+  const fees = createFeeReader(rpc, now);
+  const addresses = { ...(await findPublicContracts(rpc, chainId)), ...options.contracts };
   for (const [name, address] of Object.entries(addresses)) requireAddress(name, address);
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
   const budget = options.gasBudgetWei ?? GAS_BUDGET_WEI;
   const { operator } = accounts;
-  const relayer = openRelayer({
+  const relayer = createRelayer({
     ...{ rpc, journal, operator, chainId, fees, now },
     // Unique to this process: a copy of its directory that runs beside it has another one.
-    mark: bytesToHex(randomBytes(MARK_BYTES)),
+    dataSuffix: bytesToHex(randomBytes(DATA_SUFFIX_BYTES)),
   });
-  const finality = openFinality({
+  const finality = startFinalityMonitor({
     ...{ rpc, journal, file: join(folder, 'final.jsonl') },
-    forgetNonce: () => relayer.forgetNonce(),
+    forgetNonce: () => relayer.resetNonce(),
     notice: options.notice ?? (() => undefined),
   });
   // Runs before a nonce is assigned: transactions that are gone claim their old nonces again.
-  await finality.look();
+  await finality.recheck();
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal, relayer, finality },
-    unstick: openUnstick({ rpc, journal, operator, fees, now }),
+    unstick: createReplaceStuck({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
-    patience: options.patience ?? PATIENCE,
+    patience: options.patience ?? RECEIPT_PATIENCE,
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
-    ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
+    ...{ fees, contracts: toTrustContracts(addresses), firstBlock: readFirstBlock(folder, head) },
     gasCoinUsd: options.gasCoinUsd ?? GAS_COIN_USD,
     gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Remote nodes keep their blocks.
@@ -111,8 +111,8 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
 }
 
 /** Returns the public deployments that a chain has. A fork with the same chain id may lack them. */
-async function presentContracts(rpc: ChainRpc, chainId: number): Promise<ContractAddresses> {
-  const rows = Object.entries(canonicalContracts(chainId));
+async function findPublicContracts(rpc: ChainRpc, chainId: number): Promise<ContractAddresses> {
+  const rows = Object.entries(publicContracts(chainId));
   const codes = await Promise.all(
     rows.map(([, address]) => rpc.call<Hex>('eth_getCode', [address, 'latest'])),
   );
@@ -121,7 +121,7 @@ async function presentContracts(rpc: ChainRpc, chainId: number): Promise<Contrac
 
 function requireAddress(name: string, address: string): Hex {
   if (isAddress(address, { strict: false })) return address;
-  const message = `The ${name} is an address: 0x and 40 digits.`;
+  const message = `The ${name} address must be 0x followed by 40 hex digits.`;
   throw new AppError('CONFIG_INVALID', { message, data: { received: address } });
 }
 
@@ -134,7 +134,7 @@ const REORGANISED_MAX = 128;
  * Returns the first block that can hold a transaction of this server: the head at the first use of
  * the data directory, less the blocks that a reorganisation may replace.
  */
-function firstBlockOf(folder: string, head: number): number {
+function readFirstBlock(folder: string, head: number): number {
   const file = join(folder, 'first-block.json');
   const parsed = FirstBlock.safeParse(readJsonFile(file));
   if (parsed.success) return Math.min(parsed.data.firstBlock, head);

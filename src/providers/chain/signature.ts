@@ -25,17 +25,17 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | u
   if (bytes.length !== KEY_SIGNATURE_BYTES || (v !== 27 && v !== 28)) return undefined;
   if (HALF_ORDER.compare(bytes, 32, 64) < 0) return undefined;
   try {
-    return addressOf(secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digest, false));
+    return toAddress(secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digest, false));
   } catch {
     return undefined;
   }
 }
 
 /** Creates a signer from a private key (32 bytes in hex). */
-export function digestSigner(privateKey: string): DigestSigner {
+export function createDigestSigner(privateKey: string): DigestSigner {
   const key = Buffer.from(privateKey.slice(2), 'hex');
   return {
-    address: addressOf(secp256k1.publicKeyCreate(key, false)),
+    address: toAddress(secp256k1.publicKeyCreate(key, false)),
     sign: (digest) => {
       const { signature, recid } = secp256k1.ecdsaSign(digest, key);
       return toHex(Buffer.concat([signature, Buffer.from([27 + recid])]));
@@ -44,7 +44,7 @@ export function digestSigner(privateKey: string): DigestSigner {
 }
 
 /** Creates a private key, 32 bytes in hex. */
-export function freshKey(): `0x${string}` {
+export function generateKey(): `0x${string}` {
   for (;;) {
     const key = randomBytes(32);
     if (secp256k1.privateKeyVerify(key)) return toHex(key);
@@ -52,7 +52,7 @@ export function freshKey(): `0x${string}` {
 }
 
 /** Splits a signature into the parts that a transaction needs. */
-export function signatureParts(signature: `0x${string}`): {
+export function splitSignature(signature: `0x${string}`): {
   readonly r: `0x${string}`;
   readonly s: `0x${string}`;
   readonly yParity: number;
@@ -71,6 +71,6 @@ const HALF_ORDER = Buffer.from(
   'hex',
 );
 
-function addressOf(publicKey: Uint8Array): `0x${string}` {
+function toAddress(publicKey: Uint8Array): `0x${string}` {
   return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
 }

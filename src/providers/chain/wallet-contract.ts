@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { encodeFunctionData, numberToHex, toHex } from 'viem/utils';
 import { AppError } from '../../domain/common/error.ts';
-import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { ChainRpc, RpcAnswer } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
 import type { OpenChain } from './local/local-chain.ts';
@@ -11,15 +11,15 @@ import { WALLET_ABI } from './trust/abi.ts';
 /** Gas that a contract wallet may use to verify a signature. */
 export const WALLET_GAS_MAX = 150_000n;
 /** Most concurrent calls to contract wallets: anyone may name a wallet, and each costs a call. */
-export const WALLETS_ASKED_MAX = 64;
+export const WALLET_CHECKS_MAX = 64;
 /** Longest time for a contract wallet's answer, in milliseconds. */
 export const WALLET_ANSWER_MS = 5_000;
 
 /** The dependencies of calls to contract wallets. */
-export type WalletParts = Pick<OpenChain, 'rpc' | 'accounts' | 'fees' | 'isLocal'>;
+export type ContractWalletDeps = Pick<OpenChain, 'rpc' | 'accounts' | 'fees' | 'isLocal'>;
 
 /** Returns whether the contract at an address confirms a signature of a digest (ERC-1271). */
-export type ContractSigned = (
+export type WalletSignatureCheck = (
   wallet: string,
   digest: Uint8Array,
   signature: string,
@@ -36,36 +36,39 @@ const HEX = /^0x([0-9a-fA-F]{2})*$/;
  * @throws {AppError} from the returned function: `CHAIN_UNAVAILABLE` when no answer arrives in
  *   time, `OVERLOADED`
  */
-export function contractSigned(parts: WalletParts, answerMs = WALLET_ANSWER_MS): ContractSigned {
-  let asked = 0;
+export function createWalletSignatureCheck(
+  parts: ContractWalletDeps,
+  answerMs = WALLET_ANSWER_MS,
+): WalletSignatureCheck {
+  let running = 0;
   return async (wallet, digest, signature) => {
     if (!HEX.test(signature)) return false;
-    if (asked >= WALLETS_ASKED_MAX) {
+    if (running >= WALLET_CHECKS_MAX) {
       throw new AppError('OVERLOADED', {
-        message: 'Too many wallet contracts are being asked; nothing was taken.',
-        data: { received: asked, allowed: WALLETS_ASKED_MAX },
+        message: 'Too many contract wallets are being checked. Retry later; you were not charged.',
+        data: { received: running, allowed: WALLET_CHECKS_MAX },
       });
     }
-    asked += 1;
+    running += 1;
     const late = new AbortController();
     try {
-      const question = ask(parts, { wallet, digest, signature });
+      const question = askWallet(parts, { wallet, digest, signature });
       const patience = sleep(answerMs, undefined, { signal: late.signal }).then(() => {
         throw new AppError('CHAIN_UNAVAILABLE', {
-          message: `The wallet contract did not answer within ${answerMs} ms.`,
+          message: `The contract wallet did not answer within ${answerMs} ms.`,
           data: { wallet: wallet.toLowerCase() },
         });
       });
       return await Promise.race([question, patience]);
     } finally {
-      asked -= 1;
+      running -= 1;
       late.abort();
     }
   };
 }
 
-async function ask(
-  { rpc, accounts, fees, isLocal }: WalletParts,
+async function askWallet(
+  { rpc, accounts, fees, isLocal }: ContractWalletDeps,
   signed: { readonly wallet: string; readonly digest: Uint8Array; readonly signature: string },
 ): Promise<boolean> {
   const args = [toHex(signed.digest), signed.signature as Hex] as const;
@@ -110,7 +113,7 @@ export function estimatePartyGas(
 }
 
 /** Returns the fault of a call that exceeds its gas, or `undefined` for any other error. */
-export function gasLimitFault(message: string, gasMax: number): PaymentFault | undefined {
+export function gasLimitFault(message: string, gasMax: number): PaymentFailure | undefined {
   const [, allowance] = /gas required exceeds(?: allowance)?:? \(?(\d+)/i.exec(message) ?? [];
   // A lower allowance means that the operator cannot pay for gas, which is a different fault.
   const isOurs = allowance === String(gasMax);

@@ -3,7 +3,7 @@ import { OFFICERS_MAX, type Officer } from '../../domain/company/officer.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import type { RegistryRecord } from '../../domain/company/report.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { dayOf, instantOf, readRecords } from './read-record.ts';
+import { normalizeInstant, parseDay, readRecords } from './read-record.ts';
 
 const Text = z.string().nullish();
 const Company = z.object({
@@ -20,29 +20,29 @@ const Managed = z.object({
 });
 
 /** Creates the French company registry, under the Licence Ouverte. */
-export function france(reader: UpstreamReader): Registry {
-  const search: Registry['byName'] = (text, limits) => {
+export function createFranceRegistry(reader: UpstreamReader): Registry {
+  const search: Registry['findByName'] = (text, limits) => {
     return readRecords(
       reader,
       { upstream: 'recherche', path: searchPath(text), ...limits },
-      (body) => Found.safeParse(body).data?.results.map(recordOf),
+      (body) => Found.safeParse(body).data?.results.map(toRecord),
     );
   };
   return {
     ...{ id: 'recherche', jurisdiction: 'fr', missing: [] },
     isNumber: isSiren,
-    byName: search,
-    byNumber: async (number, limits) => {
+    findByName: search,
+    findByNumber: async (number, limits) => {
       const reading = await search(number, limits);
       if (!reading.ok) return reading;
       // The search also matches other fields than numbers.
       return { ...reading, value: reading.value.filter((record) => record.number === number) };
     },
-    officers: (number, limits) =>
+    listOfficers: (number, limits) =>
       readRecords(
         reader,
         { upstream: 'recherche', path: searchPath(number), ...limits },
-        (body) => managersOf(body, number),
+        (body) => readManagers(body, number),
         OFFICERS_MAX,
       ),
   };
@@ -52,7 +52,7 @@ function searchPath(text: string): string {
   return `/search?${new URLSearchParams({ q: text, per_page: '20' }).toString()}`;
 }
 
-function managersOf(body: unknown, siren: string): readonly Officer[] | undefined {
+function readManagers(body: unknown, siren: string): readonly Officer[] | undefined {
   const companies = Managed.safeParse(body).data?.results;
   const rows = companies?.filter((one) => one.siren === siren);
   const managers = rows?.flatMap(({ dirigeants }) => dirigeants ?? []);
@@ -72,19 +72,19 @@ function isSiren(text: string): boolean {
   return sum % 10 === 0;
 }
 
-function recordOf(company: z.infer<typeof Company>): RegistryRecord {
+function toRecord(company: z.infer<typeof Company>): RegistryRecord {
   const { siren, nom_complet, nom_raison_sociale, sigle, etat_administratif: state } = company;
   const others = [nom_raison_sociale, sigle].filter((name) => typeof name === 'string');
   return {
     ...{ registry: 'recherche', jurisdiction: 'fr', entity_name: nom_complet, number: siren },
     status: state === 'A' ? 'active' : state === 'C' ? 'dissolved' : 'unknown',
     status_raw: state ?? null,
-    incorporated_on: dayOf(company.date_creation),
-    dissolved_on: dayOf(company.date_fermeture),
+    incorporated_on: parseDay(company.date_creation),
+    dissolved_on: parseDay(company.date_fermeture),
     type: company.nature_juridique ?? null,
     address: company.siege?.adresse ?? null,
     ...{ lei: null, other_names: others.filter((name) => name !== nom_complet) },
     record_url: `https://annuaire-entreprises.data.gouv.fr/entreprise/${siren}`,
-    as_of: instantOf(company.date_mise_a_jour),
+    as_of: normalizeInstant(company.date_mise_a_jour),
   };
 }

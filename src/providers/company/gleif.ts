@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import type { ParentAnswer, Registry, Relations } from '../../domain/company/registries.ts';
+import type {
+  OwnershipRelations,
+  ParentAnswer,
+  Registry,
+} from '../../domain/company/registries.ts';
 import type { RegistryRecord } from '../../domain/company/report.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { dayOf, instantOf, lineOf, readRecords } from './read-record.ts';
+import { joinAddress, normalizeInstant, parseDay, readRecords } from './read-record.ts';
 
 const Text = z.string().nullish();
 const LeiRecord = z.object({
@@ -27,21 +31,21 @@ const Many = z.object({ data: z.array(LeiRecord) });
 const One = z.object({ data: LeiRecord });
 
 /** Creates the global registry of legal entity identifiers, under CC0. */
-export function gleif(reader: UpstreamReader): Registry {
+export function createGleifRegistry(reader: UpstreamReader): Registry {
   const upstream = 'gleif';
   return {
     ...{ id: 'gleif', jurisdiction: 'global', missing: [] },
     isNumber: isLei,
-    byName: (name, limits) => {
+    findByName: (name, limits) => {
       const query = new URLSearchParams({ 'filter[entity.legalName]': name, 'page[size]': '20' });
       const path = `/api/v1/lei-records?${query.toString()}`;
       return readRecords(reader, { upstream, path, ...limits }, (body) =>
-        Many.safeParse(body).data?.data.map(recordOf),
+        Many.safeParse(body).data?.data.map(toRecord),
       );
     },
-    byNumber: (number, limits) => {
+    findByNumber: (number, limits) => {
       const path = `/api/v1/lei-records/${number.toUpperCase()}`;
-      return readRecords(reader, { upstream, path, ...limits }, oneRecord);
+      return readRecords(reader, { upstream, path, ...limits }, readOneRecord);
     },
   };
 }
@@ -51,19 +55,19 @@ const Exception = z.object({
 });
 
 /** Reads parent companies as reported to the global registry, or why none is reported. */
-export function gleifRelations(reader: UpstreamReader): Relations {
+export function createGleifRelations(reader: UpstreamReader): OwnershipRelations {
   const upstream = 'gleif';
   return {
-    parents: async (lei, level, limits): Promise<Reading<ParentAnswer>> => {
+    parents: async (lei, level, limits): Promise<SourceReading<ParentAnswer>> => {
       const path = `/api/v1/lei-records/${lei.toUpperCase()}/${level}-parent`;
-      const told = await readRecords(reader, { upstream, path, ...limits }, oneRecord);
-      if (!told.ok) return told;
-      if (told.value.length > 0)
-        return { ...told, value: { parents: told.value, exception: null } };
+      const reported = await readRecords(reader, { upstream, path, ...limits }, readOneRecord);
+      if (!reported.ok) return reported;
+      if (reported.value.length > 0)
+        return { ...reported, value: { parents: reported.value, exception: null } };
       const why = `${path}-reporting-exception`;
       const excepted = await readRecords(reader, { upstream, path: why, ...limits }, (body) => {
         const { data } = Exception.safeParse(body);
-        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not said'];
+        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not given'];
       });
       if (!excepted.ok) return excepted;
       return { ...excepted, value: { parents: [], exception: excepted.value[0] ?? null } };
@@ -82,12 +86,12 @@ export function isLei(text: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
-function oneRecord(body: unknown): readonly RegistryRecord[] | undefined {
+function readOneRecord(body: unknown): readonly RegistryRecord[] | undefined {
   const { data } = One.safeParse(body);
-  return data === undefined ? undefined : [recordOf(data.data)];
+  return data === undefined ? undefined : [toRecord(data.data)];
 }
 
-function recordOf({ attributes }: z.infer<typeof LeiRecord>): RegistryRecord {
+function toRecord({ attributes }: z.infer<typeof LeiRecord>): RegistryRecord {
   const { lei, entity, registration } = attributes;
   const { addressLines, city, region, postalCode, country } = entity.legalAddress;
   return {
@@ -97,14 +101,14 @@ function recordOf({ attributes }: z.infer<typeof LeiRecord>): RegistryRecord {
     number: lei,
     status: STATUS[entity.status ?? ''] ?? 'unknown',
     status_raw: entity.status ?? null,
-    incorporated_on: dayOf(entity.creationDate),
-    dissolved_on: dayOf(entity.expiration?.date),
+    incorporated_on: parseDay(entity.creationDate),
+    dissolved_on: parseDay(entity.expiration?.date),
     type: entity.legalForm?.other ?? entity.legalForm?.id ?? null,
-    address: lineOf([...(addressLines ?? []), postalCode, city, region, country]),
+    address: joinAddress([...(addressLines ?? []), postalCode, city, region, country]),
     lei,
     other_names: entity.otherNames?.map(({ name }) => name) ?? [],
     record_url: `https://search.gleif.org/#/record/${lei}`,
-    as_of: instantOf(registration.lastUpdateDate),
+    as_of: normalizeInstant(registration.lastUpdateDate),
   };
 }
 

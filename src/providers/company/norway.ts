@@ -3,7 +3,7 @@ import { OFFICERS_MAX, type Officer } from '../../domain/company/officer.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import type { RegistryRecord } from '../../domain/company/report.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { dayOf, lineOf, readRecords } from './read-record.ts';
+import { joinAddress, parseDay, readRecords } from './read-record.ts';
 
 const PAGES = 'https://data.brreg.no/enhetsregisteret/oppslag/enheter/';
 const Text = z.string().nullish();
@@ -34,37 +34,39 @@ const Role = z.object({
 const Roles = z.object({ rollegrupper: z.array(z.object({ roller: z.array(Role) })) });
 
 /** Creates the Norwegian registry of legal entities, under NLOD. */
-export function norway(reader: UpstreamReader): Registry {
+export function createNorwayRegistry(reader: UpstreamReader): Registry {
   const upstream = 'brreg';
   const root = '/enhetsregisteret/api/enheter';
   return {
     ...{ id: 'brreg', jurisdiction: 'no', missing: [] },
     isNumber: isOrganisationNumber,
-    byName: (name, limits) => {
+    findByName: (name, limits) => {
       const path = `${root}?${new URLSearchParams({ navn: name, size: '20' }).toString()}`;
       return readRecords(reader, { upstream, path, ...limits }, (body) => {
         const { data } = Found.safeParse(body);
         return data === undefined || !hasPage(body)
           ? undefined
-          : (data._embedded?.enheter ?? []).map(recordOf);
+          : (data._embedded?.enheter ?? []).map(toRecord);
       });
     },
-    byNumber: (number, limits) =>
+    findByNumber: (number, limits) =>
       readRecords(reader, { upstream, path: `${root}/${number}`, ...limits }, (body) => {
         const { data } = Unit.safeParse(body);
-        return data === undefined ? undefined : [recordOf(data)];
+        return data === undefined ? undefined : [toRecord(data)];
       }),
-    officers: (number, limits) => {
+    listOfficers: (number, limits) => {
       const path = `${root}/${number}/roller`;
       const rows = (body: unknown) =>
-        Roles.safeParse(body).data?.rollegrupper.flatMap(({ roller }) => roller.flatMap(officerOf));
+        Roles.safeParse(body).data?.rollegrupper.flatMap(({ roller }) =>
+          roller.flatMap(toOfficers),
+        );
       return readRecords(reader, { upstream, path, ...limits }, rows, OFFICERS_MAX);
     },
   };
 }
 
 /** Returns the officer of a role, or none if the role has ended. */
-function officerOf(role: z.infer<typeof Role>): readonly Officer[] {
+function toOfficers(role: z.infer<typeof Role>): readonly Officer[] {
   if (role.fratraadt === true || role.avregistrert === true) return [];
   const { fornavn, mellomnavn, etternavn } = role.person?.navn ?? {};
   const person = [fornavn, mellomnavn, etternavn].filter((part) => typeof part === 'string');
@@ -86,17 +88,17 @@ function isOrganisationNumber(text: string): boolean {
   return sum % 11 === 0;
 }
 
-function recordOf(unit: z.infer<typeof Unit>): RegistryRecord {
+function toRecord(unit: z.infer<typeof Unit>): RegistryRecord {
   const { organisasjonsform: form, forretningsadresse: address } = unit;
-  const [status, raw] = statusOf(unit);
+  const [status, raw] = readStatus(unit);
   return {
     ...{ registry: 'brreg', jurisdiction: 'no', entity_name: unit.navn },
     number: unit.organisasjonsnummer,
     ...{ status, status_raw: raw },
-    incorporated_on: dayOf(unit.stiftelsesdato ?? unit.registreringsdatoEnhetsregisteret),
-    dissolved_on: dayOf(unit.slettedato),
+    incorporated_on: parseDay(unit.stiftelsesdato ?? unit.registreringsdatoEnhetsregisteret),
+    dissolved_on: parseDay(unit.slettedato),
     type: form?.beskrivelse ?? form?.kode ?? null,
-    address: lineOf([
+    address: joinAddress([
       ...(address?.adresse ?? []),
       ...[address?.postnummer, address?.poststed, address?.land],
     ]),
@@ -106,8 +108,8 @@ function recordOf(unit: z.infer<typeof Unit>): RegistryRecord {
   };
 }
 
-function statusOf(unit: z.infer<typeof Unit>): [RegistryRecord['status'], string | null] {
-  if (dayOf(unit.slettedato) !== null) return ['dissolved', 'slettet'];
+function readStatus(unit: z.infer<typeof Unit>): [RegistryRecord['status'], string | null] {
+  if (parseDay(unit.slettedato) !== null) return ['dissolved', 'slettet'];
   if (unit.konkurs === true) return ['insolvent', 'konkurs'];
   if (unit.underAvvikling === true) return ['inactive', 'under avvikling'];
   return ['active', null];

@@ -1,4 +1,4 @@
-import type { Reading } from '../../domain/data/upstreams.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type {
   Parsed,
   UpstreamAnswer,
@@ -19,11 +19,11 @@ export function readRecords<Row>(
   request: UpstreamRequest,
   rows: (body: unknown) => readonly Row[] | undefined,
   most = RECORDS_MAX,
-): Promise<Reading<readonly Row[]>> {
-  return reader.read(request, (answer) => rowsIn(answer, rows, most));
+): Promise<SourceReading<readonly Row[]>> {
+  return reader.read(request, (answer) => parseRows(answer, rows, most));
 }
 
-function rowsIn<Row>(
+function parseRows<Row>(
   answer: UpstreamAnswer,
   rows: (body: unknown) => readonly Row[] | undefined,
   most: number,
@@ -37,21 +37,21 @@ function rowsIn<Row>(
 }
 
 /** Returns the day of a date or time, or `null` if there is none. */
-export function dayOf(text: string | null | undefined): string | null {
+export function parseDay(text: string | null | undefined): string | null {
   return /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0] ?? null;
 }
 
 /** Returns a time in UTC, or `null` if it cannot be parsed. */
-export function instantOf(text: string | null | undefined): string | null {
+export function normalizeInstant(text: string | null | undefined): string | null {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
 /** Returns an address on one line, or `null` without any part. */
-export function lineOf(parts: readonly (string | null | undefined)[]): string | null {
-  const said = parts.flatMap((part) => {
+export function joinAddress(parts: readonly (string | null | undefined)[]): string | null {
+  const presentParts = parts.flatMap((part) => {
     const text = part?.trim() ?? '';
     return text === '' ? [] : [text];
   });
-  return said.length === 0 ? null : said.join(', ');
+  return presentParts.length === 0 ? null : presentParts.join(', ');
 }

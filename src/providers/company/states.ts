@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { plainName } from '../../domain/company/names.ts';
+import { normalizeName } from '../../domain/company/names.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import type { RegistryRecord } from '../../domain/company/report.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
-import { dayOf, lineOf, readRecords } from './read-record.ts';
+import { joinAddress, parseDay, readRecords } from './read-record.ts';
 
 /** Most words of a name in a query. The remaining words are compared here. */
 const WORDS_SEARCHED_MAX = 3;
@@ -16,30 +16,33 @@ interface StateFacts {
   readonly dataset: string;
   readonly nameColumn: string;
   readonly numberColumn: string;
-  readonly recordOf: (row: Readonly<Record<string, string>>) => RegistryRecord | undefined;
+  readonly toRecord: (row: Readonly<Record<string, string>>) => RegistryRecord | undefined;
 }
 
 /** Creates the registries of US states that are published as open data. */
-export function stateRegistries(reader: UpstreamReader): readonly Registry[] {
-  return STATES.map((state) => stateRegistry(reader, state));
+export function createStateRegistries(reader: UpstreamReader): readonly Registry[] {
+  return STATES.map((state) => createStateRegistry(reader, state));
 }
 
-function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
+function createStateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
   const { upstream, jurisdiction, dataset, nameColumn, numberColumn } = state;
-  const rows = (where: string, limits: Parameters<Registry['byName']>[1]) => {
+  const rows = (where: string, limits: Parameters<Registry['findByName']>[1]) => {
     const query = new URLSearchParams({ $where: where, $limit: '20' });
     const path = `/resource/${dataset}.json?${query.toString()}`;
-    return readRecords(reader, { upstream, path, ...limits }, (body) => recordsOf(body, state));
+    return readRecords(reader, { upstream, path, ...limits }, (body) =>
+      readRecordRows(body, state),
+    );
   };
   return {
     ...{ id: upstream, jurisdiction, missing: [] },
     isNumber: isEntityNumber,
-    byName: (name, limits) => {
+    findByName: (name, limits) => {
       // Words consist of letters and digits only, so no name can break out of the query string.
-      const words = plainName(name).words.slice(0, WORDS_SEARCHED_MAX);
+      const words = normalizeName(name).words.slice(0, WORDS_SEARCHED_MAX);
       return rows(`upper(${nameColumn}) like '%${words.join('%').toUpperCase()}%'`, limits);
     },
-    byNumber: (number, limits) => rows(`${numberColumn}='${number.replace(/\D/g, '')}'`, limits),
+    findByNumber: (number, limits) =>
+      rows(`${numberColumn}='${number.replace(/\D/g, '')}'`, limits),
   };
 }
 
@@ -50,13 +53,16 @@ function isEntityNumber(text: string): boolean {
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
 
-function recordsOf(body: unknown, { recordOf }: StateFacts): readonly RegistryRecord[] | undefined {
+function readRecordRows(
+  body: unknown,
+  { toRecord }: StateFacts,
+): readonly RegistryRecord[] | undefined {
   const { data } = Rows.safeParse(body);
   const records = data?.map((row) => {
     const texts = Object.entries(row).filter((pair): pair is [string, string] => {
       return typeof pair[1] === 'string';
     });
-    return recordOf(Object.fromEntries(texts));
+    return toRecord(Object.fromEntries(texts));
   });
   return records?.every((record) => record !== undefined) ? records : undefined;
 }
@@ -65,15 +71,15 @@ const STATES: readonly StateFacts[] = [
   {
     ...{ upstream: 'colorado', jurisdiction: 'us-co', dataset: '4ykn-tg5h' },
     ...{ nameColumn: 'entityname', numberColumn: 'entityid' },
-    recordOf: (row) => {
+    toRecord: (row) => {
       const { entityid: number = '', entityname: name, entitystatus: raw = null } = row;
       if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
         ...{ registry: 'colorado', jurisdiction: 'us-co', entity_name: name, number },
-        ...{ status: coloradoStatus(raw), status_raw: raw },
-        ...{ incorporated_on: dayOf(row['entityformdate']), dissolved_on: null },
+        ...{ status: parseColoradoStatus(raw), status_raw: raw },
+        ...{ incorporated_on: parseDay(row['entityformdate']), dissolved_on: null },
         type: row['entitytype'] ?? null,
-        address: lineOf([
+        address: joinAddress([
           ...[row['principaladdress1'], row['principaladdress2'], row['principalcity']],
           ...[row['principalstate'], row['principalzipcode'], row['principalcountry']],
         ]),
@@ -84,16 +90,16 @@ const STATES: readonly StateFacts[] = [
   {
     ...{ upstream: 'newyork', jurisdiction: 'us-ny', dataset: 'n9v6-gdp6' },
     ...{ nameColumn: 'current_entity_name', numberColumn: 'dos_id' },
-    recordOf: (row) => {
+    toRecord: (row) => {
       const { dos_id: number = '', current_entity_name: name } = row;
       if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
         ...{ registry: 'newyork', jurisdiction: 'us-ny', entity_name: name, number },
         // The data set contains active entities only.
         ...{ status: 'active', status_raw: 'in the data set of active entities' },
-        ...{ incorporated_on: dayOf(row['initial_dos_filing_date']), dissolved_on: null },
+        ...{ incorporated_on: parseDay(row['initial_dos_filing_date']), dissolved_on: null },
         type: row['entity_type'] ?? null,
-        address: lineOf([
+        address: joinAddress([
           ...[row['dos_process_address_1'], row['dos_process_city']],
           ...[row['dos_process_state'], row['dos_process_zip']],
         ]),
@@ -103,7 +109,7 @@ const STATES: readonly StateFacts[] = [
   },
 ];
 
-function coloradoStatus(raw: string | null): RegistryRecord['status'] {
+function parseColoradoStatus(raw: string | null): RegistryRecord['status'] {
   if (raw === null) return 'unknown';
   if (/^(good standing|exists|effective)$/i.test(raw)) return 'active';
   if (/dissol|withdrawn|merged|converted|expired|revoked/i.test(raw)) return 'dissolved';

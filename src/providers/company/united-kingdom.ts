@@ -3,7 +3,7 @@ import { OFFICERS_MAX, type Officer } from '../../domain/company/officer.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import type { RegistryRecord } from '../../domain/company/report.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { dayOf, lineOf, readRecords } from './read-record.ts';
+import { joinAddress, parseDay, readRecords } from './read-record.ts';
 
 /** Environment variable with the API key of the registry. */
 export const UNITED_KINGDOM_KEY = 'STOA_COMPANIES_HOUSE_KEY';
@@ -47,19 +47,22 @@ const Officers = z.object({
 });
 
 /** Creates the UK company registry. It requires a key, which is free. */
-export function unitedKingdom(reader: UpstreamReader, key: string | undefined): Registry {
+export function createUnitedKingdomRegistry(
+  reader: UpstreamReader,
+  key: string | undefined,
+): Registry {
   const upstream = 'companieshouse';
   const headers = { authorization: `Basic ${Buffer.from(`${key ?? ''}:`).toString('base64')}` };
   return {
     ...{ id: 'companieshouse', jurisdiction: 'gb' },
     missing: key === undefined ? [UNITED_KINGDOM_KEY] : [],
     isNumber: (text) => /^[A-Z0-9]{2}\d{6}$/i.test(text),
-    byName: (name, limits) => {
+    findByName: (name, limits) => {
       const query = new URLSearchParams({ q: name, items_per_page: '20' });
       const path = `/search/companies?${query.toString()}`;
       return readRecords(reader, { upstream, path, headers, ...limits }, (body) =>
         Found.safeParse(body).data?.items.map((item) =>
-          recordOf({
+          toRecord({
             ...item,
             ...{ name: item.title, type: item.company_type, others: [] },
             address: item.address_snippet ?? null,
@@ -67,33 +70,33 @@ export function unitedKingdom(reader: UpstreamReader, key: string | undefined): 
         ),
       );
     },
-    byNumber: (number, limits) => {
+    findByNumber: (number, limits) => {
       const path = `/company/${number.toUpperCase()}`;
       return readRecords(reader, { upstream, path, headers, ...limits }, (body) => {
         const { data } = Profile.safeParse(body);
-        return data === undefined ? undefined : [profileRecord(data)];
+        return data === undefined ? undefined : [toProfileRecord(data)];
       });
     },
-    officers: (number, limits) => {
+    listOfficers: (number, limits) => {
       const path = `/company/${number.toUpperCase()}/officers?items_per_page=100`;
-      const rows = (body: unknown) => Officers.safeParse(body).data?.items.flatMap(officerOf);
+      const rows = (body: unknown) => Officers.safeParse(body).data?.items.flatMap(toOfficers);
       return readRecords(reader, { upstream, path, headers, ...limits }, rows, OFFICERS_MAX);
     },
   };
 }
 
-function officerOf(item: z.infer<typeof Officers>['items'][number]): readonly Officer[] {
+function toOfficers(item: z.infer<typeof Officers>['items'][number]): readonly Officer[] {
   if (typeof item.resigned_on === 'string') return [];
-  return [{ name: item.name, role: item.officer_role, since: dayOf(item.appointed_on) }];
+  return [{ name: item.name, role: item.officer_role, since: parseDay(item.appointed_on) }];
 }
 
-function profileRecord(profile: z.infer<typeof Profile>): RegistryRecord {
+function toProfileRecord(profile: z.infer<typeof Profile>): RegistryRecord {
   const at = profile.registered_office_address;
-  return recordOf({
+  return toRecord({
     ...profile,
     name: profile.company_name,
     others: profile.previous_company_names?.map(({ name }) => name) ?? [],
-    address: lineOf([
+    address: joinAddress([
       ...[at?.address_line_1, at?.address_line_2, at?.locality],
       ...[at?.region, at?.postal_code, at?.country],
     ]),
@@ -111,14 +114,14 @@ interface Company {
   readonly address: string | null;
 }
 
-function recordOf(company: Company): RegistryRecord {
+function toRecord(company: Company): RegistryRecord {
   const raw = company.company_status ?? null;
   return {
     ...{ registry: 'companieshouse', jurisdiction: 'gb', entity_name: company.name },
     number: company.company_number,
     ...{ status: STATUS[raw ?? ''] ?? 'unknown', status_raw: raw },
-    incorporated_on: dayOf(company.date_of_creation),
-    dissolved_on: dayOf(company.date_of_cessation),
+    incorporated_on: parseDay(company.date_of_creation),
+    dissolved_on: parseDay(company.date_of_cessation),
     ...{ type: company.type ?? null, address: company.address, lei: null },
     other_names: company.others,
     record_url: `${PAGES}${company.company_number}`,

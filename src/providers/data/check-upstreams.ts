@@ -26,17 +26,17 @@ export async function checkUpstreams(
   { reader, clock }: { readonly reader: UpstreamReader; readonly clock: Clock },
   upstreams: readonly UpstreamId[],
 ): Promise<readonly UpstreamCheck[]> {
-  return Promise.all(upstreams.map((upstream) => check(reader, clock, upstream)));
+  return Promise.all(upstreams.map((upstream) => checkUpstream(reader, clock, upstream)));
 }
 
-async function check(
+async function checkUpstream(
   reader: UpstreamReader,
   clock: Clock,
   upstream: UpstreamId,
 ): Promise<UpstreamCheck> {
   const from = clock.now();
   const request = { upstream, path: UPSTREAM_PROBES[upstream], deadline: from + CHECK_MS };
-  const reading = await reader.read(request, bodyOf);
+  const reading = await reader.read(request, checkBody);
   const ms = Math.round(clock.now() - from);
   if (reading.ok) {
     const { url, bytes } = reading.source;
@@ -46,7 +46,7 @@ async function check(
   return { upstream, answered: false, ms, bytes: null, fault: code, detail };
 }
 
-function bodyOf({ status, body }: UpstreamAnswer): Parsed<true> {
+function checkBody({ status, body }: UpstreamAnswer): Parsed<true> {
   if (status === 200 && body.byteLength > 0) return { value: true };
   return {
     fault: status === 404 ? 'upstream_gone' : 'upstream_bad_payload',

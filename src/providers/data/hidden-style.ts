@@ -65,7 +65,7 @@ function isOutside(style) {
     /inset\\(\\s*(50|100)%|circle\\(\\s*0/.test(clip) ||
     /rect\\(\\s*(0|1px)/.test(style.get('clip') ?? '');
 }
-/** What comes to sight while the page is read: it fades, or moves in. */
+/** Detects elements that appear while the page is read: they fade or move in. */
 function isMoving(style, read) {
   if (/absolute|fixed/.test(style.get('position') ?? '')) return false;
   const moving = /^(-webkit-)?(transform|transition|animation)/;

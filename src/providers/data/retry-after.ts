@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../domain/common/time.ts';
  *
  * @returns Milliseconds from now, or `undefined` if it is missing or malformed.
  */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+export function parseRetryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
   const at = Date.parse(header);

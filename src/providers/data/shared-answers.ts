@@ -11,70 +11,70 @@ export const QUOTE_SHARED_MS = 5 * SECOND_MS;
 /** How long candles are reused, in milliseconds. */
 export const CANDLES_SHARED_MS = 10 * SECOND_MS;
 /** Most cached answers of one kind. */
-export const SHARED_MAX = 500;
+export const SHARED_ANSWERS_MAX = 500;
 
 /** Wraps a feed reader for frequent callers, such as alerts. Equal requests share one answer. */
-export function sharedFeeds(reader: FeedReader, clock: Clock): FeedReader {
-  const once = shared(reader.read, {
-    ...{ clock, keptMs: FEED_SHARED_MS, keyOf: ({ domain }) => domain },
-    isKept: ({ ok }) => ok,
+export function shareFeeds(reader: FeedReader, clock: Clock): FeedReader {
+  const readShared = shareAnswers(reader.read, {
+    ...{ clock, cacheMs: FEED_SHARED_MS, keyOf: ({ domain }) => domain },
+    isCacheable: ({ ok }) => ok,
   });
-  return { feeds: reader.feeds, read: once };
+  return { feeds: reader.feeds, read: readShared };
 }
 
 /** Wraps a quote reader so that equal requests share one answer. */
-export function sharedQuotes(
+export function shareQuotes(
   { venues, quote }: MarketQuotes,
   clock: Pick<Clock, 'now'>,
 ): MarketQuotes {
-  const once = shared(quote, {
-    ...{ clock, keptMs: QUOTE_SHARED_MS, keyOf: ({ venue, pair }) => `${venue} ${pair}` },
-    isKept: ({ ok }) => ok,
+  const quoteShared = shareAnswers(quote, {
+    ...{ clock, cacheMs: QUOTE_SHARED_MS, keyOf: ({ venue, pair }) => `${venue} ${pair}` },
+    isCacheable: ({ ok }) => ok,
   });
-  return { venues, quote: once };
+  return { venues, quote: quoteShared };
 }
 
 /** Wraps a market reader so that equal requests for candles share one answer. */
-export function sharedMarkets(
+export function shareMarkets(
   markets: MarketBooks & MarketCandles,
   clock: Clock,
 ): MarketBooks & MarketCandles {
-  const candles = shared(markets.candles, {
-    ...{ clock, keptMs: CANDLES_SHARED_MS },
+  const candles = shareAnswers(markets.candles, {
+    ...{ clock, cacheMs: CANDLES_SHARED_MS },
     keyOf: ({ venue, pair, interval, from, to }) => [venue, pair, interval, from, to].join(' '),
-    isKept: ({ ok }) => ok,
+    isCacheable: ({ ok }) => ok,
   });
   // An aborting caller must not stop the read of the others.
   return { ...markets, candles: ({ signal: _signal, ...order }) => candles(order) };
 }
 
-interface Sharing<Order, Answer> {
+interface SharingOptions<Order, Answer> {
   readonly clock: Pick<Clock, 'now'>;
-  readonly keptMs: number;
+  readonly cacheMs: number;
   readonly keyOf: (order: Order) => string;
   /** Returns whether an answer is cached. After a failure, the next caller reads again. */
-  readonly isKept: (answer: Answer) => boolean;
+  readonly isCacheable: (answer: Answer) => boolean;
 }
 
-function shared<Order, Answer, Rest extends readonly unknown[]>(
+function shareAnswers<Order, Answer, Rest extends readonly unknown[]>(
   read: (order: Order, ...rest: Rest) => Promise<Answer>,
-  { clock, keptMs, keyOf, isKept }: Sharing<Order, Answer>,
+  { clock, cacheMs, keyOf, isCacheable }: SharingOptions<Order, Answer>,
 ): (order: Order, ...rest: Rest) => Promise<Answer> {
-  const kept = new Map<string, { readonly until: number; readonly answer: Promise<Answer> }>();
+  const cache = new Map<string, { readonly until: number; readonly answer: Promise<Answer> }>();
   return (order, ...rest) => {
     const key = keyOf(order);
-    const known = kept.get(key);
-    if (known !== undefined && known.until > clock.now()) return known.answer;
+    const cached = cache.get(key);
+    if (cached !== undefined && cached.until > clock.now()) return cached.answer;
     const answer = read(order, ...rest);
-    const row = { until: clock.now() + keptMs, answer };
-    kept.delete(key);
-    kept.set(key, row);
+    const row = { until: clock.now() + cacheMs, answer };
+    cache.delete(key);
+    cache.set(key, row);
     const forget = () => {
-      if (kept.get(key) === row) kept.delete(key);
+      if (cache.get(key) === row) cache.delete(key);
     };
-    answer.then((made) => (isKept(made) ? undefined : forget()), forget);
-    const [oldest] = kept.keys();
-    if (kept.size > SHARED_MAX && oldest !== undefined) kept.delete(oldest);
+    answer.then((made) => (isCacheable(made) ? undefined : forget()), forget);
+    const [oldest] = cache.keys();
+    if (cache.size > SHARED_ANSWERS_MAX && oldest !== undefined) cache.delete(oldest);
     return answer;
   };
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { watchThread } from '../../system/thread-faults.ts';
+import { watchThread } from '../../system/thread-crashes.ts';
 
 /** The start parameters of a thread for untrusted input. */
 export interface ThreadStart {

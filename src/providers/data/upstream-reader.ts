@@ -1,221 +1,235 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { parseBounded } from '../../domain/common/json-bounds.ts';
+import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import {
-  codeOfStatus,
-  type DataFault,
-  type FaultCode,
-  faultOf,
-  faultOfThrown,
-} from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { instantText } from '../../domain/data/value.ts';
+  createDataFailure,
+  type DataFailure,
+  type FailureCode,
+  failureCodeForStatus,
+  toDataFailure,
+} from '../../domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
-import { AnswerCache, type KeptAnswer } from './answer-cache.ts';
-import { Circuit } from './circuit.ts';
-import { HostPace } from './host-pace.ts';
+import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { HostRateLimiter } from './host-rate-limiter.ts';
 import { pause } from './pause.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
 
-/** Requests for one reading at the most, the first included. */
+/** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;
-/** Requests for one reading whose answers cannot be read. */
+/** Most requests for one read if the answers cannot be parsed. */
 const UNREADABLE_TRIES_MAX = 2;
-/** Wait before a repeat: from the first to the second, in milliseconds, drawn by chance. */
+/** Bounds of the random pause before a repeat, in milliseconds. */
 export const JITTER_MS = [250, 2_000] as const;
-/** Bytes of an answer at the most. */
+/** Most bytes of an answer. */
 export const ANSWER_BYTES_MAX = 2_000_000;
-/** Milliseconds for one request. */
+/** Timeout of one request, in milliseconds. */
 export const ANSWER_MS = 8 * SECOND_MS;
 
-/** What upstreams are read through. */
-export interface ReaderParts {
+/** The dependencies of the upstream reader. */
+export interface UpstreamReaderDeps {
   readonly egress: EgressPort;
   readonly clock: Clock;
   readonly random: Random;
-  /** How the operator is reached; upstreams that want to know get nothing without it. */
+  /** Contact address of the operator. Upstreams that require one are not read without it. */
   readonly contact?: string | undefined;
-  /** Other addresses of upstreams, for tests. */
+  /** Base URLs that replace those of upstreams, for tests. */
   readonly baseUrls?: Partial<Record<UpstreamId, string>>;
-  /** Milliseconds for one request, for tests. */
+  /** Timeout of one request in milliseconds, for tests. */
   readonly answerMs?: number;
 }
 
-/** One thing to read. */
+/** A request to an upstream. */
 export interface UpstreamRequest {
   readonly upstream: UpstreamId;
-  /** Path and query. */
+  /** Path and query of the URL. */
   readonly path: string;
-  /** Milliseconds at which the answer must be there, repeats included. */
+  /** Time by which the answer must arrive, repeats included, in milliseconds. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
-  /** What goes with it, such as a key; never part of a source. */
+  /** Additional headers, such as a key. They are never part of a source. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A question that is posted as JSON, where an interface takes no other. Redirects answer it. */
+  /**
+   * A query that is sent as a JSON POST, for interfaces that accept no GET. Its redirects are not
+   * followed.
+   */
   readonly post?: JsonObject;
 }
 
-/** An answer with a status that is none of the common faults. */
+/** An answer whose status is not one of the common failures. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly body: Uint8Array;
-  /** The body as JSON; `undefined` when it is none. */
+  /** Returns the body as JSON, or `undefined` if it is not valid JSON. */
   json(): unknown;
 }
 
-/** What an adapter makes of an answer: a value, or what kind of fault it is. */
-export type Parsed<T> = { readonly value: T } | { readonly fault: FaultCode; readonly why: string };
+/** The result of parsing an answer: a value, or a failure code with its reason. */
+export type Parsed<T> =
+  | { readonly value: T }
+  | { readonly fault: FailureCode; readonly why: string };
 
-/** Reads an answer, at once or in a thread of its own. */
+/** Parses an answer, at once or in its own thread. */
 export type Parse<T> = (answer: UpstreamAnswer) => Parsed<T> | Promise<Parsed<T>>;
 
-/** Reads upstreams politely. */
+/** A reader of upstreams that respects their rate limits. */
 export interface UpstreamReader {
   /**
-   * Reads one thing. Repeats what may go well later, within the deadline, at the pace of the host.
+   * Reads one request. Retries transient failures before the deadline, within the host's rate
+   * limit.
    *
-   * @param parse - Is given every status but rate limits, refusals and failures of the server. It
-   * may take its time, where a thread of its own takes a big answer apart.
+   * @param parse - Receives every status except rate limits, access denials and server errors. It
+   *   may be asynchronous, for example to parse a large answer in a thread.
    */
-  read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<Reading<T>>;
+  read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<SourceReading<T>>;
 }
 
-/** Makes the reader of all upstreams. Failures are answers; it never throws for one. */
-export function createUpstreamReader(parts: ReaderParts): UpstreamReader {
-  const places = new Map<UpstreamId, Place>();
+/** Creates the reader of all upstreams. It returns failures and never throws for one. */
+export function createUpstreamReader(parts: UpstreamReaderDeps): UpstreamReader {
+  const states = new Map<UpstreamId, UpstreamState>();
   const cache = new AnswerCache();
-  const placeOf = (id: UpstreamId): Place => {
+  const stateOf = (id: UpstreamId): UpstreamState => {
     const upstream: Upstream = UPSTREAMS[id];
-    const known = places.get(id) ?? {
+    const known = states.get(id) ?? {
       id,
       upstream: { ...upstream, baseUrl: parts.baseUrls?.[id] ?? upstream.baseUrl },
-      pace: new HostPace(parts.clock, upstream),
-      circuit: new Circuit(),
+      rateLimiter: new HostRateLimiter(parts.clock, upstream),
+      circuit: new CircuitBreaker(),
     };
-    places.set(id, known);
+    states.set(id, known);
     return known;
   };
   return {
     read: async (request, parse) => {
-      const place = placeOf(request.upstream);
-      if (place.upstream.needsContact && parts.contact === undefined) {
-        const detail = 'It wants to know whom it answers: set STOA_OPERATOR_EMAIL.';
-        return { ok: false, fault: faultOf('not_configured', { upstream: place.id, detail }) };
+      const state = stateOf(request.upstream);
+      if (state.upstream.needsContact && parts.contact === undefined) {
+        const detail = `${state.id} requires a contact address. Set STOA_OPERATOR_EMAIL.`;
+        return {
+          ok: false,
+          fault: createDataFailure('not_configured', { upstream: state.id, detail }),
+        };
       }
-      return readWithRepeats({ ...parts, place, cache, request }, parse);
+      return readWithRepeats({ ...parts, place: state, cache, request }, parse);
     },
   };
 }
 
-interface Place {
+interface UpstreamState {
   readonly id: UpstreamId;
   readonly upstream: Upstream;
-  readonly pace: HostPace;
-  readonly circuit: Circuit;
+  readonly rateLimiter: HostRateLimiter;
+  readonly circuit: CircuitBreaker;
 }
 
-interface Errand extends ReaderParts {
-  readonly place: Place;
+interface ReadContext extends UpstreamReaderDeps {
+  readonly place: UpstreamState;
   readonly cache: AnswerCache;
   readonly request: UpstreamRequest;
 }
 
 /**
- * Asks again while that may help. A repeat that is not sent, because the upstream is left alone by
- * then or has no turn, does not hide what the upstream said before.
+ * Repeats a request while that may help. If a repeat is not sent, because the circuit is open or
+ * the rate limit is exhausted, the upstream's earlier failure is returned.
  */
-async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
+async function readWithRepeats<T>(errand: ReadContext, parse: Parse<T>): Promise<SourceReading<T>> {
   const { clock, random, request } = errand;
-  let said: DataFault | undefined;
+  let upstreamFault: DataFailure | undefined;
   for (let tries = 1; ; tries += 1) {
     const { isSent, ...reading } = await readOnce(errand, parse);
     if (reading.ok) return reading;
-    if (!isSent && said !== undefined) return failed(withWait(said, reading.fault));
-    if (!mayRepeat(reading.fault, tries)) return reading;
-    said = isSent ? reading.fault : said;
-    const waitMs = Math.max(jitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
+    if (!isSent && upstreamFault !== undefined)
+      return failedReading(addWait(upstreamFault, reading.fault));
+    if (!canRepeat(reading.fault, tries)) return reading;
+    upstreamFault = isSent ? reading.fault : upstreamFault;
+    const waitMs = Math.max(drawJitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
     if (clock.now() + waitMs >= request.deadline) return reading;
     await pause(clock, waitMs, request.signal);
     if (request.signal?.aborted === true) return reading;
   }
 }
 
-/** What the upstream said; where it named no wait, ours. */
-function withWait(said: DataFault, { retry_after_s: oursS }: DataFault): DataFault {
+/** Returns the upstream's failure. If it names no wait, our own wait is added. */
+function addWait(said: DataFailure, { retry_after_s: oursS }: DataFailure): DataFailure {
   if (said.retry_after_s !== undefined || oursS === undefined) return said;
   return { ...said, retry_after_s: oursS };
 }
 
-function mayRepeat({ code, retryable }: DataFault, tries: number): boolean {
+function canRepeat({ code, retryable }: DataFailure, tries: number): boolean {
   if (!retryable || code === 'deadline_exceeded') return false;
   return tries < (code === 'upstream_bad_payload' ? UNREADABLE_TRIES_MAX : TRIES_MAX);
 }
 
-/** Spreads repeats, so that callers who failed together do not come back together. */
-function jitterMs(random: Random): number {
+/** Spreads repeats, so that callers who failed together do not retry together. */
+function drawJitterMs(random: Random): number {
   const [least, most] = JITTER_MS;
   const [drawn = 0] = random.bytes(1);
   return least + ((most - least) * drawn) / 255;
 }
 
-/** A reading, and whether the upstream was asked for it or had been before. */
-type Once<T> = Reading<T> & { readonly isSent: boolean };
+/** A reading, and whether a request was sent for it, now or earlier. */
+type ReadAttempt<T> = SourceReading<T> & { readonly isSent: boolean };
 
-async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
+async function readOnce<T>(errand: ReadContext, parse: Parse<T>): Promise<ReadAttempt<T>> {
   const { cache, clock, place, request } = errand;
   const url = `${place.upstream.baseUrl}${request.path}`;
-  const name = nameOf(url, request);
+  const name = cacheKey(url, request);
   const kept = cache.find(name);
   if (kept !== undefined && kept.until > clock.now()) {
-    return { ...(await parsed(errand, kept, parse, true)), isSent: true };
+    return { ...(await parseAnswer(errand, kept, parse, true)), isSent: true };
   }
-  const restMs = place.circuit.enter(clock.now());
+  const restMs = place.circuit.acquire(clock.now());
   if (restMs > 0) {
     const facts = {
       upstream: place.id,
-      detail: 'It has failed again and again and is left alone.',
+      detail: `Circuit breaker open for ${place.id} after repeated failures.`,
     };
-    const fault = faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs });
+    const fault = createDataFailure('upstream_unavailable', { ...facts, retryAfterMs: restMs });
     return { ok: false, fault, isSent: false };
   }
-  const asked = await ask(errand, url, kept);
-  if ('unsent' in asked) {
-    place.circuit.leave();
-    return { ok: false, fault: asked.unsent, isSent: false };
+  const outcome = await sendRequest(errand, url, kept);
+  if ('unsent' in outcome) {
+    place.circuit.release();
+    return { ok: false, fault: outcome.unsent, isSent: false };
   }
-  place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
-  if ('fault' in asked) return { ok: false, fault: asked.fault, isSent: true };
-  const reading = await parsed(errand, asked.answer, parse, asked.isKept);
-  // What cannot be read is not given to the next caller.
-  if (reading.ok) cache.keep(name, asked.answer);
-  else cache.drop(name);
+  place.circuit.recordOutcome('fault' in outcome && isUpstreamFailure(outcome.fault), clock.now());
+  if ('fault' in outcome) return { ok: false, fault: outcome.fault, isSent: true };
+  const reading = await parseAnswer(errand, outcome.answer, parse, outcome.isKept);
+  // An answer that cannot be parsed is not returned to the next caller.
+  if (reading.ok) cache.store(name, outcome.answer);
+  else cache.remove(name);
   return { ...reading, isSent: true };
 }
 
-type Asked =
-  /** Nothing was sent. */
-  | { readonly unsent: DataFault }
-  | { readonly fault: DataFault }
-  | { readonly answer: KeptAnswer; readonly isKept: boolean };
+type RequestOutcome =
+  /** No request was sent. */
+  | { readonly unsent: DataFailure }
+  | { readonly fault: DataFailure }
+  | { readonly answer: CachedAnswer; readonly isKept: boolean };
 
-async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): Promise<Asked> {
+async function sendRequest(
+  errand: ReadContext,
+  url: string,
+  kept: CachedAnswer | undefined,
+): Promise<RequestOutcome> {
   const { clock, egress, place, request, contact } = errand;
   const answerMs = errand.answerMs ?? place.upstream.answerMs ?? ANSWER_MS;
-  const leave = await place.pace.take(request.deadline, request.signal);
-  if (leave === undefined) return { unsent: noTurn(place) };
+  const leave = await place.rateLimiter.acquire(request.deadline, request.signal);
+  if (leave === undefined) return { unsent: rateLimitFault(place) };
   try {
     const response = await egress.fetch({
       url,
-      ...sentWith(request),
+      ...methodAndBody(request),
       headers: {
         accept: 'application/json',
         ...(request.post === undefined
-          ? AnswerCache.marksOf(kept)
+          ? AnswerCache.revalidationHeaders(kept)
           : { 'content-type': 'application/json' }),
         ...request.headers,
         ...(contact?.includes('@') === true ? { from: contact } : {}),
@@ -225,55 +239,59 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
       redirectsMax: place.upstream.redirectsMax ?? 0,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    return take(errand, response, kept);
+    return interpretResponse(errand, response, kept);
   } catch (thrown) {
-    return { fault: faultOfThrown(place.id, thrown) };
+    return { fault: toDataFailure(place.id, thrown) };
   } finally {
     leave();
   }
 }
 
-/** What an answer is kept by: the same address answers each posted question in its own way. */
-function nameOf(url: string, { post }: UpstreamRequest): string {
+/** Returns the cache key of a request: one URL answers each posted query differently. */
+function cacheKey(url: string, { post }: UpstreamRequest): string {
   return post === undefined ? url : `${url} ${canonicalJson(post)}`;
 }
 
-function sentWith({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'body'> {
+function methodAndBody({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'body'> {
   if (post === undefined) return { method: 'GET' };
   return { method: 'POST', body: new TextEncoder().encode(JSON.stringify(post)) };
 }
 
-function noTurn({ id, pace }: Place): DataFault {
-  const heldMs = pace.heldMs();
+function rateLimitFault({ id, rateLimiter }: UpstreamState): DataFailure {
+  const heldMs = rateLimiter.blockedMs();
   if (heldMs > 0) {
-    const detail = 'It has asked to be left alone for a while.';
-    return faultOf('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
+    const detail = `${id} has paused requests with Retry-After.`;
+    return createDataFailure('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
   }
-  const detail = 'There is no turn at this host before the time of the call is up.';
-  return faultOf('deadline_exceeded', { upstream: id, detail });
+  const detail = `The rate limit for ${id} cannot be met before the deadline.`;
+  return createDataFailure('deadline_exceeded', { upstream: id, detail });
 }
 
-function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAnswer): Asked {
+function interpretResponse(
+  { clock, place }: ReadContext,
+  response: EgressResponse,
+  kept?: CachedAnswer,
+): RequestOutcome {
   const { status, headers, body } = response;
   const now = clock.now();
   const until = now + place.upstream.keptMs;
   if (status === 304 && kept !== undefined) {
-    const source = { ...kept.source, revalidated_at: instantText(now) };
+    const source = { ...kept.source, revalidated_at: formatTimestamp(now) };
     return { answer: { ...kept, source, until }, isKept: true };
   }
-  const code = codeOfStatus(status);
-  // What an upstream has not is for the adapter to word: a pair, a token, a page.
-  if (code !== undefined && !FOR_ADAPTERS.has(code)) {
+  const code = failureCodeForStatus(status);
+  // Adapters describe what an upstream does not have: a pair, a token or a page.
+  if (code !== undefined && !ADAPTER_FAULTS.has(code)) {
     const facts = { upstream: place.id, detail: `HTTP ${status}` };
-    const waitMs = retryAfterMs(headers['retry-after'], now);
-    if (waitMs !== undefined) place.pace.holdUntil(now + waitMs);
-    return { fault: faultOf(code, { ...facts, retryAfterMs: waitMs }) };
+    const waitMs = parseRetryAfterMs(headers['retry-after'], now);
+    if (waitMs !== undefined) place.rateLimiter.blockUntil(now + waitMs);
+    return { fault: createDataFailure(code, { ...facts, retryAfterMs: waitMs }) };
   }
-  const source: SourceFacts = {
+  const source: UnnumberedSource = {
     upstream: place.id,
-    // Where a file lies elsewhere, its address there is often good for minutes alone.
+    // A file's address after a redirect is often valid for minutes only.
     url: response.redirects[0] ?? response.finalUrl,
-    retrieved_at: instantText(now),
+    retrieved_at: formatTimestamp(now),
     revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
@@ -284,36 +302,36 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
   return { answer: { status, headers, body, source, until }, isKept: false };
 }
 
-const FOR_ADAPTERS: ReadonlySet<FaultCode> = new Set(['not_found', 'upstream_bad_payload']);
+const ADAPTER_FAULTS: ReadonlySet<FailureCode> = new Set(['not_found', 'upstream_bad_payload']);
 
-async function parsed<T>(
-  { place }: Errand,
-  { status, body, source }: KeptAnswer,
+async function parseAnswer<T>(
+  { place }: ReadContext,
+  { status, body, source }: CachedAnswer,
   parse: Parse<T>,
   isKept: boolean,
-): Promise<Reading<T>> {
-  const made = await parse({ status, body, json: () => jsonOf(body) });
+): Promise<SourceReading<T>> {
+  const made = await parse({ status, body, json: () => parseJson(body) });
   if ('value' in made) {
     return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
   }
-  return failed(faultOf(made.fault, { upstream: place.id, detail: made.why }));
+  return failedReading(createDataFailure(made.fault, { upstream: place.id, detail: made.why }));
 }
 
-/** Faults that say that the upstream is not well; a pair that it has not is none of them. */
-function isTheirs({ code }: DataFault): boolean {
-  return THEIR_FAULTS.has(code);
+/** Returns whether a failure is the upstream's own. An unknown pair is not. */
+function isUpstreamFailure({ code }: DataFailure): boolean {
+  return UPSTREAM_FAILURES.has(code);
 }
 
-const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
+const UPSTREAM_FAILURES: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
   'upstream_unavailable',
   'upstream_timeout',
 ]);
 
-function jsonOf(body: Uint8Array): unknown {
-  return parseBounded(new TextDecoder().decode(body));
+function parseJson(body: Uint8Array): unknown {
+  return parseJsonWithin(new TextDecoder().decode(body));
 }
 
-function failed<T>(fault: DataFault): Reading<T> {
+function failedReading<T>(fault: DataFailure): SourceReading<T> {
   return { ok: false, fault };
 }

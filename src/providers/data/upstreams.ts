@@ -31,7 +31,7 @@ const FILINGS = {
 const REGISTRY = { concurrency: 2, keptMs: 600_000, needsContact: false, intervalMs: 600 } as const;
 
 /** Sanctions lists: large files that are read a few times per day. */
-const LISTS = {
+const SANCTIONS_LISTS = {
   ...REGISTRY,
   bytesMax: 96_000_000,
   answerMs: 60_000,
@@ -147,22 +147,22 @@ export const UPSTREAMS = {
     license: 'International Trade Administration, public domain',
   },
   ofac: {
-    ...LISTS,
+    ...SANCTIONS_LISTS,
     baseUrl: 'https://sanctionslistservice.ofac.treas.gov',
     license: 'Office of Foreign Assets Control, public domain',
   },
   unsanctions: {
-    ...LISTS,
+    ...SANCTIONS_LISTS,
     baseUrl: 'https://scsanctions.un.org',
     license: 'United Nations, terms of use',
   },
   eusanctions: {
-    ...LISTS,
+    ...SANCTIONS_LISTS,
     baseUrl: 'https://webgate.ec.europa.eu',
     license: 'European Commission, reuse with attribution',
   },
   uksanctions: {
-    ...LISTS,
+    ...SANCTIONS_LISTS,
     baseUrl: 'https://sanctionslist.fcdo.gov.uk',
     license: 'Foreign, Commonwealth & Development Office, Open Government Licence 3.0',
   },
@@ -217,17 +217,17 @@ export const UPSTREAMS = {
     ...OPINIONS,
     baseUrl: 'https://hn.algolia.com',
     bytesMax: 4_000_000,
-    license: 'Hacker News; comments are their authors’',
+    license: 'Hacker News; comments © their authors',
   },
   mastodon: {
     ...OPINIONS,
     baseUrl: 'https://mastodon.social',
-    license: 'mastodon.social; posts are their authors’',
+    license: 'mastodon.social; posts © their authors',
   },
   lemmy: {
     ...OPINIONS,
     baseUrl: 'https://lemmy.world',
-    license: 'lemmy.world; posts are their authors’',
+    license: 'lemmy.world; posts © their authors',
   },
   wikipedia: {
     ...DOCUMENTS,
@@ -240,14 +240,14 @@ export const UPSTREAMS = {
     ...DOCUMENTS,
     intervalMs: 500,
     baseUrl: 'https://api.crossref.org',
-    license: 'Crossref; abstracts are their publishers’',
+    license: 'Crossref; abstracts © their publishers',
     answerMs: 20_000,
   },
   arxiv: {
     ...DOCUMENTS,
     intervalMs: 3_100,
     baseUrl: 'https://export.arxiv.org',
-    license: 'arXiv; abstracts are their authors’',
+    license: 'arXiv; abstracts © their authors',
     answerMs: 20_000,
   },
   youtube: {

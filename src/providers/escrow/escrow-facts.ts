@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { AppError } from '../../domain/common/error.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
-import { ask, askSurely } from '../chain/trust/view.ts';
+import { callRequiredView, callView } from '../chain/trust/view.ts';
 import { TOKEN_ABI } from '../payment/token-abi.ts';
-import type { EscrowParts } from './escrow.ts';
+import type { EscrowDeps } from './escrow.ts';
 
 /** How often holdings are read again if a new block arrives in between. */
 const TRIES_MAX = 8;
@@ -12,29 +12,29 @@ const TRIES_MAX = 8;
  * Creates the reader of an escrow's version. The first version has no such function, so a revert
  * means version 1. It calls the contract once.
  */
-export function escrowVersion({
+export function createVersionReader({
   chain,
   address,
-}: Pick<EscrowParts, 'chain' | 'address'>): () => Promise<number> {
+}: Pick<EscrowDeps, 'chain' | 'address'>): () => Promise<number> {
   let known: number | undefined;
   return async () => {
     const view = { to: address(), abi: ESCROW_ABI, name: 'version' };
-    known ??= (await ask<number>(chain.rpc, view)) ?? 1;
+    known ??= (await callView<number>(chain.rpc, view)) ?? 1;
     return known;
   };
 }
 
 /** Reads the amount that the escrow could not send to a party, in micro-dollars. */
 export async function readOwed(
-  { chain, address }: Pick<EscrowParts, 'chain' | 'address'>,
+  { chain, address }: Pick<EscrowDeps, 'chain' | 'address'>,
   party: string,
 ): Promise<string> {
   const view = { to: address(), abi: ESCROW_ABI, name: 'owed', args: [party] };
-  return `${await askSurely<bigint>(chain.rpc, view)}`;
+  return `${await callRequiredView<bigint>(chain.rpc, view)}`;
 }
 
 /** Reads the holdings of the escrow as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
-export async function readHoldings({ chain, facts, address }: EscrowParts) {
+export async function readHoldings({ chain, facts, address }: EscrowDeps) {
   const { rpc } = chain;
   const escrow = { to: address(), abi: ESCROW_ABI };
   const token = { to: facts.token as Hex, abi: TOKEN_ABI };
@@ -42,9 +42,9 @@ export async function readHoldings({ chain, facts, address }: EscrowParts) {
     // In one request, which a node answers in order.
     const [before, balance, held, owed, after] = await Promise.all([
       rpc.call<Hex>('eth_blockNumber', []),
-      askSurely<bigint>(rpc, { ...token, name: 'balanceOf', args: [address()] }),
-      askSurely<bigint>(rpc, { ...escrow, name: 'held' }),
-      askSurely<bigint>(rpc, { ...escrow, name: 'owedTotal' }),
+      callRequiredView<bigint>(rpc, { ...token, name: 'balanceOf', args: [address()] }),
+      callRequiredView<bigint>(rpc, { ...escrow, name: 'held' }),
+      callRequiredView<bigint>(rpc, { ...escrow, name: 'owedTotal' }),
       rpc.call<Hex>('eth_blockNumber', []),
     ]);
     if (before !== after) continue;
@@ -53,5 +53,5 @@ export async function readHoldings({ chain, facts, address }: EscrowParts) {
       unaccounted: `${balance - held - owed}`,
     };
   }
-  throw new AppError('CHAIN_UNAVAILABLE', { message: 'The chain does not stand still.' });
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'A new block interrupted every read.' });
 }

@@ -13,110 +13,118 @@ import {
 import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { ChainFacts, PaymentFailure } from '../../domain/payment/payment-chain.ts';
+import type { AuthorizationLookup } from '../chain/authorization-lookup.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
-import type { LookUp } from '../chain/look-up.ts';
 import { recoverSigner } from '../chain/signature.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
-import type { Called, Caller } from '../chain/trust/caller.ts';
+import type { CallResult, ContractCaller } from '../chain/trust/caller.ts';
+import { toContractFault } from '../chain/trust/contract-fault.ts';
 import { findLog } from '../chain/trust/find-log.ts';
 import type { LogFeed } from '../chain/trust/log-feed.ts';
 import { readLogs } from '../chain/trust/log-reader.ts';
-import { contractFault } from '../chain/trust/refusal.ts';
 import { typedDigest } from '../chain/trust/typed-digest.ts';
-import { askSurely } from '../chain/trust/view.ts';
-import type { ContractSigned } from '../chain/wallet-contract.ts';
-import { plain } from '../passport/identity.ts';
+import { callRequiredView } from '../chain/trust/view.ts';
+import type { WalletSignatureCheck } from '../chain/wallet-contract.ts';
+import { toCallOutcome } from '../passport/identity.ts';
 import { authorizationKey } from '../payment/authorization-key.ts';
 import { isSameAddress } from '../payment/local-check.ts';
-import { escrowVersion, readHoldings, readOwed } from './escrow-facts.ts';
-import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
-import { type FundingOrder, fundingCheck } from './funding-check.ts';
-import { gasOfMove, isPaying } from './move-gas.ts';
-import { encodeMove, partyMove, unsignedFault } from './moves.ts';
+import {
+  computeEscrowKey,
+  createMoveData,
+  ESCROW_FEE_BPS,
+  UNDECIDED_REFUND_S,
+} from './escrow-encoding.ts';
+import { createVersionReader, readHoldings, readOwed } from './escrow-facts.ts';
+import { createFundingCheck, type FundingOrder } from './funding-check.ts';
+import { isPayout, moveGasAccount } from './move-gas.ts';
+import { createUnsignedFault, encodeMove, withoutSignature } from './moves.ts';
 
 /** The dependencies of the escrow. */
-export interface EscrowParts {
+export interface EscrowDeps {
   readonly chain: OpenChain;
   readonly facts: ChainFacts;
-  readonly caller: Caller;
-  readonly lookUp: LookUp;
+  readonly caller: ContractCaller;
+  readonly lookUp: AuthorizationLookup;
   readonly feed: LogFeed;
   /** @throws {AppError} `NOT_CONFIGURED` where there is none */
   readonly address: () => Hex;
   /** The first block that can hold a log of our contracts. */
   readonly firstBlock: number;
-  readonly hasSigned: ContractSigned;
+  readonly hasSigned: WalletSignatureCheck;
 }
 
 /** Creates the escrow of a chain. */
-export function openEscrow(parts: EscrowParts): EscrowContract {
+export function createEscrow(parts: EscrowDeps): EscrowContract {
   const { chain, address, feed } = parts;
-  const place = () => ({ chainId: chain.chainId, escrow: address() });
-  const keyOf = (terms: EscrowTerms): Hex => escrowKey(place(), terms);
-  const versionOf = escrowVersion(parts);
-  const job = async (key: string) => withUndecidedRefund(await readJob(parts, key), versionOf);
+  const escrowAddress = () => ({ chainId: chain.chainId, escrow: address() });
+  const keyOf = (terms: EscrowTerms): Hex => computeEscrowKey(escrowAddress(), terms);
+  const readVersion = createVersionReader(parts);
+  const job = async (key: string) => withUndecidedRefund(await readJob(parts, key), readVersion);
   return {
     feeBps: ESCROW_FEE_BPS,
-    keyOf,
+    computeKey: keyOf,
     fund: async (order) => {
       const key = keyOf(order.terms);
-      const fault = await fundingCheck(parts.facts, address(), parts.hasSigned)(order, key);
+      const fault = await createFundingCheck(parts.facts, address(), parts.hasSigned)(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
-      const outcome = await fund(parts, key, order);
-      feed.poke();
+      const outcome = await fundJob(parts, key, order);
+      feed.readNow();
       return outcome;
     },
     returnOrphan: (authorization) => returnOrphan(parts, authorization),
     move: async (key, move) => {
-      if (move.move === 'refundUndecided' && (await versionOf()) > 1) {
+      if (move.move === 'refundUndecided' && (await readVersion()) > 1) {
         const { state } = await job(key);
-        const fault = contractFault('WrongState', [ESCROW_STATES.indexOf(state)]) as PaymentFault;
+        const fault = toContractFault('WrongState', [
+          ESCROW_STATES.indexOf(state),
+        ]) as PaymentFailure;
         return { state: 'refused', fault };
       }
       const outcome = await makeMove(parts, key, move);
-      feed.poke();
+      feed.readNow();
       return outcome;
     },
-    moveRequest: (key, move) => moveData(place(), key, move),
-    job,
-    holdings: () => readHoldings(parts),
-    owed: (party) => readOwed(parts, party),
-    logs: (fromBlock) => logsFrom(parts, fromBlock),
-    follow: (fromBlock, listener) => feed.follow(Math.max(fromBlock, parts.firstBlock), listener),
+    createMoveRequest: (key, move) => createMoveData(escrowAddress(), key, move),
+    readJob: job,
+    readHoldings: () => readHoldings(parts),
+    readOwed: (party) => readOwed(parts, party),
+    readLogs: (fromBlock) => readLogsFrom(parts, fromBlock),
+    subscribe: (fromBlock, listener) =>
+      feed.follow(Math.max(fromBlock, parts.firstBlock), listener),
   };
 }
 
-async function fund(
-  parts: EscrowParts,
+async function fundJob(
+  parts: EscrowDeps,
   key: Hex,
   order: FundingOrder,
 ): Promise<CallOutcome<{ readonly key: string }>> {
   const { caller, address, lookUp } = parts;
   const { state } = await readJob(parts, key);
-  if (state !== 'none') return plain(await funded(parts, key), { key });
+  if (state !== 'none') return toCallOutcome(await findFunding(parts, key), { key });
   const data = encodeFunding(order);
   const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
   const outcome = await caller.call({ to: address(), data, name: `fund:${key}`, gasFor });
-  if (outcome.state !== 'refused') return plain(outcome, { key });
-  if (outcome.reason === 'JobKnown') return plain(await funded(parts, key), { key });
-  if (outcome.fault.code !== 'PAYMENT_REPLAYED') return plain(outcome, { key });
+  if (outcome.state !== 'refused') return toCallOutcome(outcome, { key });
+  if (outcome.reason === 'JobKnown') return toCallOutcome(await findFunding(parts, key), { key });
+  if (outcome.fault.code !== 'PAYMENT_REPLAYED') return toCallOutcome(outcome, { key });
   // The authorization is spent: a third party sent the money here, or it was used elsewhere.
   const found = await lookUp(order.authorization);
   switch (found.state) {
     case 'settled':
-      return plain(await credit(parts, key, order), { key });
+      return toCallOutcome(await creditJob(parts, key, order), { key });
     case 'unknown':
       return found;
     case 'failed':
       return { state: 'refused', fault: found.fault };
     case 'unspent':
-      return { state: 'unknown', transaction: null, detail: 'the chain gives two answers' };
+      return { state: 'unknown', transaction: null, detail: 'the chain contradicts itself' };
   }
 }
 
 /** Returns the transaction that funded a job, whoever sent it. */
-async function funded(parts: EscrowParts, key: Hex): Promise<Called> {
+async function findFunding(parts: EscrowDeps, key: Hex): Promise<CallResult> {
   const found =
     (await parts.caller.find(`fund:${key}`)) ?? (await parts.caller.find(`credit:${key}`));
   if (found?.state === 'done') return found;
@@ -126,9 +134,9 @@ async function funded(parts: EscrowParts, key: Hex): Promise<Called> {
   );
 }
 
-async function credit(parts: EscrowParts, key: Hex, order: FundingOrder): Promise<Called> {
+async function creditJob(parts: EscrowDeps, key: Hex, order: FundingOrder): Promise<CallResult> {
   const { caller, address } = parts;
-  const args = [termsOf(order.terms), order.authorization.nonce as Hex] as const;
+  const args = [toContractTerms(order.terms), order.authorization.nonce as Hex] as const;
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: 'creditOrphan', args });
   const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
   return caller.call({ to: address(), data, name: `credit:${key}`, gasFor });
@@ -139,14 +147,14 @@ function encodeFunding({ terms, authorization, signature, form }: FundingOrder):
   const times = [BigInt(validAfter), BigInt(validBefore)] as const;
   const abi = ESCROW_ABI;
   if (form === 'terms') {
-    const args = [termsOf(terms), ...times, signature as Hex] as const;
+    const args = [toContractTerms(terms), ...times, signature as Hex] as const;
     return encodeFunctionData({ abi, functionName: 'fundWithAuthorization', args });
   }
-  const args = [termsOf(terms), ...times, nonce as Hex, signature as Hex] as const;
+  const args = [toContractTerms(terms), ...times, nonce as Hex, signature as Hex] as const;
   return encodeFunctionData({ abi, functionName: 'fundExact', args });
 }
 
-function termsOf({ jobId, buyer, provider, amount, fulfilByS }: EscrowTerms) {
+function toContractTerms({ jobId, buyer, provider, amount, fulfilByS }: EscrowTerms) {
   return {
     jobId: jobId as Hex,
     buyer: buyer.toLowerCase() as Hex,
@@ -157,19 +165,19 @@ function termsOf({ jobId, buyer, provider, amount, fulfilByS }: EscrowTerms) {
 }
 
 async function returnOrphan(
-  parts: EscrowParts,
+  parts: EscrowDeps,
   authorization: Authorization,
 ): Promise<OrphanOutcome> {
   const { caller, address, lookUp } = parts;
   const name = `orphan:${authorizationKey(authorization)}`;
   const earlier = await caller.find(name);
-  if (earlier !== undefined) return plain(earlier, null);
+  if (earlier !== undefined) return toCallOutcome(earlier, null);
   const found = await lookUp(authorization);
   // A lagging node reports `unspent` even for money that did arrive. Only the end of the
   // authorization is conclusive.
   if (found.state === 'unknown' || found.state === 'unspent') return found;
   if (found.state === 'failed' || !isSameAddress(authorization.to, address())) {
-    const message = 'The money of this authorization is not in the escrow.';
+    const message = 'The escrow holds no money of this authorization.';
     return { state: 'refused', fault: { code: 'MOVE_UNAVAILABLE', message } };
   }
   const { from, nonce, value } = authorization;
@@ -180,11 +188,11 @@ async function returnOrphan(
   const isLater = outcome.state === 'refused' && outcome.fault.code === 'GAS_BUDGET';
   return isLater
     ? { state: 'unknown', transaction: null, detail: outcome.fault.message }
-    : plain(outcome, null);
+    : toCallOutcome(outcome, null);
 }
 
 /** The log that each move emits. */
-const TOLD: { readonly [Move in EscrowMove['move']]: EscrowLog['event']['name'] } = {
+const MOVE_EVENTS: { readonly [Move in EscrowMove['move']]: EscrowLog['event']['name'] } = {
   fulfil: 'JobFulfilled',
   release: 'JobReleased',
   giveBack: 'JobRefunded',
@@ -197,7 +205,7 @@ const TOLD: { readonly [Move in EscrowMove['move']]: EscrowLog['event']['name'] 
 };
 
 async function makeMove(
-  parts: EscrowParts,
+  parts: EscrowDeps,
   key: string,
   move: EscrowMove,
 ): Promise<CallOutcome<null>> {
@@ -210,36 +218,40 @@ async function makeMove(
   }
   const { signature: _signature, ...words } = { signature: '', ...move };
   const name = `move:${key}:${canonicalJson(words)}`;
-  const gasFor = gasOfMove(move, await readJob(parts, key), key);
+  const gasFor = moveGasAccount(move, await readJob(parts, key), key);
   const outcome = await parts.caller.call({ to: parts.address(), data, name, gasFor });
-  if (outcome.state === 'done' && isPaying(move)) parts.chain.gas.earnJob(key);
-  if (outcome.state !== 'refused') return plain(outcome, null);
+  if (outcome.state === 'done' && isPayout(move)) parts.chain.gas.markJobPaid(key);
+  if (outcome.state !== 'refused') return toCallOutcome(outcome, null);
   if (outcome.fault.code === 'GAS_BUDGET' && move.move === 'giveBack') {
-    return { state: 'refused', fault: ownGas(parts, key, outcome.fault) };
+    return { state: 'refused', fault: addSelfSendHint(parts, key, outcome.fault) };
   }
   if (outcome.reason === 'NotTheParty') {
-    return { state: 'refused', fault: await refine(parts, key, move, outcome.fault) };
+    return { state: 'refused', fault: await refineSignatureFault(parts, key, move, outcome.fault) };
   }
-  if (outcome.reason !== 'WrongState') return plain(outcome, null);
+  if (outcome.reason !== 'WrongState') return toCallOutcome(outcome, null);
   // A job accepts each move once, so an earlier one is found by its log.
-  const earlier = (await parts.caller.find(name)) ?? (await madeBy(parts, key, move));
-  return plain(earlier ?? outcome, null);
+  const earlier = (await parts.caller.find(name)) ?? (await findForeignMove(parts, key, move));
+  return toCallOutcome(earlier ?? outcome, null);
 }
 
 /**
  * Adds a hint to a budget fault: anyone may submit a signed move to the contract at their own cost.
  */
-function ownGas({ address }: EscrowParts, key: string, fault: PaymentFault): PaymentFault {
+function addSelfSendHint(
+  { address }: EscrowDeps,
+  key: string,
+  fault: PaymentFailure,
+): PaymentFailure {
   const { message, data } = fault;
   return {
     code: 'GAS_BUDGET',
-    message: `${message} Or send giveBack(key, signature) to the escrow from an account of yours.`,
+    message: `${message} Or send giveBack(key, signature) to the escrow from your own account.`,
     data: { ...data, send: { to: address(), function: 'giveBack', key } },
   };
 }
 
 /** Finds a third party's call that made exactly this move. */
-async function madeBy(parts: EscrowParts, key: string, move: EscrowMove) {
+async function findForeignMove(parts: EscrowDeps, key: string, move: EscrowMove) {
   const fits = ({ event }: EscrowLog): boolean => {
     switch (event.name) {
       case 'JobFulfilled':
@@ -260,22 +272,22 @@ async function madeBy(parts: EscrowParts, key: string, move: EscrowMove) {
         return true;
     }
   };
-  return findLog(parts, [TOLD[move.move]], key as Hex, fits);
+  return findLog(parts, [MOVE_EVENTS[move.move]], key as Hex, fits);
 }
 
 /** Distinguishes a missing signature from one of the other party. */
-async function refine(
-  parts: EscrowParts,
+async function refineSignatureFault(
+  parts: EscrowDeps,
   key: string,
   move: EscrowMove,
-  fault: PaymentFault,
-): Promise<PaymentFault> {
+  fault: PaymentFailure,
+): Promise<PaymentFailure> {
   if (!('signature' in move)) return fault;
   const place = { chainId: parts.chain.chainId, escrow: parts.address() };
-  const digest = typedDigest(moveData(place, key, partyMove(move)));
+  const digest = typedDigest(createMoveData(place, key, withoutSignature(move)));
   const signer = recoverSigner(digest, move.signature);
   const party = String(fault.data?.['party']);
-  return unsignedFault({ party, signer, job: await readJob(parts, key) });
+  return createUnsignedFault({ party, signer, job: await readJob(parts, key) });
 }
 
 interface ChainJob {
@@ -289,9 +301,9 @@ interface ChainJob {
   readonly deliverable: string;
 }
 
-async function readJob({ chain, address }: EscrowParts, key: string): Promise<EscrowedJob> {
+async function readJob({ chain, address }: EscrowDeps, key: string): Promise<EscrowedJob> {
   const view = { to: address(), abi: ESCROW_ABI, name: 'jobs', args: [key] };
-  const job = await askSurely<ChainJob>(chain.rpc, view);
+  const job = await callRequiredView<ChainJob>(chain.rpc, view);
   const state = ESCROW_STATES[job.state];
   if (state === undefined) throw new AppError('CONFIG_INVALID', { data: { state: job.state } });
   return {
@@ -312,7 +324,7 @@ async function withUndecidedRefund(
   return { ...job, undecidedRefundS: job.disputedAtS + UNDECIDED_REFUND_S };
 }
 
-async function logsFrom(parts: EscrowParts, fromBlock: number) {
+async function readLogsFrom(parts: EscrowDeps, fromBlock: number) {
   const { chain, address, firstBlock } = parts;
   const reader = { rpc: chain.rpc, escrow: address(), confirmations: chain.confirmations };
   const logs: EscrowLog[] = [];

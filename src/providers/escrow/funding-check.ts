@@ -1,10 +1,13 @@
 import type { EscrowTerms } from '../../domain/chain/trust-chain.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../../domain/payment/payment-chain.ts';
-import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
+import type { ChainFacts, PaymentFailure } from '../../domain/payment/payment-chain.ts';
+import {
+  isWrappedSignature,
+  WRAPPED_SIGNATURE_MESSAGE,
+} from '../../domain/wallet/wrapped-signature.ts';
 import { authorizationDigest } from '../chain/digest.ts';
 import { recoverSigner } from '../chain/signature.ts';
-import type { ContractSigned } from '../chain/wallet-contract.ts';
+import type { WalletSignatureCheck } from '../chain/wallet-contract.ts';
 import { isSameAddress } from '../payment/local-check.ts';
 
 /** Funding of a job, as authorized by its buyer. */
@@ -16,7 +19,10 @@ export interface FundingOrder {
 }
 
 /** Checks an order. The chain is called only if the signature is not from the payer's key. */
-export type FundingCheck = (order: FundingOrder, key: string) => Promise<PaymentFault | undefined>;
+export type FundingCheck = (
+  order: FundingOrder,
+  key: string,
+) => Promise<PaymentFailure | undefined>;
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
@@ -24,10 +30,10 @@ const UINT256_MAX = 2n ** 256n - 1n;
  * Creates the check that an authorization is for a job. It checks payer, payee and amount, in the
  * form `terms` also the nonce, and the signature of the payer's key or contract wallet.
  */
-export function fundingCheck(
+export function createFundingCheck(
   facts: ChainFacts,
   escrow: string,
-  hasSigned: ContractSigned,
+  hasSigned: WalletSignatureCheck,
 ): FundingCheck {
   const domain = {
     name: facts.tokenName,
@@ -41,7 +47,7 @@ export function fundingCheck(
   };
   return async (order, key) => {
     const { authorization, form, signature } = order;
-    const mismatch = mismatchOf(order, escrow, key);
+    const mismatch = findMismatch(order, escrow, key);
     if (mismatch !== undefined) return mismatch;
     if (isWrappedSignature(signature)) {
       const data = {
@@ -49,7 +55,7 @@ export function fundingCheck(
         allowed: ['key', 'ERC-1271'],
         payer: authorization.from,
       };
-      return { code: 'PAYMENT_MALFORMED', message: WRAPPED_REASON, data };
+      return { code: 'PAYMENT_MALFORMED', message: WRAPPED_SIGNATURE_MESSAGE, data };
     }
     const digest = digests[form](authorization);
     const signer = recoverSigner(digest, signature);
@@ -57,28 +63,28 @@ export function fundingCheck(
     if (await hasSigned(authorization.from, digest, signature)) return undefined;
     return {
       code: 'PAYMENT_FORGED',
-      message: 'The signature is not the payer’s.',
+      message: 'The signature is not from the payer.',
       data: { payer: authorization.from, form },
     };
   };
 }
 
-function mismatchOf(
+function findMismatch(
   { terms, authorization, form }: FundingOrder,
   escrow: string,
   key: string,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if ([value, validAfter, validBefore].some((number) => BigInt(number) > UINT256_MAX)) {
-    return { code: 'PAYMENT_MALFORMED', message: 'A number of the authorization is too large.' };
+    return { code: 'PAYMENT_MALFORMED', message: 'An authorization number exceeds 256 bits.' };
   }
   if (!isSameAddress(from, terms.buyer)) {
     const data = { received: from, expected: terms.buyer };
-    return { code: 'PAYMENT_FORGED', message: 'The payment is not the buyer’s.', data };
+    return { code: 'PAYMENT_FORGED', message: 'The payer is not the buyer of the job.', data };
   }
   if (!isSameAddress(to, escrow)) {
     const data = { field: 'payTo', received: to, expected: escrow };
-    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for another payee.', data };
+    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for a different payee.', data };
   }
   if (BigInt(value) !== BigInt(terms.amount)) {
     const data = { received: value, expected: terms.amount };

@@ -1,11 +1,11 @@
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
-import { ESCROW_FEE_BPS } from './escrow-words.ts';
+import { ESCROW_FEE_BPS } from './escrow-encoding.ts';
 
 /** Gas of a job from funding to release, on our own escrow contract. */
 export const JOB_GAS = 450_000n;
 /** Minimum budget where gas is free, in micro-dollars: one cent. */
-export const JOB_LEAST_MICRO_USD = 10_000n;
+export const JOB_MIN_MICRO_USD = 10_000n;
 /** Price of the coin that pays for gas, in dollars, if the operator sets none. */
 export const GAS_COIN_USD = 4_000;
 
@@ -18,18 +18,18 @@ const WHOLE_BPS = 10_000n;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE` when no node answers
  */
-export async function jobMinimum({
+export async function readJobMinimum({
   fees,
   isLocal,
   gasCoinUsd,
 }: Pick<OpenChain, 'fees' | 'isLocal' | 'gasCoinUsd'>): Promise<MicroUsdText> {
-  if (isLocal) return JOB_LEAST_MICRO_USD.toString();
+  if (isLocal) return JOB_MIN_MICRO_USD.toString();
   const { maxFeePerGas } = await fees();
   const cost = JOB_GAS * maxFeePerGas * BigInt(gasCoinUsd) * MICRO;
-  const least = roundUp(cost * WHOLE_BPS, WEI * BigInt(ESCROW_FEE_BPS));
-  return (least > JOB_LEAST_MICRO_USD ? least : JOB_LEAST_MICRO_USD).toString();
+  const least = divideRoundingUp(cost * WHOLE_BPS, WEI * BigInt(ESCROW_FEE_BPS));
+  return (least > JOB_MIN_MICRO_USD ? least : JOB_MIN_MICRO_USD).toString();
 }
 
-function roundUp(amount: bigint, unit: bigint): bigint {
+function divideRoundingUp(amount: bigint, unit: bigint): bigint {
   return (amount + unit - 1n) / unit;
 }

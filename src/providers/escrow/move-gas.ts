@@ -4,7 +4,7 @@ import type { GasAccount } from '../chain/trust/caller.ts';
 /**
  * Returns the gas account of a move: a party pays for its own moves, the operator for deadlines.
  */
-export function gasOfMove(
+export function moveGasAccount(
   { move }: EscrowMove,
   { buyer, provider }: Pick<EscrowedJob, 'buyer' | 'provider'>,
   job: string,
@@ -27,7 +27,7 @@ export function gasOfMove(
 }
 
 /** Returns whether a move pays the provider. The job's fee has then paid for its gas. */
-export function isPaying(move: EscrowMove): boolean {
+export function isPayout(move: EscrowMove): boolean {
   if (move.move === 'decide') return move.isForProvider;
   return move.move === 'release' || move.move === 'settleExpired';
 }

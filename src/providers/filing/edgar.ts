@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { CONCEPTS, type TaggedFact } from '../../domain/filing/facts.ts';
 import type { FilingDocument, Filings, ReadLimits } from '../../domain/filing/filings.ts';
-import { folderOf, plainTicker } from '../../domain/filing/forms.ts';
-import { inThread } from '../data/thread.ts';
+import { filingFolder, normalizeTicker } from '../../domain/filing/forms.ts';
+import { CONCEPTS, type TaggedFact } from '../../domain/filing/period-facts.ts';
+import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { DOCUMENT_CHARS_MAX, DOCUMENT_PROGRAM } from './document-program.ts';
 import { FACTS_MAX, FACTS_PROGRAM } from './facts-program.ts';
-import { filingListOf, mentionsOf, olderFilingsOf } from './submissions.ts';
+import { parseFilingList, parseMentions, parseOlderFilings } from './submissions.ts';
 
 /** Time limit for parsing one large answer, in milliseconds. */
-export const APART_MS = 15 * SECOND_MS;
+export const PARSE_TIMEOUT_MS = 15 * SECOND_MS;
 
 /** The dependencies of the filings reader. */
-export interface EdgarParts {
+export interface EdgarDeps {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
   /** Contact address of the operator. The regulator requires one. */
@@ -23,51 +23,54 @@ export interface EdgarParts {
 }
 
 /** Creates the reader of filings at the US securities regulator, from its public APIs. */
-export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
+export function createEdgarFilings({ reader, clock, contact }: EdgarDeps): Filings {
   const at = (upstream: UpstreamId, path: string, { deadline, signal }: ReadLimits) => ({
     ...{ upstream, path, deadline, signal },
   });
   return {
     missing: contact?.includes('@') === true ? [] : ['STOA_OPERATOR_EMAIL'],
-    cikOf: (ticker, limits) =>
+    findCik: (ticker, limits) =>
       reader.read(at('secfiles', '/files/company_tickers.json', limits), (answer) =>
-        cikIn(answer, ticker),
+        parseCik(answer, ticker),
       ),
     list: (cik, limits) =>
       reader.read(at('secdata', `/submissions/CIK${cik}.json`, limits), (answer) =>
-        fitting(answer, filingListOf, `No filer has the number ${cik}.`),
+        parseOr(answer, parseFilingList, `No filer has the CIK ${cik}.`),
       ),
-    older: (name, limits) =>
+    listOlder: (name, limits) =>
       reader.read(at('secdata', `/submissions/${name}`, limits), (answer) =>
-        fitting(answer, olderFilingsOf, 'That page of filings is not there.'),
+        parseOr(answer, parseOlderFilings, 'This page of filings does not exist.'),
       ),
-    facts: (cik, accessions, limits) =>
+    readFacts: (cik, accessions, limits) =>
       reader.read(at('secdata', `/api/xbrl/companyfacts/CIK${cik}.json`, limits), (answer) =>
-        factsIn(clock, answer, accessions),
+        parseFacts(clock, answer, accessions),
       ),
-    document: ({ cik, filing, hasText }, limits) => {
-      const path = `${folderOf(cik, filing.accession)}/${filing.primaryDocument ?? ''}`;
+    readDocument: ({ cik, filing, hasText }, limits) => {
+      const path = `${filingFolder(cik, filing.accession)}/${filing.primaryDocument ?? ''}`;
       return reader.read(at('secfiles', path, limits), (answer) =>
-        documentIn(clock, answer, hasText),
+        parseDocument(clock, answer, hasText),
       );
     },
-    mentions: (order, limits) => {
+    searchMentions: (order, limits) => {
       const query = new URLSearchParams({
         q: [order.phrase, ...(order.beside ?? [])].map((words) => `"${words}"`).join(' '),
         forms: order.forms.join(','),
         ...(order.cik === undefined ? {} : { ciks: order.cik }),
-        ...rangeOf(order),
+        ...dateRange(order),
       });
       const path = `/LATEST/search-index?${query.toString()}`;
       return reader.read(at('secsearch', path, limits), (answer) =>
-        fitting(answer, mentionsOf, 'The search answered nothing.'),
+        parseOr(answer, parseMentions, 'The search returned no results.'),
       );
     },
   };
 }
 
 /** Returns the date range of a search. Without `until`, there is no range. */
-function rangeOf({ since, until }: Parameters<Filings['mentions']>[0]): Record<string, string> {
+function dateRange({
+  since,
+  until,
+}: Parameters<Filings['searchMentions']>[0]): Record<string, string> {
   if (until === undefined) return {};
   return { dateRange: 'custom', startdt: since ?? '2001-01-01', enddt: until };
 }
@@ -77,22 +80,22 @@ const Tickers = z.record(
   z.object({ cik_str: z.int().positive(), ticker: z.string(), title: z.string() }),
 );
 
-function cikIn(answer: UpstreamAnswer, ticker: string): Parsed<string> {
+function parseCik(answer: UpstreamAnswer, ticker: string): Parsed<string> {
   const rows = Tickers.safeParse(answer.json()).data;
-  if (answer.status !== 200 || rows === undefined) return unfit(answer);
-  const row = Object.values(rows).find((one) => one.ticker === plainTicker(ticker));
+  if (answer.status !== 200 || rows === undefined) return badPayload(answer);
+  const row = Object.values(rows).find((one) => one.ticker === normalizeTicker(ticker));
   if (row !== undefined) return { value: String(row.cik_str).padStart(10, '0') };
   return { fault: 'unknown_symbol', why: `No filer has the ticker ${ticker}.` };
 }
 
-function fitting<T>(
+function parseOr<T>(
   answer: UpstreamAnswer,
   read: (body: unknown) => T | undefined,
   absent: string,
 ): Parsed<T> {
   if (answer.status === 404) return { fault: 'not_found', why: absent };
   const value = answer.status === 200 ? read(answer.json()) : undefined;
-  return value === undefined ? unfit(answer) : { value };
+  return value === undefined ? badPayload(answer) : { value };
 }
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
@@ -106,32 +109,32 @@ const Facts = z
   )
   .max(FACTS_MAX);
 
-async function factsIn(
+async function parseFacts(
   clock: Clock,
   answer: UpstreamAnswer,
   accessions: readonly string[],
 ): Promise<Parsed<readonly TaggedFact[]>> {
   if (answer.status === 404) {
-    return { fault: 'not_found', why: 'The regulator has no tagged figures of this filer.' };
+    return { fault: 'not_found', why: 'The regulator has no XBRL data for this filer.' };
   }
-  if (answer.status !== 200) return unfit(answer);
-  return inThread(clock, {
+  if (answer.status !== 200) return badPayload(answer);
+  return runInThread(clock, {
     program: FACTS_PROGRAM,
     data: { body: answer.body, concepts: CONCEPTS, accessions, factsMax: FACTS_MAX },
     answer: Facts,
-    timeMs: APART_MS,
+    timeMs: PARSE_TIMEOUT_MS,
   });
 }
 
-async function documentIn(
+async function parseDocument(
   clock: Clock,
   answer: UpstreamAnswer,
   hasText: boolean,
 ): Promise<Parsed<FilingDocument>> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'The document is not there.' };
-  if (answer.status !== 200 || answer.body.byteLength === 0) return unfit(answer);
+  if (answer.status === 404) return { fault: 'not_found', why: 'The document does not exist.' };
+  if (answer.status !== 200 || answer.body.byteLength === 0) return badPayload(answer);
   if (!hasText) return { value: { text: null } };
-  const read = await inThread(clock, {
+  const read = await runInThread(clock, {
     program: DOCUMENT_PROGRAM,
     data: {
       body: answer.body,
@@ -139,11 +142,11 @@ async function documentIn(
       charsMax: DOCUMENT_CHARS_MAX,
     },
     answer: z.string().max(DOCUMENT_CHARS_MAX),
-    timeMs: APART_MS,
+    timeMs: PARSE_TIMEOUT_MS,
   });
   return 'value' in read ? { value: { text: read.value } } : read;
 }
 
-function unfit({ status }: UpstreamAnswer): Parsed<never> {
-  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without what belongs there.` };
+function badPayload({ status }: UpstreamAnswer): Parsed<never> {
+  return { fault: 'upstream_bad_payload', why: `HTTP ${status} without the expected content.` };
 }

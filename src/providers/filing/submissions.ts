@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { FilingList, Mention } from '../../domain/filing/filings.ts';
-import { folderOf, type ListedFiling } from '../../domain/filing/forms.ts';
+import { filingFolder, type ListedFiling } from '../../domain/filing/forms.ts';
 
 const Accession = z.string().regex(/^\d{10}-\d{2}-\d{6}$/);
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 /** The regulator uses an empty string for a missing value. */
-const Maybe = z.string().nullish();
+const OptionalText = z.string().nullish();
 /** Only plain file names are used in URLs. */
 const DOCUMENT_NAME = /^[\w.-]{1,120}$/;
 
@@ -25,10 +25,10 @@ const Submissions = z.object({
   name: z.string().min(1),
   tickers: z.array(z.string()).default([]),
   exchanges: z.array(z.string().nullable()).default([]),
-  sic: Maybe,
-  sicDescription: Maybe,
-  fiscalYearEnd: Maybe,
-  stateOfIncorporation: Maybe,
+  sic: OptionalText,
+  sicDescription: OptionalText,
+  fiscalYearEnd: OptionalText,
+  stateOfIncorporation: OptionalText,
   formerNames: z.array(z.object({ name: z.string() })).default([]),
   filings: z.object({
     recent: Columns,
@@ -37,18 +37,18 @@ const Submissions = z.object({
 });
 
 /** Parses the filings of a filer. Returns `undefined` if the body is malformed. */
-export function filingListOf(body: unknown): FilingList | undefined {
+export function parseFilingList(body: unknown): FilingList | undefined {
   const { data } = Submissions.safeParse(body);
-  const recent = data === undefined ? undefined : filingsOf(data.filings.recent);
+  const recent = data === undefined ? undefined : toFilings(data.filings.recent);
   if (data === undefined || recent === undefined) return undefined;
   const { name, tickers, exchanges, formerNames, filings } = data;
   return {
     filer: {
       ...{ cik: String(data.cik).padStart(10, '0'), name, tickers },
       exchanges: exchanges.filter((one) => one !== null),
-      ...{ sic: said(data.sic), sicDescription: said(data.sicDescription) },
-      fiscalYearEnd: said(data.fiscalYearEnd),
-      stateOfIncorporation: said(data.stateOfIncorporation),
+      ...{ sic: emptyToNull(data.sic), sicDescription: emptyToNull(data.sicDescription) },
+      fiscalYearEnd: emptyToNull(data.fiscalYearEnd),
+      stateOfIncorporation: emptyToNull(data.stateOfIncorporation),
       formerNames: formerNames.map((former) => former.name),
     },
     recent,
@@ -59,13 +59,13 @@ export function filingListOf(body: unknown): FilingList | undefined {
 }
 
 /** Parses a page of older filings. Returns `undefined` if the body is malformed. */
-export function olderFilingsOf(body: unknown): readonly ListedFiling[] | undefined {
+export function parseOlderFilings(body: unknown): readonly ListedFiling[] | undefined {
   const { data } = Columns.safeParse(body);
-  return data === undefined ? undefined : filingsOf(data);
+  return data === undefined ? undefined : toFilings(data);
 }
 
 /** Converts columns to rows. Returns `undefined` if their lengths differ. */
-function filingsOf(columns: Columns): readonly ListedFiling[] | undefined {
+function toFilings(columns: Columns): readonly ListedFiling[] | undefined {
   const { accessionNumber } = columns;
   const isEven = Object.values(columns).every(({ length }) => length === accessionNumber.length);
   if (!isEven) return undefined;
@@ -75,19 +75,19 @@ function filingsOf(columns: Columns): readonly ListedFiling[] | undefined {
       accession,
       form: columns.form[row] ?? '',
       filingDate: columns.filingDate[row] ?? '',
-      reportDate: said(columns.reportDate[row]),
-      acceptedAt: Date.parse(inUtc(columns.acceptanceDateTime[row] ?? '')),
+      reportDate: emptyToNull(columns.reportDate[row]),
+      acceptedAt: Date.parse(toUtc(columns.acceptanceDateTime[row] ?? '')),
       items: (columns.items[row] ?? '').split(',').filter((item) => item !== ''),
       primaryDocument: DOCUMENT_NAME.test(document) ? document : null,
     };
   });
 }
 
-function inUtc(time: string): string {
+function toUtc(time: string): string {
   return /Z|[+-]\d{2}:\d{2}$/.test(time) ? time : `${time}Z`;
 }
 
-function said(text: string | null | undefined): string | null {
+function emptyToNull(text: string | null | undefined): string | null {
   return text === undefined || text === null || text === '' ? null : text;
 }
 
@@ -113,7 +113,7 @@ const Search = z.object({
 export const MENTIONS_MAX = 20;
 
 /** Parses an answer of the full-text search. Returns `undefined` if the body is malformed. */
-export function mentionsOf(
+export function parseMentions(
   body: unknown,
 ): { readonly total: number; readonly found: readonly Mention[] } | undefined {
   const { data } = Search.safeParse(body);
@@ -125,7 +125,7 @@ export function mentionsOf(
     return {
       ...{ accession: _source.adsh, form: _source.form, filed: _source.file_date },
       filer: _source.display_names[0] ?? '',
-      url: `https://www.sec.gov${folderOf(cik, _source.adsh)}/${name}`,
+      url: `https://www.sec.gov${filingFolder(cik, _source.adsh)}/${name}`,
     };
   });
   return { total: data.hits.total.value, found };

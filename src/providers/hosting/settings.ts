@@ -59,46 +59,50 @@ export function readHostingSettings(
   const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
   // A second host has its own settings.
   if (provider === '' || provider === 'rest') return undefined;
-  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, rest, or left out');
+  if (provider !== 'local') throw invalidSetting('STOA_HOSTING', provider, 'local, rest, or unset');
   const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
   if (sources !== '' && !sources.startsWith('/')) {
-    throw invalid('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
+    throw invalidSetting('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
   }
-  const workspaces = readWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT);
+  const workspaces = parseWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT);
   const named = flags['hosting-shared-sources'] ?? env['STOA_HOSTING_SHARED_SOURCES'] ?? '';
-  if (sources !== '') refuseAlike(workspaces);
+  if (sources !== '') assertDistinctFolders(workspaces);
   return {
     provider,
-    sharedSources: readShared(named, workspaces),
+    sharedSources: parseSharedSources(named, workspaces),
     ...(sources === '' ? {} : { sources }),
     trustsRepositories: flags['trust-repositories'],
-    reach: readReach(env['STOA_HOSTING_REACH'] ?? ''),
-    routerPort: readPort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
+    reach: parseReach(env['STOA_HOSTING_REACH'] ?? ''),
+    routerPort: parsePort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
     workspaces,
   };
 }
 
-function readPort(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw invalid('STOA_ROUTER_PORT', text, 'a whole number from 0 to 65535');
+  throw invalidSetting('STOA_ROUTER_PORT', text, 'an integer from 0 to 65535');
 }
 
 /** Parses comma-separated ranges, each `10.1.0.0/16`, `10.1.2.3:5432` or `[fd00::1]:5432`. */
-function readReach(text: string): readonly ReachedRange[] {
+function parseReach(text: string): readonly ReachedRange[] {
   const words = text.split(',').map((word) => word.trim());
-  const ranges = words.filter((word) => word !== '').map(rangeOf);
+  const ranges = words.filter((word) => word !== '').map(parseRange);
   if (ranges.length <= REACH_MAX) return ranges;
-  throw invalid('STOA_HOSTING_REACH', `${ranges.length} ranges`, `at most ${REACH_MAX} ranges`);
+  throw invalidSetting(
+    'STOA_HOSTING_REACH',
+    `${ranges.length} ranges`,
+    `at most ${REACH_MAX} ranges`,
+  );
 }
 
-function rangeOf(word: string): ReachedRange {
+function parseRange(word: string): ReachedRange {
   const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(word) ?? [];
   const range = six ?? four ?? word;
   const isGood = ipaddr.isValidCIDR(range) || ipaddr.isValid(range);
   if (!isGood || (port !== undefined && !isPort(port))) {
-    const allowed = 'ranges such as 10.1.0.0/16, 10.1.2.3:5432 or [fd00::1]:5432, with commas';
-    throw invalid('STOA_HOSTING_REACH', word.slice(0, 200), allowed);
+    const allowed = 'comma-separated ranges such as 10.1.0.0/16, 10.1.2.3:5432 or [fd00::1]:5432';
+    throw invalidSetting('STOA_HOSTING_REACH', word.slice(0, 200), allowed);
   }
   return port === undefined ? { range } : { range, port: Number(port) };
 }
@@ -107,45 +111,45 @@ function isPort(text: string): boolean {
   return Number(text) >= 1 && Number(text) <= 65_535;
 }
 
-function readWorkspaces(text: string): readonly string[] {
+function parseWorkspaces(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const isGood = names.every((name) => WORKSPACE_NAME.test(name));
   if (isGood && new Set(names).size === names.length && names.length <= WORKSPACES_MAX) {
     return names;
   }
-  const allowed = `up to ${WORKSPACES_MAX} different names with commas between them`;
-  throw invalid('STOA_HOSTING_WORKSPACES', text.slice(0, 200), allowed);
+  const allowed = `up to ${WORKSPACES_MAX} different names, separated by commas`;
+  throw invalidSetting('STOA_HOSTING_WORKSPACES', text.slice(0, 200), allowed);
 }
 
 /** Rejects workspaces whose folders would be the same on a case-insensitive file system. */
-function refuseAlike(workspaces: readonly string[]): void {
-  const alike = new Set(workspaces.map(folded));
+function assertDistinctFolders(workspaces: readonly string[]): void {
+  const alike = new Set(workspaces.map(foldName));
   if (alike.size === workspaces.length) return;
   const allowed =
-    'names that differ in more than case, as each is a folder of STOA_HOSTING_SOURCES';
-  throw invalid('STOA_HOSTING_WORKSPACES', workspaces.join(',').slice(0, 200), allowed);
+    'names that differ in more than case, since each is a folder in STOA_HOSTING_SOURCES';
+  throw invalidSetting('STOA_HOSTING_WORKSPACES', workspaces.join(',').slice(0, 200), allowed);
 }
 
 /** Parses comma-separated folder names; none may be that of a workspace. */
-function readShared(text: string, workspaces: readonly string[]): readonly string[] {
+function parseSharedSources(text: string, workspaces: readonly string[]): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   const shared = names.filter((name) => name !== '');
-  const owned = new Set(workspaces.map(folded));
+  const owned = new Set(workspaces.map(foldName));
   const isGood = shared.every(
-    (name) => SHARED_NAME.test(name) && (workspaces.length === 1 || !owned.has(folded(name))),
+    (name) => SHARED_NAME.test(name) && (workspaces.length === 1 || !owned.has(foldName(name))),
   );
   if (isGood && shared.length <= SHARED_MAX) return shared;
   const allowed =
-    `up to ${SHARED_MAX} names of folders in STOA_HOSTING_SOURCES with commas between them, ` +
-    'and no name of a workspace';
-  throw invalid('STOA_HOSTING_SHARED_SOURCES', text.slice(0, 200), allowed);
+    `up to ${SHARED_MAX} comma-separated names of folders in STOA_HOSTING_SOURCES, ` +
+    'none of them a workspace name';
+  throw invalidSetting('STOA_HOSTING_SHARED_SOURCES', text.slice(0, 200), allowed);
 }
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-function invalid(name: string, received: string, allowed: string): AppError {
+function invalidSetting(name: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
     data: { name, received, allowed },

@@ -6,20 +6,20 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import type { LlmRequest } from '../../domain/llm/llm.ts';
 import {
-  type Access,
   type AnswerFormat,
   type Attempt,
   addText,
-  countTokens,
-  learning,
-  servedName,
-  systemText,
+  createLearningVendor,
+  createSystemPrompt,
+  parseServedName,
+  parseTokenCount,
   type Vendor,
+  type VendorAccess,
   vendorTimeoutMs,
 } from './attempt.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import { findSmallerLimit, isRejected } from './error-body.ts';
 import type { ModelEntry } from './model-list.ts';
-import { isRefused, smallerLimit } from './refusal.ts';
 
 const NO_KEY = 'none';
 
@@ -30,34 +30,34 @@ interface Dialect {
 }
 
 /** Creates the client for the Anthropic Messages API. */
-export function anthropicMessages(entry: ModelEntry, access: Access): Vendor {
+export function createAnthropicClient(entry: ModelEntry, access: VendorAccess): Vendor {
   const ask = async (dialect: Dialect, attempt: Attempt) => {
     const { signal, gathered } = attempt;
-    const { data, response } = await build(entry, access, attempt)
-      .messages.create(body(entry, dialect, attempt), {
+    const { data, response } = await createSdkClient(entry, access, attempt)
+      .messages.create(createBody(entry, dialect, attempt), {
         signal,
         timeout: vendorTimeoutMs(attempt),
         maxRetries: 0,
       })
       .withResponse();
-    gathered.hasBegun = true;
+    gathered.hasStarted = true;
     gathered.requestId = response.headers.get('request-id');
-    for await (const event of data) takeEvent(event, attempt);
+    for await (const event of data) handleEvent(event, attempt);
   };
   const first: Dialect = { format: 'json_schema', limitMax: undefined };
-  const next = (dialect: Dialect, words: string, request: LlmRequest): Dialect | undefined => {
-    const limitMax = smallerLimit(words, dialect.limitMax ?? request.maxOutputTokens);
+  const next = (dialect: Dialect, errorText: string, request: LlmRequest): Dialect | undefined => {
+    const limitMax = findSmallerLimit(errorText, dialect.limitMax ?? request.maxOutputTokens);
     if (limitMax !== undefined) return { ...dialect, limitMax };
-    const isFormat = isRefused(words, /output_(?:config|format)|schema|structured/i);
+    const isFormat = isRejected(errorText, /output_(?:config|format)|schema|structured/i);
     return dialect.format === 'json_schema' && isFormat
       ? { ...dialect, format: 'text' }
       : undefined;
   };
   const lasting = (dialect: Dialect): Dialect => ({ ...dialect, limitMax: undefined });
-  return learning({ first, ask, next, lasting }, access.clock);
+  return createLearningVendor({ first, ask, next, lasting }, access.clock);
 }
 
-function body(
+function createBody(
   entry: ModelEntry,
   { format, limitMax = Infinity }: Dialect,
   attempt: Attempt,
@@ -68,14 +68,14 @@ function body(
     model: entry.model,
     stream: true,
     max_tokens: Math.min(request.maxOutputTokens, limitMax),
-    system: systemText(request, format),
+    system: createSystemPrompt(request, format),
     messages: [{ role: 'user', content: request.prompt }],
     ...(isStrict ? { output_config: { format: outputFormat(attempt) } } : {}),
   };
 }
 
 // All options are set here, so no environment variable can redirect keys and prompts.
-function build(entry: ModelEntry, access: Access, { onBytes }: Attempt): Anthropic {
+function createSdkClient(entry: ModelEntry, access: VendorAccess, { onBytes }: Attempt): Anthropic {
   const key = access.key ?? NO_KEY;
   return new Anthropic({
     apiKey: key,
@@ -85,7 +85,7 @@ function build(entry: ModelEntry, access: Access, { onBytes }: Attempt): Anthrop
     logLevel: 'off',
     // Older compatible servers know only this header.
     ...(entry.baseUrl === undefined ? {} : { defaultHeaders: { 'x-api-key': key } }),
-    fetch: boundedFetch(access.fetch, { onBytes }),
+    fetch: createBoundedFetch(access.fetch, { onBytes }),
   });
 }
 
@@ -98,19 +98,19 @@ function outputFormat({ request }: Attempt): {
   return { type: 'json_schema', schema: { ...schema } };
 }
 
-function takeEvent(event: RawMessageStreamEvent, attempt: Attempt): void {
+function handleEvent(event: RawMessageStreamEvent, attempt: Attempt): void {
   const { gathered } = attempt;
   switch (event.type) {
     case 'message_start':
-      takeMessage(event.message as unknown as WireMessage, attempt);
+      handleMessage(event.message as unknown as WireMessage, attempt);
       return;
     case 'content_block_delta':
       if (event.delta.type === 'text_delta') addText(attempt, event.delta.text);
-      if (event.delta.type === 'thinking_delta') gathered.hasThought = true;
+      if (event.delta.type === 'thinking_delta') gathered.hasReasoning = true;
       return;
     case 'message_delta':
       gathered.usage = addUsage(gathered.usage, event.usage);
-      if (event.delta.stop_reason) gathered.stop = stopOf(event.delta.stop_reason);
+      if (event.delta.stop_reason) gathered.stop = toStop(event.delta.stop_reason);
       return;
     case 'message_stop':
       gathered.stop ??= 'complete';
@@ -129,12 +129,12 @@ interface WireMessage {
   readonly usage?: WireUsage;
 }
 
-function takeMessage(message: WireMessage | undefined, attempt: Attempt): void {
+function handleMessage(message: WireMessage | undefined, attempt: Attempt): void {
   const { gathered } = attempt;
-  gathered.served ??= servedName(message?.model);
+  gathered.served ??= parseServedName(message?.model);
   gathered.usage = addUsage(gathered.usage, message?.usage);
   addText(attempt, message?.content);
-  if (message?.stop_reason) gathered.stop = stopOf(message.stop_reason);
+  if (message?.stop_reason) gathered.stop = toStop(message.stop_reason);
 }
 
 interface WireUsage {
@@ -146,20 +146,20 @@ interface WireUsage {
 
 // Later events repeat and raise the counts of earlier ones. Input excludes its cached part.
 function addUsage(known: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
-  const cacheRead = countTokens(wire?.cache_read_input_tokens) ?? known?.cacheRead;
-  const cacheWrite = countTokens(wire?.cache_creation_input_tokens) ?? known?.cacheWrite;
-  const fresh = countTokens(wire?.input_tokens);
+  const cacheRead = parseTokenCount(wire?.cache_read_input_tokens) ?? known?.cacheRead;
+  const cacheWrite = parseTokenCount(wire?.cache_creation_input_tokens) ?? known?.cacheWrite;
+  const fresh = parseTokenCount(wire?.input_tokens);
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   return {
     input: fresh === undefined ? known?.input : fresh + cached,
-    output: countTokens(wire?.output_tokens) ?? known?.output,
+    output: parseTokenCount(wire?.output_tokens) ?? known?.output,
     cacheRead,
     cacheWrite,
   };
 }
 
 /** Maps the stop reason. Compatible hosts use various names for a complete answer. */
-function stopOf(reason: string): 'complete' | 'refused' | 'cut' {
+function toStop(reason: string): 'complete' | 'refused' | 'cut' {
   switch (reason) {
     case 'refusal':
       return 'refused';

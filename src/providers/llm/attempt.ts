@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { readableLine } from '../../domain/common/readable.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { LlmRequest } from '../../domain/llm/llm.ts';
 
@@ -26,20 +26,20 @@ export function vendorTimeoutMs({ remainingMs }: Attempt): number {
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 
 /** The partial result of one attempt. It stays readable if the attempt throws. */
-export interface Gathered {
+export interface PartialAnswer {
   text: string;
   /** Whether the request was sent. */
-  wasAsked: boolean;
+  isSent: boolean;
   /** Whether the provider accepted it and started to answer. */
-  hasBegun: boolean;
+  hasStarted: boolean;
   /** Whether the end marker of the stream arrived. */
   isDone: boolean;
   /** Whether the model emitted reasoning. Its content is not kept. */
-  hasThought: boolean;
+  hasReasoning: boolean;
   /** Why the model stopped; `undefined` until the provider says so. */
   stop: 'complete' | 'refused' | 'cut' | 'failed' | undefined;
   /** Token counts from the provider, not yet verified; `undefined` until they arrive. */
-  usage: NamedUsage | undefined;
+  usage: ReportedUsage | undefined;
   /** Cost in dollars as reported by the provider. */
   billedUsd: number | undefined;
   /** The model that answered, as reported by the provider. */
@@ -48,7 +48,7 @@ export interface Gathered {
 }
 
 /** Reported token counts. Missing or invalid ones are `undefined`. See `LlmUsage`. */
-export interface NamedUsage {
+export interface ReportedUsage {
   readonly input: number | undefined;
   readonly output: number | undefined;
   readonly cacheRead: number | undefined;
@@ -61,13 +61,13 @@ export interface Attempt {
   readonly signal: AbortSignal;
   /** Milliseconds until the signal aborts. */
   readonly remainingMs: number;
-  readonly gathered: Gathered;
+  readonly gathered: PartialAnswer;
   /** Called when bytes of the answer arrive. */
   readonly onBytes: () => void;
 }
 
 /** The options of a vendor's client. */
-export interface Access {
+export interface VendorAccess {
   readonly key: string | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly clock: Clock;
@@ -76,21 +76,21 @@ export interface Access {
 /** A vendor's protocol for one model. */
 export interface Vendor {
   /** Starts a call in the dialect that currently works best. */
-  open(): Speaker;
+  startCall(): VendorCall;
 }
 
 /** The protocol state of one call. */
-export interface Speaker {
+export interface VendorCall {
   /** Fills `gathered`. Throws whatever the vendor package throws. */
   ask(attempt: Attempt): Promise<void>;
   /** Handles a rejected request format. Returns whether another dialect is worth an attempt. */
   adapt(words: string, request: LlmRequest): boolean;
   /** Records that the host accepted the request, so later calls use its dialect. */
-  settle(): void;
+  confirm(): void;
 }
 
 /** The ways in which a dialect is found, used and remembered. */
-export interface Dialects<D> {
+export interface DialectStrategy<D> {
   readonly first: D;
   ask(dialect: D, attempt: Attempt): Promise<void>;
   /** Returns the dialect to try after a rejection that names its reason. */
@@ -100,34 +100,34 @@ export interface Dialects<D> {
 }
 
 /** How long a learned dialect is used before the best one is tried again, in milliseconds. */
-const LEARNED_MS = 10 * MINUTE_MS;
+const DIALECT_CACHE_MS = 10 * MINUTE_MS;
 
 /**
  * Creates a vendor that remembers for a while which dialect its host accepts. It learns only from
  * dialects that the host accepted, and nothing that is specific to one request.
  */
-export function learning<D>(dialects: Dialects<D>, clock: Clock): Vendor {
+export function createLearningVendor<D>(dialects: DialectStrategy<D>, clock: Clock): Vendor {
   let learned: { readonly dialect: D; readonly until: number } | undefined;
   const known = () => (learned !== undefined && clock.now() < learned.until ? learned : undefined);
   return {
-    open: () => {
-      let seen = known();
-      let mine = seen?.dialect ?? dialects.first;
+    startCall: () => {
+      let lastSeen = known();
+      let current = lastSeen?.dialect ?? dialects.first;
       let isAdapted = false;
       return {
-        ask: (attempt) => dialects.ask(mine, attempt),
+        ask: (attempt) => dialects.ask(current, attempt),
         adapt: (words, request) => {
           const now = known();
-          const isNews = now !== undefined && now !== seen;
-          const better = isNews ? now.dialect : dialects.next(mine, words, request);
-          seen = now;
+          const isNews = now !== undefined && now !== lastSeen;
+          const better = isNews ? now.dialect : dialects.next(current, words, request);
+          lastSeen = now;
           if (better === undefined) return false;
-          [mine, isAdapted] = [better, true];
+          [current, isAdapted] = [better, true];
           return true;
         },
-        settle: () => {
+        confirm: () => {
           if (!isAdapted) return;
-          learned = { dialect: dialects.lasting(mine), until: clock.now() + LEARNED_MS };
+          learned = { dialect: dialects.lasting(current), until: clock.now() + DIALECT_CACHE_MS };
         },
       };
     },
@@ -135,28 +135,28 @@ export function learning<D>(dialects: Dialects<D>, clock: Clock): Vendor {
 }
 
 /** Parses a reported token count. Returns `undefined` if it is not a plausible number or string. */
-export function countTokens(named: unknown): number | undefined {
-  const isText = typeof named === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(named);
-  const count = isText ? Number(named) : named;
+export function parseTokenCount(reported: unknown): number | undefined {
+  const isText = typeof reported === 'string' && /^\d{1,12}(?:\.\d{1,6})?$/.test(reported);
+  const count = isText ? Number(reported) : reported;
   if (typeof count !== 'number' || !(count >= 0)) return undefined;
   return Math.ceil(Math.min(count, TOKENS_MAX));
 }
 
 /** Returns the model name that a host reports, shortened, or `undefined` if it reports none. */
-export function servedName(named: unknown): string | undefined {
+export function parseServedName(named: unknown): string | undefined {
   return typeof named === 'string' && named.trim() !== ''
-    ? readableLine(named, SERVED_CHARS_MAX)
+    ? toReadableLine(named, SERVED_CHARS_MAX)
     : undefined;
 }
 
 /** Creates an empty partial result. */
-export function gather(): Gathered {
+export function createPartialAnswer(): PartialAnswer {
   return {
     text: '',
-    wasAsked: false,
-    hasBegun: false,
+    isSent: false,
+    hasStarted: false,
     isDone: false,
-    hasThought: false,
+    hasReasoning: false,
     stop: undefined,
     usage: undefined,
     billedUsd: undefined,
@@ -197,11 +197,11 @@ function addPart(attempt: Pick<Attempt, 'gathered' | 'request'>, part: unknown):
   if (typeof type !== 'string') return;
   const isText = /^(?:output_)?text$/.test(type);
   if (isText && typeof part['text'] === 'string') addText(attempt, part['text']);
-  if (/think|reason/.test(type)) attempt.gathered.hasThought = true;
+  if (/think|reason/.test(type)) attempt.gathered.hasReasoning = true;
 }
 
 /** Returns the system prompt. It contains the schema if the protocol does not carry it. */
-export function systemText(request: LlmRequest, format: AnswerFormat): string {
+export function createSystemPrompt(request: LlmRequest, format: AnswerFormat): string {
   if (format === 'json_schema') return request.system;
   const schema = JSON.stringify(request.schema.jsonSchema);
   return `${request.system}\n\nAnswer with one JSON object, nothing else. JSON Schema: ${schema}`;

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BoundedBytes } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { evenBody } from './even-body.ts';
-import { evenRefusal, REFUSAL_BYTES_MAX } from './refusal.ts';
+import { ERROR_BODY_BYTES_MAX, normalizeErrorBody } from './error-body.ts';
+import { createBodyNormalizer } from './normalize-body.ts';
 
 /**
  * Most decompressed bytes of a model's answer. The longest requested answer has 16,000 tokens, and
@@ -15,7 +15,7 @@ export const MODEL_EVENT_BYTES_MAX = 1_048_576;
 export const MODEL_EVENTS_MAX = 50_000;
 
 /** Events that are forwarded before the event loop gets its turn. */
-const EVENTS_A_TURN = 32;
+const EVENTS_PER_TURN = 32;
 const DONE_BYTES_MAX = 64;
 const [LF, CR] = [10, 13];
 const FIELD = 'event:';
@@ -27,25 +27,27 @@ const THREAD = 'thread.';
  * Complete events are forwarded a few at a time: vendor packages copy their whole buffer for each
  * chunk.
  */
-export function boundedFetch(
+export function createBoundedFetch(
   fetch = globalThis.fetch,
-  watch: StreamWatch = {},
+  watch: StreamCallbacks = {},
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
     if (status >= 400) {
-      const refusal = evenRefusal(await firstText(body));
+      const refusal = normalizeErrorBody(await readErrorText(body));
       return new Response(refusal, { status, statusText, headers: withoutBodyFacts(headers) });
     }
-    const events = body.pipeThrough(evenBody(MODEL_EVENT_BYTES_MAX)).pipeThrough(bounded(watch));
+    const events = body
+      .pipeThrough(createBodyNormalizer(MODEL_EVENT_BYTES_MAX))
+      .pipeThrough(createBoundedStream(watch));
     return new Response(events, { status, statusText, headers });
   };
 }
 
 /** Callbacks for the progress of a stream. */
-export interface StreamWatch {
+export interface StreamCallbacks {
   /** Called when bytes arrive, whatever they contain. */
   readonly onBytes?: () => void;
   /** Called at the end marker of a stream of chat completions. */
@@ -54,43 +56,43 @@ export interface StreamWatch {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-async function firstText(body: ReadableStream<Bytes>): Promise<string> {
+async function readErrorText(body: ReadableStream<Bytes>): Promise<string> {
   const parts: Bytes[] = [];
   let bytes = 0;
   for await (const part of body) {
     parts.push(part);
     bytes += part.byteLength;
-    if (bytes >= REFUSAL_BYTES_MAX) break;
+    if (bytes >= ERROR_BODY_BYTES_MAX) break;
   }
-  return Buffer.concat(parts).toString('utf8', 0, REFUSAL_BYTES_MAX);
+  return Buffer.concat(parts).toString('utf8', 0, ERROR_BODY_BYTES_MAX);
 }
 
 /** Removes headers that do not apply to the rewritten error body. */
-function withoutBodyFacts(before: Headers): Headers {
-  const headers = new Headers(before);
+function withoutBodyFacts(original: Headers): Headers {
+  const headers = new Headers(original);
   for (const name of ['content-length', 'content-encoding']) headers.delete(name);
   headers.set('content-type', 'application/json');
   return headers;
 }
 
-function bounded({ onBytes, onDone }: StreamWatch): TransformStream<Bytes, Bytes> {
-  const events = new Events();
+function createBoundedStream({ onBytes, onDone }: StreamCallbacks): TransformStream<Bytes, Bytes> {
+  const events = new EventSplitter();
   let bytes = 0;
   return new TransformStream({
     transform: async (chunk, controller) => {
       onBytes?.();
       bytes += chunk.byteLength;
       if (bytes > MODEL_ANSWER_BYTES_MAX) throw tooLarge('body', MODEL_ANSWER_BYTES_MAX);
-      let given = 0;
+      let forwarded = 0;
       for (const event of events.push(chunk)) {
         if (isDone(event)) onDone?.();
         controller.enqueue(event);
-        given += 1;
-        if (given % EVENTS_A_TURN === 0) await nextTurn();
+        forwarded += 1;
+        if (forwarded % EVENTS_PER_TURN === 0) await nextTurn();
       }
     },
     flush: (controller) => {
-      const rest = events.rest();
+      const rest = events.remainder();
       if (isDone(rest)) onDone?.();
       if (rest.byteLength > 0) controller.enqueue(rest);
     },
@@ -98,7 +100,7 @@ function bounded({ onBytes, onDone }: StreamWatch): TransformStream<Bytes, Bytes
 }
 
 /** Splits a stream after its empty lines, however it is chunked. */
-class Events {
+class EventSplitter {
   #open = new BoundedBytes(MODEL_EVENT_BYTES_MAX);
   #events = 0;
   #lineBytes = 0;
@@ -112,12 +114,12 @@ class Events {
       if (this.#events > MODEL_EVENTS_MAX) throw tooLarge('events', MODEL_EVENTS_MAX);
       const event = this.#whole(chunk.subarray(start, at + 1));
       start = at + 1;
-      if (!isOfThread(event)) yield event;
+      if (!isThreadEvent(event)) yield event;
     }
     if (start < chunk.byteLength) this.#open.add(chunk.subarray(start));
   }
 
-  rest(): Bytes {
+  remainder(): Bytes {
     return this.#open.bytes();
   }
 
@@ -149,7 +151,7 @@ function isDone(event: Bytes): boolean {
 }
 
 /** Detects assistant thread events. No call requests them, and the vendor package prints them. */
-function isOfThread(event: Bytes): boolean {
+function isThreadEvent(event: Bytes): boolean {
   const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
   for (let at = text.indexOf(THREAD); at !== -1; at = text.indexOf(THREAD, at + 1)) {
     const before = text.toString('latin1', Math.max(0, at - FIELD.length - 2), at);

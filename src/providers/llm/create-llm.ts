@@ -1,15 +1,15 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { LlmPort } from '../../domain/llm/llm.ts';
-import { anthropicMessages } from './anthropic-messages.ts';
+import { createAnthropicClient } from './anthropic-messages.ts';
 import type { Vendor } from './attempt.ts';
 import { complete } from './complete.ts';
 import { modelFamily } from './family.ts';
 import { ModelHealth } from './model-health.ts';
 import { type ModelEntry, parseModelList } from './model-list.ts';
-import { openaiChat } from './openai-chat.ts';
-import { boundedCost, ceilingOf, costOf, parsePrices } from './price.ts';
-import { charsSent } from './usage.ts';
+import { createOpenAiClient } from './openai-chat.ts';
+import { capCost, computeCost, computeCostCeiling, parsePrices } from './price.ts';
+import { countSentChars } from './usage.ts';
 
 /** Options of the language models. */
 export interface LlmOptions {
@@ -54,16 +54,16 @@ export function createLlm(options: LlmOptions): Llm {
       unconfigured.push({ modelId, variable: keyVariable });
       continue;
     }
-    const speak = entry.vendor === 'openai' ? openaiChat : anthropicMessages;
+    const createVendor = entry.vendor === 'openai' ? createOpenAiClient : createAnthropicClient;
     offered.set(modelId, {
       entry,
-      vendor: speak(entry, { key, fetch: options.fetch, clock: options.clock }),
+      vendor: createVendor(entry, { key, fetch: options.fetch, clock: options.clock }),
     });
   }
   const health = new ModelHealth(options.clock);
   const find = (modelId: string) => {
     const found = offered.get(modelId);
-    invariant(found !== undefined, `a model is asked by an id that is offered, not ${modelId}`);
+    invariant(found !== undefined, `the model id must be an offered one, not ${modelId}`);
     return found;
   };
   return {
@@ -75,25 +75,30 @@ export function createLlm(options: LlmOptions): Llm {
       model: entry.model,
       family: entry.family,
     })),
-    standingOf: (modelId) => health.standingOf(find(modelId).entry),
+    reliabilityOf: (modelId) => health.getStatus(find(modelId).entry),
     complete: async (request) => {
       const { entry, vendor } = find(request.modelId);
-      const own = prices.get(entry.modelId);
+      const operatorPrice = prices.get(entry.modelId);
       const reply = await complete(request, {
         clock: options.clock,
         vendor,
         price: (usage, billedUsd) => {
-          const most = ceilingOf(entry, own, charsSent(request), request.maxOutputTokens);
-          return boundedCost(costOf(entry, usage, own, billedUsd), most);
+          const most = computeCostCeiling(
+            entry,
+            operatorPrice,
+            countSentChars(request),
+            request.maxOutputTokens,
+          );
+          return capCost(computeCost(entry, usage, operatorPrice, billedUsd), most);
         },
         familyOf: (served) => modelFamily(entry.vendor, served),
       });
-      health.note(entry, reply, request.timeoutMs);
+      health.recordReply(entry, reply, request.timeoutMs);
       return reply;
     },
-    ceiling: (modelId, inputChars, maxOutputTokens) => {
+    maxCost: (modelId, inputChars, maxOutputTokens) => {
       const { entry } = find(modelId);
-      return ceilingOf(entry, prices.get(modelId), inputChars, maxOutputTokens);
+      return computeCostCeiling(entry, prices.get(modelId), inputChars, maxOutputTokens);
     },
   };
 }

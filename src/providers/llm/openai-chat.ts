@@ -3,20 +3,20 @@ import type { ChatCompletionCreateParamsStreaming } from 'openai/resources';
 import { isObject } from '../../domain/common/json.ts';
 import type { LlmRequest } from '../../domain/llm/llm.ts';
 import {
-  type Access,
   type AnswerFormat,
   type Attempt,
   addText,
-  countTokens,
-  learning,
-  servedName,
-  systemText,
+  createLearningVendor,
+  createSystemPrompt,
+  parseServedName,
+  parseTokenCount,
   type Vendor,
+  type VendorAccess,
   vendorTimeoutMs,
 } from './attempt.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { createBoundedFetch } from './bounded-fetch.ts';
+import { findSmallerLimit, isRejected } from './error-body.ts';
 import type { ModelEntry } from './model-list.ts';
-import { isRefused, smallerLimit } from './refusal.ts';
 
 /** Sent to hosts that need no key; the vendor package requires one. */
 const NO_KEY = 'none';
@@ -38,7 +38,7 @@ interface Dialect {
  * Creates the client for chat completions, the protocol of OpenAI and most compatible servers. It
  * requests a JSON schema first and remembers for a while if a server supports less.
  */
-export function openaiChat(entry: ModelEntry, access: Access): Vendor {
+export function createOpenAiClient(entry: ModelEntry, access: VendorAccess): Vendor {
   const first: Dialect = {
     format: 'json_schema',
     isFormatOwn: false,
@@ -51,40 +51,45 @@ export function openaiChat(entry: ModelEntry, access: Access): Vendor {
   };
   const ask = async (dialect: Dialect, attempt: Attempt) => {
     const { signal, gathered } = attempt;
-    const { data, response } = await build(entry, access, attempt)
-      .chat.completions.create(body(entry, dialect, attempt), {
+    const { data, response } = await createSdkClient(entry, access, attempt)
+      .chat.completions.create(createBody(entry, dialect, attempt), {
         signal,
         timeout: vendorTimeoutMs(attempt),
         maxRetries: 0,
       })
       .withResponse();
-    gathered.hasBegun = true;
+    gathered.hasStarted = true;
     gathered.requestId = response.headers.get('x-request-id');
-    for await (const chunk of data) takeChunk(chunk as unknown as WireChunk, attempt);
+    for await (const chunk of data) handleChunk(chunk as unknown as WireChunk, attempt);
   };
   const lasting = (dialect: Dialect): Dialect => {
     const format = dialect.isFormatOwn ? first.format : dialect.format;
     return { ...dialect, format, isFormatOwn: false, limitMax: undefined };
   };
-  return learning({ first, ask, next: nextDialect, lasting }, access.clock);
+  return createLearningVendor({ first, ask, next: nextDialect, lasting }, access.clock);
 }
 
-function nextDialect(dialect: Dialect, words: string, request: LlmRequest): Dialect | undefined {
-  const limitMax = smallerLimit(words, dialect.limitMax ?? request.maxOutputTokens);
+function nextDialect(
+  dialect: Dialect,
+  errorText: string,
+  request: LlmRequest,
+): Dialect | undefined {
+  const limitMax = findSmallerLimit(errorText, dialect.limitMax ?? request.maxOutputTokens);
   if (limitMax !== undefined) return { ...dialect, limitMax };
-  if (!dialect.isLimitTried && isRefused(words, new RegExp(`\\b${dialect.limitName}\\b`))) {
+  if (!dialect.isLimitTried && isRejected(errorText, new RegExp(`\\b${dialect.limitName}\\b`))) {
     const isOld = dialect.limitName === 'max_tokens';
     const limitName = isOld ? 'max_completion_tokens' : 'max_tokens';
     return { ...dialect, limitName, isLimitTried: true };
   }
-  if (dialect.withUsage && isRefused(words, /stream_options|include_usage/)) {
+  if (dialect.withUsage && isRejected(errorText, /stream_options|include_usage/)) {
     return { ...dialect, withUsage: false };
   }
-  if (dialect.withSystem && isRefused(words, SYSTEM_ROLE)) return { ...dialect, withSystem: false };
+  if (dialect.withSystem && isRejected(errorText, SYSTEM_ROLE))
+    return { ...dialect, withSystem: false };
   // A model that failed to write JSON once has not rejected the format.
-  if (/failed_generation|fail(?:ed)? to (?:validate|generate)/i.test(words)) return undefined;
-  if (!isRefused(words, /response_format|json|schema|grammar|structured/i)) return undefined;
-  const isFormatOwn = /invalid schema/i.test(words);
+  if (/failed_generation|fail(?:ed)? to (?:validate|generate)/i.test(errorText)) return undefined;
+  if (!isRejected(errorText, /response_format|json|schema|grammar|structured/i)) return undefined;
+  const isFormatOwn = /invalid schema/i.test(errorText);
   switch (dialect.format) {
     case 'json_schema':
       return { ...dialect, format: 'json_object', isFormatOwn };
@@ -98,13 +103,13 @@ function nextDialect(dialect: Dialect, words: string, request: LlmRequest): Dial
 const SYSTEM_ROLE =
   /\b(?:system|developer)\b.{0,20}(?:role|message|prompt)|role.{0,20}\bsystem|only.{0,20}\buser/i;
 
-function body(
+function createBody(
   entry: ModelEntry,
   dialect: Dialect,
   attempt: Attempt,
 ): ChatCompletionCreateParamsStreaming {
   const { request } = attempt;
-  const system = systemText(request, dialect.format);
+  const system = createSystemPrompt(request, dialect.format);
   return {
     model: entry.model,
     stream: true,
@@ -121,7 +126,11 @@ function body(
 }
 
 // All options are set here, so no environment variable can redirect keys and prompts.
-function build(entry: ModelEntry, access: Access, { onBytes, gathered }: Attempt): OpenAI {
+function createSdkClient(
+  entry: ModelEntry,
+  access: VendorAccess,
+  { onBytes, gathered }: Attempt,
+): OpenAI {
   const onDone = () => {
     gathered.isDone = true;
   };
@@ -132,7 +141,7 @@ function build(entry: ModelEntry, access: Access, { onBytes, gathered }: Attempt
     project: null,
     maxRetries: 0,
     logLevel: 'off',
-    fetch: boundedFetch(access.fetch, { onBytes, onDone }),
+    fetch: createBoundedFetch(access.fetch, { onBytes, onDone }),
   });
 }
 
@@ -171,36 +180,36 @@ interface WireMessage {
   readonly reasoning?: unknown;
 }
 
-function takeChunk(chunk: WireChunk, attempt: Attempt): void {
+function handleChunk(chunk: WireChunk, attempt: Attempt): void {
   const { gathered } = attempt;
-  gathered.served ??= servedName(chunk.model);
+  gathered.served ??= parseServedName(chunk.model);
   const [choice] = Array.isArray(chunk.choices) ? chunk.choices : [];
-  const said = choice?.delta ?? choice?.message;
-  if (said) {
-    if (said.reasoning_content || said.reasoning) gathered.hasThought = true;
-    addText(attempt, said.content);
-    if (said.refusal) gathered.stop = 'refused';
+  const delta = choice?.delta ?? choice?.message;
+  if (delta) {
+    if (delta.reasoning_content || delta.reasoning) gathered.hasReasoning = true;
+    addText(attempt, delta.content);
+    if (delta.refusal) gathered.stop = 'refused';
   }
-  if (choice?.finish_reason) gathered.stop ??= stopOf(String(choice.finish_reason));
+  if (choice?.finish_reason) gathered.stop ??= toStop(String(choice.finish_reason));
   // A complete answer without a finish reason is complete.
   if (choice?.message) gathered.stop ??= 'complete';
-  if (chunk.usage) takeUsage(chunk.usage, attempt);
+  if (chunk.usage) handleUsage(chunk.usage, attempt);
 }
 
-function takeUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attempt): void {
+function handleUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attempt): void {
   const details = asObject(usage['completion_tokens_details']);
-  const input = countTokens(usage['prompt_tokens']);
-  const output = countTokens(usage['completion_tokens']);
-  const total = countTokens(usage['total_tokens']) ?? 0;
+  const input = parseTokenCount(usage['prompt_tokens']);
+  const output = parseTokenCount(usage['completion_tokens']);
+  const total = parseTokenCount(usage['total_tokens']) ?? 0;
   // Some hosts count reasoning tokens in the total only.
   const rest = input === undefined || output === undefined ? undefined : total - input;
   gathered.usage = {
     input,
     output: rest !== undefined && rest > (output ?? 0) ? rest : output,
-    cacheRead: countTokens(asObject(usage['prompt_tokens_details'])['cached_tokens']),
+    cacheRead: parseTokenCount(asObject(usage['prompt_tokens_details'])['cached_tokens']),
     cacheWrite: undefined,
   };
-  if ((countTokens(details['reasoning_tokens']) ?? 0) > 0) gathered.hasThought = true;
+  if ((parseTokenCount(details['reasoning_tokens']) ?? 0) > 0) gathered.hasReasoning = true;
   const parts = [usage['cost'], asObject(usage['cost_details'])['upstream_inference_cost']];
   const billed = parts.filter((part) => typeof part === 'number' && part > 0) as number[];
   // With the caller's own key, the router bills its share and the model's host bills the rest.
@@ -214,7 +223,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Maps the finish reason. Hosts use many words for a complete answer, and few for others. */
-function stopOf(reason: string): 'complete' | 'refused' | 'cut' | 'failed' {
+function toStop(reason: string): 'complete' | 'refused' | 'cut' | 'failed' {
   const word = reason.toLowerCase();
   if (/^(?:length|max_?tokens|max_output_tokens|model_length|incomplete)$/.test(word)) return 'cut';
   if (/filter|safety|refus|recitation|blocklist|prohibited|spii/.test(word)) return 'refused';

@@ -1,6 +1,6 @@
 import { calcPrice } from '@pydantic/genai-prices';
 import { AppError } from '../../domain/common/error.ts';
-import { type MicroUsdText, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, type MicroUsdText } from '../../domain/common/money.ts';
 import type { LlmUsage } from '../../domain/llm/llm.ts';
 import type { ModelEntry } from './model-list.ts';
 
@@ -15,7 +15,7 @@ const USD_MAX = 1_000_000;
 const UNPRICED_MAX = '100000000';
 
 /** A price set by the operator, in dollars per million tokens. */
-export interface OwnPrice {
+export interface OperatorPrice {
   readonly input: number;
   readonly output: number;
 }
@@ -26,8 +26,8 @@ export interface Cost {
   readonly priceSource: string;
 }
 
-const FORM = 'a price is written vendor:model=0.15/0.60';
-const OWN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
+const PRICE_FORMAT = 'write a price as vendor:model=0.15/0.60';
+const PRICE_PATTERN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
 
 /**
  * Parses the operator's prices: comma-separated `vendor:model=input/output`, in dollars per million
@@ -39,13 +39,15 @@ const OWN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
 export function parsePrices(
   text: string,
   modelIds: readonly string[],
-): ReadonlyMap<string, OwnPrice> {
-  const prices = new Map<string, OwnPrice>();
+): ReadonlyMap<string, OperatorPrice> {
+  const prices = new Map<string, OperatorPrice>();
   for (const part of text.split(',').map((item) => item.trim())) {
     if (part === '') continue;
-    const [, modelId, input, output] = OWN.exec(part) ?? [];
-    if (modelId === undefined) throw invalid(`${FORM}, not ${JSON.stringify(part)}`, part);
-    if (!modelIds.includes(modelId)) throw invalid(`no model ${JSON.stringify(modelId)}`, part);
+    const [, modelId, input, output] = PRICE_PATTERN.exec(part) ?? [];
+    if (modelId === undefined)
+      throw invalidPrice(`${PRICE_FORMAT}, not ${JSON.stringify(part)}`, part);
+    if (!modelIds.includes(modelId))
+      throw invalidPrice(`no model ${JSON.stringify(modelId)}`, part);
     prices.set(modelId, { input: Number(input), output: Number(output) });
   }
   return prices;
@@ -56,16 +58,19 @@ export function parsePrices(
  *
  * @param billedUsd - The provider's own cost in dollars, if it reports one.
  */
-export function costOf(
+export function computeCost(
   entry: ModelEntry,
   usage: LlmUsage,
-  own: OwnPrice | undefined,
+  operatorPrice: OperatorPrice | undefined,
   billedUsd: number | undefined,
 ): Cost {
   if (usage.source === 'none') return { costMicroUsd: '0', priceSource: 'none' };
-  if (billedUsd !== undefined) return cost(Math.min(billedUsd, USD_MAX), 'provider');
-  if (own !== undefined) {
-    return cost((usage.input * own.input + usage.output * own.output) / MICROS, 'operator');
+  if (billedUsd !== undefined) return toCost(Math.min(billedUsd, USD_MAX), 'provider');
+  if (operatorPrice !== undefined) {
+    return toCost(
+      (usage.input * operatorPrice.input + usage.output * operatorPrice.output) / MICROS,
+      'operator',
+    );
   }
   // Priced per call: tiers by input size make the price of a sum wrong.
   const priced = calcPrice(
@@ -79,13 +84,13 @@ export function costOf(
     entry.baseUrl === undefined ? { providerId: entry.vendor } : { providerApiUrl: entry.baseUrl },
   );
   if (priced === null) return { costMicroUsd: null, priceSource: 'unknown' };
-  return cost(priced.total_price, PRICE_TABLE);
+  return toCost(priced.total_price, PRICE_TABLE);
 }
 
 /** Returns the maximum cost of a call. A token has at least one character in common scripts. */
-export function ceilingOf(
+export function computeCostCeiling(
   entry: ModelEntry,
-  own: OwnPrice | undefined,
+  own: OperatorPrice | undefined,
   inputChars: number,
   maxOutputTokens: number,
 ): MicroUsdText | null {
@@ -96,11 +101,11 @@ export function ceilingOf(
     cacheWrite: 0,
     source: 'estimated',
   };
-  return costOf(entry, usage, own, undefined).costMicroUsd;
+  return computeCost(entry, usage, own, undefined).costMicroUsd;
 }
 
 /** Limits a cost to the call's ceiling. */
-export function boundedCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
+export function capCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
   const { costMicroUsd } = cost;
   if (costMicroUsd === null) return cost;
   const most = ceiling ?? UNPRICED_MAX;
@@ -109,16 +114,16 @@ export function boundedCost(cost: Cost, ceiling: MicroUsdText | null): Cost {
     : { costMicroUsd: most, priceSource: 'ceiling' };
 }
 
-function cost(usd: number, priceSource: string): Cost {
+function toCost(usd: number, priceSource: string): Cost {
   if (!(usd >= 0 && usd <= USD_MAX)) return { costMicroUsd: null, priceSource: 'unknown' };
   // Rounded up, but not for binary rounding errors.
   const micros = Math.ceil(Number((usd * MICROS).toFixed(4)));
-  return { costMicroUsd: toText(BigInt(micros)), priceSource };
+  return { costMicroUsd: formatMicroUsd(BigInt(micros)), priceSource };
 }
 
-function invalid(why: string, entry: string): AppError {
+function invalidPrice(why: string, entry: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `STOA_LLM_PRICES: ${why}.`,
-    data: { variable: 'STOA_LLM_PRICES', received: entry, allowed: FORM },
+    data: { variable: 'STOA_LLM_PRICES', received: entry, allowed: PRICE_FORMAT },
   });
 }

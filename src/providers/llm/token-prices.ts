@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../domain/common/clock.ts';
-import { decimalOf } from '../../domain/common/decimal.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
-import type { TokenBill, TokenPrices } from '../../domain/llm/token-prices.ts';
+import { toDecimal } from '../../domain/common/decimal.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import type { PricedUsage, TokenPrices } from '../../domain/llm/token-prices.ts';
 import { PRICE_TABLE } from './price.ts';
 
 const PACKAGE = '@pydantic/genai-prices';
 /** Decimal places of a price: one token of the cheapest model must still count. */
-const PLACES = 12;
+const DECIMAL_PLACES = 12;
 
 /** Creates the reader of bundled token prices. The table is loaded for the first price. */
-export function tableTokenPrices(clock: Clock): TokenPrices {
-  let source: Promise<SourceFacts> | undefined;
+export function createTableTokenPrices(clock: Clock): TokenPrices {
+  let source: Promise<UnnumberedSource> | undefined;
   return {
     table: PRICE_TABLE,
-    source: () => {
+    sourceFacts: () => {
       source ??= readTable(clock);
       return source;
     },
@@ -27,14 +27,14 @@ export function tableTokenPrices(clock: Clock): TokenPrices {
         timestamp: new Date(bill.at),
         ...(bill.provider === undefined ? {} : { providerId: bill.provider }),
       };
-      const priced = calcPrice(usageOf(bill), bill.model, options);
-      return priced === null ? undefined : decimalOf(priced.total_price, PLACES);
+      const priced = calcPrice(toTableUsage(bill), bill.model, options);
+      return priced === null ? undefined : toDecimal(priced.total_price, DECIMAL_PLACES);
     },
   };
 }
 
 /** The table counts cached tokens as part of the input. */
-function usageOf({ parts }: TokenBill) {
+function toTableUsage({ parts }: PricedUsage) {
   const { uncached, cacheRead, cacheWrite, output } = parts;
   return {
     input_tokens: uncached + cacheRead + cacheWrite,
@@ -44,12 +44,12 @@ function usageOf({ parts }: TokenBill) {
   };
 }
 
-async function readTable(clock: Clock): Promise<SourceFacts> {
+async function readTable(clock: Clock): Promise<UnnumberedSource> {
   const bytes = await readFile(fileURLToPath(import.meta.resolve(PACKAGE)));
   return {
     upstream: 'genai-prices',
     url: `urn:stoa:package:${PACKAGE}:${PRICE_TABLE.split('@')[1] ?? ''}`,
-    retrieved_at: instantText(clock.now()),
+    retrieved_at: formatTimestamp(clock.now()),
     revalidated_at: null,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     bytes: bytes.byteLength,

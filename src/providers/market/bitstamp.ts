@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { CANDLE_INTERVALS, type Candle } from '../../domain/market/candles.ts';
-import { Figure, Level, type MarketVenue, pagesOf } from './market-venue.ts';
+import { DecimalNumber, Level, type MarketVenue, splitIntoPages } from './market-venue.ts';
 
 const PAGE_ROWS = 1_000;
 
@@ -9,8 +9,8 @@ const Seconds = z.string().regex(/^\d{1,12}$/);
 const Book = z.object({ timestamp: Seconds, bids: z.array(Level), asks: z.array(Level) });
 const Row = z
   .object({
-    ...{ timestamp: Seconds, open: Figure, high: Figure, low: Figure },
-    ...{ close: Figure, volume: Figure },
+    ...{ timestamp: Seconds, open: DecimalNumber, high: DecimalNumber, low: DecimalNumber },
+    ...{ close: DecimalNumber, volume: DecimalNumber },
   })
   .transform(({ timestamp, ...row }): Candle => ({ at: Number(timestamp) * SECOND_MS, ...row }));
 const Rows = z.object({ data: z.object({ ohlc: z.array(Row) }) });
@@ -24,7 +24,7 @@ export const BITSTAMP: MarketVenue = {
   bookPath: ({ base, quote }) => `/api/v2/order_book/${base}${quote}/`.toLowerCase(),
   candlePaths: ({ base, quote, interval, from, to }) => {
     const length = CANDLE_INTERVALS[interval];
-    return pagesOf({ from, to }, PAGE_ROWS * length).map((page) => {
+    return splitIntoPages({ from, to }, PAGE_ROWS * length).map((page) => {
       const ends = `start=${page.from / SECOND_MS}&end=${(page.to - length) / SECOND_MS}`;
       const step = `step=${length / SECOND_MS}&limit=${PAGE_ROWS}`;
       return `/api/v2/ohlc/${`${base}${quote}`.toLowerCase()}/?${step}&${ends}`;

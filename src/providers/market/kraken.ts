@@ -1,16 +1,27 @@
 import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { CANDLE_INTERVALS, type Candle } from '../../domain/market/candles.ts';
-import { Figure, Level, type MarketVenue } from './market-venue.ts';
-import { krakenFault, krakenName } from './venues.ts';
+import { DecimalNumber, Level, type MarketVenue } from './market-venue.ts';
+import { interpretKrakenError, toKrakenName } from './venues.ts';
 
-const Fault = z.object({ error: z.array(z.string()).min(1) });
+const ErrorBody = z.object({ error: z.array(z.string()).min(1) });
 const Book = z.object({
   result: z.record(z.string(), z.object({ bids: z.array(Level), asks: z.array(Level) })),
 });
 const Rows = z.object({ result: z.record(z.string(), z.unknown()) });
 const Row = z
-  .tuple([z.int(), Figure, Figure, Figure, Figure, Figure, Figure], z.unknown())
+  .tuple(
+    [
+      z.int(),
+      DecimalNumber,
+      DecimalNumber,
+      DecimalNumber,
+      DecimalNumber,
+      DecimalNumber,
+      DecimalNumber,
+    ],
+    z.unknown(),
+  )
   .transform(
     ([seconds, open, high, low, close, , volume]): Candle => ({
       ...{ at: seconds * SECOND_MS, open, high, low, close, volume },
@@ -24,22 +35,22 @@ export const KRAKEN: MarketVenue = {
   bookUpstream: 'kraken',
   candleUpstream: 'kraken',
   bookPath: ({ base, quote }) =>
-    `/0/public/Depth?pair=${krakenName(base)}${krakenName(quote)}&count=100`,
+    `/0/public/Depth?pair=${toKrakenName(base)}${toKrakenName(quote)}&count=100`,
   candlePaths: ({ base, quote, interval, from }) => {
     const minutes = CANDLE_INTERVALS[interval] / MINUTE_MS;
     // Candles that start at `since` are excluded.
     const since = from / SECOND_MS - 1;
-    const pair = `${krakenName(base)}${krakenName(quote)}`;
+    const pair = `${toKrakenName(base)}${toKrakenName(quote)}`;
     return [`/0/public/OHLC?pair=${pair}&interval=${minutes}&since=${since}`];
   },
   book: (answer) => {
-    const refused = refusalIn(answer.json());
+    const refused = findFailure(answer.json());
     if (refused !== null) return refused;
     const [sides] = Object.values(Book.safeParse(answer.json()).data?.result ?? {});
     return sides === undefined ? undefined : { ...sides, asOf: null };
   },
   candles: (answer) => {
-    const refused = refusalIn(answer.json());
+    const refused = findFailure(answer.json());
     if (refused !== null) return refused;
     const { last, ...series } = Rows.safeParse(answer.json()).data?.result ?? {};
     const [rows] = Object.values(series);
@@ -48,7 +59,7 @@ export const KRAKEN: MarketVenue = {
 };
 
 /** Returns the failure of an answer, or `null` if it has none. */
-function refusalIn(body: unknown) {
-  const [fault] = Fault.safeParse(body).data?.error ?? [];
-  return fault === undefined ? null : krakenFault(fault);
+function findFailure(body: unknown) {
+  const [fault] = ErrorBody.safeParse(body).data?.error ?? [];
+  return fault === undefined ? null : interpretKrakenError(fault);
 }

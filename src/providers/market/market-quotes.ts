@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import type { MarketQuotes, QuoteOrder } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes, QuoteQuery } from '../../domain/market/market-quotes.ts';
 import type { Quote } from '../../domain/market/reference.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
-import { namesOf, readerAt, timeOf } from './market-reading.ts';
+import { createVenueReader, resolveTime, splitPair } from './market-reading.ts';
 import { PRICE_VENUES, type Venue } from './venues.ts';
 
-type Figures = Pick<Quote, 'bid' | 'ask' | 'volume'>;
+type TickerNumbers = Pick<Quote, 'bid' | 'ask' | 'volume'>;
 
 const Price = DecimalText.refine((text) => Number(text) > 0);
 const Volume = DecimalText.refine((text) => Number(text) >= 0);
-const KrakenFigures = z.object({
+const KrakenTicker = z.object({
   result: z.record(
     z.string(),
     z.object({
@@ -22,53 +22,53 @@ const KrakenFigures = z.object({
     }),
   ),
 });
-const PlainFigures = z.object({ bid: Price, ask: Price, volume: Volume });
-const BinanceFigures = z.object({ bidPrice: Price, askPrice: Price, volume: Volume });
+const PlainTicker = z.object({ bid: Price, ask: Price, volume: Volume });
+const BinanceTicker = z.object({ bidPrice: Price, askPrice: Price, volume: Volume });
 
-/** Bid, ask and volume of a day in a ticker of each venue; `undefined` when they do not fit. */
-const FIGURES: Readonly<Record<string, (body: unknown) => Figures | undefined>> = {
+/** Parses bid, ask and 24-hour volume from a venue's ticker, or returns `undefined`. */
+const TICKER_PARSERS: Readonly<Record<string, (body: unknown) => TickerNumbers | undefined>> = {
   kraken: (body) => {
-    const [row] = Object.values(KrakenFigures.safeParse(body).data?.result ?? {});
+    const [row] = Object.values(KrakenTicker.safeParse(body).data?.result ?? {});
     return row === undefined ? undefined : { bid: row.b[0], ask: row.a[0], volume: row.v[1] };
   },
-  coinbase: (body) => PlainFigures.safeParse(body).data,
-  bitstamp: (body) => PlainFigures.safeParse(body).data,
+  coinbase: (body) => PlainTicker.safeParse(body).data,
+  bitstamp: (body) => PlainTicker.safeParse(body).data,
   binance: (body) => {
-    const row = BinanceFigures.safeParse(body).data;
+    const row = BinanceTicker.safeParse(body).data;
     if (row === undefined) return undefined;
     return { bid: row.bidPrice, ask: row.askPrice, volume: row.volume };
   },
 };
 
-/** Quotes from the public tickers of exchanges, through the reader of upstreams. */
-export function marketQuotes(reader: UpstreamReader): MarketQuotes {
+/** Creates the reader of quotes from public exchange tickers. */
+export function createMarketQuotes(reader: UpstreamReader): MarketQuotes {
   return {
     venues: PRICE_VENUES.map(({ id, quotes }) => ({ id, quotes })),
-    quote: readerAt(PRICE_VENUES)(async (venue, { pair, deadline }: QuoteOrder) => {
-      const { base, quote } = namesOf(pair);
+    quote: createVenueReader(PRICE_VENUES)(async (venue, { pair, deadline }: QuoteQuery) => {
+      const { base, quote } = splitPair(pair);
       const upstream = venue.id as UpstreamId;
       const request = { upstream, path: venue.path(base, quote), deadline };
-      const reading = await reader.read(request, (answer) => parse(venue, answer, pair));
+      const reading = await reader.read(request, (answer) => parseTicker(venue, answer, pair));
       if (!reading.ok) return reading;
       const { asOf, ...figures } = reading.value;
-      return { ...reading, value: { ...figures, ...timeOf(asOf, reading.source) } };
+      return { ...reading, value: { ...figures, ...resolveTime(asOf, reading.source) } };
     }),
   };
 }
 
-type Read = Omit<Quote, 'asOf' | 'asOfKind'> & { readonly asOf: number | null };
+type ParsedQuote = Omit<Quote, 'asOf' | 'asOfKind'> & { readonly asOf: number | null };
 
-function parse(venue: Venue, answer: UpstreamAnswer, pair: string): Parsed<Read> {
+function parseTicker(venue: Venue, answer: UpstreamAnswer, pair: string): Parsed<ParsedQuote> {
   const body = answer.json();
   const ticker = venue.read(answer.status, body);
   if (ticker === 'unknown_symbol') {
-    return { fault: 'unknown_symbol', why: `It has no price of ${pair}.` };
+    return { fault: 'unknown_symbol', why: `${venue.id} has no price for ${pair}.` };
   }
-  if (ticker === 'closed') return { fault: 'market_closed', why: `It does not trade ${pair} now.` };
-  const figures = FIGURES[venue.id]?.(body);
+  if (ticker === 'closed') return { fault: 'market_closed', why: `${pair} does not trade now.` };
+  const figures = TICKER_PARSERS[venue.id]?.(body);
   const isSound = figures !== undefined && parseDecimal(figures.bid) <= parseDecimal(figures.ask);
   if (ticker === undefined || figures === undefined || !isSound) {
-    return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a sound ticker.` };
+    return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a valid ticker.` };
   }
   const plain = (text: string) => formatDecimal(parseDecimal(text));
   const { bid, ask, volume } = figures;

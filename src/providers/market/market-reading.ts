@@ -1,11 +1,11 @@
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import {
   type Candle,
   type CandleInterval,
-  type Stretch,
-  soundCandles,
+  type TimeRange,
+  validateCandles,
 } from '../../domain/market/candles.ts';
 import type { CandleReading } from '../../domain/market/markets.ts';
 
@@ -13,7 +13,7 @@ import type { CandleReading } from '../../domain/market/markets.ts';
 export const CANDLE_PAGES_MAX = 20;
 
 /** Returns the time of a value: the venue's own, or else the time at which its answer arrived. */
-export function timeOf(asOf: number | null, source: SourceFacts) {
+export function resolveTime(asOf: number | null, source: UnnumberedSource) {
   const { revalidated_at: again, retrieved_at: first } = source;
   return asOf === null
     ? ({ asOf: Date.parse(again ?? first), asOfKind: 'received' } as const)
@@ -21,27 +21,27 @@ export function timeOf(asOf: number | null, source: SourceFacts) {
 }
 
 /** Splits a pair into base and quote. */
-export function namesOf(pair: string) {
+export function splitPair(pair: string) {
   const [base = '', quote = ''] = pair.split('/');
   return { base, quote };
 }
 
 /** Creates the failure for an unknown venue. */
-function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
+function unknownVenue(upstream: string): { readonly ok: false; readonly fault: DataFailure } {
   return {
     ok: false,
-    fault: faultOf('invalid_input', { upstream, detail: 'There is no such venue.' }),
+    fault: createDataFailure('invalid_input', { upstream, detail: 'Unknown venue.' }),
   };
 }
 
 /** Creates a function that reads at the venue that an order names. */
-export function readerAt<Venue extends { readonly id: string }>(venues: readonly Venue[]) {
+export function createVenueReader<Venue extends { readonly id: string }>(venues: readonly Venue[]) {
   return <Order extends { readonly venue: string }, Answer>(
     read: (venue: Venue, order: Order) => Promise<Answer>,
   ) => {
     return async (order: Order) => {
       const venue = venues.find(({ id }) => id === order.venue);
-      return venue === undefined ? noVenue(order.venue) : read(venue, order);
+      return venue === undefined ? unknownVenue(order.venue) : read(venue, order);
     };
   };
 }
@@ -50,20 +50,20 @@ export function readerAt<Venue extends { readonly id: string }>(venues: readonly
 export interface PagedCandles<Page> {
   readonly venue: string;
   readonly interval: CandleInterval;
-  readonly stretch: Stretch;
+  readonly range: TimeRange;
   readonly pages: readonly Page[];
-  read(page: Page): Promise<Reading<readonly Candle[]>>;
+  read(page: Page): Promise<SourceReading<readonly Candle[]>>;
 }
 
 /** Reads all pages in order and joins them if their candles are sound. */
-export async function readPages<Page>(paged: PagedCandles<Page>): Promise<CandleReading> {
-  const { venue: upstream, interval, stretch, pages, read } = paged;
+export async function readCandlePages<Page>(paged: PagedCandles<Page>): Promise<CandleReading> {
+  const { venue: upstream, interval, range, pages, read } = paged;
   if (pages.length > CANDLE_PAGES_MAX) {
-    const detail = `More candles than ${CANDLE_PAGES_MAX} answers hold.`;
-    return { ok: false, fault: faultOf('invalid_input', { upstream, detail }) };
+    const detail = `The range needs more than ${CANDLE_PAGES_MAX} pages of candles.`;
+    return { ok: false, fault: createDataFailure('invalid_input', { upstream, detail }) };
   }
   const rows: Candle[] = [];
-  const sources: SourceFacts[] = [];
+  const sources: UnnumberedSource[] = [];
   for (const page of pages) {
     const reading = await read(page);
     if (!reading.ok) return reading;
@@ -71,8 +71,8 @@ export async function readPages<Page>(paged: PagedCandles<Page>): Promise<Candle
     sources.push(reading.source);
   }
   const now = Math.min(...sources.map(({ retrieved_at: at }) => Date.parse(at)));
-  const candles = soundCandles(rows, { ...stretch, interval, now });
+  const candles = validateCandles(rows, { ...range, interval, now });
   if (candles !== undefined) return { ok: true, candles, sources };
-  const detail = 'Candles whose prices or times cannot be.';
-  return { ok: false, fault: faultOf('upstream_bad_payload', { upstream, detail }) };
+  const detail = 'Candles have impossible prices or times.';
+  return { ok: false, fault: createDataFailure('upstream_bad_payload', { upstream, detail }) };
 }

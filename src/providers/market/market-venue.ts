@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formatDecimal, isDecimal, parseDecimal } from '../../domain/common/decimal.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import type { BookLevel } from '../../domain/market/book.ts';
 import type { Candle, CandleInterval } from '../../domain/market/candles.ts';
+import type { BookLevel } from '../../domain/market/order-book.ts';
 import type { UpstreamAnswer } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 
@@ -28,7 +28,7 @@ export interface ReadBook {
 }
 
 /** Why a venue has no answer; `undefined` if its answer is malformed. */
-export type Refusal = 'unknown_symbol' | 'closed' | undefined;
+export type VenueFailure = 'unknown_symbol' | 'closed' | undefined;
 
 /** An exchange with books and candles that need no key. */
 export interface MarketVenue {
@@ -39,27 +39,27 @@ export interface MarketVenue {
   bookPath(pair: MarketPair): string;
   /** Returns one path per page, at most as many as the reader accepts. */
   candlePaths(query: CandleQuery): readonly string[];
-  book(answer: UpstreamAnswer): ReadBook | Refusal;
-  candles(answer: UpstreamAnswer): readonly Candle[] | Refusal;
+  book(answer: UpstreamAnswer): ReadBook | VenueFailure;
+  candles(answer: UpstreamAnswer): readonly Candle[] | VenueFailure;
 }
 
 /**
  * A number as venues write it: a JSON number, or a decimal string with or without trailing zeros.
  */
-export const Figure = z.union([DecimalText, z.number()]).transform((figure, context) => {
-  const text = typeof figure === 'string' ? figure : textOf(figure);
+export const DecimalNumber = z.union([DecimalText, z.number()]).transform((figure, context) => {
+  const text = typeof figure === 'string' ? figure : formatNumber(figure);
   if (isDecimal(text)) return formatDecimal(parseDecimal(text));
-  context.addIssue({ code: 'custom', message: 'a plain decimal' });
+  context.addIssue({ code: 'custom', message: 'must be a plain decimal' });
   return z.NEVER;
 });
 
 /** A level with price and size. Further fields of a venue are ignored. */
 export const Level = z
-  .tuple([Figure, Figure], z.unknown())
+  .tuple([DecimalNumber, DecimalNumber], z.unknown())
   .transform(([price, size]): BookLevel => ({ price, size }));
 
 /** Splits a range into pages of at most `pageMs` milliseconds. */
-export function pagesOf(
+export function splitIntoPages(
   { from, to }: Pick<CandleQuery, 'from' | 'to'>,
   pageMs: number,
 ): readonly { readonly from: number; readonly to: number }[] {
@@ -70,7 +70,7 @@ export function pagesOf(
 }
 
 /** Formats a number without an exponent. A value below 18 decimal places becomes zero. */
-function textOf(figure: number): string {
+function formatNumber(figure: number): string {
   const text = String(figure);
   return /e/.test(text) && Math.abs(figure) < 1 ? figure.toFixed(18) : text;
 }

@@ -8,7 +8,7 @@ export interface MemoryPrices extends PriceSource {
 }
 
 /** Creates a source that knows only the prices that were set. */
-export function memoryPrices(): MemoryPrices {
+export function createMemoryPrices(): MemoryPrices {
   const known = new Map<string, Pick<PricePoint, 'value' | 'asOf'> | AppError>();
   return {
     set: (pair, venue, answer) => {
@@ -18,7 +18,7 @@ export function memoryPrices(): MemoryPrices {
       const answer = known.get(`${venue} ${pair}`);
       if (answer === undefined) {
         throw new AppError('INPUT_INVALID', {
-          message: `${venue} has no price of ${pair}.`,
+          message: `${venue} has no price for ${pair}.`,
           data: { path: 'subject.pair', received: pair, allowed: [...known.keys()] },
         });
       }

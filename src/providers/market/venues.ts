@@ -45,12 +45,12 @@ export const PRICE_VENUES: readonly Venue[] = [
   {
     id: 'kraken',
     quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],
-    path: (base, quote) => `/0/public/Ticker?pair=${krakenName(base)}${krakenName(quote)}`,
+    path: (base, quote) => `/0/public/Ticker?pair=${toKrakenName(base)}${toKrakenName(quote)}`,
     read: (status, body) => {
       const ticker = KrakenTicker.safeParse(body).data;
       if (status !== 200 || ticker === undefined) return undefined;
       const [fault] = ticker.error;
-      if (fault !== undefined) return krakenFault(fault);
+      if (fault !== undefined) return interpretKrakenError(fault);
       const [row] = Object.values(ticker.result ?? {});
       return row === undefined ? undefined : { value: row.c[0], asOf: null };
     },
@@ -92,12 +92,12 @@ export const PRICE_VENUES: readonly Venue[] = [
 ];
 
 /** Returns Kraken's name of a currency. */
-export function krakenName(currency: string): string {
+export function toKrakenName(currency: string): string {
   return SHORT_NAMES[currency] ?? currency;
 }
 
 /** Interprets an error of Kraken. Returns `undefined` for an unknown one. */
-export function krakenFault(fault: string): 'unknown_symbol' | 'closed' | undefined {
+export function interpretKrakenError(fault: string): 'unknown_symbol' | 'closed' | undefined {
   if (fault.includes('Unknown asset pair')) return 'unknown_symbol';
   return fault.startsWith('EService') ? 'closed' : undefined;
 }

@@ -7,7 +7,7 @@ export const URL_CHARS_MAX = 2_048;
 /** Longest host name, in characters (RFC 1035). */
 export const HOST_CHARS_MAX = 253;
 /** Allowed ports on hosts that a buyer names. */
-export const PORTS_OPEN: readonly number[] = [80, 443, 8080, 8443];
+export const ALLOWED_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
 const GLOBAL_UNICAST_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
@@ -30,11 +30,11 @@ export interface AddressRules {
    *
    * @throws {AppError} `EGRESS_BLOCKED` with `data.reason`.
    */
-  vet(text: string, base?: URL): URL;
+  check(text: string, base?: URL): URL;
   /** Returns whether a `host:port` pair is exempt from the address and port rules. */
-  isLifted(url: URL): boolean;
+  isAllowlisted(url: URL): boolean;
   /** Returns whether a socket may connect to this IP address. */
-  isOpen(address: string): boolean;
+  isAllowed(address: string): boolean;
 }
 
 /**
@@ -44,25 +44,26 @@ export interface AddressRules {
  * @param denyHosts - Host names or IP addresses that are blocked on every port, before all other
  *   rules.
  */
-export function addressRules(
+export function createAddressRules(
   allowHosts: readonly string[],
   denyHosts: readonly string[],
 ): AddressRules {
-  const lifted = new Set(allowHosts.map((pair) => pair.toLowerCase()));
-  const denied = new Set(denyHosts.map(plainHost));
-  const isLifted = (url: URL) => lifted.has(hostAndPort(url));
-  const isOpen = (address: string) => isPublicAddress(address) && !denied.has(plainHost(address));
+  const allowlist = new Set(allowHosts.map((pair) => pair.toLowerCase()));
+  const denied = new Set(denyHosts.map(normalizeHost));
+  const isLifted = (url: URL) => allowlist.has(hostAndPort(url));
+  const isOpen = (address: string) =>
+    isPublicAddress(address) && !denied.has(normalizeHost(address));
   return {
-    isLifted,
-    isOpen,
-    vet: (text, base) => {
-      const url = parse(text, base);
+    isAllowlisted: isLifted,
+    isAllowed: isOpen,
+    check: (text, base) => {
+      const url = parseUrl(text, base);
       checkShape(url);
-      const host = plainHost(url.hostname);
-      if (denied.has(host)) throw blocked('denied', url);
+      const host = normalizeHost(url.hostname);
+      if (denied.has(host)) throw blockedError('denied', url);
       if (isLifted(url)) return url;
-      if (!PORTS_OPEN.includes(Number(portOf(url)))) throw blocked('port', url);
-      if (isIP(host) !== 0 && !isOpen(host)) throw blocked('address', url);
+      if (!ALLOWED_PORTS.includes(Number(resolvePort(url)))) throw blockedError('port', url);
+      if (isIP(host) !== 0 && !isOpen(host)) throw blockedError('address', url);
       return url;
     },
   };
@@ -77,24 +78,24 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Creates the error for a blocked URL. It names the requested URL, never its resolved address. */
-export function blocked(reason: BlockReason, url: URL | string): AppError {
+export function blockedError(reason: BlockReason, url: URL | string): AppError {
   return new AppError('EGRESS_BLOCKED', {
     data: { reason, url: String(url).slice(0, URL_CHARS_MAX) },
   });
 }
 
-function parse(text: string, base: URL | undefined): URL {
-  if (text.length > URL_CHARS_MAX) throw blocked('length', text);
-  if (!URL.canParse(text, base?.href)) throw blocked('url', text);
+function parseUrl(text: string, base: URL | undefined): URL {
+  if (text.length > URL_CHARS_MAX) throw blockedError('length', text);
+  if (!URL.canParse(text, base?.href)) throw blockedError('url', text);
   const url = new URL(text, base);
-  if (url.href.length > URL_CHARS_MAX) throw blocked('length', text);
+  if (url.href.length > URL_CHARS_MAX) throw blockedError('length', text);
   return url;
 }
 
 function checkShape(url: URL): void {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blocked('scheme', url);
-  if (url.username !== '' || url.password !== '') throw blocked('userinfo', withoutUser(url));
-  if (url.hostname.length > HOST_CHARS_MAX) throw blocked('length', url);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blockedError('scheme', url);
+  if (url.username !== '' || url.password !== '') throw blockedError('userinfo', withoutUser(url));
+  if (url.hostname.length > HOST_CHARS_MAX) throw blockedError('length', url);
 }
 
 function withoutUser(url: URL): URL {
@@ -105,14 +106,14 @@ function withoutUser(url: URL): URL {
 }
 
 function hostAndPort(url: URL): string {
-  return `${url.hostname}:${portOf(url)}`;
+  return `${url.hostname}:${resolvePort(url)}`;
 }
 
-function portOf(url: URL): string {
+function resolvePort(url: URL): string {
   return url.port === '' ? (DEFAULT_PORT[url.protocol] ?? '') : url.port;
 }
 
-function plainHost(host: string): string {
+function normalizeHost(host: string): string {
   const bare = host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -11,7 +11,7 @@ export const ENCODINGS_MAX = 2;
 const WIRE_SLACK_BYTES = 65_536;
 
 /** The limits and the encoding of a body. */
-export interface BodyPlan {
+export interface BodyOptions {
   /** Value of `content-encoding`. */
   readonly encoding: string | undefined;
   /** Value of `content-length`. */
@@ -28,44 +28,44 @@ export interface BodyPlan {
  *
  * @throws {AppError} `EGRESS_TOO_LARGE`, `EGRESS_FAILED` (kind `protocol`) for unknown encodings.
  */
-export async function readBody(source: Readable, plan: BodyPlan): Promise<Uint8Array> {
-  const decoders = decodersFor(plan.encoding);
+export async function readBody(source: Readable, plan: BodyOptions): Promise<Uint8Array> {
+  const decoders = createDecoders(plan.encoding);
   const isPlain = decoders.length === 0;
   if (isPlain && !plan.truncate && Number(plan.length) > plan.maxBytes) throw tooLarge(plan);
-  const decoded = isPlain ? source : chain([source, wireCap(plan), ...decoders]);
+  const decoded = isPlain ? source : pipeStreams([source, createWireLimit(plan), ...decoders]);
   const bytes = new BoundedBytes(plan.maxBytes);
-  let left = plan.maxBytes;
+  let remaining = plan.maxBytes;
   for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
-    if (chunk.byteLength > left && !plan.truncate) throw tooLarge(plan);
-    bytes.add(chunk.subarray(0, left));
-    left -= chunk.byteLength;
-    if (left < 0) break;
+    if (chunk.byteLength > remaining && !plan.truncate) throw tooLarge(plan);
+    bytes.add(chunk.subarray(0, remaining));
+    remaining -= chunk.byteLength;
+    if (remaining < 0) break;
   }
   return bytes.bytes();
 }
 
-function decodersFor(encoding: string | undefined): Transform[] {
+function createDecoders(encoding: string | undefined): Transform[] {
   const names = (encoding ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
-  if (names.length > ENCODINGS_MAX) throw unreadable(encoding);
+  if (names.length > ENCODINGS_MAX) throw unsupportedEncoding(encoding);
   return names.reverse().map((name) => {
     if (name === 'gzip' || name === 'x-gzip') return createGunzip();
     if (name === 'br') return createBrotliDecompress();
     if (name === 'deflate') return createInflate();
-    throw unreadable(encoding);
+    throw unsupportedEncoding(encoding);
   });
 }
 
-function chain(streams: readonly [Readable, ...Transform[]]): Readable {
+function pipeStreams(streams: readonly [Readable, ...Transform[]]): Readable {
   // The last stream passes every error to its reader, so the callback has nothing to do.
   pipeline([...streams] as [Readable, ...Transform[]], () => undefined);
   return streams[streams.length - 1] as Readable;
 }
 
 // An encoding can carry no data in many bytes, so the input is limited as well as the output.
-function wireCap(plan: BodyPlan): Transform {
+function createWireLimit(plan: BodyOptions): Transform {
   let size = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -76,13 +76,13 @@ function wireCap(plan: BodyPlan): Transform {
   });
 }
 
-function tooLarge(plan: BodyPlan): AppError {
+function tooLarge(plan: BodyOptions): AppError {
   return new AppError('EGRESS_TOO_LARGE', { data: { part: 'body', maxBytes: plan.maxBytes } });
 }
 
-function unreadable(encoding: string | undefined): AppError {
+function unsupportedEncoding(encoding: string | undefined): AppError {
   return new AppError('EGRESS_FAILED', {
-    message: 'The answer’s content-encoding is not one that can be undone.',
+    message: 'The content-encoding of the answer is not supported.',
     data: { kind: 'protocol', code: 'CONTENT_ENCODING', encoding: encoding?.slice(0, 100) },
   });
 }

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { PeerCertificate } from '../../domain/net/egress.ts';
 
 /** Returns the certificate of a socket's peer, or `undefined` without encryption. */
-export function certificateOf(socket: Socket): PeerCertificate | undefined {
+export function readCertificate(socket: Socket): PeerCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
   const [validFrom, validTo] = [Date.parse(from ?? ''), Date.parse(to ?? '')];

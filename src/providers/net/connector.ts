@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { AppError } from '../../domain/common/error.ts';
-import { type AddressRules, blocked } from './address-rules.ts';
+import { type AddressRules, blockedError } from './address-rules.ts';
 
 /** Most milliseconds to connect, TLS included. */
 export const CONNECT_MS = 3_000;
@@ -11,7 +11,7 @@ export const CONNECT_MS = 3_000;
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** Resolves with the system's resolver. */
-export const systemResolve: Resolve = async (hostname) =>
+export const resolveWithSystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map((row) => row.address);
 
 /** Creates connectors that open a socket or block it. */
@@ -25,14 +25,14 @@ export interface Connectors {
  * resolved once, by the connection itself, so nothing can change between check and use.
  */
 export function createConnectors(rules: AddressRules, resolve: Resolve): Connectors {
-  const open = buildConnector({ timeout: CONNECT_MS, lookup: plainLookup(resolve) });
-  const guarded = guard(
-    buildConnector({ timeout: CONNECT_MS, lookup: vettedLookup(rules, resolve) }),
+  const unguarded = buildConnector({ timeout: CONNECT_MS, lookup: createLookup(resolve) });
+  const guarded = guardConnector(
+    buildConnector({ timeout: CONNECT_MS, lookup: createCheckedLookup(rules, resolve) }),
     rules,
   );
   return {
     for: (url, onConnected) => {
-      const connect = rules.isLifted(url) ? open : guarded;
+      const connect = rules.isAllowlisted(url) ? unguarded : guarded;
       return (options, done) =>
         connect(options, (...outcome) => {
           if (outcome[0] === null) onConnected(outcome[1]);
@@ -43,20 +43,20 @@ export function createConnectors(rules: AddressRules, resolve: Resolve): Connect
 }
 
 /** Wraps a connector with a check of literals before, and of the peer after connecting. */
-export function guard(
+export function guardConnector(
   connect: buildConnector.connector,
-  rules: Pick<AddressRules, 'isOpen'>,
+  rules: Pick<AddressRules, 'isAllowed'>,
 ): buildConnector.connector {
   return (options, done) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !rules.isOpen(host)) {
-      done(blocked('address', host), null);
+    if (isIP(host) !== 0 && !rules.isAllowed(host)) {
+      done(blockedError('address', host), null);
       return;
     }
     connect(options, (...outcome) => {
-      if (outcome[0] === null && !rules.isOpen(outcome[1].remoteAddress ?? '')) {
+      if (outcome[0] === null && !rules.isAllowed(outcome[1].remoteAddress ?? '')) {
         outcome[1].destroy();
-        done(blocked('address', host), null);
+        done(blockedError('address', host), null);
         return;
       }
       done(...outcome);
@@ -65,24 +65,25 @@ export function guard(
 }
 
 /** Creates a lookup that returns only allowed addresses, or blocks the host. */
-export function vettedLookup(
-  rules: Pick<AddressRules, 'isOpen'>,
+export function createCheckedLookup(
+  rules: Pick<AddressRules, 'isAllowed'>,
   resolve: Resolve,
 ): LookupFunction {
-  return plainLookup(async (hostname) => {
+  return createLookup(async (hostname) => {
     const addresses = await resolve(hostname);
-    if (!addresses.every((address) => rules.isOpen(address))) throw blocked('address', hostname);
+    if (!addresses.every((address) => rules.isAllowed(address)))
+      throw blockedError('address', hostname);
     return addresses;
   });
 }
 
-function plainLookup(resolve: Resolve): LookupFunction {
+function createLookup(resolve: Resolve): LookupFunction {
   return (hostname, options, give) => {
     resolve(hostname).then(
       (addresses) => {
         const rows = addresses.map((address) => ({ address, family: isIP(address) }));
         const [first] = rows;
-        if (first === undefined) give(noAddress(hostname), '', 0);
+        if (first === undefined) give(noAddressError(hostname), '', 0);
         else if (options.all === true) give(null, rows);
         else give(null, first.address, first.family);
       },
@@ -91,6 +92,6 @@ function plainLookup(resolve: Resolve): LookupFunction {
   };
 }
 
-function noAddress(hostname: string): AppError {
+function noAddressError(hostname: string): AppError {
   return new AppError('EGRESS_FAILED', { data: { kind: 'dns', code: 'ENODATA', hostname } });
 }

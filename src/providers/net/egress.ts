@@ -6,16 +6,16 @@ import type {
   EgressResponse,
   PeerCertificate,
 } from '../../domain/net/egress.ts';
-import { begins } from '../../system/running.ts';
-import { type AddressRules, addressRules } from './address-rules.ts';
+import { recordStart } from '../../system/running-work.ts';
+import { type AddressRules, createAddressRules } from './address-rules.ts';
 import { readBody } from './body.ts';
-import { certificateOf } from './certificate.ts';
+import { readCertificate } from './certificate.ts';
 import type { Resolve } from './connector.ts';
-import { egressFault, type Trip } from './fault.ts';
-import { firstHeaders, nextHeaders } from './headers.ts';
+import { type RequestProgress, toEgressError } from './egress-error.ts';
+import { createRedirectHeaders, createRequestHeaders } from './headers.ts';
 import type { Hop } from './hop.ts';
 import { race } from './race.ts';
-import { checkRedirect, nextUrl } from './redirect.ts';
+import { checkRedirect, redirectTarget } from './redirect.ts';
 
 /** Default limit of decoded bytes. */
 export const BODY_BYTES_DEFAULT = 5_000_000;
@@ -57,18 +57,18 @@ export interface Egress extends EgressPort {
  * const { status, body } = await egress.fetch({ url: 'https://example.org/', method: 'GET' });
  */
 export function createEgress(options: EgressOptions): Egress {
-  const rules = addressRules(options.allowHosts ?? [], options.denyHosts ?? []);
-  let client: Promise<Client> | undefined;
-  const load = (): Promise<Client> => {
-    client ??= loadClient(rules, options.dns);
+  const rules = createAddressRules(options.allowHosts ?? [], options.denyHosts ?? []);
+  let client: Promise<HttpClient> | undefined;
+  const load = (): Promise<HttpClient> => {
+    client ??= loadHttpClient(rules, options.dns);
     return client;
   };
-  const means: Means = { ...options, rules, load };
-  const running = new Set<Running>();
+  const deps: EgressDeps = { ...options, rules, load };
+  const running = new Set<RunningRequest>();
   return {
     fetch: async (request) => {
       if (running.size >= IN_FLIGHT_MAX) throw new AppError('OVERLOADED');
-      const one = timed(means, request);
+      const one = startRequest(deps, request);
       running.add(one);
       try {
         return await one.answer;
@@ -83,46 +83,49 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-type Client = Awaited<ReturnType<typeof loadClient>>;
+type HttpClient = Awaited<ReturnType<typeof loadHttpClient>>;
 
 /**
  * Loaded late: the HTTP client is a fifth of a server's code, and most starts need it much later.
  */
-async function loadClient(rules: AddressRules, dns: Resolve | undefined) {
-  const [{ createConnectors, systemResolve }, { openHop }] = await Promise.all([
-    import('./connector.ts'),
-    import('./hop.ts'),
-  ]);
+async function loadHttpClient(rules: AddressRules, dns: Resolve | undefined) {
+  const [{ createConnectors, resolveWithSystem: systemResolve }, { sendHop: openHop }] =
+    await Promise.all([import('./connector.ts'), import('./hop.ts')]);
   return { connectors: createConnectors(rules, dns ?? systemResolve), openHop };
 }
 
-interface Means extends EgressOptions {
+interface EgressDeps extends EgressOptions {
   readonly rules: AddressRules;
-  load(): Promise<Client>;
+  load(): Promise<HttpClient>;
 }
 
-interface Running {
+interface RunningRequest {
   readonly answer: Promise<EgressResponse>;
   stop(): void;
 }
 
-function timed(means: Means, request: EgressRequest): Running {
+function startRequest(means: EgressDeps, request: EgressRequest): RunningRequest {
   const { clock } = means;
   const startedAt = clock.now();
   const stop = new AbortController();
-  const trip: Trip = { stage: 'connect', url: request.url, redirects: [], ended: undefined };
-  const end = (why: Trip['ended']) => () => {
-    trip.ended ??= why;
+  const trip: RequestProgress = {
+    stage: 'connect',
+    url: request.url,
+    redirects: [],
+    endedBy: undefined,
+  };
+  const end = (why: RequestProgress['endedBy']) => () => {
+    trip.endedBy ??= why;
     stop.abort();
   };
   const due = startedAt + (request.totalTimeoutMs ?? TOTAL_MS_DEFAULT);
-  const offs = [clock.at(due, end('deadline')), listen(request.signal, end('caller'))];
+  const offs = [clock.at(due, end('deadline')), onAbort(request.signal, end('caller'))];
   const work = async () => {
     try {
-      const answer = await follow(means, request, trip, stop.signal);
+      const answer = await followRedirects(means, request, trip, stop.signal);
       return { ...answer, ms: Math.max(0, clock.now() - startedAt) };
     } catch (thrown) {
-      throw egressFault(thrown, trip);
+      throw toEgressError(thrown, trip);
     } finally {
       for (const off of offs) off();
     }
@@ -130,14 +133,14 @@ function timed(means: Means, request: EgressRequest): Running {
   return { answer: work(), stop: end('closed') };
 }
 
-async function follow(
-  means: Means,
+async function followRedirects(
+  means: EgressDeps,
   request: EgressRequest,
-  trip: Trip,
+  trip: RequestProgress,
   signal: AbortSignal,
 ): Promise<Omit<EgressResponse, 'ms'>> {
-  let url = means.rules.vet(request.url);
-  let headers = firstHeaders(request.headers, means.userAgent);
+  let url = means.rules.check(request.url);
+  let headers = createRequestHeaders(request.headers, means.userAgent);
   const { connectors, openHop } = await race(means.load(), signal);
   for (;;) {
     trip.url = url.href;
@@ -145,20 +148,20 @@ async function follow(
     let certificate: PeerCertificate | undefined;
     const connect = connectors.for(url, (socket) => {
       trip.stage = 'headers';
-      certificate = certificateOf(socket);
+      certificate = readCertificate(socket);
     });
     const { method, body } = request;
     const sent = body === undefined ? {} : { body };
     const hop = await openHop({ url, method, headers, ...sent, connect, signal });
     try {
-      const next = method === 'POST' ? undefined : nextUrl(means.rules, hop, url);
+      const next = method === 'POST' ? undefined : redirectTarget(means.rules, hop, url);
       if (next === undefined) {
-        const answer = await finish(hop, request, trip, signal);
+        const answer = await readAnswer(hop, request, trip, signal);
         return certificate === undefined ? answer : { ...answer, certificate };
       }
       checkRedirect(next, trip, request.redirectsMax ?? REDIRECTS_DEFAULT);
       trip.redirects.push(url.href);
-      headers = nextHeaders(headers, next.origin === url.origin);
+      headers = createRedirectHeaders(headers, next.origin === url.origin);
       url = next;
     } finally {
       hop.close();
@@ -166,10 +169,10 @@ async function follow(
   }
 }
 
-async function finish(
+async function readAnswer(
   hop: Hop,
   request: EgressRequest,
-  trip: Trip,
+  trip: RequestProgress,
   signal: AbortSignal,
 ): Promise<Omit<EgressResponse, 'ms'>> {
   trip.stage = 'body';
@@ -181,7 +184,7 @@ async function finish(
     truncate: request.truncate ?? false,
   };
   const body = hasBody ? await race(readBody(hop.body, plan), signal) : new Uint8Array();
-  begins('answer', () => `of ${new URL(trip.url).host}`);
+  recordStart('answer', () => `of ${new URL(trip.url).host}`);
   return {
     status: hop.status,
     headers: hop.headers,
@@ -191,7 +194,7 @@ async function finish(
   };
 }
 
-function listen(signal: AbortSignal | undefined, run: () => void): () => void {
+function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal?.aborted === true) run();
   else signal?.addEventListener('abort', run, { once: true });
   return () => signal?.removeEventListener('abort', run);

@@ -1,17 +1,21 @@
 import { invariant } from '../../domain/common/error.ts';
 import { ACCEPT_ENCODING } from './body.ts';
 
-const KEPT_ACROSS_HOSTS = new Set(['accept', 'accept-language', 'range', 'user-agent']);
-const OURS = /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer)$/;
+const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+const CONNECTION_HEADERS =
+  /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer)$/;
 
 /** Returns the headers of the first request: the caller's in lower case, overridden by ours. */
-export function firstHeaders(
-  given: Readonly<Record<string, string>> | undefined,
+export function createRequestHeaders(
+  callerHeaders: Readonly<Record<string, string>> | undefined,
   userAgent: string,
 ): Record<string, string> {
   const headers: Record<string, string> = { accept: '*/*' };
-  for (const [name, value] of Object.entries(given ?? {})) {
-    invariant(!OURS.test(name.toLowerCase()), `header ${name} belongs to the connection`);
+  for (const [name, value] of Object.entries(callerHeaders ?? {})) {
+    invariant(
+      !CONNECTION_HEADERS.test(name.toLowerCase()),
+      `header ${name} belongs to the connection`,
+    );
     headers[name.toLowerCase()] = value;
   }
   return { ...headers, 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
@@ -21,18 +25,18 @@ export function firstHeaders(
  * Returns the headers after a redirect. Another origin gets only those that reveal nothing about
  * the caller.
  */
-export function nextHeaders(
+export function createRedirectHeaders(
   headers: Readonly<Record<string, string>>,
   isSameOrigin: boolean,
 ): Record<string, string> {
   const kept = Object.entries(headers).filter(
-    ([name]) => isSameOrigin || KEPT_ACROSS_HOSTS.has(name) || name === 'accept-encoding',
+    ([name]) => isSameOrigin || CROSS_ORIGIN_HEADERS.has(name) || name === 'accept-encoding',
   );
   return Object.fromEntries(kept);
 }
 
 /** Returns one value per name. Repeated headers are joined with commas, as HTTP specifies. */
-export function flatHeaders(
+export function flattenHeaders(
   raw: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   const flat: Record<string, string> = {};

@@ -5,7 +5,7 @@ import { type Feed, FeedCategory } from '../../domain/news/feed.ts';
  * or `open`), URL. They are not verified: `npm run feeds:check` requests them all and prints which
  * ones answer.
  */
-const ROWS = `
+const FEED_ROWS = `
 world bbc.co.uk en GB open https://feeds.bbci.co.uk/news/world/rss.xml
 world theguardian.com en GB open https://www.theguardian.com/world/rss
 world npr.org en US open https://feeds.npr.org/1001/rss.xml
@@ -81,9 +81,9 @@ official ftc.gov en US open https://www.ftc.gov/feeds/press-release.xml
 `;
 
 /** The curated feeds. Each domain appears once. */
-export const FEEDS: readonly Feed[] = ROWS.trim().split('\n').map(feedOf);
+export const FEEDS: readonly Feed[] = FEED_ROWS.trim().split('\n').map(parseFeedRow);
 
-function feedOf(row: string): Feed {
+function parseFeedRow(row: string): Feed {
   const [category, domain = '', lang = '', country = '', access, feedUrl = ''] = row.split(' ');
   return {
     ...{ domain, feedUrl, lang, country },

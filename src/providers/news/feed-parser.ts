@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { FaultCode } from '../../domain/data/fault.ts';
+import type { FailureCode } from '../../domain/data/data-failure.ts';
 import {
   FEED_ITEMS_MAX,
-  type ReadFeed,
+  type FeedContent,
   SUMMARY_CHARS_MAX,
   TITLE_CHARS_MAX,
 } from '../../domain/news/feed.ts';
 import { cleanText } from '../../domain/page/clean-text.ts';
-import { KeptThreads } from '../data/kept-threads.ts';
+import { ThreadPool } from '../data/thread-pool.ts';
 import { FEED_DEPTH_MAX, FEED_ELEMENTS_MAX, FEED_WORKER_SOURCE } from './feed-worker.ts';
 
 /** Time limit for one feed in milliseconds, including the start of its thread. */
@@ -19,9 +19,9 @@ export const PARSE_MEMORY_MB = 256;
 /** Threads that parse feeds. */
 export const PARSE_THREADS = 2;
 /** Most feeds in the queue. Further ones are rejected. */
-export const PARSES_WAITING_MAX = 200;
+export const PARSE_QUEUE_MAX = 200;
 
-const Said = z.union([
+const WorkerReply = z.union([
   z.object({
     items: z
       .array(
@@ -43,16 +43,16 @@ const Said = z.union([
 ]);
 
 /** The result of parsing a feed. */
-export type FeedParse =
-  | { readonly value: ReadFeed }
-  | { readonly fault: FaultCode; readonly why: string };
+export type FeedParseResult =
+  | { readonly value: FeedContent }
+  | { readonly fault: FailureCode; readonly why: string };
 
 /** A parser that runs in threads, which are killed when a feed takes too long. */
 export class FeedParser {
-  readonly #threads: KeptThreads;
+  readonly #threads: ThreadPool;
 
   constructor(clock: Clock) {
-    this.#threads = new KeptThreads(clock, {
+    this.#threads = new ThreadPool(clock, {
       program: FEED_WORKER_SOURCE,
       data: {
         packages: {
@@ -63,25 +63,29 @@ export class FeedParser {
         ...{ titleMax: TITLE_CHARS_MAX, textMax: SUMMARY_CHARS_MAX },
       },
       ...{ memoryMb: PARSE_MEMORY_MB, timeMs: PARSE_MS },
-      ...{ threads: PARSE_THREADS, waitingMax: PARSES_WAITING_MAX },
+      ...{ threads: PARSE_THREADS, queueMax: PARSE_QUEUE_MAX },
     });
   }
 
   /** Parses a feed. Never throws for a bad feed. Links are relative to `url`. */
-  async parse(text: string, url: string): Promise<FeedParse> {
+  async parse(text: string, url: string): Promise<FeedParseResult> {
     if (this.#threads.isFull) {
-      return { fault: 'upstream_unavailable', why: 'Too many feeds are being read; try again.' };
+      return { fault: 'upstream_unavailable', why: 'Too many feeds at once. Retry later.' };
     }
-    const { data } = Said.safeParse(await this.#threads.ask({ text, url }));
+    const { data } = WorkerReply.safeParse(await this.#threads.run({ text, url }));
     if (data === undefined) {
-      const why = 'It takes too long or too much memory to be read.';
+      const why = 'Parsing exceeded its limit of time or memory.';
       return { fault: 'upstream_bad_payload', why };
     }
-    return 'fault' in data ? data : { value: cleaned(data) };
+    return 'fault' in data ? data : { value: cleanFeed(data) };
   }
 }
 
-function cleaned({ items, lang, hiddenElements }: Omit<ReadFeed, 'invisibleCharacters'>): ReadFeed {
+function cleanFeed({
+  items,
+  lang,
+  hiddenElements,
+}: Omit<FeedContent, 'invisibleCharacters'>): FeedContent {
   let invisibleCharacters = 0;
   const clean = (text: string): string => {
     const { text: shown, removed } = cleanText(text);

@@ -2,58 +2,61 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import {
-  codeOfStatus,
-  type DataFault,
-  type FaultCode,
-  faultOf,
-  faultOfThrown,
-} from '../../domain/data/fault.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { instantText } from '../../domain/data/value.ts';
+  createDataFailure,
+  type DataFailure,
+  type FailureCode,
+  failureCodeForStatus,
+  toDataFailure,
+} from '../../domain/data/data-failure.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
-import type { Feed, ReadFeed } from '../../domain/news/feed.ts';
+import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
-import { AnswerCache, type KeptAnswer } from '../data/answer-cache.ts';
-import { Circuit } from '../data/circuit.ts';
-import { HostPace } from '../data/host-pace.ts';
-import { retryAfterMs } from '../data/retry-after.ts';
+import { AnswerCache, type CachedAnswer } from '../data/answer-cache.ts';
+import { CircuitBreaker } from '../data/circuit-breaker.ts';
+import { HostRateLimiter } from '../data/host-rate-limiter.ts';
+import { parseRetryAfterMs } from '../data/retry-after.ts';
 import { FEEDS } from './feed-list.ts';
 import { FeedParser } from './feed-parser.ts';
 
-/** Bytes of a feed at the most. */
+/** Most bytes of a feed. */
 export const FEED_BYTES_MAX = 4_000_000;
-/** Milliseconds for one request of a feed. */
+/** Timeout of one feed request, in milliseconds. */
 export const FEED_MS = 8 * SECOND_MS;
-/** How long a feed is given again without asking, in milliseconds. */
-export const FEED_KEPT_MS = 2 * MINUTE_MS;
-/** Least milliseconds between two requests to one host. */
+/** How long a feed is cached, in milliseconds. */
+export const FEED_CACHE_MS = 2 * MINUTE_MS;
+/** Minimum interval between two requests to one host, in milliseconds. */
 export const FEED_INTERVAL_MS = SECOND_MS;
 
 const ACCEPTED = 'application/rss+xml, application/atom+xml, application/feed+json, text/xml';
-const LICENSE = 'Terms of the publisher; headline and summary as published for readers of feeds';
+const LICENSE = 'Terms of the publisher; headline and summary as published in the feed';
 
-/** What feeds are read through. */
-export interface FeedParts {
+/** The dependencies of the feed reader. */
+export interface FeedReaderDeps {
   readonly egress: EgressPort;
   readonly clock: Clock;
-  /** Other feeds, for tests. */
+  /** Feeds that replace the curated ones, for tests. */
   readonly feeds?: readonly Feed[];
-  /** Milliseconds for one request, for tests. */
+  /** Timeout of one request in milliseconds, for tests. */
   readonly answerMs?: number;
 }
 
-/** Makes the reader of feeds: one request at a time and host, asked anew by mark, no repeats. */
-export function createFeedReader({ feeds = FEEDS, ...parts }: FeedParts): FeedReader {
+/**
+ * Creates the feed reader. It sends one request per host at a time, revalidates its cache and does
+ * not retry.
+ */
+export function createFeedReader({ feeds = FEEDS, ...parts }: FeedReaderDeps): FeedReader {
   const cache = new AnswerCache();
   const parser = new FeedParser(parts.clock);
-  // Only curated feeds are read, so there are as many hosts as rows.
-  const hosts = new Map<string, Host>();
-  const hostOf = (feed: Feed): Host => {
+  // Only curated feeds are read, so the number of hosts is bounded.
+  const hosts = new Map<string, HostState>();
+  const hostOf = (feed: Feed): HostState => {
     const { host } = new URL(feed.feedUrl);
     const pace = { intervalMs: FEED_INTERVAL_MS, concurrency: 1 };
     const known = hosts.get(host) ?? {
-      pace: new HostPace(parts.clock, pace),
-      circuit: new Circuit(),
+      rateLimiter: new HostRateLimiter(parts.clock, pace),
+      circuit: new CircuitBreaker(),
     };
     hosts.set(host, known);
     return known;
@@ -67,102 +70,112 @@ export function createFeedReader({ feeds = FEEDS, ...parts }: FeedParts): FeedRe
   };
 }
 
-interface Host {
-  readonly pace: HostPace;
-  readonly circuit: Circuit;
+interface HostState {
+  readonly rateLimiter: HostRateLimiter;
+  readonly circuit: CircuitBreaker;
 }
 
-interface Errand extends Omit<FeedParts, 'feeds'> {
+interface ReadContext extends Omit<FeedReaderDeps, 'feeds'> {
   readonly cache: AnswerCache;
   readonly parser: FeedParser;
   readonly feed: Feed;
   readonly deadline: number;
-  readonly host: Host;
+  readonly host: HostState;
 }
 
-async function readFeed(errand: Errand): Promise<Reading<ReadFeed>> {
+async function readFeed(errand: ReadContext): Promise<SourceReading<FeedContent>> {
   const { cache, clock, feed, host } = errand;
   const kept = cache.find(feed.feedUrl);
-  if (kept !== undefined && kept.until > clock.now()) return parsed(errand, kept, true);
-  const restMs = host.circuit.enter(clock.now());
+  if (kept !== undefined && kept.until > clock.now()) return parseAnswer(errand, kept, true);
+  const restMs = host.circuit.acquire(clock.now());
   if (restMs > 0) {
-    const detail = 'It has failed again and again and is left alone.';
-    return refused(feed, 'upstream_unavailable', detail, restMs);
+    const detail = `Circuit breaker open for ${feed.domain} after repeated failures.`;
+    return failedReading(feed, 'upstream_unavailable', detail, restMs);
   }
-  const asked = await ask(errand, kept);
-  if ('unsent' in asked) {
-    host.circuit.leave();
-    return { ok: false, fault: asked.unsent };
+  const outcome = await sendRequest(errand, kept);
+  if ('unsent' in outcome) {
+    host.circuit.release();
+    return { ok: false, fault: outcome.unsent };
   }
-  host.circuit.tell('fault' in asked && THEIR_FAULTS.has(asked.fault.code), clock.now());
-  if ('fault' in asked) return { ok: false, fault: asked.fault };
-  const reading = await parsed(errand, asked.answer, asked.isKept);
-  if (reading.ok) cache.keep(feed.feedUrl, asked.answer);
-  else cache.drop(feed.feedUrl);
+  host.circuit.recordOutcome(
+    'fault' in outcome && UPSTREAM_FAILURES.has(outcome.fault.code),
+    clock.now(),
+  );
+  if ('fault' in outcome) return { ok: false, fault: outcome.fault };
+  const reading = await parseAnswer(errand, outcome.answer, outcome.isKept);
+  if (reading.ok) cache.store(feed.feedUrl, outcome.answer);
+  else cache.remove(feed.feedUrl);
   return reading;
 }
 
-const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
+const UPSTREAM_FAILURES: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
   'upstream_unavailable',
   'upstream_timeout',
 ]);
 
-type Asked =
-  /** Nothing was sent. */
-  | { readonly unsent: DataFault }
-  | { readonly fault: DataFault }
-  | { readonly answer: KeptAnswer; readonly isKept: boolean };
+type RequestOutcome =
+  /** No request was sent. */
+  | { readonly unsent: DataFailure }
+  | { readonly fault: DataFailure }
+  | { readonly answer: CachedAnswer; readonly isKept: boolean };
 
-async function ask(errand: Errand, kept: KeptAnswer | undefined): Promise<Asked> {
+async function sendRequest(
+  errand: ReadContext,
+  kept: CachedAnswer | undefined,
+): Promise<RequestOutcome> {
   const { clock, deadline, egress, feed, host, answerMs = FEED_MS } = errand;
-  const leave = await host.pace.take(deadline);
-  if (leave === undefined) return { unsent: noTurn(feed, host) };
+  const leave = await host.rateLimiter.acquire(deadline);
+  if (leave === undefined) return { unsent: rateLimitFault(feed, host) };
   try {
     const response = await egress.fetch({
       url: feed.feedUrl,
       method: 'GET',
-      headers: { accept: ACCEPTED, ...AnswerCache.marksOf(kept) },
+      headers: { accept: ACCEPTED, ...AnswerCache.revalidationHeaders(kept) },
       maxBytes: FEED_BYTES_MAX,
       totalTimeoutMs: Math.max(1, Math.min(answerMs, deadline - clock.now())),
       redirectsMax: 5,
     });
-    return take(errand, response, kept);
+    return interpretResponse(errand, response, kept);
   } catch (thrown) {
-    return { fault: faultOfThrown(feed.domain, thrown) };
+    return { fault: toDataFailure(feed.domain, thrown) };
   } finally {
     leave();
   }
 }
 
-function noTurn({ domain }: Feed, { pace }: Host): DataFault {
-  const heldMs = pace.heldMs();
+function rateLimitFault({ domain }: Feed, { rateLimiter }: HostState): DataFailure {
+  const heldMs = rateLimiter.blockedMs();
   if (heldMs > 0) {
-    const detail = 'It has asked to be left alone for a while.';
-    return faultOf('rate_limited', { upstream: domain, detail, retryAfterMs: heldMs });
+    const detail = `${domain} has paused requests with Retry-After.`;
+    return createDataFailure('rate_limited', { upstream: domain, detail, retryAfterMs: heldMs });
   }
-  const detail = 'There is no turn at this host before the time of the call is up.';
-  return faultOf('deadline_exceeded', { upstream: domain, detail });
+  const detail = `The rate limit for ${domain} cannot be met before the deadline.`;
+  return createDataFailure('deadline_exceeded', { upstream: domain, detail });
 }
 
-function take({ clock, feed, host }: Errand, response: EgressResponse, kept?: KeptAnswer): Asked {
+function interpretResponse(
+  { clock, feed, host }: ReadContext,
+  response: EgressResponse,
+  kept?: CachedAnswer,
+): RequestOutcome {
   const { status, headers, body } = response;
   const now = clock.now();
-  const until = now + FEED_KEPT_MS;
+  const until = now + FEED_CACHE_MS;
   if (status === 304 && kept !== undefined) {
-    const source = { ...kept.source, revalidated_at: instantText(now) };
+    const source = { ...kept.source, revalidated_at: formatTimestamp(now) };
     return { answer: { ...kept, source, until }, isKept: true };
   }
-  const code = codeOfStatus(status);
+  const code = failureCodeForStatus(status);
   if (code !== undefined) {
-    const waitMs = retryAfterMs(headers['retry-after'], now);
-    if (waitMs !== undefined) host.pace.holdUntil(now + waitMs);
+    const waitMs = parseRetryAfterMs(headers['retry-after'], now);
+    if (waitMs !== undefined) host.rateLimiter.blockUntil(now + waitMs);
     const facts = { upstream: feed.domain, detail: `HTTP ${status}`, retryAfterMs: waitMs };
-    return { fault: faultOf(code, facts) };
+    return { fault: createDataFailure(code, facts) };
   }
   const source = {
     ...{ upstream: feed.domain, url: response.finalUrl, http_status: status, from_cache: false },
-    ...{ retrieved_at: instantText(now), revalidated_at: null },
+    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null },
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
     license: LICENSE,
@@ -170,31 +183,31 @@ function take({ clock, feed, host }: Errand, response: EgressResponse, kept?: Ke
   return { answer: { status, headers, body, source, until }, isKept: false };
 }
 
-async function parsed(
-  { feed, parser }: Errand,
-  { body, headers, source }: KeptAnswer,
+async function parseAnswer(
+  { feed, parser }: ReadContext,
+  { body, headers, source }: CachedAnswer,
   isKept: boolean,
-): Promise<Reading<ReadFeed>> {
-  const made = await parser.parse(textOf(body, headers['content-type']), source.url);
-  if ('fault' in made) return refused(feed, made.fault, made.why);
+): Promise<SourceReading<FeedContent>> {
+  const made = await parser.parse(decodeFeed(body, headers['content-type']), source.url);
+  if ('fault' in made) return failedReading(feed, made.fault, made.why);
   return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
 }
 
-/** The text of a feed: by its byte order mark, the transport's word, its own, or UTF-8. */
-function textOf(body: Uint8Array, type = ''): string {
+/** Decodes a feed by its byte order mark, the HTTP header, its XML declaration, or as UTF-8. */
+function decodeFeed(body: Uint8Array, type = ''): string {
   const start = new TextDecoder('latin1').decode(body.subarray(0, 200));
-  const named =
+  const declared =
     /charset=["']?([\w-]{1,40})/i.exec(type)?.[1] ??
     /<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/i.exec(start)?.[1];
-  return new TextDecoder(marked(body) ?? known(named)).decode(body);
+  return new TextDecoder(encodingFromMark(body) ?? resolveEncoding(declared)).decode(body);
 }
 
-function marked([first, second]: Uint8Array): string | undefined {
+function encodingFromMark([first, second]: Uint8Array): string | undefined {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
 }
 
-function known(label = 'utf-8'): string {
+function resolveEncoding(label = 'utf-8'): string {
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -202,11 +215,11 @@ function known(label = 'utf-8'): string {
   }
 }
 
-function refused(
+function failedReading(
   { domain }: Feed,
-  code: FaultCode,
+  code: FailureCode,
   detail: string,
   retryAfterMs?: number,
-): Reading<ReadFeed> {
-  return { ok: false, fault: faultOf(code, { upstream: domain, detail, retryAfterMs }) };
+): SourceReading<FeedContent> {
+  return { ok: false, fault: createDataFailure(code, { upstream: domain, detail, retryAfterMs }) };
 }

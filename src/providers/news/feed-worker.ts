@@ -32,10 +32,10 @@ function guard(Parser, text) {
     return;
   }
   if (!/<(?:[\\w.-]+:)?(?:rss|feed|RDF)[\\s>]/i.test(start)) {
-    throw new Refused('upstream_bad_payload', 'It is no feed.');
+    throw new Refused('upstream_bad_payload', 'Not a feed.');
   }
   if (/<!ENTITY/i.test(text)) {
-    throw new Refused('upstream_bad_payload', 'It declares entities; such feeds are not read.');
+    throw new Refused('upstream_bad_payload', 'Feeds that declare entities are not allowed.');
   }
   let depth = 0;
   let elements = 0;
@@ -44,8 +44,8 @@ function guard(Parser, text) {
     onopentagname: () => {
       depth += 1;
       elements += 1;
-      if (depth > depthMax) refused ??= new Refused('too_deep', 'It has too many levels.');
-      if (elements > elementsMax) refused ??= new Refused('too_large', 'It has too many elements.');
+      if (depth > depthMax) refused ??= new Refused('too_deep', 'Nested too deeply.');
+      if (elements > elementsMax) refused ??= new Refused('too_large', 'Too many elements.');
       if (refused !== undefined) parser.pause();
     },
     onclosetag: () => { depth -= 1; },
@@ -56,11 +56,11 @@ function guard(Parser, text) {
   if (refused !== undefined) throw refused;
   parser.end();
 }
-/** What a host appends behind a feed is not of it. */
+/** Removes what a host appends after the end of a feed. */
 function withoutTail(text) {
   if (text.trimStart().startsWith('{')) return text;
   const end = [...text.matchAll(/<\\/(?:[\\w.-]+:)?(?:rss|feed|RDF)\\s*>/gi)].at(-1);
-  if (end === undefined) throw new Refused('upstream_bad_payload', 'It ends before its end.');
+  if (end === undefined) throw new Refused('upstream_bad_payload', 'The feed is cut off.');
   return text.slice(0, end.index + end[0].length);
 }
 function guardJson(text) {
@@ -68,9 +68,9 @@ function guardJson(text) {
   for (const sign of text) {
     if (sign === '{' || sign === '[') depth += 1;
     if (sign === '}' || sign === ']') depth -= 1;
-    if (depth > depthMax) throw new Refused('too_deep', 'It has too many levels.');
+    if (depth > depthMax) throw new Refused('too_deep', 'Nested too deeply.');
   }
-  try { JSON.parse(text); } catch { throw new Refused('upstream_bad_payload', 'It is no JSON.'); }
+  try { JSON.parse(text); } catch { throw new Refused('upstream_bad_payload', 'Not valid JSON.'); }
 }
 const textIn = (value) => {
   if (typeof value === 'string') return value;
@@ -125,11 +125,11 @@ const ZONES = {
   AWST: '+0800', JST: '+0900', KST: '+0900', AEST: '+1000', AEDT: '+1100', NZST: '+1200',
   NZDT: '+1300', SAST: '+0200', BRT: '-0300', AKST: '-0900', AKDT: '-0800', HST: '-1000',
 };
-/** Names of zones as offsets; a time without a zone is in UTC, wherever this server stands. */
+/** Replaces zone names by offsets. A time without a zone is UTC, whatever this server's zone. */
 function zoned(text) {
   const plain = text.replace(/\\bSept\\b/i, 'Sep')
     .replace(/\\b([A-Z]{2,4})$/, (name) => ZONES[name] ?? name);
-  // Nobody can tell the day from the month here.
+  // Day and month cannot be told apart here.
   if (/^\\d{1,2}[\\/.]\\d{1,2}[\\/.]/.test(plain)) return '';
   const hasZone = !/\\b[AP]M$/i.test(plain) &&
     /(?:[A-Z]|[+-]\\d{2}:?\\d{2}|GMT[+-]\\d{1,2})$/i.test(plain);
@@ -174,7 +174,7 @@ parentPort.on('message', async ({ text: sent, url }) => {
     parentPort.postMessage({ items, lang: named, ...counts });
   } catch (thrown) {
     const fault = thrown instanceof Refused ? thrown.fault : 'upstream_bad_payload';
-    const why = thrown instanceof Refused ? thrown.message : 'It cannot be read as a feed.';
+    const why = thrown instanceof Refused ? thrown.message : 'The text cannot be parsed as a feed.';
     parentPort.postMessage({ fault, why });
   }
 });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { TextNotice } from '../../domain/notification/notifier.ts';
+import type { TextMessage } from '../../domain/notification/notifier.ts';
 import type { MailSettings } from './settings.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
@@ -21,7 +21,7 @@ const TITLE_CHARS_MAX = 150;
  */
 export async function sendMail(
   settings: MailSettings,
-  notice: TextNotice,
+  notice: TextMessage,
   messageId: string,
 ): Promise<string> {
   // Loaded with the first mail, because most servers never send one.
@@ -63,7 +63,7 @@ export async function sendMail(
     });
     return response.slice(0, 200);
   } catch (cause) {
-    throw mailFault(cause);
+    throw toMailError(cause);
   } finally {
     clearTimeout(late);
     socket?.destroy();
@@ -72,12 +72,12 @@ export async function sendMail(
 }
 
 /** Passes on only the code of a server's reply: its text may repeat credentials. */
-function mailFault(cause: unknown): AppError {
+function toMailError(cause: unknown): AppError {
   const { code = 'EUNKNOWN', responseCode } = cause as { code?: string; responseCode?: number };
   const isLate = code === 'ETIMEDOUT';
   const answer = responseCode === undefined ? code : `${code}, ${responseCode}`;
   return new AppError(isLate ? 'EGRESS_TIMEOUT' : 'EGRESS_FAILED', {
-    message: `The mail server did not take the mail (${answer}).`,
+    message: `The mail server rejected the mail (${answer}).`,
     data: { kind: 'smtp', code, ...(responseCode === undefined ? {} : { status: responseCode }) },
     cause,
   });

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/common/error.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 
 /** The settings for outgoing mail. */
 export interface MailSettings {
@@ -27,27 +27,27 @@ export interface WhatsappSettings {
 }
 
 /** The configured channels, and the missing variables of the others. */
-export interface NotifySettings {
+export interface NotificationSettings {
   readonly mail: MailSettings | null;
   readonly whatsapp: WhatsappSettings | null;
   readonly missing: { readonly email: readonly string[]; readonly whatsapp: readonly string[] };
 }
 
 /** The source of the settings. */
-export interface NotifySource {
+export interface SettingsSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads a secret from the variable, or from the file named by `<name>_FILE`. */
   secret(name: string): string | undefined;
 }
 
 const CLOUD_API = 'https://graph.facebook.com/v21.0';
-const MAIL = ['STOA_SMTP_URL', 'STOA_OPERATOR_EMAIL', 'STOA_SENDER_EMAIL'] as const;
-const WHATSAPP = [
+const MAIL_VARIABLES = ['STOA_SMTP_URL', 'STOA_OPERATOR_EMAIL', 'STOA_SENDER_EMAIL'] as const;
+const WHATSAPP_VARIABLES = [
   'STOA_OPERATOR_WHATSAPP',
   'STOA_WHATSAPP_TOKEN',
   'STOA_WHATSAPP_PHONE_ID',
 ] as const;
-const ADDRESS = /^[^\s<>@,]+@[^\s<>@,]+$/;
+const EMAIL_ADDRESS = /^[^\s<>@,]+@[^\s<>@,]+$/;
 
 /**
  * Reads the notification settings of the operator. All are optional. A channel works once all of
@@ -55,7 +55,7 @@ const ADDRESS = /^[^\s<>@,]+@[^\s<>@,]+$/;
  *
  * @throws {AppError} `CONFIG_INVALID` for a variable with an invalid value.
  */
-export function readNotifySettings(source: NotifySource): NotifySettings {
+export function readNotificationSettings(source: SettingsSource): NotificationSettings {
   const value = (name: string): string => source.env[name] ?? '';
   const smtpUrl = source.secret('STOA_SMTP_URL') ?? '';
   const token = source.secret('STOA_WHATSAPP_TOKEN') ?? '';
@@ -65,8 +65,8 @@ export function readNotifySettings(source: NotifySource): NotifySettings {
   ]);
   const isSet = (name: string): boolean => (secrets.get(name) ?? value(name)) !== '';
   const missing = {
-    email: MAIL.filter((name) => !isSet(name)),
-    whatsapp: WHATSAPP.filter((name) => !isSet(name)),
+    email: MAIL_VARIABLES.filter((name) => !isSet(name)),
+    whatsapp: WHATSAPP_VARIABLES.filter((name) => !isSet(name)),
   };
   return {
     mail:
@@ -86,7 +86,7 @@ function readSmtpUrl(text: string): Omit<MailSettings, 'from' | 'to'> {
   const allowed = 'smtp://user:password@host:port, or smtps://';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
-    throw invalid('STOA_SMTP_URL', null, allowed);
+    throw invalidSetting('STOA_SMTP_URL', null, allowed);
   }
   const isSecure = url.protocol === 'smtps:';
   return {
@@ -104,17 +104,21 @@ function readWhatsapp(value: (name: string) => string, token: string): WhatsappS
   const to = value('STOA_OPERATOR_WHATSAPP').replace(/^(whatsapp:)?\+?/, '');
   const base = value('STOA_WHATSAPP_URL');
   if (!/^\d{6,20}$/.test(to)) {
-    throw invalid('STOA_OPERATOR_WHATSAPP', to, 'a number such as +4915112345678');
+    throw invalidSetting('STOA_OPERATOR_WHATSAPP', to, 'a phone number such as +4915112345678');
   }
   if (!/^\d{1,30}$/.test(phoneId)) {
-    throw invalid('STOA_WHATSAPP_PHONE_ID', phoneId, 'the id of the sending number, in digits');
+    throw invalidSetting(
+      'STOA_WHATSAPP_PHONE_ID',
+      phoneId,
+      'the id of the sending number, in digits',
+    );
   }
   if (base !== '' && !URL.canParse(base)) {
-    throw invalid('STOA_WHATSAPP_URL', base, 'an absolute https address');
+    throw invalidSetting('STOA_WHATSAPP_URL', base, 'an absolute https URL');
   }
   const [name = '', language = 'en_US'] = value('STOA_WHATSAPP_TEMPLATE').split(':');
   return {
-    baseUrl: base === '' ? CLOUD_API : trimEndOf(base, '/'),
+    baseUrl: base === '' ? CLOUD_API : trimEndChars(base, '/'),
     phoneId,
     token,
     to,
@@ -123,15 +127,15 @@ function readWhatsapp(value: (name: string) => string, token: string): WhatsappS
 }
 
 function readAddress(name: string, text: string): string {
-  if (ADDRESS.test(text)) return text;
-  throw invalid(name, text, 'one mail address');
+  if (EMAIL_ADDRESS.test(text)) return text;
+  throw invalidSetting(name, text, 'one email address');
 }
 
 /** An invalid server URL may contain a password, so it is never repeated. */
-function invalid(name: string, received: string | null, allowed: string): AppError {
-  const shown = received === null ? 'not as it must be' : JSON.stringify(received);
+function invalidSetting(name: string, received: string | null, allowed: string): AppError {
+  const receivedText = received === null ? 'invalid' : JSON.stringify(received);
   return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${shown}; it must be ${allowed}.`,
+    message: `${name} is ${receivedText}; it must be ${allowed}.`,
     data: { name, allowed, ...(received === null ? {} : { received }) },
   });
 }

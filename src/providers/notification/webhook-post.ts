@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
-import type { WebhookNotice } from '../../domain/notification/notifier.ts';
+import type { WebhookDelivery } from '../../domain/notification/notifier.ts';
 import { signDelivery } from '../../domain/notification/webhook-signature.ts';
 
 /** Most bytes of a delivery. */
@@ -12,7 +12,7 @@ export const ANSWER_BYTES_MAX = 1_024;
 const ANSWER_MS = 10 * SECOND_MS;
 
 /** The dependencies of webhook deliveries. */
-export interface WebhookPostParts {
+export interface WebhookDeps {
   readonly egress: EgressPort;
   /** Returns the secret that a webhook's owner received. */
   readonly secretOf: (webhookId: string) => string;
@@ -27,14 +27,14 @@ export interface WebhookPostParts {
  * @throws {AppError} `EGRESS_BLOCKED` for addresses that are not public, other `EGRESS_…` codes
  */
 export async function postWebhook(
-  { egress, secretOf, now }: WebhookPostParts,
-  notice: WebhookNotice,
+  { egress, secretOf, now }: WebhookDeps,
+  notice: WebhookDelivery,
   signal: AbortSignal,
 ): Promise<string> {
   const { webhookId, url, event, deliveryId, body } = notice;
   const bytes = new TextEncoder().encode(body);
   if (bytes.length > DELIVERY_BYTES_MAX) {
-    throw new AppError('INVARIANT', { message: 'the body of a delivery is bounded' });
+    throw new AppError('INVARIANT', { message: 'a delivery body must not exceed its limit' });
   }
   const seconds = Math.floor(now() / SECOND_MS);
   const { status } = await egress.fetch({

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
-import type { TextNotice } from '../../domain/notification/notifier.ts';
+import type { TextMessage } from '../../domain/notification/notifier.ts';
 import type { WhatsappSettings } from './settings.ts';
 
 const TEXT_CHARS_MAX = 1_000;
@@ -14,7 +14,7 @@ const ANSWER_BYTES_MAX = 16_384;
  */
 export async function sendWhatsapp(
   { egress, settings }: { readonly egress: EgressPort; readonly settings: WhatsappSettings },
-  notice: TextNotice,
+  notice: TextMessage,
   signal: AbortSignal,
 ): Promise<string> {
   const { baseUrl, phoneId, token } = settings;
@@ -22,25 +22,25 @@ export async function sendWhatsapp(
     url: `${baseUrl}/${phoneId}/messages`,
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: new TextEncoder().encode(JSON.stringify(messageOf(settings, notice))),
+    body: new TextEncoder().encode(JSON.stringify(createMessage(settings, notice))),
     maxBytes: ANSWER_BYTES_MAX,
     truncate: true,
     signal,
   });
-  const id = status === 200 ? messageIdOf(body) : undefined;
+  const id = status === 200 ? parseMessageId(body) : undefined;
   if (id !== undefined) return id;
   throw new AppError('EGRESS_FAILED', {
-    message: `The messaging service did not take the message (HTTP ${status}).`,
+    message: `The messaging service rejected the message (HTTP ${status}).`,
     data: { kind: 'status', status },
   });
 }
 
-function messageOf({ to, template }: WhatsappSettings, { title, text }: TextNotice) {
+function createMessage({ to, template }: WhatsappSettings, { title, text }: TextMessage) {
   const shared = { messaging_product: 'whatsapp', recipient_type: 'individual', to };
-  const words = `${title}\n${text}`.slice(0, TEXT_CHARS_MAX);
-  if (template === null) return { ...shared, type: 'text', text: { body: words } };
+  const body = `${title}\n${text}`.slice(0, TEXT_CHARS_MAX);
+  if (template === null) return { ...shared, type: 'text', text: { body: body } };
   // A template parameter must not contain line breaks.
-  const parameter = { type: 'text', text: words.replaceAll(/\s+/g, ' ') };
+  const parameter = { type: 'text', text: body.replaceAll(/\s+/g, ' ') };
   return {
     ...shared,
     type: 'template',
@@ -52,7 +52,7 @@ function messageOf({ to, template }: WhatsappSettings, { title, text }: TextNoti
   };
 }
 
-function messageIdOf(body: Uint8Array): string | undefined {
+function parseMessageId(body: Uint8Array): string | undefined {
   try {
     const answer = JSON.parse(new TextDecoder().decode(body)) as {
       readonly messages?: readonly { readonly id?: unknown }[];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { FaultCode } from '../../domain/data/fault.ts';
-import { KeptThreads } from '../data/kept-threads.ts';
-import { guardPage } from './guard.ts';
+import type { FailureCode } from '../../domain/data/data-failure.ts';
+import { ThreadPool } from '../data/thread-pool.ts';
+import { checkPageSize } from './guard.ts';
 import { LINKS_MAX, TEXT_CHARS_MAX, WORKER_SOURCE } from './worker-source.ts';
 
 /** Time limit for one page in milliseconds, including the start of its thread. */
@@ -11,10 +11,10 @@ export const EXTRACT_MS = 5 * SECOND_MS;
 /** Memory limit of a worker, in MB. */
 export const EXTRACT_MEMORY_MB = 256;
 /** Most pages parsed at once. Further ones are rejected. */
-export const EXTRACT_AT_ONCE_MAX = 4;
+export const EXTRACT_THREADS_MAX = 4;
 
 /** Validates the result of a worker. */
-const Extracted = z.object({
+const ExtractedPage = z.object({
   engine: z.enum(['readability', 'body']),
   title: z.string().nullable(),
   byline: z.string().nullable(),
@@ -26,42 +26,42 @@ const Extracted = z.object({
   comments: z.int(),
 });
 /** The text and metadata of a page. */
-export type Extracted = z.infer<typeof Extracted>;
+export type Extracted = z.infer<typeof ExtractedPage>;
 
 /** The result of an extraction. */
 export type Extraction =
   | { readonly value: Extracted }
-  | { readonly fault: FaultCode; readonly why: string };
+  | { readonly fault: FailureCode; readonly why: string };
 
 /** An extractor that runs in threads, which are killed when a page takes too long. */
 export class PageExtractor {
-  readonly #threads: KeptThreads;
+  readonly #threads: ThreadPool;
 
   constructor(clock: Clock) {
     const packages = {
       linkedom: import.meta.resolve('linkedom'),
       readability: import.meta.resolve('@mozilla/readability'),
     };
-    this.#threads = new KeptThreads(clock, {
+    this.#threads = new ThreadPool(clock, {
       program: WORKER_SOURCE,
       data: { packages, linksMax: LINKS_MAX, charsMax: TEXT_CHARS_MAX },
       ...{ memoryMb: EXTRACT_MEMORY_MB, timeMs: EXTRACT_MS },
-      ...{ threads: EXTRACT_AT_ONCE_MAX, waitingMax: 0 },
+      ...{ threads: EXTRACT_THREADS_MAX, queueMax: 0 },
     });
   }
 
   /** Extracts a page. Never throws for a bad page. */
   async extract(html: string, url: string): Promise<Extraction> {
-    const fault = await guardPage(html);
-    if (fault !== undefined) return { fault, why: 'The page has more elements than are read.' };
+    const fault = await checkPageSize(html);
+    if (fault !== undefined) return { fault, why: 'The page exceeds the limit of elements.' };
     if (this.#threads.isFull) {
-      return { fault: 'upstream_unavailable', why: 'Too many pages are being read; try again.' };
+      return { fault: 'upstream_unavailable', why: 'Too many pages at once. Retry later.' };
     }
-    const said = await this.#threads.ask({ html, url });
-    const { data } = Extracted.safeParse(said);
+    const answer = await this.#threads.run({ html, url });
+    const { data } = ExtractedPage.safeParse(answer);
     if (data !== undefined) return { value: data };
     const why =
-      said === undefined ? 'The page takes too long to be read.' : 'The page cannot be read.';
+      answer === undefined ? 'Parsing the page took too long.' : 'The page cannot be parsed.';
     return { fault: 'upstream_bad_payload', why };
   }
 }

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { nextTurn } from '../../domain/common/next-turn.ts';
-import type { FaultCode } from '../../domain/data/fault.ts';
+import { yieldToEventLoop } from '../../domain/common/yield-to-event-loop.ts';
+import type { FailureCode } from '../../domain/data/data-failure.ts';
 
 /** Most nested elements. Typical pages have about 50. */
 export const DEPTH_MAX = 256;
@@ -14,10 +14,10 @@ const PIECE_CHARS = 65_536;
  * depth: 20 KB of nested elements keep it busy for minutes. Parses the page once, yields to the
  * event loop between chunks, and stops at the first limit.
  */
-export async function guardPage(html: string): Promise<FaultCode | undefined> {
+export async function checkPageSize(html: string): Promise<FailureCode | undefined> {
   let depth = 0;
   let elements = 0;
-  let fault: FaultCode | undefined;
+  let fault: FailureCode | undefined;
   const parser = new Parser({
     onopentagname: () => {
       depth += 1;
@@ -32,7 +32,7 @@ export async function guardPage(html: string): Promise<FaultCode | undefined> {
   });
   for (let at = 0; at < html.length && fault === undefined; at += PIECE_CHARS) {
     parser.write(html.slice(at, at + PIECE_CHARS));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   // The rest is not parsed after a limit is reached.
   if (fault === undefined) parser.end();

@@ -3,20 +3,20 @@ import sniffEncoding from 'html-encoding-sniffer';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import {
-  codeOfStatus,
-  type DataFault,
-  type FaultCode,
-  faultOf,
-  faultOfThrown,
-} from '../../domain/data/fault.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { instantText } from '../../domain/data/value.ts';
+  createDataFailure,
+  type DataFailure,
+  type FailureCode,
+  failureCodeForStatus,
+  toDataFailure,
+} from '../../domain/data/data-failure.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
-import type { PageReader, ReadPage } from '../../domain/page/page-reader.ts';
-import { HostPace } from '../data/host-pace.ts';
-import { retryAfterMs } from '../data/retry-after.ts';
+import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
+import { HostRateLimiter } from '../data/host-rate-limiter.ts';
+import { parseRetryAfterMs } from '../data/retry-after.ts';
 import { PageExtractor } from './extract.ts';
-import { Robots, type RobotsAnswer } from './robots.ts';
+import { type RobotsPermission, RobotsRules } from './robots.ts';
 import { TEXT_CHARS_MAX } from './worker-source.ts';
 
 /** Most bytes of a page. */
@@ -26,7 +26,7 @@ export const HOST_INTERVAL_MS = SECOND_MS;
 /** Most hosts with a rate limiter in memory. */
 export const HOSTS_MAX = 1_000;
 
-const PAGES: Readonly<Record<string, 'html' | 'plain'>> = {
+const SUPPORTED_TYPES: Readonly<Record<string, 'html' | 'plain'>> = {
   'text/html': 'html',
   'application/xhtml+xml': 'html',
   'text/plain': 'plain',
@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, 'html' | 'plain'>> = {
 const UPSTREAM = 'web';
 
 /** The dependencies of the page reader. */
-export interface PageParts {
+export interface PageReaderDeps {
   readonly egress: EgressPort;
   readonly clock: Clock;
 }
@@ -43,44 +43,49 @@ export interface PageParts {
  * Creates the page reader. It checks robots.txt first, sends one request per host at a time, and
  * does not retry.
  */
-export function createPageReader({ egress, clock }: PageParts): PageReader {
-  const robots = new Robots(egress, clock);
+export function createPageReader({ egress, clock }: PageReaderDeps): PageReader {
+  const robots = new RobotsRules(egress, clock);
   const extractor = new PageExtractor(clock);
-  const paces = new Map<string, HostPace>();
-  const paceOf = (host: string): HostPace => {
+  const limiters = new Map<string, HostRateLimiter>();
+  const limiterOf = (host: string): HostRateLimiter => {
     const pace = { intervalMs: HOST_INTERVAL_MS, concurrency: 1 };
-    const known = paces.get(host) ?? new HostPace(clock, pace);
-    paces.delete(host);
-    paces.set(host, known);
-    const [oldest] = paces.keys();
-    if (paces.size > HOSTS_MAX && oldest !== undefined) paces.delete(oldest);
+    const known = limiters.get(host) ?? new HostRateLimiter(clock, pace);
+    limiters.delete(host);
+    limiters.set(host, known);
+    const [oldest] = limiters.keys();
+    if (limiters.size > HOSTS_MAX && oldest !== undefined) limiters.delete(oldest);
     return known;
   };
   return {
     read: async (text, deadline, { mayBeEmpty } = { mayBeEmpty: false }) => {
       const url = new URL(text);
-      const left = () => Math.max(1, deadline - clock.now());
-      const allowed = await robots.ask(url, left());
-      if (!allowed.allowed) return failed(allowed.fault);
-      const pace = paceOf(url.host);
-      const leave = await pace.take(deadline);
-      if (leave === undefined) return refused('deadline_exceeded', 'The host is asked too often.');
+      const remainingMs = () => Math.max(1, deadline - clock.now());
+      const allowed = await robots.check(url, remainingMs());
+      if (!allowed.allowed) return failedReading(allowed.fault);
+      const pace = limiterOf(url.host);
+      const leave = await pace.acquire(deadline);
+      if (leave === undefined) return failedWith('deadline_exceeded', 'Host rate limit reached.');
       try {
         const response = await egress.fetch({
           url: text,
           method: 'GET',
           headers: { accept: 'text/html, application/xhtml+xml, text/plain' },
           maxBytes: PAGE_BYTES_MAX,
-          totalTimeoutMs: left(),
+          totalTimeoutMs: remainingMs(),
           redirectsMax: 5,
         });
-        const elsewhere = await askElsewhere(robots, url, new URL(response.finalUrl), left());
-        if (elsewhere?.allowed === false) return failed(elsewhere.fault);
+        const elsewhere = await checkRedirectTarget(
+          robots,
+          url,
+          new URL(response.finalUrl),
+          remainingMs(),
+        );
+        if (elsewhere?.allowed === false) return failedReading(elsewhere.fault);
         return await toPage({ response, allowed, extractor, clock, mayBeEmpty });
       } catch (thrown) {
-        return failed(faultOfThrown(UPSTREAM, thrown));
+        return failedReading(toDataFailure(UPSTREAM, thrown));
       } finally {
-        pace.holdUntil(clock.now() + allowed.delayMs);
+        pace.blockUntil(clock.now() + allowed.delayMs);
         leave();
       }
     },
@@ -88,13 +93,18 @@ export function createPageReader({ egress, clock }: PageParts): PageReader {
 }
 
 /** A redirect target needs its own permission by robots.txt. */
-async function askElsewhere(robots: Robots, asked: URL, final: URL, timeoutMs: number) {
-  return final.href === asked.href ? undefined : robots.ask(final, timeoutMs);
+async function checkRedirectTarget(
+  robots: RobotsRules,
+  requested: URL,
+  final: URL,
+  timeoutMs: number,
+) {
+  return final.href === requested.href ? undefined : robots.check(final, timeoutMs);
 }
 
-interface Fetched {
+interface FetchedPage {
   readonly response: EgressResponse;
-  readonly allowed: RobotsAnswer & { readonly allowed: true };
+  readonly allowed: RobotsPermission & { readonly allowed: true };
   readonly extractor: PageExtractor;
   readonly clock: Clock;
   readonly mayBeEmpty: boolean;
@@ -106,29 +116,34 @@ async function toPage({
   extractor,
   clock,
   mayBeEmpty,
-}: Fetched): Promise<Reading<ReadPage>> {
+}: FetchedPage): Promise<SourceReading<PageContent>> {
   const { status, headers, body, finalUrl, redirects } = response;
-  const code = codeOfStatus(status);
+  const code = failureCodeForStatus(status);
   if (code !== undefined) {
-    const waitMs = retryAfterMs(headers['retry-after'], clock.now());
-    return failed(
-      faultOf(code, { upstream: UPSTREAM, detail: `HTTP ${status}`, retryAfterMs: waitMs }),
+    const waitMs = parseRetryAfterMs(headers['retry-after'], clock.now());
+    return failedReading(
+      createDataFailure(code, {
+        upstream: UPSTREAM,
+        detail: `HTTP ${status}`,
+        retryAfterMs: waitMs,
+      }),
     );
   }
   const [contentType = '', ...parameters] = (headers['content-type'] ?? '')
     .toLowerCase()
     .split(';');
-  const kind = PAGES[contentType.trim()];
+  const kind = SUPPORTED_TYPES[contentType.trim()];
   if (kind === undefined) {
     const type = JSON.stringify(contentType.slice(0, 80));
-    const detail = `Content type ${type}; pages and texts are read.`;
-    return refused('unsupported_media_type', detail);
+    const detail = `Content type ${type} is not supported. Use HTML or text.`;
+    return failedWith('unsupported_media_type', detail);
   }
-  const encoding = encodingOf(body, parameters);
+  const encoding = detectEncoding(body, parameters);
   const text = new TextDecoder(encoding).decode(body);
-  const made = kind === 'plain' ? plainPage(text) : await extractor.extract(text, finalUrl);
-  if ('fault' in made) return refused(made.fault, made.why);
-  if (made.value.text === '' && !mayBeEmpty) return refused('not_found', 'The page has no text.');
+  const made = kind === 'plain' ? createPlainPage(text) : await extractor.extract(text, finalUrl);
+  if ('fault' in made) return failedWith(made.fault, made.why);
+  if (made.value.text === '' && !mayBeEmpty)
+    return failedWith('not_found', 'The page has no text.');
   const value = { ...made.value, finalUrl, redirects, contentType: contentType.trim(), encoding };
   return {
     ok: true,
@@ -138,17 +153,19 @@ async function toPage({
     },
     source: {
       ...{ upstream: UPSTREAM, url: finalUrl, http_status: status, from_cache: false },
-      ...{ retrieved_at: instantText(clock.now()), revalidated_at: null },
+      ...{ retrieved_at: formatTimestamp(clock.now()), revalidated_at: null },
       sha256: createHash('sha256').update(body).digest('hex'),
       bytes: body.byteLength,
     },
   };
 }
 
-function encodingOf(body: Uint8Array, parameters: readonly string[]): string {
-  const named = parameters.map((one) => /charset=["']?([\w-]{1,40})/.exec(one)?.[1]).find(Boolean);
+function detectEncoding(body: Uint8Array, parameters: readonly string[]): string {
+  const declared = parameters
+    .map((one) => /charset=["']?([\w-]{1,40})/.exec(one)?.[1])
+    .find(Boolean);
   const transportLayerEncodingLabel =
-    named === undefined ? {} : { transportLayerEncodingLabel: named };
+    declared === undefined ? {} : { transportLayerEncodingLabel: declared };
   const encoding = sniffEncoding(body, {
     ...transportLayerEncodingLabel,
     defaultEncoding: 'UTF-8',
@@ -160,7 +177,7 @@ function encodingOf(body: Uint8Array, parameters: readonly string[]): string {
   }
 }
 
-function plainPage(text: string) {
+function createPlainPage(text: string) {
   const nothing = { title: null, byline: null, publishedAt: null, lang: null };
   const counts = { links: [], hiddenElements: 0, comments: 0 };
   const value = {
@@ -172,10 +189,10 @@ function plainPage(text: string) {
   return { value };
 }
 
-function refused<T>(code: FaultCode, detail: string): Reading<T> {
-  return failed(faultOf(code, { upstream: UPSTREAM, detail }));
+function failedWith<T>(code: FailureCode, detail: string): SourceReading<T> {
+  return failedReading(createDataFailure(code, { upstream: UPSTREAM, detail }));
 }
 
-function failed<T>(fault: DataFault): Reading<T> {
+function failedReading<T>(fault: DataFailure): SourceReading<T> {
   return { ok: false, fault };
 }

@@ -2,24 +2,28 @@ import robotsParser from 'robots-parser';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { type DataFault, faultOf, faultOfThrown } from '../../domain/data/fault.ts';
+import {
+  createDataFailure,
+  type DataFailure,
+  toDataFailure,
+} from '../../domain/data/data-failure.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 
 /** User agent name for rules in robots.txt. */
 export const ROBOT_NAME = 'stoa';
 /** How long rules are cached, in milliseconds (RFC 9309 allows at most a day). */
-export const RULES_KEPT_MS = 24 * HOUR_MS;
+export const RULES_CACHE_MS = 24 * HOUR_MS;
 /** Most hosts with cached rules. */
-export const RULES_KEPT_MAX = 1_000;
+export const CACHED_RULES_MAX = 1_000;
 /** Most bytes of a robots.txt that are read. Rules beyond them are ignored (RFC 9309). */
 export const RULES_BYTES_MAX = 512_000;
 /** Longest crawl delay that is honoured, in milliseconds. */
 export const CRAWL_DELAY_MAX_MS = 10 * SECOND_MS;
 
 /** The permission of a host for one URL. */
-export type RobotsAnswer =
+export type RobotsPermission =
   | { readonly allowed: true; readonly line: number | null; readonly delayMs: number }
-  | { readonly allowed: false; readonly fault: DataFault };
+  | { readonly allowed: false; readonly fault: DataFailure };
 
 /** The package's types declare its function as a member, but it is the module itself. */
 const parseRobots = robotsParser as unknown as (url: string, text: string) => HostRules;
@@ -33,7 +37,7 @@ interface HostRules {
 type Rules = HostRules | 'all';
 
 /** A cache of robots.txt rules by RFC 9309: 4xx allows everything, no answer allows nothing. */
-export class Robots {
+export class RobotsRules {
   readonly #kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
   readonly #egress: EgressPort;
   readonly #clock: Clock;
@@ -44,23 +48,26 @@ export class Robots {
   }
 
   /** Checks whether a URL may be read. Never throws for a failing host. */
-  async ask(url: URL, totalTimeoutMs: number): Promise<RobotsAnswer> {
+  async check(url: URL, totalTimeoutMs: number): Promise<RobotsPermission> {
     let rules: Rules;
     try {
       rules = await this.#rulesOf(url, totalTimeoutMs);
     } catch (thrown) {
-      const { detail, ...fault } = faultOfThrown('web', thrown);
+      const { detail, ...fault } = toDataFailure('web', thrown);
       return { allowed: false, fault: { ...fault, detail: `robots.txt: ${detail}`.slice(0, 200) } };
     }
     if (rules === 'all') return { allowed: true, line: null, delayMs: 0 };
     const line = rules.getMatchingLineNumber(url.href, ROBOT_NAME);
     if (rules.isDisallowed(url.href, ROBOT_NAME) === true) {
-      const detail = `Line ${line} of robots.txt does not allow it.`;
-      return { allowed: false, fault: faultOf('robots_disallowed', { upstream: 'web', detail }) };
+      const detail = `Line ${line} of robots.txt disallows this URL.`;
+      return {
+        allowed: false,
+        fault: createDataFailure('robots_disallowed', { upstream: 'web', detail }),
+      };
     }
     const delayMs = (rules.getCrawlDelay(ROBOT_NAME) ?? 0) * SECOND_MS;
     const isLine = line > 0;
-    return { allowed: true, line: isLine ? line : null, delayMs: delayWithin(delayMs) };
+    return { allowed: true, line: isLine ? line : null, delayMs: limitDelay(delayMs) };
   }
 
   async #rulesOf({ origin }: URL, totalTimeoutMs: number): Promise<Rules> {
@@ -82,13 +89,13 @@ export class Robots {
     const text = new TextDecoder().decode(body);
     const rules = status >= 400 ? 'all' : parseRobots(address, text);
     this.#kept.delete(origin);
-    this.#kept.set(origin, { until: this.#clock.now() + RULES_KEPT_MS, rules });
+    this.#kept.set(origin, { until: this.#clock.now() + RULES_CACHE_MS, rules });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > RULES_KEPT_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > CACHED_RULES_MAX && oldest !== undefined) this.#kept.delete(oldest);
     return rules;
   }
 }
 
-function delayWithin(delayMs: number): number {
+function limitDelay(delayMs: number): number {
   return Number.isFinite(delayMs) ? Math.min(CRAWL_DELAY_MAX_MS, Math.max(0, delayMs)) : 0;
 }

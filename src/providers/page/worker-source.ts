@@ -21,7 +21,7 @@ const BLOCKS = new Set(('P DIV SECTION ARTICLE H1 H2 H3 H4 H5 H6 LI UL OL TR TAB
   'SUMMARY NAV FORM FIELDSET LEGEND ADDRESS OPTION BUTTON').split(' '));
 const CONTROL = '[aria-controls][aria-expanded],[role=tab][aria-controls]';
 const HANDLE = 'button,summary,[aria-expanded],[role=button],[role=tab]';
-/** Panels that a reader can open: a control with a text names them. */
+/** Finds panels that a reader can open: a control with a text names them. */
 function panelsOf(document) {
   const panels = new Set();
   for (const control of document.querySelectorAll(CONTROL)) {
@@ -30,13 +30,13 @@ function panelsOf(document) {
   }
   return panels;
 }
-/** An accordion: closed by its height, right behind what opens it. */
+/** Detects an accordion panel: collapsed by height, directly after the control that opens it. */
 function isBehindHandle(element, style) {
   const before = element.previousElementSibling;
   return isCollapsed(style) && before !== null &&
     (before.matches(HANDLE) || before.querySelector(HANDLE) !== null);
 }
-/** Text without a size is not seen; what stands within it with a size of its own is. */
+/** Removes text of size zero. Nested elements with a size of their own stay visible. */
 function dropUnsized(element) {
   const isSized = (one) => {
     const size = styleOf(one.getAttribute('style') ?? '').get('font-size') ?? '';
@@ -76,12 +76,12 @@ function strip(document) {
       element.remove();
       continue;
     }
-    // The finder of the article has rules of its own for what these say.
+    // Readability has its own rules for these attributes.
     element.removeAttribute('hidden');
     element.removeAttribute('style');
     if (isOpened) element.removeAttribute('aria-hidden');
   }
-  // A note is no power. The finder of the article takes classes away.
+  // Marks footnotes, which are not exponents, before Readability removes classes.
   for (const raised of document.querySelectorAll('sup')) {
     const isNote = raised.querySelector('a') !== null ||
       /note|reference|cite/i.test(raised.getAttribute('class') ?? '');
@@ -102,18 +102,18 @@ function strip(document) {
   }
   return { hiddenElements, comments };
 }
-// Line ends and spaces of a program, until lines of prose are trimmed.
+// Placeholders for line ends and spaces of code, until lines of prose are trimmed.
 const [LINE, SPACE] = ['\\u0001', '\\u0002'];
 const CELL_CHARS_MAX = 200;
 const lastOf = (pieces) => pieces.findLast((piece) => piece !== '')?.at(-1) ?? '\\n';
 const raisedMark = ${String(raisedMark)};
-/** Raised and lowered text on one line: 10^6, x_1, H2O, 1st, a note as [12]. */
+/** Formats raised and lowered text on one line: 10^6, x_1, H2O, 1st, a note as [12]. */
 function raisedText(node, pieces) {
   const text = node.textContent.replace(/\\s+/g, ' ').trim();
   const next = node.nextSibling?.nodeType === 3 ? node.nextSibling.textContent : '';
   const before = pieces.slice(-2).join('').slice(-2);
   if (/^\\[.*\\]$/.test(text)) return text;
-  // A fraction: its number above is not raised.
+  // A fraction: its numerator is not an exponent.
   if (/^\\s*[\\/\\u2044]/.test(next)) return (/\\p{N}$/u.test(before) ? ' ' : '') + text;
   const mark = raisedMark(node.tagName, before, text);
   return mark === '' ? text : mark + bracketed(text) + (/^[\\p{L}\\p{N}]/u.test(next) ? ' ' : '');
@@ -150,7 +150,7 @@ function piecesOf(root) {
   for (const child of root.childNodes) walk(child, root.tagName?.toUpperCase() === 'PRE');
   return pieces;
 }
-/** Cells of a table of figures are one line; those that lay out a page keep their blocks. */
+/** Joins a short table cell to one line. Cells of a layout table keep their blocks. */
 function cellText(cell) {
   const text = piecesOf(cell).join('').trim();
   return text.length <= CELL_CHARS_MAX && !text.includes(LINE) ? text.replace(/\\s+/g, ' ') : text;
@@ -175,7 +175,7 @@ function linksOf(root, url) {
   }
   return [...found].map(([address, text]) => ({ url: address, text }));
 }
-// The parser adds no elements that are left out, and finds no text outside of a body.
+// The parser adds no missing elements and finds no text outside a body.
 const whole = (inner) => '<!doctype html><html><head></head><body>' + inner + '</body></html>';
 const short = (value) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;

@@ -3,11 +3,11 @@ import { concatHex, encodeFunctionData, numberToHex, toHex } from 'viem/utils';
 import { AppError } from '../../domain/common/error.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
 import type { ChainRpc } from '../chain/chain-rpc.ts';
-import { askPatiently } from '../chain/node-error.ts';
+import { askWithRetries } from '../chain/node-error.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 /** Whether an authorization is used or cancelled, and the time of the block that was read. */
-export interface AuthorizationUse {
+export interface AuthorizationState {
   readonly isUsed: boolean;
   /** Time of the block whose state was read, in seconds. */
   readonly blockS: number;
@@ -21,25 +21,25 @@ export interface AuthorizationUse {
  * @param block - A number in hex, or a tag.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, also for an answer that no token gives
  */
-export async function readAuthorizationUse(
+export async function readAuthorizationState(
   rpc: ChainRpc,
   token: Hex,
   { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,
   block: string,
-): Promise<AuthorizationUse> {
+): Promise<AuthorizationState> {
   const args = [from as Hex, nonce as Hex] as const;
   const question = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState', args });
-  const call = { data: concatHex([program(token, question), question]) };
-  const answer = await askPatiently(() => rpc.ask<Hex>('eth_call', [call, block]));
+  const call = { data: concatHex([createProgram(token, question), question]) };
+  const answer = await askWithRetries(() => rpc.ask<Hex>('eth_call', [call, block]));
   const result = answer.ok ? answer.result : '0x';
   const word = (at: number) => `0x${result.slice(2 + at * WORD_CHARS, 2 + (at + 1) * WORD_CHARS)}`;
-  const isWhole = result.length === 2 + AT.words * WORD_CHARS;
+  const isWhole = result.length === 2 + MEMORY_OFFSETS.words * WORD_CHARS;
   // Success, the answer, the block time, and the length of the answer.
   if (isWhole && Number(word(0)) === 1 && Number(word(3)) === WORD_BYTES) {
     return { isUsed: BigInt(word(1)) !== 0n, blockS: Number(word(2)) };
   }
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The node does not say whether an authorization is used.',
+    message: 'The node did not return the state of an authorization.',
     data: { answer: answer.ok ? answer.result.slice(0, 200) : answer.refusal.message },
   });
 }
@@ -47,36 +47,41 @@ export async function readAuthorizationUse(
 const WORD_BYTES = 32;
 const WORD_CHARS = 64;
 /** Memory offsets of the returned words: success, answer, time, length of the answer. */
-const AT = { success: 0x80, answer: 0xa0, time: 0xc0, bytes: 0xe0, words: 4 } as const;
+const MEMORY_OFFSETS = { success: 0x80, answer: 0xa0, time: 0xc0, bytes: 0xe0, words: 4 } as const;
 
 /** Returns the program in EVM bytecode. The call data follows directly after it. */
-function program(token: Hex, question: Hex): Hex {
+function createProgram(token: Hex, question: Hex): Hex {
   const sizeBytes = (question.length - 2) / 2;
-  const put = (offset: number): Hex => concatHex([push(offset), '0x52']);
+  const put = (offset: number): Hex => concatHex([pushByte(offset), '0x52']);
   const rest = [
     // staticcall(gas, token, 0, size, answer, 32), and whether it succeeded.
-    ...[push(WORD_BYTES), push(AT.answer), push(sizeBytes), push(0)],
+    ...[pushByte(WORD_BYTES), pushByte(MEMORY_OFFSETS.answer), pushByte(sizeBytes), pushByte(0)],
     ...(['0x73', token, '0x5a', '0xfa'] as const),
-    put(AT.success),
+    put(MEMORY_OFFSETS.success),
     // The block time, and the number of bytes in the token's answer.
-    ...(['0x42', put(AT.time), '0x3d', put(AT.bytes)] as const),
+    ...(['0x42', put(MEMORY_OFFSETS.time), '0x3d', put(MEMORY_OFFSETS.bytes)] as const),
     // return(success, 4 words)
-    ...([push(AT.words * WORD_BYTES), push(AT.success), '0xf3'] as const),
+    ...([
+      pushByte(MEMORY_OFFSETS.words * WORD_BYTES),
+      pushByte(MEMORY_OFFSETS.success),
+      '0xf3',
+    ] as const),
   ];
-  const copy = (end: number) => concatHex([push(sizeBytes), push(end), push(0), '0x39']);
+  const copy = (end: number) =>
+    concatHex([pushByte(sizeBytes), pushByte(end), pushByte(0), '0x39']);
   const all = concatHex([copy(0), ...rest]);
   return concatHex([copy((all.length - 2) / 2), ...rest]);
 }
 
 /** Returns the instruction that pushes one byte to the stack. */
-function push(value: number): Hex {
+function pushByte(value: number): Hex {
   return concatHex(['0x60', toHex(value, { size: 1 })]);
 }
 
 /**
  * Returns the newest block with enough confirmations, its own included. @throws `CHAIN_UNAVAILABLE`
  */
-export async function confirmedBlock(rpc: ChainRpc, confirmations: number): Promise<Hex> {
+export async function readConfirmedBlock(rpc: ChainRpc, confirmations: number): Promise<Hex> {
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
   return numberToHex(Math.max(0, head - confirmations + 1));
 }

@@ -1,35 +1,35 @@
 import type { Hex } from 'viem';
 import { numberToHex } from 'viem/utils';
 import type { Authorization, PaymentPayload } from '../../domain/payment/payment.ts';
-import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
-import { type Belonging, replayFault } from '../chain/belonging.ts';
+import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { Fees } from '../chain/fees.ts';
+import { type FundReservations, sumPayments } from '../chain/local/fund-reservations.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
-import { type SetAside, sumOf } from '../chain/local/set-aside.ts';
-import { askPatiently } from '../chain/node-error.ts';
+import { askWithRetries } from '../chain/node-error.ts';
+import { type PaymentOwnership, replayFault } from '../chain/payment-ownership.ts';
 import { gasBudget } from '../chain/trust/gas-budgets.ts';
 import { feeFields } from '../chain/wallet-contract.ts';
-import { readAuthorizationUse } from './authorization-use.ts';
+import { readAuthorizationState } from './authorization-use.ts';
 import { isSameAddress } from './local-check.ts';
 import {
-  type SettleParts,
+  type SettleDeps,
   type SignedAuthorization,
-  settlementGas,
-  unvouchedFault,
+  settlementGasAccount,
+  unconfirmedSignatureFault,
 } from './settle.ts';
-import { refusalFault, type Token, transferCall } from './token.ts';
+import { encodeTransfer, type Token, toPaymentFault } from './token.ts';
 
 /** The dependencies of payment checks. */
-export interface CheckParts {
+export interface PaymentCheckDeps {
   readonly chain: OpenChain;
   readonly token: Token;
-  readonly mayBeOurs: Belonging['mayBeOurs'];
-  readonly isVouched: SettleParts['isVouched'];
-  readonly aside: SetAside;
+  readonly mayBeOurs: PaymentOwnership['isClaimable'];
+  readonly isConfirmedByWallet: SettleDeps['isConfirmedByWallet'];
+  readonly aside: FundReservations;
 }
 
 /** Most pending payments of one payer whose state is read. Any beyond that count as unpaid. */
-const OTHERS_ASKED_MAX = 64;
+const PENDING_CHECKS_MAX = 64;
 
 /**
  * Checks that the chain would accept a payment now, by simulating its transfer, and reserves the
@@ -38,15 +38,15 @@ const OTHERS_ASKED_MAX = 64;
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function checkOnChain(
-  parts: CheckParts,
+  parts: PaymentCheckDeps,
   { payload }: PaymentPayload,
-): Promise<PaymentFault | undefined> {
-  const { chain, token, mayBeOurs, isVouched } = parts;
+): Promise<PaymentFailure | undefined> {
+  const { chain, token, mayBeOurs, isConfirmedByWallet } = parts;
   const { from, to, nonce, value } = payload.authorization;
   const isForTreasury = isSameAddress(to, chain.accounts.treasury.address);
   // Money for the escrow may be signed in another form, which the caller has checked.
   const isByKey = !isForTreasury || token.isByKey(payload);
-  const account = settlementGas(chain, payload, isByKey);
+  const account = settlementGasAccount(chain, payload, isByKey);
   const { gasPerCall } = gasBudget(account.purpose);
   const fees = isByKey ? undefined : await chain.fees();
   // Started in one tick, so they share one request.
@@ -54,68 +54,76 @@ export async function checkOnChain(
     token.isSpent(from, nonce),
     token.balanceOf(from),
     isForTreasury
-      ? askPatiently(() => tryTransfer(chain, token, { payload, fees, gas: gasPerCall }))
+      ? askWithRetries(() => simulateTransfer(chain, token, { payload, fees, gas: gasPerCall }))
       : undefined,
-    isByKey || isVouched(payload),
+    isByKey || isConfirmedByWallet(payload),
   ]);
   if (isSpent) {
     return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
   }
   if (balance < BigInt(value)) return fundsFault(payload.authorization, balance, 0n);
-  const refused = trial?.ok === false ? refusalFault(trial.refusal) : undefined;
+  const refused = trial?.ok === false ? toPaymentFault(trial.refusal) : undefined;
   // The times were checked already, and the newest block may be older than the payment.
   const isOldBlock = isByKey && refused?.code === 'PAYMENT_EXPIRED';
   if (refused !== undefined && !isOldBlock) return refused;
-  if (!isSigned) return unvouchedFault(from);
+  if (!isSigned) return unconfirmedSignatureFault(from);
   // Money for the escrow is not settled here; its gas has a separate budget.
-  const over = isForTreasury ? refuseGas(chain, { ...account, gas: gasPerCall, fees }) : undefined;
-  return over ?? setAside(parts, payload.authorization, balance);
+  const over = isForTreasury
+    ? checkGasBudget(chain, { ...account, gas: gasPerCall, fees })
+    : undefined;
+  return over ?? reserveFunds(parts, payload.authorization, balance);
 }
 
-interface GasAsked extends ReturnType<typeof settlementGas> {
+interface GasRequest extends ReturnType<typeof settlementGasAccount> {
   readonly gas: number;
   readonly fees: Fees | undefined;
 }
 
-function refuseGas({ gas }: OpenChain, { fees, ...asked }: GasAsked): PaymentFault | undefined {
-  return gas.refuses({ ...asked, wei: BigInt(asked.gas) * (fees?.maxFeePerGas ?? 0n) });
+function checkGasBudget(
+  { gas }: OpenChain,
+  { fees, ...asked }: GasRequest,
+): PaymentFailure | undefined {
+  return gas.checkBudget({ ...asked, wei: BigInt(asked.gas) * (fees?.maxFeePerGas ?? 0n) });
 }
 
 /** Reserves the amount unless the payer's other pending payments need the money. */
-async function setAside(
-  { chain, token, aside }: CheckParts,
+async function reserveFunds(
+  { chain, token, aside }: PaymentCheckDeps,
   authorization: Authorization,
   balance: bigint,
-): Promise<PaymentFault | undefined> {
+): Promise<PaymentFailure | undefined> {
   const needed = BigInt(authorization.value);
-  const others = aside.others(authorization);
-  if (balance >= needed + sumOf(others)) {
-    aside.begin(authorization);
+  const pendingPayments = aside.othersOfPayer(authorization);
+  if (balance >= needed + sumPayments(pendingPayments)) {
+    aside.reserve(authorization);
     return undefined;
   }
   // Some may be paid already, so balance and states are read from one block.
   const block = await chain.rpc.call<Hex>('eth_blockNumber', []);
-  const [left, ...uses] = await Promise.all([
+  const [balanceAtBlock, ...uses] = await Promise.all([
     token.balanceOf(authorization.from, block),
-    ...others
-      .slice(0, OTHERS_ASKED_MAX)
-      .map((other) => readAuthorizationUse(chain.rpc, token.address, other, block)),
+    ...pendingPayments
+      .slice(0, PENDING_CHECKS_MAX)
+      .map((other) => readAuthorizationState(chain.rpc, token.address, other, block)),
   ]);
-  const paid = new Set(others.filter((_other, at) => uses[at]?.isUsed === true));
+  const paid = new Set(pendingPayments.filter((_other, at) => uses[at]?.isUsed === true));
   // No await from here on, so payments that arrived meanwhile are counted.
-  const promised = sumOf(aside.others(authorization).filter((other) => !paid.has(other)));
-  if (left < needed + promised) return fundsFault(authorization, left, promised);
-  aside.begin(authorization);
+  const promised = sumPayments(
+    aside.othersOfPayer(authorization).filter((other) => !paid.has(other)),
+  );
+  if (balanceAtBlock < needed + promised)
+    return fundsFault(authorization, balanceAtBlock, promised);
+  aside.reserve(authorization);
   return undefined;
 }
 
-function fundsFault({ value }: Authorization, balance: bigint, promised: bigint): PaymentFault {
+function fundsFault({ value }: Authorization, balance: bigint, promised: bigint): PaymentFailure {
   const isPromised = promised > 0n;
   return {
     code: 'PAYMENT_FUNDS',
     message: isPromised
-      ? 'The payer does not hold the amount beside what its other payments under way will take.'
-      : 'The payer does not hold the amount.',
+      ? "The payer's balance does not cover this amount and its other pending payments."
+      : "The payer's balance is too low for this amount.",
     data: {
       ...{ balance: balance.toString(), needed: value },
       ...(isPromised ? { under_way: promised.toString() } : {}),
@@ -124,7 +132,7 @@ function fundsFault({ value }: Authorization, balance: bigint, promised: bigint)
 }
 
 /** Simulates the settling call in the context of its later transaction. */
-function tryTransfer(
+function simulateTransfer(
   { rpc, accounts, isLocal }: OpenChain,
   token: Token,
   trial: {
@@ -139,7 +147,7 @@ function tryTransfer(
     ...{
       from: accounts.operator.address,
       to: token.address,
-      data: transferCall(payload, fees === undefined),
+      data: encodeTransfer(payload, fees === undefined),
     },
     ...(fees === undefined ? {} : { gas: numberToHex(gas), ...feeFields(fees) }),
   };

@@ -6,7 +6,7 @@ import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
  * Adapts a payment chain to the interface of an x402 facilitator, so that the protocol's own
  * resource server can use it. `now` is in milliseconds.
  */
-export function facilitatorClient(chain: PaymentChain, now: () => number): FacilitatorClient {
+export function createFacilitatorClient(chain: PaymentChain, now: () => number): FacilitatorClient {
   const { network } = chain.facts;
   return {
     verify: async (presented, offered) => {

@@ -1,8 +1,11 @@
 import type { ErrorCode } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../domain/payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../../domain/payment/payment-chain.ts';
-import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
+import type { ChainFacts, PaymentFailure } from '../../domain/payment/payment-chain.ts';
+import {
+  isWrappedSignature,
+  WRAPPED_SIGNATURE_MESSAGE,
+} from '../../domain/wallet/wrapped-signature.ts';
 import { type AuthorizationDigest, authorizationDigest } from '../chain/digest.ts';
 import { KEY_SIGNATURE_BYTES, recoverSigner } from '../chain/signature.ts';
 
@@ -14,7 +17,7 @@ export type LocalCheck = (
   payload: PaymentPayload,
   offer: PaymentRequirements,
   now: number,
-) => PaymentFault | undefined;
+) => PaymentFailure | undefined;
 
 type SignedAuthorization = PaymentPayload['payload'];
 
@@ -23,16 +26,16 @@ const UINT256_MAX = 2n ** 256n - 1n;
 /**
  * Creates the check for one token. Cheap comparisons come first and the signature last, so the
  * fault names the first thing that is wrong. Signatures of other lengths than 65 bytes are left to
- * the chain. See {@link contractCheck} for the rest.
+ * the chain. See {@link createContractCheck} for the rest.
  */
-export function localCheck(facts: ChainFacts): LocalCheck {
-  const forgery = forgeryCheck(facts);
+export function createLocalCheck(facts: ChainFacts): LocalCheck {
+  const forgery = createForgeryCheck(facts);
   return (payload, offer, now) =>
-    rangeFault(payload) ??
-    networkFault(payload, offer, facts) ??
-    assetFault(payload, offer, facts) ??
-    amountFault(payload, offer) ??
-    timeFault(payload, Math.floor(now / SECOND_MS)) ??
+    checkRange(payload) ??
+    checkNetwork(payload, offer, facts) ??
+    checkAsset(payload, offer, facts) ??
+    checkAmount(payload, offer) ??
+    checkTime(payload, Math.floor(now / SECOND_MS)) ??
     forgery(payload);
 }
 
@@ -40,10 +43,10 @@ export function localCheck(facts: ChainFacts): LocalCheck {
  * Creates the check that also asks the payer's contract wallet about a signature that is not from
  * its key. The signature is checked last, so everything else is valid by then.
  */
-export function contractCheck(
+export function createContractCheck(
   check: LocalCheck,
   isVouched: (signed: SignedAuthorization) => Promise<boolean>,
-): (...presented: Parameters<LocalCheck>) => Promise<PaymentFault | undefined> {
+): (...presented: Parameters<LocalCheck>) => Promise<PaymentFailure | undefined> {
   return async (payload, offer, now) => {
     const found = check(payload, offer, now);
     if (found?.code !== 'PAYMENT_FORGED') return found;
@@ -52,16 +55,16 @@ export function contractCheck(
 }
 
 /** Creates the check of numbers and signature only. Signatures of contract wallets pass. */
-export function forgeryCheck(
+export function createForgeryCheck(
   facts: ChainFacts,
-): (payload: PaymentPayload) => PaymentFault | undefined {
+): (payload: PaymentPayload) => PaymentFailure | undefined {
   const digest = authorizationDigest({
     name: facts.tokenName,
     version: facts.tokenVersion,
     chainId: facts.chainId,
     token: facts.token,
   });
-  return (payload) => rangeFault(payload) ?? signatureFault(payload, digest);
+  return (payload) => checkRange(payload) ?? checkSignature(payload, digest);
 }
 
 /** Returns whether a signature has the length of a key's. A contract wallet's may have it too. */
@@ -78,10 +81,10 @@ export function isSignedByKey(
   return signer !== undefined && isSameAddress(signer, from);
 }
 
-function rangeFault({ payload: { authorization } }: PaymentPayload): PaymentFault | undefined {
+function checkRange({ payload: { authorization } }: PaymentPayload): PaymentFailure | undefined {
   for (const field of ['value', 'validAfter', 'validBefore'] as const) {
     if (BigInt(authorization[field]) > UINT256_MAX) {
-      return fault('PAYMENT_MALFORMED', 'A number of the authorization exceeds 256 bits.', {
+      return createFault('PAYMENT_MALFORMED', 'An authorization number exceeds 256 bits.', {
         field,
       });
     }
@@ -89,23 +92,23 @@ function rangeFault({ payload: { authorization } }: PaymentPayload): PaymentFaul
   return undefined;
 }
 
-function networkFault(
+function checkNetwork(
   { accepted }: PaymentPayload,
   offer: PaymentRequirements,
   facts: ChainFacts,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   if (accepted.network === offer.network && offer.network === facts.network) return undefined;
-  return fault('PAYMENT_WRONG_NETWORK', 'The payment is for another network.', {
+  return createFault('PAYMENT_WRONG_NETWORK', 'The payment is for a different network.', {
     received: accepted.network,
     expected: facts.network,
   });
 }
 
-function assetFault(
+function checkAsset(
   { accepted, payload: { authorization } }: PaymentPayload,
   offer: PaymentRequirements,
   facts: ChainFacts,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   const pairs = [
     { field: 'asset', received: accepted.asset, expected: offer.asset },
     { field: 'asset', received: accepted.asset, expected: facts.token },
@@ -115,49 +118,49 @@ function assetFault(
   const wrong = pairs.find(({ received, expected }) => !isSameAddress(received, expected));
   if (wrong === undefined) return undefined;
   const what = wrong.field === 'asset' ? 'asset' : 'payee';
-  return fault('PAYMENT_WRONG_ASSET', `The payment is for another ${what}.`, wrong);
+  return createFault('PAYMENT_WRONG_ASSET', `The payment is for a different ${what}.`, wrong);
 }
 
-function amountFault(
+function checkAmount(
   { accepted, payload: { authorization } }: PaymentPayload,
   offer: PaymentRequirements,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   const price = BigInt(offer.amount);
   const amounts = [BigInt(accepted.amount), BigInt(authorization.value)];
   const data = { received: authorization.value, expected: offer.amount };
   if (amounts.some((amount) => amount < price)) {
-    return fault('PAYMENT_UNDERPAID', 'The amount is below the price.', data);
+    return createFault('PAYMENT_UNDERPAID', 'The amount is below the price.', data);
   }
   if (amounts.every((amount) => amount === price)) return undefined;
-  return fault('PAYMENT_MALFORMED', 'The amount must be exactly the price, not more.', data);
+  return createFault('PAYMENT_MALFORMED', 'The amount must be exactly the price, not more.', data);
 }
 
-function timeFault(
+function checkTime(
   { payload: { authorization } }: PaymentPayload,
   nowS: number,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   const { validAfter, validBefore } = authorization;
   const data = { validAfter, validBefore, now: String(nowS) };
   if (BigInt(validAfter) >= BigInt(nowS)) {
-    return fault('PAYMENT_EXPIRED', 'The authorization is not valid yet.', data);
+    return createFault('PAYMENT_EXPIRED', 'The authorization is not valid yet.', data);
   }
   if (BigInt(validBefore) < BigInt(nowS + SETTLE_MARGIN_S)) {
-    return fault('PAYMENT_EXPIRED', 'The authorization is no longer valid, or nearly so.', data);
+    return createFault('PAYMENT_EXPIRED', 'The authorization has expired or is about to.', data);
   }
   return undefined;
 }
 
-function signatureFault(
+function checkSignature(
   { payload: { authorization, signature } }: PaymentPayload,
   digest: AuthorizationDigest,
-): PaymentFault | undefined {
+): PaymentFailure | undefined {
   if (isWrappedSignature(signature)) {
     const data = { received: 'ERC-6492', allowed: ['key', 'ERC-1271'], payer: authorization.from };
-    return fault('PAYMENT_MALFORMED', WRAPPED_REASON, data);
+    return createFault('PAYMENT_MALFORMED', WRAPPED_SIGNATURE_MESSAGE, data);
   }
   if (!isKeySignature(signature)) return undefined;
   if (isSignedByKey(digest(authorization), { authorization, signature })) return undefined;
-  return fault('PAYMENT_FORGED', 'The signature is not the payer’s.', {
+  return createFault('PAYMENT_FORGED', 'The signature is not from the payer.', {
     payer: authorization.from,
   });
 }
@@ -167,10 +170,10 @@ export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function fault(
+function createFault(
   code: ErrorCode,
   message: string,
   data: Readonly<Record<string, unknown>>,
-): PaymentFault {
+): PaymentFailure {
   return { code, message, data };
 }

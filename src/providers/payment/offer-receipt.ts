@@ -11,7 +11,7 @@ const RECORD_VERSION = 1;
  * Creates the two signing functions of the x402 offer-receipt extension (EIP-712 form). The payee's
  * own key signs, so the record alone proves who issued it.
  */
-export function offerReceiptSigner(
+export function createOfferReceiptSigner(
   signer: DigestSigner,
   network: string,
 ): Pick<PaymentChain, 'signOffer' | 'signReceipt'> {
@@ -27,7 +27,7 @@ export function offerReceiptSigner(
         amount: offer.amount,
         validUntil: Math.floor(validUntil / SECOND_MS),
       };
-      const { hashOfferTypedData } = await extension();
+      const { hashOfferTypedData } = await loadExtension();
       const signature = signer.sign(hexToBytes(hashOfferTypedData(payload)));
       return { format: 'eip712', acceptIndex: 0, payload, signature };
     },
@@ -40,7 +40,7 @@ export function offerReceiptSigner(
         issuedAt: Math.floor(issuedAt / SECOND_MS),
         transaction,
       };
-      const { hashReceiptTypedData } = await extension();
+      const { hashReceiptTypedData } = await loadExtension();
       const signature = signer.sign(hexToBytes(hashReceiptTypedData(payload)));
       return { format: 'eip712', payload, signature };
     },
@@ -48,6 +48,6 @@ export function offerReceiptSigner(
 }
 
 /** Loads the extension's hash functions on first use, because they need a hundred modules. */
-export function extension(): Promise<typeof import('@x402/extensions/offer-receipt')> {
+export function loadExtension(): Promise<typeof import('@x402/extensions/offer-receipt')> {
   return import('@x402/extensions/offer-receipt');
 }

@@ -11,29 +11,29 @@ import type {
   PaymentChain,
   TransferOutcome,
 } from '../../domain/payment/payment-chain.ts';
-import { type Belonging, belonging } from '../chain/belonging.ts';
+import { type AuthorizationLookup, lookUpAuthorization } from '../chain/authorization-lookup.ts';
 import { checkConfigured } from '../chain/check-configured.ts';
 import { authorizationDigest } from '../chain/digest.ts';
+import { FundReservations } from '../chain/local/fund-reservations.ts';
 import {
   type LocalChainOptions,
   type OpenChain,
   openLocalChain,
 } from '../chain/local/local-chain.ts';
-import { SetAside } from '../chain/local/set-aside.ts';
-import { type LookUp, lookUpAuthorization } from '../chain/look-up.ts';
-import { transferAuthorization, transferOutcome } from '../chain/operator-transfer.ts';
+import { createTransferAuthorization, toTransferOutcome } from '../chain/operator-transfer.ts';
+import { createPaymentOwnership, type PaymentOwnership } from '../chain/payment-ownership.ts';
 import { openRpcChain, type RpcChainOptions } from '../chain/rpc-chain.ts';
-import { type NodeTrust, nodeTrust } from '../chain/trust/node-trust.ts';
-import { contractSigned } from '../chain/wallet-contract.ts';
+import { createNodeTrust, type NodeTrust } from '../chain/trust/node-trust.ts';
+import { createWalletSignatureCheck } from '../chain/wallet-contract.ts';
 import { checkOnChain } from './check-payment.ts';
-import { contractCheck, localCheck } from './local-check.ts';
-import { offerReceiptSigner } from './offer-receipt.ts';
-import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
-import { type SettleParts, type SignedAuthorization, settler } from './settle.ts';
-import { findSoldElsewhere } from './sold-elsewhere.ts';
-import { openToken, type Token } from './token.ts';
+import { findForeignSale } from './find-foreign-sale.ts';
+import { createContractCheck, createLocalCheck } from './local-check.ts';
+import { createOfferReceiptSigner } from './offer-receipt.ts';
+import { awaitReceipt, hasSucceeded, toGasResult } from './receipts.ts';
+import { createSettler, type SettleDeps, type SignedAuthorization } from './settle.ts';
+import { createTokenClient, type Token } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
-import { transferHistory } from './transfer-history.ts';
+import { createTransferHistory } from './transfer-history.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
 
 /** Selects the chain: an embedded one in the data directory, or a remote one. */
@@ -42,7 +42,7 @@ export type PaymentChainOptions =
   | ({ readonly kind: 'rpc' } & RpcChainOptions);
 
 /** The identity and progress of a chain. */
-export interface ChainStanding {
+export interface ChainIdentity {
   /**
    * Hash of the first block. An embedded chain uses its own id, because its node creates new first
    * blocks.
@@ -74,7 +74,7 @@ export interface NodePaymentChain extends PaymentChain {
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`
    */
-  standing(): Promise<ChainStanding>;
+  standing(): Promise<ChainIdentity>;
   /**
    * Verifies a receipt from `signReceipt`, however old it is.
    *
@@ -96,58 +96,75 @@ export async function openPaymentChain(options: PaymentChainOptions): Promise<No
   const chain =
     options.kind === 'local' ? await openLocalChain(options) : await openRpcChain(options);
   try {
-    const named = options.kind === 'local' ? {} : (options.contracts ?? {});
-    const facts = await checkConfigured(chain, named);
-    return paymentChain(chain, openToken(chain, facts), options.now);
+    const configuredAddresses = options.kind === 'local' ? {} : (options.contracts ?? {});
+    const facts = await checkConfigured(chain, configuredAddresses);
+    return createPaymentChain(chain, createTokenClient(chain, facts), options.now);
   } catch (cause) {
     await chain.close();
     throw cause;
   }
 }
 
-function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
-  const facts = factsOf(chain, token);
+function createPaymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
+  const facts = toChainFacts(chain, token);
   const { rpc, isLocal, confirmations, finality } = chain;
-  const history = transferHistory(chain);
+  const history = createTransferHistory(chain);
   const parts = { rpc, token, history, isLocal, confirmations, finality };
-  const aside = new SetAside(now);
-  const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
-  const isVouched = voucher(chain, facts);
+  const reservations = new FundReservations(now);
+  const lookUp: AuthorizationLookup = (authorization) => lookUpAuthorization(parts, authorization);
+  const isVouched = createWalletCheck(chain, facts);
   const { isByKey, balanceOf } = token;
-  const settle = settler({ chain, lookUp, isVouched, isByKey, balanceOf });
-  const checkLocally = localCheck(facts);
-  const trust = freeing(nodeTrust({ chain, facts, lookUp, now }), aside);
-  const signTransfer = transferSigner(chain, facts, now);
+  const settle = createSettler({
+    chain,
+    lookUp,
+    isConfirmedByWallet: isVouched,
+    isByKey,
+    balanceOf,
+  });
+  const checkLocally = createLocalCheck(facts);
+  const trust = releasingOnFund(createNodeTrust({ chain, facts, lookUp, now }), reservations);
+  const signTransfer = createTransferSigner(chain, facts, now);
   const transfer: PaymentChain['transfer'] = async (order) =>
-    transferOutcome(await settle(signTransfer(order)));
-  const { own, mayBeOurs } = belonging({ ...parts, chain, transfer });
+    toTransferOutcome(await settle(signTransfer(order)));
+  const { requireOwn, isClaimable } = createPaymentOwnership({ ...parts, chain, transfer });
   return {
     facts,
     trust,
     nodePid: chain.nodePid,
     historyUrl: chain.historyUrl,
-    standing: () => readStanding(chain),
+    standing: () => readChainIdentity(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally,
-    check: contractCheck(checkLocally, isVouched),
-    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched, aside }, payload),
-    setFree: ({ payload: { authorization } }) => aside.free(authorization),
+    check: createContractCheck(checkLocally, isVouched),
+    checkOnChain: (payload) =>
+      checkOnChain(
+        {
+          chain,
+          token,
+          mayBeOurs: isClaimable,
+          isConfirmedByWallet: isVouched,
+          aside: reservations,
+        },
+        payload,
+      ),
+    releaseReservation: ({ payload: { authorization } }) => reservations.release(authorization),
     settle: async ({ payload }) => {
       const { authorization } = payload;
-      aside.hold(authorization);
-      const outcome = await settledHere(own, authorization, await settle(payload));
-      if (outcome.state !== 'unknown') aside.free(authorization);
+      reservations.hold(authorization);
+      const outcome = await requireOwnSettlement(requireOwn, authorization, await settle(payload));
+      if (outcome.state !== 'unknown') reservations.release(authorization);
       return outcome;
     },
-    lookUp: async ({ payload: { authorization } }) => {
-      const found = await own(authorization, await lookUp(authorization));
-      if (found.state === 'settled' || found.state === 'failed') aside.free(authorization);
+    queryOutcome: async ({ payload: { authorization } }) => {
+      const found = await requireOwn(authorization, await lookUp(authorization));
+      if (found.state === 'settled' || found.state === 'failed')
+        reservations.release(authorization);
       return found;
     },
     transfer,
-    ...offerReceiptSigner(chain.accounts.treasury, facts.network),
+    ...createOfferReceiptSigner(chain.accounts.treasury, facts.network),
     balance: async (address) => (await token.balanceOf(address)).toString(),
-    faucet: (to, amount) => faucet(chain, to, amount),
+    faucet: (to, amount) => mintFromFaucet(chain, to, amount),
     close: () => {
       trust.close();
       return chain.close();
@@ -156,16 +173,16 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
 }
 
 /** Releases the reservation of money that funded a job or that the escrow rejected. */
-function freeing(trust: NodeTrust, aside: SetAside): NodeTrust {
+function releasingOnFund(trust: NodeTrust, aside: FundReservations): NodeTrust {
   const fund: TrustChain['escrow']['fund'] = async (order) => {
     const outcome = await trust.escrow.fund(order);
-    if (outcome.state !== 'unknown') aside.free(order.authorization);
+    if (outcome.state !== 'unknown') aside.release(order.authorization);
     return outcome;
   };
   return { ...trust, escrow: { ...trust.escrow, fund } };
 }
 
-async function readStanding(chain: OpenChain): Promise<ChainStanding> {
+async function readChainIdentity(chain: OpenChain): Promise<ChainIdentity> {
   const { rpc, accounts, isLocal, born, journal } = chain;
   const [sent, first] = await Promise.all([
     rpc.call<Hex>('eth_getTransactionCount', [accounts.operator.address, 'latest']),
@@ -174,17 +191,17 @@ async function readStanding(chain: OpenChain): Promise<ChainStanding> {
       : rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]),
   ]);
   const operator = accounts.operator.address;
-  const own = journal.rows().filter(({ from }) => from === undefined);
+  const ownRows = journal.rows().filter(({ from }) => from === undefined);
   return {
     genesis: born ?? first?.hash ?? null,
     operator,
     sent: Number(sent),
-    remembered: own.reduce((most, { nonce }) => Math.max(most, nonce + 1), 0),
-    findSoldElsewhere: () => findSoldElsewhere(chain),
+    remembered: ownRows.reduce((most, { nonce }) => Math.max(most, nonce + 1), 0),
+    findSoldElsewhere: () => findForeignSale(chain),
   };
 }
 
-function factsOf(chain: OpenChain, token: Token): ChainFacts {
+function toChainFacts(chain: OpenChain, token: Token): ChainFacts {
   return {
     chainId: chain.chainId,
     network: `eip155:${chain.chainId}`,
@@ -201,13 +218,13 @@ function factsOf(chain: OpenChain, token: Token): ChainFacts {
  * Checks the ownership of a settlement. Never throws: what cannot be checked now is unknown and
  * looked up later.
  */
-async function settledHere(
-  own: Belonging['own'],
+async function requireOwnSettlement(
+  requireOwn: PaymentOwnership['requireOwn'],
   authorization: Authorization,
   outcome: TransferOutcome,
 ): Promise<TransferOutcome> {
   try {
-    const found = await own(authorization, outcome);
+    const found = await requireOwn(authorization, outcome);
     return found.state === 'unspent' ? outcome : found;
   } catch (thrown) {
     const transaction = outcome.state === 'settled' ? outcome.transaction : null;
@@ -216,16 +233,16 @@ async function settledHere(
 }
 
 /** Creates the function that asks a payer's contract wallet whether it signed an authorization. */
-function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
+function createWalletCheck(chain: OpenChain, facts: ChainFacts): SettleDeps['isConfirmedByWallet'] {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
   const digest = authorizationDigest({ name, version, chainId, token });
-  const hasSigned = contractSigned(chain);
+  const hasSigned = createWalletSignatureCheck(chain);
   return ({ authorization, signature }) =>
     hasSigned(authorization.from, digest(authorization), signature);
 }
 
 /** Creates the signer of treasury transfers. */
-function transferSigner(
+function createTransferSigner(
   { accounts: { treasury } }: OpenChain,
   facts: ChainFacts,
   now: () => number,
@@ -237,21 +254,21 @@ function transferSigner(
     token: facts.token,
   });
   return (order) => {
-    const authorization = transferAuthorization(order, treasury.address, now());
+    const authorization = createTransferAuthorization(order, treasury.address, now());
     return { authorization, signature: treasury.sign(digest(authorization)) };
   };
 }
 
-async function faucet(
+async function mintFromFaucet(
   { relayer, rpc, token, isLocal, patience, gas }: OpenChain,
   to: string,
   amount: MicroUsdText,
 ): Promise<{ readonly transaction: string }> {
   if (!isLocal) {
-    throw new AppError('NOT_CONFIGURED', { message: 'There is a faucet on the local chain only.' });
+    throw new AppError('NOT_CONFIGURED', { message: 'Only the local chain has a faucet.' });
   }
   if (!isAddress(to, { strict: false })) {
-    throw new AppError('INPUT_INVALID', { message: 'An address is 0x and 40 hex digits.' });
+    throw new AppError('INPUT_INVALID', { message: '`to` must be 0x and 40 hex digits.' });
   }
   const args = [to, BigInt(amount)] as const;
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
@@ -261,7 +278,7 @@ async function faucet(
   const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
   const hash = sent.state === 'unsent' ? null : sent.hash;
   const receipt = hash === null ? undefined : await awaitReceipt(rpc, hash, patience);
-  if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
+  if (receipt !== undefined) gas.settle(name, toGasResult(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { ChainRpc } from '../chain/chain-rpc.ts';
-import type { GasSpent } from '../chain/trust/gas-meter.ts';
+import type { GasResult } from '../chain/trust/gas-meter.ts';
 
 /** A log of a receipt, in the form that nodes return. */
 export interface ChainLog {
@@ -42,7 +42,7 @@ const PAUSE_GROWTH = 1.1;
  * Returns the pause after one of `pauseMs`. Pauses grow with the time waited, so that a fast chain
  * is not delayed and a slow one is not polled too often.
  */
-export function longerPause(pauseMs: number, everyMs: number): number {
+export function nextPause(pauseMs: number, everyMs: number): number {
   return Math.min(everyMs, pauseMs * PAUSE_GROWTH);
 }
 
@@ -63,7 +63,7 @@ export async function awaitReceipt(
  * Returns whether a receipt's block has enough confirmations, its own included, and is still on the
  * chain. With one confirmation it asks nothing.
  */
-export async function isDeep(
+export async function hasConfirmations(
   rpc: ChainRpc,
   receipt: Receipt,
   confirmations: number,
@@ -90,9 +90,9 @@ export async function awaitConfirmed(
 ): Promise<Receipt | undefined> {
   const { everyMs, firstMs = everyMs, totalMs, confirmations } = patience;
   const deadline = performance.now() + totalMs;
-  for (let pauseMs = firstMs; ; pauseMs = longerPause(pauseMs, everyMs)) {
+  for (let pauseMs = firstMs; ; pauseMs = nextPause(pauseMs, everyMs)) {
     const receipt = await readReceipt(rpc, hash);
-    const isDone = receipt !== undefined && (await isDeep(rpc, receipt, confirmations));
+    const isDone = receipt !== undefined && (await hasConfirmations(rpc, receipt, confirmations));
     if (isDone) return receipt;
     if (performance.now() + pauseMs > deadline) return undefined;
     await sleep(pauseMs);
@@ -109,7 +109,7 @@ export async function readReceipt(rpc: ChainRpc, hash: Hex): Promise<Receipt | u
 }
 
 /** Returns a transaction's gas and cost, including a layer-2 chain's fee for its first layer. */
-export function gasSpent(receipt: Receipt): GasSpent {
+export function toGasResult(receipt: Receipt): GasResult {
   const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
   return {
     gas: Number(gasUsed),

@@ -2,8 +2,8 @@ import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { AppError } from '../../domain/common/error.ts';
 import type { PaymentPayload } from '../../domain/payment/payment.ts';
-import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
-import { type ChainRpc, type RpcRefusal, reasonOf } from '../chain/chain-rpc.ts';
+import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
+import { type ChainRpc, type RpcRefusal, revertReason } from '../chain/chain-rpc.ts';
 import { authorizationDigest } from '../chain/digest.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
 import { classifyNodeError } from '../chain/node-error.ts';
@@ -25,7 +25,7 @@ export interface Token {
 }
 
 /** Creates the client of a token that was checked. */
-export function openToken(
+export function createTokenClient(
   { rpc, token: address, chainId }: Pick<OpenChain, 'rpc' | 'token' | 'chainId'>,
   facts: TokenFacts,
 ): Token {
@@ -35,16 +35,16 @@ export function openToken(
     ...facts,
     isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
     balanceOf: (owner, block) =>
-      read<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
+      readView<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
     isSpent: (payer, nonce) => {
       const args = [payer, nonce];
-      return read<boolean>(rpc, address, { functionName: 'authorizationState', args });
+      return readView<boolean>(rpc, address, { functionName: 'authorizationState', args });
     },
   };
 }
 
 /** Encodes the settling call: with v, r and s for a key, with raw bytes for a contract wallet. */
-export function transferCall(
+export function encodeTransfer(
   signed: PaymentPayload['payload'],
   isByKey = isKeySignature(signed.signature),
 ): Hex {
@@ -73,27 +73,27 @@ export function transferCall(
  * Converts the node's rejection of a settling call to a fault. It proves nothing about later: the
  * state changes, and another node may be ahead.
  */
-export function refusalFault(refusal: RpcRefusal): PaymentFault {
-  const reason = reasonOf(refusal, TOKEN_ABI);
+export function toPaymentFault(refusal: RpcRefusal): PaymentFailure {
+  const reason = revertReason(refusal, TOKEN_ABI);
   const meaning = classifyNodeError(refusal);
   if (meaning === 'unpaid') {
     const message = 'The operator cannot pay for gas now.';
     return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
   }
   if (meaning !== 'reverted') {
-    const message = 'The node answered with an error of its own.';
+    const message = 'The chain node returned an error.';
     return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
   }
-  const known = REASONS.find(({ pattern }) => pattern.test(reason));
+  const known = REVERT_REASONS.find(({ pattern }) => pattern.test(reason));
   return {
     code: known?.code ?? 'SETTLEMENT_FAILED',
-    message: known?.message ?? 'The chain does not take the payment now.',
+    message: known?.message ?? 'The chain rejects the payment now.',
     data: { reason },
   };
 }
 
 /** Contract errors by name (OpenZeppelin) and by message (the public stablecoins). */
-const REASONS = [
+const REVERT_REASONS = [
   {
     pattern: /UsedAuthorization|used or canceled/i,
     code: 'PAYMENT_REPLAYED',
@@ -102,31 +102,31 @@ const REASONS = [
   {
     pattern: /InsufficientBalance|exceeds balance/i,
     code: 'PAYMENT_FUNDS',
-    message: 'The payer does not hold the amount.',
+    message: "The payer's balance is too low for this amount.",
   },
   {
     pattern: /AuthorizationTime|is expired|not yet valid/i,
     code: 'PAYMENT_EXPIRED',
-    message: 'The authorization is no longer valid, or not yet.',
+    message: 'The authorization has expired or is not valid yet.',
   },
   {
     pattern: /InvalidSignature|ECDSA|invalid signature/i,
     code: 'PAYMENT_FORGED',
-    message: 'The signature is not the payer’s.',
+    message: 'The signature is not from the payer.',
   },
 ] as const;
 
-interface Reading {
+interface ViewCall {
   readonly functionName: ViewName;
   readonly args: readonly string[];
   /** Block number in hex, or a tag. */
   readonly block?: string | undefined;
 }
 
-async function read<Result>(
+async function readView<Result>(
   rpc: ChainRpc,
   to: Hex,
-  { functionName, args, block = 'latest' }: Reading,
+  { functionName, args, block = 'latest' }: ViewCall,
 ): Promise<Result> {
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
@@ -135,7 +135,7 @@ async function read<Result>(
   }
   const isAnswered = answer.ok || classifyNodeError(answer.refusal) === 'reverted';
   throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
-    message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
+    message: isAnswered ? 'The address has no such token.' : 'The chain node rejected a call.',
     data: { token: to, asked: functionName },
   });
 }

@@ -6,21 +6,21 @@ import type { OpenChain } from '../chain/local/local-chain.ts';
 import type { ArchivedTransaction } from '../chain/local/raw-archive.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { isSameAddress } from './local-check.ts';
-import { readTransfer } from './read-transfer.ts';
+import { parseTransfer } from './parse-transfer.ts';
 
 /** The stored history of transfers, beyond what the node knows. */
 export interface TransferHistory {
   /** Returns recent transactions that carried the authorization with this key. */
   hashesOf(key: string): readonly string[];
   /** Returns the old transaction of an authorization whose block the node has pruned. */
-  archived(authorization: Authorization): Promise<TransferOutcome | undefined>;
+  findArchived(authorization: Authorization): Promise<TransferOutcome | undefined>;
   /**
    * Stores a third party's transaction, so that a local chain that loses its last blocks can replay
    * it. Does nothing on a remote chain.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE` when the node does not return it
    */
-  keep(hash: Hex, key: string): Promise<void>;
+  storeForeign(hash: Hex, key: string): Promise<void>;
 }
 
 /** Largest difference between the signing clock and a block's time, in seconds. */
@@ -33,23 +33,23 @@ interface SentTransaction {
 }
 
 /** Creates the transfer history of a chain. */
-export function transferHistory(chain: OpenChain): TransferHistory {
+export function createTransferHistory(chain: OpenChain): TransferHistory {
   const { archive, journal, rpc, token } = chain;
   return {
     hashesOf: journal.hashesOf,
-    archived: async (authorization) => {
+    findArchived: async (authorization) => {
       const key = authorizationKey(authorization);
       const span = {
         fromS: Number(authorization.validAfter) - SLACK_S,
         toS: Number(authorization.validBefore) + SLACK_S,
       };
       const isIt = (row: ArchivedTransaction) =>
-        row.ok && row.key === key && isMoving(row.raw, token, authorization);
+        row.ok && row.key === key && isTransferOf(row.raw, token, authorization);
       const found = await archive?.find(key, isIt, span);
       if (found === undefined) return undefined;
       return { state: 'settled', transaction: found.hash, block: found.block };
     },
-    keep: async (hash, key) => {
+    storeForeign: async (hash, key) => {
       if (archive === undefined || journal.hashesOf(key).includes(hash)) return;
       const [raw, sent] = await Promise.all([
         rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash]),
@@ -70,8 +70,8 @@ export function transferHistory(chain: OpenChain): TransferHistory {
 }
 
 /** Returns whether a transaction makes exactly this transfer on the token. */
-function isMoving(raw: Hex, token: Hex, wanted: Authorization): boolean {
-  const { to, authorization } = readTransfer(raw) ?? {};
+function isTransferOf(raw: Hex, token: Hex, wanted: Authorization): boolean {
+  const { to, authorization } = parseTransfer(raw) ?? {};
   return (
     to !== undefined &&
     authorization !== undefined &&

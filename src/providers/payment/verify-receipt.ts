@@ -7,8 +7,8 @@ import type { OpenChain } from '../chain/local/local-chain.ts';
 import type { RawTransaction } from '../chain/local/raw-journal.ts';
 import { recoverSigner } from '../chain/signature.ts';
 import { isSameAddress } from './local-check.ts';
-import { extension } from './offer-receipt.ts';
-import { readTransfer } from './read-transfer.ts';
+import { loadExtension } from './offer-receipt.ts';
+import { parseTransfer } from './parse-transfer.ts';
 import type { Token } from './token.ts';
 
 /** The result of verifying a receipt. */
@@ -24,7 +24,7 @@ export type ReceiptVerdict =
   | { readonly isValid: false; readonly reason: string };
 
 /** The dependencies of receipt verification. */
-export interface ReceiptGrounds {
+export interface ReceiptVerificationDeps {
   readonly chain: OpenChain;
   readonly token: Token;
   readonly facts: ChainFacts;
@@ -44,7 +44,7 @@ const SignedReceipt = z.object({
 });
 
 /** Usual time between settlement and receipt. A settlement that was looked up may take longer. */
-const NEAR_S = MINUTE_MS / SECOND_MS;
+const SETTLEMENT_DELAY_S = MINUTE_MS / SECOND_MS;
 
 /**
  * Verifies a receipt of this service, of any age. The treasury must have signed it, its transaction
@@ -54,39 +54,42 @@ const NEAR_S = MINUTE_MS / SECOND_MS;
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function verifyReceipt(
-  { chain, token, facts }: ReceiptGrounds,
+  { chain, token, facts }: ReceiptVerificationDeps,
   receipt: unknown,
 ): Promise<ReceiptVerdict> {
   const parsed = SignedReceipt.safeParse(receipt);
-  if (!parsed.success) return invalid('it cannot be read');
+  if (!parsed.success) return invalidReceipt('it is malformed');
   const { payload, signature } = parsed.data;
-  const { hashReceiptTypedData } = await extension();
+  const { hashReceiptTypedData } = await loadExtension();
   const signer = recoverSigner(hexToBytes(hashReceiptTypedData(payload)), signature);
   if (signer === undefined || !isSameAddress(signer, facts.treasury)) {
-    return invalid('the treasury did not sign it');
+    return invalidReceipt('the treasury did not sign it');
   }
-  const raw = await rawOf(chain, payload.transaction, payload.issuedAt);
-  if (raw === undefined) return invalid('its transaction is not kept any more');
-  if (keccak256(raw) !== payload.transaction) return invalid('the kept transaction is another one');
-  const { to, authorization } = readTransfer(raw) ?? {};
-  if (authorization === undefined) return invalid('its transaction settles no authorization');
+  const raw = await readRawTransaction(chain, payload.transaction, payload.issuedAt);
+  if (raw === undefined) return invalidReceipt('its transaction is no longer stored');
+  if (keccak256(raw) !== payload.transaction)
+    return invalidReceipt('the stored transaction differs');
+  const { to, authorization } = parseTransfer(raw) ?? {};
+  if (authorization === undefined)
+    return invalidReceipt('its transaction settles no authorization');
   const { from, nonce, value } = authorization;
   const isPaid =
     isSameAddress(to ?? '', token.address) &&
     isSameAddress(authorization.to, facts.treasury) &&
     isSameAddress(from, payload.payer);
-  if (!isPaid) return invalid('its transaction pays somebody else, or for somebody else');
-  if (!(await token.isSpent(from, nonce))) return invalid('the chain does not know the payment');
+  if (!isPaid) return invalidReceipt('its transaction has a different payer or payee');
+  if (!(await token.isSpent(from, nonce)))
+    return invalidReceipt('the chain does not know the payment');
   return { isValid: true, payer: payload.payer, amount: value, raw };
 }
 
-async function rawOf(
+async function readRawTransaction(
   { archive, journal, rpc }: OpenChain,
   hash: Hex,
   issuedAtS: number,
 ): Promise<Hex | undefined> {
   const isIt = (row: RawTransaction) => row.hash === hash;
-  const near = { fromS: issuedAtS - NEAR_S, toS: issuedAtS + NEAR_S };
+  const near = { fromS: issuedAtS - SETTLEMENT_DELAY_S, toS: issuedAtS + SETTLEMENT_DELAY_S };
   const kept =
     journal.rows().find(isIt) ??
     (await archive?.find(hash, isIt, near)) ??
@@ -95,6 +98,6 @@ async function rawOf(
   return (await rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash])) ?? undefined;
 }
 
-function invalid(reason: string): ReceiptVerdict {
+function invalidReceipt(reason: string): ReceiptVerdict {
   return { isValid: false, reason };
 }

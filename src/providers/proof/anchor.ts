@@ -2,15 +2,15 @@ import type { Hex } from 'viem';
 import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from 'viem/utils';
 import type { AnchorContract } from '../../domain/chain/trust-chain.ts';
 import { ANCHOR_ABI } from '../chain/trust/abi.ts';
-import type { Caller } from '../chain/trust/caller.ts';
+import type { ContractCaller } from '../chain/trust/caller.ts';
+import { type LogSource, readLogRanges } from '../chain/trust/log-ranges.ts';
 import type { RawLog } from '../chain/trust/log-reader.ts';
-import { type LogPlace, logSpans } from '../chain/trust/log-spans.ts';
-import { askSurely } from '../chain/trust/view.ts';
-import { plain } from '../passport/identity.ts';
+import { callRequiredView } from '../chain/trust/view.ts';
+import { toCallOutcome } from '../passport/identity.ts';
 
 /** The dependencies of anchors. */
-export interface AnchorParts extends LogPlace {
-  readonly caller: Caller;
+export interface AnchorDeps extends LogSource {
+  readonly caller: ContractCaller;
   /** @throws {AppError} `NOT_CONFIGURED` where there is none */
   readonly address: () => Hex;
 }
@@ -23,66 +23,70 @@ interface Anchored {
 }
 
 /** Most ranges searched for the anchor of an old size. A later anchor covers it as well. */
-const LOG_SPANS_MAX = 20;
+const LOG_RANGES_MAX = 20;
 
 /** Creates the anchor contract of a chain, for the operator's own log. */
-export function openAnchor(parts: AnchorParts): AnchorContract {
+export function createAnchor(parts: AnchorDeps): AnchorContract {
   const { caller, address } = parts;
   return {
     anchor: async (size, root) => {
       const args = [BigInt(size), root as Hex] as const;
       const data = encodeFunctionData({ abi: ANCHOR_ABI, functionName: 'anchor', args });
-      const name = nameOf(size, root);
-      return plain(
+      const name = anchorName(size, root);
+      return toCallOutcome(
         await caller.call({ to: address(), data, name, gasFor: { purpose: 'anchors' } }),
         null,
       );
     },
-    latest: () => latest(parts),
-    covering: (size) => covering(parts, size),
+    latest: () => readLatest(parts),
+    covering: (size) => findCovering(parts, size),
   };
 }
 
-function nameOf(size: number, root: string): string {
+function anchorName(size: number, root: string): string {
   return `anchor:${size}:${root}`;
 }
 
-async function latest({ chain, address }: AnchorParts) {
+async function readLatest({ chain, address }: AnchorDeps) {
   const { rpc, accounts } = chain;
   const question = { to: address(), abi: ANCHOR_ABI };
   const log = accounts.operator.address;
-  const size = await askSurely<bigint>(rpc, { ...question, name: 'latestSize', args: [log] });
+  const size = await callRequiredView<bigint>(rpc, {
+    ...question,
+    name: 'latestSize',
+    args: [log],
+  });
   if (size === 0n) return undefined;
-  const root = await askSurely<Hex>(rpc, { ...question, name: 'rootAt', args: [log, size] });
+  const root = await callRequiredView<Hex>(rpc, { ...question, name: 'rootAt', args: [log, size] });
   return { size: Number(size), root };
 }
 
 /**
  * Finds the first anchor that covers a size. Sizes only grow, so it searches back to a smaller one.
  */
-async function covering(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
-  const topics = [ANCHORED, pad(parts.chain.accounts.operator.address)];
+async function findCovering(parts: AnchorDeps, size: number): Promise<Anchored | undefined> {
+  const topics = [ANCHORED_TOPIC, pad(parts.chain.accounts.operator.address)];
   let best: Anchored | undefined;
-  for await (const logs of logSpans(parts, { topics, spansMax: LOG_SPANS_MAX })) {
+  for await (const logs of readLogRanges(parts, { topics, spansMax: LOG_RANGES_MAX })) {
     for (const log of logs.toReversed()) {
-      const anchored = anchoredOf(log);
+      const anchored = decodeAnchored(log);
       if (anchored.size < size) return best;
       best = anchored;
     }
   }
-  return best ?? fromState(parts, size);
+  return best ?? findLatestCovering(parts, size);
 }
 
 /** Returns the last anchor, whose block an embedded node may have pruned. */
-async function fromState(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
-  const last = await latest(parts);
+async function findLatestCovering(parts: AnchorDeps, size: number): Promise<Anchored | undefined> {
+  const last = await readLatest(parts);
   if (last === undefined || last.size < size) return undefined;
-  const call = await parts.caller.find(nameOf(last.size, last.root));
+  const call = await parts.caller.find(anchorName(last.size, last.root));
   if (call?.state !== 'done') return undefined;
   return { ...last, transaction: call.transaction, block: call.block };
 }
 
-function anchoredOf({ topics, data, transactionHash, blockNumber }: RawLog): Anchored {
+function decodeAnchored({ topics, data, transactionHash, blockNumber }: RawLog): Anchored {
   const { args } = decodeEventLog({ abi: ANCHOR_ABI, eventName: 'Anchored', topics, data });
   return {
     ...{ size: Number(args.size), root: args.root },
@@ -90,4 +94,4 @@ function anchoredOf({ topics, data, transactionHash, blockNumber }: RawLog): Anc
   };
 }
 
-const [ANCHORED] = encodeEventTopics({ abi: ANCHOR_ABI, eventName: 'Anchored' });
+const [ANCHORED_TOPIC] = encodeEventTopics({ abi: ANCHOR_ABI, eventName: 'Anchored' });

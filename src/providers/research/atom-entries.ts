@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { withinDepth } from '../../domain/common/markup-depth.ts';
-import { nextTurn } from '../../domain/common/next-turn.ts';
+import { limitDepth } from '../../domain/common/markup-depth.ts';
+import { yieldToEventLoop } from '../../domain/common/yield-to-event-loop.ts';
 
 /** Most entries of one answer. */
 const ENTRIES_MAX = 100;
@@ -12,14 +12,14 @@ const FIELDS = ['id', 'title', 'summary', 'published'] as const;
 export type AtomEntry = Record<(typeof FIELDS)[number], string>;
 
 /** Parses the entries of an Atom feed. Returns `undefined` for other text, or if it is cut off. */
-export async function atomEntries(text: string): Promise<readonly AtomEntry[] | undefined> {
+export async function parseAtomEntries(text: string): Promise<readonly AtomEntry[] | undefined> {
   const isFeed = /<feed[\s>]/.test(text.slice(0, 4_000));
   if (!isFeed || !text.trimEnd().endsWith('</feed>')) return undefined;
   const entries: AtomEntry[] = [];
   const open: string[] = [];
   let entry: AtomEntry | undefined;
   const parser = new Parser(
-    withinDepth(
+    limitDepth(
       {
         onopentagname: (name) => {
           open.push(name);
@@ -35,7 +35,7 @@ export async function atomEntries(text: string): Promise<readonly AtomEntry[] | 
         onclosetag: (name) => {
           open.pop();
           if (name !== 'entry' || entry === undefined) return;
-          if (entries.length < ENTRIES_MAX) entries.push(flat(entry));
+          if (entries.length < ENTRIES_MAX) entries.push(normalizeEntry(entry));
           entry = undefined;
         },
       },
@@ -45,13 +45,13 @@ export async function atomEntries(text: string): Promise<readonly AtomEntry[] | 
   );
   for (let at = 0; at < text.length; at += PIECE_CHARS) {
     parser.write(text.slice(at, at + PIECE_CHARS));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   parser.end();
   return entries;
 }
 
-function flat(entry: AtomEntry): AtomEntry {
+function normalizeEntry(entry: AtomEntry): AtomEntry {
   const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
   return {
     ...{ id: line(entry.id), title: line(entry.title) },

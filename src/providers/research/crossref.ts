@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { SourceFacts } from '../../domain/data/source.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { askEach, bodyOf } from './ask-each.ts';
-import { markupText } from './markup-text.ts';
-import { withSource } from './with-source.ts';
+import { extractText } from './markup-text.ts';
+import { documentBody, runQueries } from './run-queries.ts';
+import { toDocuments } from './to-documents.ts';
 
 const UPSTREAM = 'crossref';
 const FIELDS = 'DOI,title,abstract,issued';
@@ -20,11 +20,11 @@ const Works = z.object({
 });
 
 /** Creates the search for abstracts of scholarly works in Crossref. */
-export function crossref(reader: UpstreamReader): DocumentSearch {
+export function createCrossrefSearch(reader: UpstreamReader): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'scholarly', title: 'Crossref', missing: [] },
     search: (order, limits) =>
-      askEach(order, async ({ text }) => {
+      runQueries(order, async ({ text }) => {
         const query = new URLSearchParams({
           ...{ query: text, filter: 'has-abstract:true', select: FIELDS },
           rows: String(order.most),
@@ -37,28 +37,28 @@ export function crossref(reader: UpstreamReader): DocumentSearch {
           if (isFound) return { value: data.message.items };
           return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without works.` };
         });
-        return withSource(reading, documentOf);
+        return toDocuments(reading, toDocument);
       }),
-    read: async (found) => bodyOf(UPSTREAM, found),
+    read: async (found) => documentBody(UPSTREAM, found),
   };
 }
 
-function documentOf(
+function toDocument(
   { DOI, title, abstract, issued }: z.infer<typeof Work>,
-  source: SourceFacts,
+  source: UnnumberedSource,
 ): FoundDocument | undefined {
-  const name = markupText(title[0] ?? '');
-  const text = markupText(abstract ?? '');
+  const name = extractText(title[0] ?? '');
+  const text = extractText(abstract ?? '');
   if (name === '' || text === '') return undefined;
   return {
     url: `https://doi.org/${encodeURI(DOI).replaceAll('#', '%23').replaceAll('?', '%3F')}`,
     ...{ title: name, body: { text, source } },
-    publishedAt: dayOf(issued?.['date-parts'][0] ?? []),
+    publishedAt: formatDate(issued?.['date-parts'][0] ?? []),
   };
 }
 
 /** Returns a day, month or year, as precise as the source. */
-function dayOf(parts: readonly (number | null)[]): string | null {
+function formatDate(parts: readonly (number | null)[]): string | null {
   const [year, ...rest] = parts.filter((part) => part !== null);
   if (year === undefined) return null;
   return [String(year).padStart(4, '0'), ...rest.map((part) => String(part).padStart(2, '0'))].join(

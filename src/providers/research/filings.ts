@@ -1,45 +1,49 @@
-import type { Reading } from '../../domain/data/upstreams.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { Filings, Mention } from '../../domain/filing/filings.ts';
 import type {
   DocumentQuery,
   DocumentSearch,
   FoundDocument,
 } from '../../domain/research/document-search.ts';
-import { linesAbout } from './lines-about.ts';
+import { selectLines } from './lines-about.ts';
 
 /** Most filings read per search: each may have several megabytes. */
-export const FILINGS_MOST = 4;
+export const FILINGS_MAX = 4;
 /** Longest topic that is searched as a phrase, in words. A longer one is reduced to key words. */
 export const PHRASE_WORDS_MAX = 4;
 const NAME = 'filings';
 /** Forms in which companies describe their business and risks in detail. */
 const FORMS = ['10-K', '20-F', '8-K', 'S-1'];
-const PLACE = /\/Archives\/edgar\/data\/(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/([\w.-]{1,120})$/;
+const DOCUMENT_URL =
+  /\/Archives\/edgar\/data\/(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/([\w.-]{1,120})$/;
 
 /** Creates the search for topics in filings at the US securities regulator since 2001. */
-export function filingSearch(filings: Filings): DocumentSearch {
+export function createFilingSearch(filings: Filings): DocumentSearch {
   return {
-    ...{ id: NAME, kind: 'filing', title: 'filings with the SEC', missing: filings.missing },
+    ...{ id: NAME, kind: 'filing', title: 'SEC filings', missing: filings.missing },
     search: async ({ queries: [topic], most }, limits) => {
       if (topic === undefined) return { found: [], faults: [] };
-      const reading = await filings.mentions({ ...wordingOf(topic), forms: FORMS }, limits);
+      const reading = await filings.searchMentions(
+        { ...toSearchTerms(topic), forms: FORMS },
+        limits,
+      );
       if (!reading.ok) return { found: [], faults: [reading.fault] };
-      const found = oneOfEach(reading.value.found).map((mention) => documentOf(mention, topic));
-      return { found: found.slice(0, Math.min(most, FILINGS_MOST)), faults: [] };
+      const found = firstPerFiler(reading.value.found).map((mention) => toDocument(mention, topic));
+      return { found: found.slice(0, Math.min(most, FILINGS_MAX)), faults: [] };
     },
     read: async ({ url, about = '' }, limits) => {
-      const [, cik = '', ...parts] = PLACE.exec(url) ?? [];
+      const [, cik = '', ...parts] = DOCUMENT_URL.exec(url) ?? [];
       const [filer, year, number, primaryDocument = ''] = parts;
-      if (primaryDocument === '') return notThere(url);
+      if (primaryDocument === '') return documentNotFound(url);
       const filing = { accession: `${filer}-${year}-${number}`, primaryDocument };
-      const reading = await filings.document({ cik, filing, hasText: true }, limits);
+      const reading = await filings.readDocument({ cik, filing, hasText: true }, limits);
       if (!reading.ok) return reading;
-      return { ...reading, value: linesAbout(reading.value.text ?? '', about.split(' ')) };
+      return { ...reading, value: selectLines(reading.value.text ?? '', about.split(' ')) };
     },
   };
 }
 
-function wordingOf({ text, must }: DocumentQuery): {
+function toSearchTerms({ text, must }: DocumentQuery): {
   readonly phrase: string;
   readonly beside?: readonly string[];
 } {
@@ -49,15 +53,16 @@ function wordingOf({ text, must }: DocumentQuery): {
 }
 
 /** Returns the first mention of each filer: ten annual reports of one company repeat themselves. */
-function oneOfEach(mentions: readonly Mention[]): readonly Mention[] {
+function firstPerFiler(mentions: readonly Mention[]): readonly Mention[] {
   const known = new Map<string, Mention>();
   for (const mention of mentions) {
-    if (PLACE.test(mention.url) && !known.has(mention.filer)) known.set(mention.filer, mention);
+    if (DOCUMENT_URL.test(mention.url) && !known.has(mention.filer))
+      known.set(mention.filer, mention);
   }
   return [...known.values()];
 }
 
-function documentOf({ filer, form, filed, url }: Mention, { must }: DocumentQuery): FoundDocument {
+function toDocument({ filer, form, filed, url }: Mention, { must }: DocumentQuery): FoundDocument {
   const name = filer
     .replaceAll(/\(CIK \d+\)/g, '')
     .replaceAll(/\s+/g, ' ')
@@ -68,8 +73,8 @@ function documentOf({ filer, form, filed, url }: Mention, { must }: DocumentQuer
   };
 }
 
-function notThere(url: string): Reading<string> {
-  const detail = `No document of a filing is at ${url}`.slice(0, 200);
+function documentNotFound(url: string): SourceReading<string> {
+  const detail = `No filing document exists at ${url}`.slice(0, 200);
   const fault = { upstream: NAME, code: 'not_found' as const, retryable: false, detail };
   return { ok: false, fault };
 }

@@ -1,33 +1,33 @@
 import { Parser } from 'htmlparser2';
-import { withinDepth } from '../../domain/common/markup-depth.ts';
+import { limitDepth } from '../../domain/common/markup-depth.ts';
 import { raisedMark } from '../../domain/page/raised.ts';
 
 /** Most characters of markup that are parsed. */
 const MARKUP_CHARS_MAX = 200_000;
-const LEFT_OUT = new Set(['script', 'style', 'math', 'tex-math', 'title']);
+const OMITTED_ELEMENTS = new Set(['script', 'style', 'math', 'tex-math', 'title']);
 const BLOCKS = new Set('p sec div li list abstract br title section tr table'.split(' '));
 const CELLS = new Set(['td', 'th']);
 
 /** Extracts the text of HTML or JATS, one line per paragraph. Section titles are omitted. */
-export function markupText(markup: string): string {
+export function extractText(markup: string): string {
   const pieces: string[] = [];
-  let left = 0;
+  let omittedDepth = 0;
   let raised: string | undefined;
   const parser = new Parser(
-    withinDepth(
+    limitDepth(
       {
         onopentagname: (name) => {
-          if (LEFT_OUT.has(plain(name))) left += 1;
-          if (BLOCKS.has(plain(name))) pieces.push('\n');
-          if (CELLS.has(plain(name))) pieces.push(' ');
-          raised = /^su[pb]$/.test(plain(name)) ? plain(name) : undefined;
+          if (OMITTED_ELEMENTS.has(withoutPrefix(name))) omittedDepth += 1;
+          if (BLOCKS.has(withoutPrefix(name))) pieces.push('\n');
+          if (CELLS.has(withoutPrefix(name))) pieces.push(' ');
+          raised = /^su[pb]$/.test(withoutPrefix(name)) ? withoutPrefix(name) : undefined;
         },
         onclosetag: (name) => {
-          if (LEFT_OUT.has(plain(name))) left -= 1;
-          if (BLOCKS.has(plain(name))) pieces.push('\n');
+          if (OMITTED_ELEMENTS.has(withoutPrefix(name))) omittedDepth -= 1;
+          if (BLOCKS.has(withoutPrefix(name))) pieces.push('\n');
         },
         ontext: (text) => {
-          if (left > 0) return;
+          if (omittedDepth > 0) return;
           const before = pieces.slice(-2).join('').slice(-2);
           if (raised !== undefined) pieces.push(raisedMark(raised, before, text.trim()));
           raised = undefined;
@@ -48,6 +48,6 @@ export function markupText(markup: string): string {
 }
 
 /** Returns the name of an element without its prefix. */
-function plain(name: string): string {
+function withoutPrefix(name: string): string {
   return name.toLowerCase().replace(/^[a-z]+:/, '');
 }

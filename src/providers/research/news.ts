@@ -1,40 +1,46 @@
-import type { DataFault } from '../../domain/data/fault.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { instantText } from '../../domain/data/value.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
-import type { Feed, FeedItem, ReadFeed } from '../../domain/news/feed.ts';
+import type { Feed, FeedContent, FeedItem } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
-import { canonicalUrl } from '../../domain/news/story.ts';
-import { stemOf, wordsOf } from '../../domain/news/topic.ts';
-import type { DocumentOrder, DocumentSearch } from '../../domain/research/document-search.ts';
+import { canonicalizeUrl } from '../../domain/news/story.ts';
+import { splitWords, stemWord } from '../../domain/news/topic.ts';
+import type { DocumentSearch, SearchOrder } from '../../domain/research/document-search.ts';
 import { rankPassages } from '../../domain/research/rank.ts';
-import { bodyOf } from './ask-each.ts';
+import { documentBody } from './run-queries.ts';
 
 /** Feeds read in parallel. */
-const FEEDS_AT_ONCE = 16;
+const PARALLEL_FEEDS = 16;
 /** Share of the topic's words that an entry must contain. */
 const TOPIC_SHARE = 0.6;
 const NAME = 'news';
 
 interface Answer {
   readonly feed: Feed;
-  readonly reading: Reading<ReadFeed>;
+  readonly reading: SourceReading<FeedContent>;
 }
 
 /** Creates the search for headlines and summaries in the curated feeds. */
-export function newsSearch(reader: FeedReader): DocumentSearch {
+export function createNewsSearch(reader: FeedReader): DocumentSearch {
   return {
     ...{ id: NAME, kind: 'news', title: 'curated news feeds', missing: [] },
     search: async (order, limits) => {
-      const answers = await readAll(reader, limits);
+      const answers = await readAllFeeds(reader, limits);
       const faults = answers.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault]));
-      return { found: entriesFor(order, answers), faults: severest(faults, answers.length) };
+      return {
+        found: selectEntries(order, answers),
+        faults: findTotalFailure(faults, answers.length),
+      };
     },
-    read: async (found) => bodyOf(NAME, found),
+    read: async (found) => documentBody(NAME, found),
   };
 }
 
-async function readAll(reader: FeedReader, { deadline, signal }: ReadLimits): Promise<Answer[]> {
+async function readAllFeeds(
+  reader: FeedReader,
+  { deadline, signal }: ReadLimits,
+): Promise<Answer[]> {
   const waiting = [...reader.feeds];
   const answers: Answer[] = [];
   const lane = async (): Promise<void> => {
@@ -43,27 +49,31 @@ async function readAll(reader: FeedReader, { deadline, signal }: ReadLimits): Pr
       answers.push({ feed, reading: await reader.read(feed, deadline) });
     }
   };
-  await Promise.all(Array.from({ length: FEEDS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: PARALLEL_FEEDS }, lane));
   return answers.sort((one, other) => (one.feed.domain < other.feed.domain ? -1 : 1));
 }
 
 /** Returns a fault only if every domain failed: some of many domains always fail. */
-function severest(faults: readonly DataFault[], asked: number): readonly DataFault[] {
+function findTotalFailure(
+  faults: readonly DataFailure[],
+  feedCount: number,
+): readonly DataFailure[] {
   const [first] = faults;
-  if (first === undefined || faults.length < asked) return [];
+  if (first === undefined || faults.length < feedCount) return [];
   const codes = new Set(faults.map(({ code }) => code));
   const one = faults.find(({ code }) => codes.size === 1 || code !== 'not_found') ?? first;
-  return [{ ...one, detail: `None of ${asked} domains answered. ${one.detail}`.slice(0, 200) }];
+  return [{ ...one, detail: `None of ${feedCount} domains answered. ${one.detail}`.slice(0, 200) }];
 }
 
-function entriesFor({ queries, most }: DocumentOrder, answers: readonly Answer[]) {
-  const asked = queries[0]?.must.map(stemOf) ?? [];
-  const entries = new Map<string, ReturnType<typeof documentOf>>();
+function selectEntries({ queries, most }: SearchOrder, answers: readonly Answer[]) {
+  const topicStems = queries[0]?.must.map(stemWord) ?? [];
+  const entries = new Map<string, ReturnType<typeof toDocument>>();
   for (const { reading } of answers) {
     if (!reading.ok) continue;
     for (const item of reading.value.items) {
-      const key = canonicalUrl(item.url);
-      if (isAsked(item, asked) && !entries.has(key)) entries.set(key, documentOf(item, reading));
+      const key = canonicalizeUrl(item.url);
+      if (matchesTopic(item, topicStems) && !entries.has(key))
+        entries.set(key, toDocument(item, reading));
     }
   }
   const passages = [...entries].map(([document, { title, body }]) => {
@@ -76,16 +86,18 @@ function entriesFor({ queries, most }: DocumentOrder, answers: readonly Answer[]
     .slice(0, most);
 }
 
-function isAsked({ title, summary }: FeedItem, asked: readonly string[]): boolean {
-  const said = new Set(wordsOf(`${title} ${summary}`).map(stemOf));
-  return asked.filter((stem) => said.has(stem)).length >= Math.ceil(asked.length * TOPIC_SHARE);
+function matchesTopic({ title, summary }: FeedItem, asked: readonly string[]): boolean {
+  const itemStems = new Set(splitWords(`${title} ${summary}`).map(stemWord));
+  return (
+    asked.filter((stem) => itemStems.has(stem)).length >= Math.ceil(asked.length * TOPIC_SHARE)
+  );
 }
 
-function documentOf(
+function toDocument(
   { url, title, summary, publishedAt }: FeedItem,
-  { source }: Extract<Reading<ReadFeed>, { ok: true }>,
+  { source }: Extract<SourceReading<FeedContent>, { ok: true }>,
 ) {
   const text = summary === '' ? title : `${title}.\n${summary}`;
-  const at = publishedAt === null ? null : instantText(publishedAt);
+  const at = publishedAt === null ? null : formatTimestamp(publishedAt);
   return { url, title, publishedAt: at, body: { text, source } };
 }

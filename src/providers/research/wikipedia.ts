@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Reading } from '../../domain/data/upstreams.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
 import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
-import { askEach } from './ask-each.ts';
+import { runQueries } from './run-queries.ts';
 
 const UPSTREAM = 'wikipedia';
 const PAGES = 'https://en.wikipedia.org/wiki/';
@@ -27,17 +27,20 @@ const Extracts = z.object({
 /**
  * Creates the search of the English Wikipedia: full-text search, then the plain text of articles.
  */
-export function wikipedia(reader: UpstreamReader, missing: readonly string[]): DocumentSearch {
+export function createWikipediaSearch(
+  reader: UpstreamReader,
+  missing: readonly string[],
+): DocumentSearch {
   return {
     ...{ id: UPSTREAM, kind: 'encyclopedia', title: 'Wikipedia', missing },
     search: (order, limits) =>
-      askEach(order, ({ text }) => {
+      runQueries(order, ({ text }) => {
         const query = new URLSearchParams({ q: text, limit: String(order.most) });
         const path = `/w/rest.php/v1/search/page?${query.toString()}`;
         return reader.read({ upstream: UPSTREAM, path, ...limits }, (answer) => {
           const { data } = Found.safeParse(answer.json());
           const isFound = answer.status === 200 && data !== undefined;
-          if (isFound) return { value: data.pages.map(pageOf) };
+          if (isFound) return { value: data.pages.map(toDocument) };
           return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without pages.` };
         });
       }),
@@ -45,7 +48,13 @@ export function wikipedia(reader: UpstreamReader, missing: readonly string[]): D
   };
 }
 
-function pageOf({ key, title }: { readonly key: string; readonly title: string }): FoundDocument {
+function toDocument({
+  key,
+  title,
+}: {
+  readonly key: string;
+  readonly title: string;
+}): FoundDocument {
   return { url: `${PAGES}${encodeURIComponent(key)}`, title, publishedAt: null, body: null };
 }
 
@@ -53,7 +62,7 @@ function readArticle(
   reader: UpstreamReader,
   { title }: FoundDocument,
   limits: ReadLimits,
-): Promise<Reading<string>> {
+): Promise<SourceReading<string>> {
   const query = new URLSearchParams({
     ...{ action: 'query', format: 'json', formatversion: '2', redirects: '1' },
     ...{ prop: 'extracts', explaintext: '1', exsectionformat: 'wiki', titles: title },
@@ -66,7 +75,7 @@ function readArticle(
     }
     const text = page.extract?.trim() ?? '';
     if (page.missing === true || text === '') {
-      return { fault: 'not_found', why: 'There is no text under that title.' };
+      return { fault: 'not_found', why: 'No article text has this title.' };
     }
     return { value: text };
   });

@@ -20,7 +20,7 @@ export interface Cgroups {
    *
    * @returns The files to which a process writes its id to join the group.
    */
-  make(name: string, limits: PlanLimits): readonly string[];
+  createGroup(name: string, limits: PlanLimits): readonly string[];
   /** Returns the ids of the processes of a group. */
   pids(name: string): readonly number[];
   /** Returns whether the kernel killed a process of the group at its memory limit. */
@@ -32,7 +32,7 @@ export interface Cgroups {
 }
 
 /** The location of the kernel's cgroup files, which tests replace. */
-export interface CgroupPlace {
+export interface CgroupFiles {
   /** `/sys/fs/cgroup` */
   readonly root: string;
   /** Content of `/proc/self/cgroup`. */
@@ -40,14 +40,14 @@ export interface CgroupPlace {
 }
 
 /** Detects the available version of cgroups by creating a group once. */
-export function openCgroups(place: CgroupPlace = kernelPlace()): Cgroups {
-  for (const driver of [v2(place), v1(place)]) {
-    if (driver !== undefined && works(driver)) return driver;
+export function detectCgroups(files: CgroupFiles = kernelFiles()): Cgroups {
+  for (const driver of [createV2Driver(files), createV1Driver(files)]) {
+    if (driver !== undefined && isWorking(driver)) return driver;
   }
-  return NONE;
+  return NO_CGROUPS;
 }
 
-function kernelPlace(): CgroupPlace {
+function kernelFiles(): CgroupFiles {
   const self = '/proc/self/cgroup';
   return {
     root: '/sys/fs/cgroup',
@@ -55,19 +55,19 @@ function kernelPlace(): CgroupPlace {
   };
 }
 
-const NONE: Cgroups = {
+const NO_CGROUPS: Cgroups = {
   kind: 'none',
-  make: () => [],
+  createGroup: () => [],
   pids: () => [],
   wasOomKilled: () => false,
   usage: () => undefined,
   remove: () => undefined,
 };
 
-function works(driver: Cgroups): boolean {
+function isWorking(driver: Cgroups): boolean {
   const name = `stoa-probe-${process.pid}`;
   try {
-    driver.make(name, { cpu: 1, memoryMib: 64 });
+    driver.createGroup(name, { cpu: 1, memoryMib: 64 });
     driver.remove(name);
     return true;
   } catch {
@@ -75,7 +75,7 @@ function works(driver: Cgroups): boolean {
   }
 }
 
-function v1({ root, self }: CgroupPlace): Cgroups | undefined {
+function createV1Driver({ root, self }: CgroupFiles): Cgroups | undefined {
   const folderOf = (controller: string): string | undefined => {
     const line = self
       .split('\n')
@@ -89,22 +89,22 @@ function v1({ root, self }: CgroupPlace): Cgroups | undefined {
   const all = [...new Set([memory, pids, cpu, cpuacct])];
   return {
     kind: 'v1',
-    make: (name, limits) => {
+    createGroup: (name, limits) => {
       for (const folder of all) mkdirSync(join(folder, name), { recursive: true });
       const bytes = String(limits.memoryMib * BYTES_PER_MIB);
-      put(join(memory, name, 'memory.limit_in_bytes'), bytes);
-      put(join(pids, name, 'pids.max'), String(PIDS_MAX));
-      put(join(cpu, name, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
-      put(join(cpu, name, 'cpu.cfs_quota_us'), String(quota(limits)));
+      writeValue(join(memory, name, 'memory.limit_in_bytes'), bytes);
+      writeValue(join(pids, name, 'pids.max'), String(PIDS_MAX));
+      writeValue(join(cpu, name, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
+      writeValue(join(cpu, name, 'cpu.cfs_quota_us'), String(computeQuota(limits)));
       return all.map((folder) => join(folder, name, 'cgroup.procs'));
     },
-    pids: (name) => numbers(join(memory, name, 'cgroup.procs')),
-    wasOomKilled: (name) => field(join(memory, name, 'memory.oom_control'), 'oom_kill') > 0,
+    pids: (name) => readNumbers(join(memory, name, 'cgroup.procs')),
+    wasOomKilled: (name) => readField(join(memory, name, 'memory.oom_control'), 'oom_kill') > 0,
     usage: (name) => {
-      const used = number(join(memory, name, 'memory.usage_in_bytes'));
+      const used = readNumber(join(memory, name, 'memory.usage_in_bytes'));
       if (used === undefined) return undefined;
-      const cached = field(join(memory, name, 'memory.stat'), 'total_inactive_file');
-      const nanos = number(join(cpuacct, name, 'cpuacct.usage')) ?? 0;
+      const cached = readField(join(memory, name, 'memory.stat'), 'total_inactive_file');
+      const nanos = readNumber(join(cpuacct, name, 'cpuacct.usage')) ?? 0;
       return { memoryBytes: Math.max(0, used - cached), cpuSeconds: nanos / 1e9 };
     },
     remove: (name) => {
@@ -113,7 +113,7 @@ function v1({ root, self }: CgroupPlace): Cgroups | undefined {
   };
 }
 
-function v2({ root, self }: CgroupPlace): Cgroups | undefined {
+function createV2Driver({ root, self }: CgroupFiles): Cgroups | undefined {
   const own = self
     .split('\n')
     .find((line) => line.startsWith('0::'))
@@ -126,32 +126,32 @@ function v2({ root, self }: CgroupPlace): Cgroups | undefined {
   const folder = own === '/' ? join(root, own) : join(root, own, '..');
   return {
     kind: 'v2',
-    make: (name, limits) => {
-      put(join(folder, 'cgroup.subtree_control'), '+memory +pids +cpu');
+    createGroup: (name, limits) => {
+      writeValue(join(folder, 'cgroup.subtree_control'), '+memory +pids +cpu');
       mkdirSync(join(folder, name), { recursive: true });
-      put(join(folder, name, 'memory.max'), String(limits.memoryMib * BYTES_PER_MIB));
-      put(join(folder, name, 'pids.max'), String(PIDS_MAX));
-      put(join(folder, name, 'cpu.max'), `${quota(limits)} ${CPU_PERIOD_US}`);
+      writeValue(join(folder, name, 'memory.max'), String(limits.memoryMib * BYTES_PER_MIB));
+      writeValue(join(folder, name, 'pids.max'), String(PIDS_MAX));
+      writeValue(join(folder, name, 'cpu.max'), `${computeQuota(limits)} ${CPU_PERIOD_US}`);
       return [join(folder, name, 'cgroup.procs')];
     },
-    pids: (name) => numbers(join(folder, name, 'cgroup.procs')),
-    wasOomKilled: (name) => field(join(folder, name, 'memory.events'), 'oom_kill') > 0,
+    pids: (name) => readNumbers(join(folder, name, 'cgroup.procs')),
+    wasOomKilled: (name) => readField(join(folder, name, 'memory.events'), 'oom_kill') > 0,
     usage: (name) => {
-      const used = number(join(folder, name, 'memory.current'));
+      const used = readNumber(join(folder, name, 'memory.current'));
       if (used === undefined) return undefined;
-      const cached = field(join(folder, name, 'memory.stat'), 'inactive_file');
-      const micros = field(join(folder, name, 'cpu.stat'), 'usage_usec');
+      const cached = readField(join(folder, name, 'memory.stat'), 'inactive_file');
+      const micros = readField(join(folder, name, 'cpu.stat'), 'usage_usec');
       return { memoryBytes: Math.max(0, used - cached), cpuSeconds: micros / 1e6 };
     },
     remove: (name) => removeGroup(join(folder, name)),
   };
 }
 
-function quota({ cpu }: PlanLimits): number {
+function computeQuota({ cpu }: PlanLimits): number {
   return Math.round(cpu * CPU_PERIOD_US);
 }
 
-function put(file: string, text: string): void {
+function writeValue(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
@@ -164,7 +164,7 @@ function removeGroup(folder: string): void {
   }
 }
 
-function read(file: string): string {
+function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -172,19 +172,19 @@ function read(file: string): string {
   }
 }
 
-function numbers(file: string): readonly number[] {
-  return read(file)
+function readNumbers(file: string): readonly number[] {
+  return readIfPresent(file)
     .split('\n')
     .filter((line) => line !== '')
     .map(Number);
 }
 
-function number(file: string): number | undefined {
-  return numbers(file)[0];
+function readNumber(file: string): number | undefined {
+  return readNumbers(file)[0];
 }
 
-function field(file: string, name: string): number {
-  const line = read(file)
+function readField(file: string, name: string): number {
+  const line = readIfPresent(file)
     .split('\n')
     .find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);

@@ -2,46 +2,46 @@ import { arch } from 'node:os';
 import { spawnSync } from '../../system/child.ts';
 
 /** Kernel constants of an architecture: its audit id and two system call numbers. */
-interface Numbers {
+interface KernelConstants {
   readonly audit: number;
   readonly socket: number;
   readonly prctl: number;
 }
 
-const NUMBERS: Readonly<Record<string, Numbers>> = {
+const KERNEL_CONSTANTS: Readonly<Record<string, KernelConstants>> = {
   x64: { audit: 0xc000003e, socket: 41, prctl: 157 },
   arm64: { audit: 0xc00000b7, socket: 198, prctl: 167 },
 };
 /** Unix, IPv4, IPv6 and netlink: the socket families that programs need. */
-const FAMILIES = [1, 2, 10, 16];
+const SOCKET_FAMILIES = [1, 2, 10, 16];
 /** Part of every Debian: its package is essential. */
 const PERL = '/usr/bin/perl';
 /** First system call number of the x32 ABI. */
-const X32 = 0x40000000;
+const X32_CALLS_START = 0x40000000;
 
 /**
  * Returns the program and arguments that confine a program and its children. They block other
  * socket families than these and abstract Unix sockets of other processes. Privileges must already
  * be dropped. Returns an empty list if kernel or machine do not support it.
  */
-export function confining(): readonly string[] {
-  const numbers = NUMBERS[arch()];
+export function detectConfinement(): readonly string[] {
+  const numbers = KERNEL_CONSTANTS[arch()];
   if (process.platform !== 'linux' || numbers === undefined) return [];
-  const argv = [PERL, '-e', scriptOf(numbers), '--'];
-  const tried = spawnSync('setpriv', ['--no-new-privs', ...argv, '/bin/true']);
-  return tried.status === 0 ? argv : [];
+  const argv = [PERL, '-e', createConfinementScript(numbers), '--'];
+  const result = spawnSync('setpriv', ['--no-new-privs', ...argv, '/bin/true']);
+  return result.status === 0 ? argv : [];
 }
 
 /** Sets Landlock's scope for abstract sockets, then a system call filter, then runs the program. */
-function scriptOf({ audit, socket, prctl }: Numbers): string {
-  const allowed = FAMILIES.length;
-  const families = FAMILIES.map((family, at) => `[0x15,${allowed - at},0,${family}]`);
+function createConfinementScript({ audit, socket, prctl }: KernelConstants): string {
+  const allowed = SOCKET_FAMILIES.length;
+  const families = SOCKET_FAMILIES.map((family, at) => `[0x15,${allowed - at},0,${family}]`);
   const filter = [
     // Programs with other system call numbers may make no calls.
-    ...['[0x20,0,0,4]', `[0x15,1,0,${audit}]`, `[6,0,0,${errno(38)}]`],
-    ...['[0x20,0,0,0]', `[0x35,0,1,${X32}]`, `[6,0,0,${errno(38)}]`],
+    ...['[0x20,0,0,4]', `[0x15,1,0,${audit}]`, `[6,0,0,${filterErrno(38)}]`],
+    ...['[0x20,0,0,0]', `[0x35,0,1,${X32_CALLS_START}]`, `[6,0,0,${filterErrno(38)}]`],
     ...[`[0x15,0,${allowed + 2},${socket}]`, '[0x20,0,0,16]', ...families],
-    ...[`[6,0,0,${errno(97)}]`, `[6,0,0,${ALLOW}]`],
+    ...[`[6,0,0,${filterErrno(97)}]`, `[6,0,0,${FILTER_ALLOW}]`],
   ];
   return [
     'my $rules = pack("QQQ", 0, 0, 1);',
@@ -54,8 +54,8 @@ function scriptOf({ audit, socket, prctl }: Numbers): string {
   ].join(' ');
 }
 
-const ALLOW = 0x7fff0000;
+const FILTER_ALLOW = 0x7fff0000;
 
-function errno(code: number): number {
+function filterErrno(code: number): number {
   return 0x00050000 + code;
 }

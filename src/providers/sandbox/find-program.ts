@@ -28,8 +28,8 @@ function isRunnable(file: string, level: SandboxLevel): boolean {
     accessSync(file, constants.X_OK);
     if (!statSync(file).isFile()) return false;
     if (level === 'process') return true;
-    for (let place = file; place !== '/'; place = dirname(place)) {
-      if ((statSync(place).mode & 0o001) === 0) return false;
+    for (let current = file; current !== '/'; current = dirname(current)) {
+      if ((statSync(current).mode & 0o001) === 0) return false;
     }
     return true;
   } catch {

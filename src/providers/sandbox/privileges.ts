@@ -5,7 +5,7 @@ const FILES_MAX = 4_096;
  * Returns the program and arguments that run another program as a user of its own: without groups,
  * capabilities or new privileges, and with limits on open files and core dumps.
  *
- * @param confined - The result of `confining`.
+ * @param confined - The result of `detectConfinement`.
  */
 export function dropPrivileges(uid: number, confined: readonly string[]): readonly string[] {
   return [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeWhole } from './whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 /**
  * A range of user ids for the programs hosted from one folder. Nothing else on the machine uses it.
  */
-export interface UserBlock {
+export interface UserRange {
   /** Short and stable name of the folder. */
   readonly name: string;
   /** The user that fetches sources. Those of tenants follow. */
@@ -17,11 +17,11 @@ export interface UserBlock {
 /** Users per folder. */
 const BLOCK_USERS = 2_048;
 /** Bounds of the user ids that neither distributions nor systemd assign. */
-const LOWEST = 1_879_048_192;
-const HIGHEST = 2_147_352_575;
-const BLOCKS = Math.floor((HIGHEST - LOWEST + 1) / BLOCK_USERS);
+const FIRST_USER_ID = 1_879_048_192;
+const LAST_USER_ID = 2_147_352_575;
+const BLOCKS = Math.floor((LAST_USER_ID - FIRST_USER_ID + 1) / BLOCK_USERS);
 /** Folder in which servers of one machine record their user ids. It is empty after a reboot. */
-const CLAIMS = '/run/stoa/users';
+const CLAIMS_FOLDER = '/run/stoa/users';
 
 interface Claim {
   readonly root: string;
@@ -34,52 +34,53 @@ interface Claim {
  *
  * @param claims - Folder of the claims, which tests replace.
  */
-export function claimUsers(root: string, claims = CLAIMS): UserBlock {
-  if (process.getuid?.() !== 0) return { name: nameOf(root), ...blockAt(wantedBlock(root)) };
+export function claimUsers(root: string, claims = CLAIMS_FOLDER): UserRange {
+  if (process.getuid?.() !== 0)
+    return { name: shortName(root), ...userRangeAt(preferredBlock(root)) };
   mkdirSync(claims, { recursive: true, mode: 0o755 });
-  const taken = new Set(
-    claimsIn(claims)
+  const claimedFirsts = new Set(
+    readClaims(claims)
       .filter((claim) => claim.root !== root && existsSync(claim.root))
       .map(({ first }) => first),
   );
-  let block = wantedBlock(root);
-  while (taken.has(blockAt(block).first)) block = (block + 1) % BLOCKS;
-  const claim: Claim = { root, first: blockAt(block).first };
-  writeWhole(join(claims, `${nameOf(root)}.json`), JSON.stringify(claim));
-  return { name: nameOf(root), ...blockAt(block) };
+  let block = preferredBlock(root);
+  while (claimedFirsts.has(userRangeAt(block).first)) block = (block + 1) % BLOCKS;
+  const claim: Claim = { root, first: userRangeAt(block).first };
+  writeAtomically(join(claims, `${shortName(root)}.json`), JSON.stringify(claim));
+  return { name: shortName(root), ...userRangeAt(block) };
 }
 
 /** Returns the users of folders that no longer exist. */
-export function goneClaims(claims = CLAIMS): readonly UserBlock[] {
-  return claimsIn(claims)
+export function findStaleClaims(claims = CLAIMS_FOLDER): readonly UserRange[] {
+  return readClaims(claims)
     .filter(({ root }) => !existsSync(root))
-    .map(({ root, first }) => ({ name: nameOf(root), first, last: first + BLOCK_USERS - 1 }));
+    .map(({ root, first }) => ({ name: shortName(root), first, last: first + BLOCK_USERS - 1 }));
 }
 
 /** Releases the users of a folder. */
-export function forgetClaim({ name }: UserBlock, claims = CLAIMS): void {
+export function releaseClaim({ name }: UserRange, claims = CLAIMS_FOLDER): void {
   rmSync(join(claims, `${name}.json`), { force: true });
 }
 
-function nameOf(root: string): string {
+function shortName(root: string): string {
   return createHash('sha256').update(root).digest('hex').slice(0, 12);
 }
 
-function wantedBlock(root: string): number {
+function preferredBlock(root: string): number {
   return createHash('sha256').update(root).digest().readUInt32BE(0) % BLOCKS;
 }
 
-function blockAt(block: number): Omit<UserBlock, 'name'> {
-  const first = LOWEST + block * BLOCK_USERS;
+function userRangeAt(block: number): Omit<UserRange, 'name'> {
+  const first = FIRST_USER_ID + block * BLOCK_USERS;
   return { first, last: first + BLOCK_USERS - 1 };
 }
 
-function claimsIn(claims: string): readonly Claim[] {
+function readClaims(claims: string): readonly Claim[] {
   if (!existsSync(claims)) return [];
-  return readdirSync(claims).flatMap((name) => claimIn(join(claims, name)));
+  return readdirSync(claims).flatMap((name) => readClaim(join(claims, name)));
 }
 
-function claimIn(file: string): readonly Claim[] {
+function readClaim(file: string): readonly Claim[] {
   try {
     return [JSON.parse(readFileSync(file, 'utf8')) as Claim];
   } catch {

@@ -1,8 +1,8 @@
 import type { Screening } from '../../domain/screening/screening.ts';
 import { LIST_PROGRAM } from './list-program.ts';
-import { type ListFile, listScreening, type ScreeningParts } from './screening.ts';
-import { Turn } from './turn.ts';
-import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListForm } from './xml-program.ts';
+import { Mutex } from './mutex.ts';
+import { createListScreening, type ListFile, type ScreeningDeps } from './screening.ts';
+import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListFormat } from './xml-program.ts';
 
 /** The US consolidated screening list: Treasury, Commerce and State. */
 export const CONSOLIDATED: ListFile = {
@@ -17,38 +17,38 @@ export const CONSOLIDATED: ListFile = {
 export const UNITED_NATIONS: ListFile = {
   upstream: 'unsanctions',
   path: '/resources/xml/en/consolidated.xml',
-  ...inXml('unitedNations', 'United Nations Security Council consolidated list'),
+  ...xmlList('unitedNations', 'United Nations Security Council consolidated list'),
 };
 
 /** Financial sanctions of the European Union. The token is the public one for crawlers. */
 export const EUROPEAN_UNION: ListFile = {
   upstream: 'eusanctions',
   path: '/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
-  ...inXml('europeanUnion', 'European Union consolidated list of financial sanctions'),
+  ...xmlList('europeanUnion', 'European Union consolidated list of financial sanctions'),
 };
 
 /** The list of specially designated nationals, as published by OFAC. */
 export const OFAC: ListFile = {
   upstream: 'ofac',
   path: '/api/download/SDN.XML',
-  ...inXml('ofac', 'Specially Designated Nationals, from the Office of Foreign Assets Control'),
+  ...xmlList('ofac', 'Specially Designated Nationals, from the Office of Foreign Assets Control'),
 };
 
 /** The UK sanctions list, the only UK list since January 2026. It states no count. */
 export const UNITED_KINGDOM: ListFile = {
   upstream: 'uksanctions',
   path: '/docs/UK-Sanctions-List.xml',
-  ...inXml('unitedKingdom', 'United Kingdom sanctions list'),
+  ...xmlList('unitedKingdom', 'United Kingdom sanctions list'),
 };
 
 /** Creates the screening of every list file, each on its own. */
-export function allScreenings(parts: Omit<ScreeningParts, 'turn'>): readonly Screening[] {
-  const turn = new Turn();
+export function createScreenings(parts: Omit<ScreeningDeps, 'parseMutex'>): readonly Screening[] {
+  const turn = new Mutex();
   const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION, UNITED_KINGDOM];
-  return files.map((file) => listScreening({ ...parts, turn }, file));
+  return files.map((file) => createListScreening({ ...parts, parseMutex: turn }, file));
 }
 
-function inXml(form: XmlListForm, list: string): Pick<ListFile, 'accept' | 'program' | 'data'> {
+function xmlList(form: XmlListFormat, list: string): Pick<ListFile, 'accept' | 'program' | 'data'> {
   const parser = import.meta.resolve('htmlparser2');
   const data = { form, list, parser, partiesMax: LIST_PARTIES_MAX };
   return { accept: 'application/xml, text/xml', program: XML_LIST_PROGRAM, data };

@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import type { Reading } from '../../domain/data/upstreams.ts';
-import { type ListedParty, ScreeningIndex } from '../../domain/screening/screen.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { Screening } from '../../domain/screening/screening.ts';
+import { type ListedParty, ScreeningIndex } from '../../domain/screening/screening-index.ts';
 import { pause } from '../data/pause.ts';
-import { inThread } from '../data/thread.ts';
+import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { PIECE_PARTIES } from './list-program.ts';
-import type { Turn } from './turn.ts';
+import type { Mutex } from './mutex.ts';
 
 /** How long loaded lists are searched before they are loaded again, in milliseconds. */
-export const LISTS_KEPT_MS = 12 * HOUR_MS;
+export const LISTS_CACHE_MS = 12 * HOUR_MS;
 /** Time limit for downloading the lists, repeats included, in milliseconds. */
-const LISTS_READ_MS = 80 * SECOND_MS;
+const DOWNLOAD_TIMEOUT_MS = 80 * SECOND_MS;
 /** Time limit for parsing the lists, in milliseconds. */
-const LISTS_APART_MS = 30 * SECOND_MS;
+const PARSE_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** The dependencies of screenings. */
-export interface ScreeningParts {
+export interface ScreeningDeps {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
   /** Serializes the parsing of lists, because each needs much memory. */
-  readonly turn: Turn;
+  readonly parseMutex: Mutex;
 }
 
-interface Kept {
+interface LoadedList {
   readonly index: ScreeningIndex;
-  readonly source: SourceFacts;
+  readonly source: UnnumberedSource;
   readonly until: number;
 }
 
@@ -47,27 +47,30 @@ export interface ListFile {
  * Creates the screening of one list file, in memory. Outdated lists are not searched: if they
  * cannot be loaded again, it returns a failure.
  */
-export function listScreening({ reader, clock, turn }: ScreeningParts, file: ListFile): Screening {
-  let kept: Kept | undefined;
-  let loading: Promise<Reading<ScreeningIndex>> | undefined;
+export function createListScreening(
+  { reader, clock, parseMutex }: ScreeningDeps,
+  file: ListFile,
+): Screening {
+  let loaded: LoadedList | undefined;
+  let loading: Promise<SourceReading<ScreeningIndex>> | undefined;
   // Concurrent callers share one load, so it does not end with a single caller.
-  const load = async (): Promise<Reading<ScreeningIndex>> => {
-    const deadline = clock.now() + LISTS_READ_MS;
+  const load = async (): Promise<SourceReading<ScreeningIndex>> => {
+    const deadline = clock.now() + DOWNLOAD_TIMEOUT_MS;
     const { upstream, path, accept } = file;
     const request = { upstream, path, deadline, headers: { accept } };
     const reading = await reader.read(request, (answer) =>
-      turn.take(() => indexOf(clock, file, answer)),
+      parseMutex.runExclusively(() => buildIndex(clock, file, answer)),
     );
     if (reading.ok) {
       const { value: index, source } = reading;
-      kept = { index, source, until: clock.now() + LISTS_KEPT_MS };
+      loaded = { index, source, until: clock.now() + LISTS_CACHE_MS };
     }
     return reading;
   };
-  const current = (): Promise<Reading<ScreeningIndex>> => {
-    if (kept !== undefined && kept.until > clock.now()) {
-      const source = { ...kept.source, from_cache: true };
-      return Promise.resolve({ ok: true, value: kept.index, source });
+  const current = (): Promise<SourceReading<ScreeningIndex>> => {
+    if (loaded !== undefined && loaded.until > clock.now()) {
+      const source = { ...loaded.source, from_cache: true };
+      return Promise.resolve({ ok: true, value: loaded.index, source });
     }
     loading ??= load().finally(() => {
       loading = undefined;
@@ -87,19 +90,19 @@ export function listScreening({ reader, clock, turn }: ScreeningParts, file: Lis
 
 const Pieces = z.array(z.string()).min(1);
 
-async function indexOf(
+async function buildIndex(
   clock: Clock,
   { program, data }: ListFile,
   answer: UpstreamAnswer,
 ): Promise<Parsed<ScreeningIndex>> {
   if (answer.status !== 200) {
-    return { fault: 'upstream_gone', why: `HTTP ${answer.status} in place of the lists.` };
+    return { fault: 'upstream_gone', why: `HTTP ${answer.status} instead of the lists.` };
   }
-  const pieces = await inThread(clock, {
+  const pieces = await runInThread(clock, {
     program,
     data: { ...data, body: answer.body, pieceParties: PIECE_PARTIES },
     answer: Pieces,
-    timeMs: LISTS_APART_MS,
+    timeMs: PARSE_TIMEOUT_MS,
   });
   if (!('value' in pieces)) return pieces;
   const index = new ScreeningIndex();

@@ -1,5 +1,5 @@
 /** The XML list formats that the program supports. */
-export type XmlListForm = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
+export type XmlListFormat = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
 
 /** Most parties per list. A larger list is rejected. */
 export const LIST_PARTIES_MAX = 200_000;
@@ -137,7 +137,7 @@ function partyOf(shape, name, leaves) {
       else if (shape.dated === stack.join('/')) dated += piece;
     },
     onclosetag: (name, isImplied) => {
-      // The parser says of <a/>, too, that its end was only meant.
+      // The parser reports the end of <a/> as implied, too.
       const isSelfClosed = isImplied && text[parser.endIndex - 1] === '/';
       if ((isImplied && !isSelfClosed) || stack.pop() !== name) throw new Error('not closed');
       if (stack.length === 0) isWhole = true;

@@ -50,36 +50,38 @@ const TERMS: Readonly<Record<`${Strength}`, string>> = {
 };
 
 /** The word of VADER's own lexicon that replaces the terms of each strength. 0 is in no lexicon. */
-const STAND_INS: Readonly<Record<`${Strength}`, string>> = {
+const REPLACEMENTS: Readonly<Record<`${Strength}`, string>> = {
   ...{ '3': 'great', '2': 'good', '1': 'fine', '0': 'item' },
   ...{ '-1': 'doubtful', '-2': 'poor', '-3': 'disaster' },
 };
 
-const STAND_IN_OF: ReadonlyMap<string, string> = new Map(
+const REPLACEMENT_BY_TERM: ReadonlyMap<string, string> = new Map(
   Object.entries(TERMS).flatMap(([strength, words]) =>
     words
       .trim()
       .split(/\s+/)
-      .map((word) => [word.replaceAll('_', ' '), STAND_INS[strength as `${Strength}`]] as const),
+      .map((word) => [word.replaceAll('_', ' '), REPLACEMENTS[strength as `${Strength}`]] as const),
   ),
 );
 
-const LONGEST_FIRST = [...STAND_IN_OF.keys()].sort((one, other) => other.length - one.length);
+const LONGEST_FIRST = [...REPLACEMENT_BY_TERM.keys()].sort(
+  (one, other) => other.length - one.length,
+);
 const ANY_TERM = new RegExp(`(?<![\\w-])(?:${LONGEST_FIRST.join('|')})(?![\\w-])`, 'gi');
 
 /** Number of terms in the lexicon. */
-export const LEXICON_TERMS = STAND_IN_OF.size;
+export const LEXICON_TERMS = REPLACEMENT_BY_TERM.size;
 /** SHA-256 of the lexicon, so that an answer states which words were used. */
-export const LEXICON_SHA256 = sha256Hex(JSON.stringify([TERMS, STAND_INS]));
+export const LEXICON_SHA256 = sha256Hex(JSON.stringify([TERMS, REPLACEMENTS]));
 
 /** Turns "no" into "not": "no fraud" is good news, but VADER adds both words up. */
-const NO_BEFORE = /(?<![\w-])no (?=(?:great|good|doubtful|poor|disaster)(?![\w-]))/gi;
+const NO_BEFORE_REPLACEMENT = /(?<![\w-])no (?=(?:great|good|doubtful|poor|disaster)(?![\w-]))/gi;
 
 /** Replaces financial terms with words that VADER knows. Capitals stay capitals. */
-export function withStandIns(text: string): string {
+export function replaceTerms(text: string): string {
   const known = text.replaceAll(ANY_TERM, (found) => {
-    const word = STAND_IN_OF.get(found.toLowerCase()) ?? found;
+    const word = REPLACEMENT_BY_TERM.get(found.toLowerCase()) ?? found;
     return found.length > 1 && found === found.toUpperCase() ? word.toUpperCase() : word;
   });
-  return known.replaceAll(NO_BEFORE, 'not ');
+  return known.replaceAll(NO_BEFORE_REPLACEMENT, 'not ');
 }

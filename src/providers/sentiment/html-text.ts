@@ -1,26 +1,26 @@
 import { Parser } from 'htmlparser2';
-import { withinDepth } from '../../domain/common/markup-depth.ts';
+import { limitDepth } from '../../domain/common/markup-depth.ts';
 
 /** Most characters of one text. */
 export const OPINION_CHARS_MAX = 2_000;
-const LEFT_OUT = new Set(['script', 'style', 'pre', 'code']);
+const OMITTED_ELEMENTS = new Set(['script', 'style', 'pre', 'code']);
 
 /** Extracts the text of HTML without code and quoted addresses, which carry no sentiment. */
-export function htmlText(html: string): string {
+export function extractHtmlText(html: string): string {
   const pieces: string[] = [];
-  let left = 0;
+  let omittedDepth = 0;
   const parser = new Parser(
-    withinDepth(
+    limitDepth(
       {
         onopentagname: (name) => {
-          if (LEFT_OUT.has(name)) left += 1;
+          if (OMITTED_ELEMENTS.has(name)) omittedDepth += 1;
           pieces.push(' ');
         },
         onclosetag: (name) => {
-          if (LEFT_OUT.has(name)) left -= 1;
+          if (OMITTED_ELEMENTS.has(name)) omittedDepth -= 1;
         },
         ontext: (text) => {
-          if (left === 0) pieces.push(text);
+          if (omittedDepth === 0) pieces.push(text);
         },
       },
       () => parser.pause(),

@@ -5,7 +5,7 @@ import { cleanText } from '../../domain/page/clean-text.ts';
 import type { Opinion, OpinionChannels } from '../../domain/sentiment/opinion-channels.ts';
 import type { UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
-import { htmlText } from './html-text.ts';
+import { extractHtmlText } from './html-text.ts';
 
 /** Most opinions per channel. */
 export const OPINIONS_MAX = 100;
@@ -61,7 +61,7 @@ const Lemmy = z.object({
   ),
 });
 
-const wordsOf = ({ terms, phrases }: Topic) =>
+const toQuery = ({ terms, phrases }: Topic) =>
   [...phrases.map((phrase) => `"${phrase}"`), ...terms].join(' ');
 
 const CHANNELS: readonly Channel[] = [
@@ -69,13 +69,15 @@ const CHANNELS: readonly Channel[] = [
     id: 'hackernews',
     path: (topic) => {
       const query = new URLSearchParams({
-        ...{ query: wordsOf(topic), tags: '(story,comment)', hitsPerPage: String(OPINIONS_MAX) },
+        ...{ query: toQuery(topic), tags: '(story,comment)', hitsPerPage: String(OPINIONS_MAX) },
       });
       return `/api/v1/search_by_date?${query.toString()}`;
     },
     opinions: (body) =>
       HackerNews.safeParse(body).data?.hits.map((hit) => ({
-        text: htmlText([hit.title, hit.story_text, hit.comment_text].filter(Boolean).join('. ')),
+        text: extractHtmlText(
+          [hit.title, hit.story_text, hit.comment_text].filter(Boolean).join('. '),
+        ),
         url: `https://news.ycombinator.com/item?id=${encodeURIComponent(hit.objectID)}`,
         publishedAt: hit.created_at_i * SECOND_MS,
         ...{ author: hit.author ?? null, isBot: false, lang: null },
@@ -90,7 +92,7 @@ const CHANNELS: readonly Channel[] = [
     },
     opinions: (body) =>
       Mastodon.safeParse(body).data?.map((post) => ({
-        ...{ text: htmlText(post.content), url: post.url ?? post.uri },
+        ...{ text: extractHtmlText(post.content), url: post.url ?? post.uri },
         publishedAt: Date.parse(post.created_at),
         ...{ author: post.account.acct, isBot: post.account.bot ?? false },
         lang: post.language ?? null,
@@ -99,19 +101,22 @@ const CHANNELS: readonly Channel[] = [
   {
     id: 'lemmy',
     path: (topic) => {
-      const query = { q: wordsOf(topic), type_: 'All', sort: 'New', limit: '50' };
+      const query = { q: toQuery(topic), type_: 'All', sort: 'New', limit: '50' };
       return `/api/v3/search?${new URLSearchParams(query).toString()}`;
     },
     opinions: (body) => {
       const found = Lemmy.safeParse(body).data;
       const posts = found?.posts.map(({ post, creator }) => ({
-        ...{ text: htmlText([post.name, post.body].filter(Boolean).join('. ')), url: post.ap_id },
-        ...{ publishedAt: lemmyTime(post.published), author: creator.actor_id, lang: null },
+        ...{
+          text: extractHtmlText([post.name, post.body].filter(Boolean).join('. ')),
+          url: post.ap_id,
+        },
+        ...{ publishedAt: parseLemmyTime(post.published), author: creator.actor_id, lang: null },
         isBot: creator.bot_account ?? false,
       }));
       const comments = found?.comments.map(({ comment, creator }) => ({
-        ...{ text: htmlText(comment.content), url: comment.ap_id, lang: null },
-        ...{ publishedAt: lemmyTime(comment.published), author: creator.actor_id },
+        ...{ text: extractHtmlText(comment.content), url: comment.ap_id, lang: null },
+        ...{ publishedAt: parseLemmyTime(comment.published), author: creator.actor_id },
         isBot: creator.bot_account ?? false,
       }));
       return posts === undefined || comments === undefined ? undefined : [...posts, ...comments];
@@ -120,7 +125,7 @@ const CHANNELS: readonly Channel[] = [
 ];
 
 /** Creates the reader of opinions from public channels that need no key. */
-export function publicChannels(reader: UpstreamReader): OpinionChannels {
+export function createPublicChannels(reader: UpstreamReader): OpinionChannels {
   return {
     channels: CHANNELS.map(({ id }) => id),
     read: ({ channel: id, topic, deadline }) => {
@@ -130,20 +135,20 @@ export function publicChannels(reader: UpstreamReader): OpinionChannels {
         const found = answer.status === 200 ? channel.opinions(answer.json()) : undefined;
         const isSound = found?.every(({ publishedAt }) => publishedAt > 0) ?? false;
         if (found === undefined || !isSound) {
-          const why = `HTTP ${answer.status} without readable posts.`;
+          const why = `HTTP ${answer.status} without valid posts.`;
           return { fault: 'upstream_bad_payload', why };
         }
-        return { value: found.slice(0, OPINIONS_MAX).map(cleaned) };
+        return { value: found.slice(0, OPINIONS_MAX).map(cleanOpinion) };
       });
     },
   };
 }
 
-function cleaned(opinion: Opinion): Opinion {
+function cleanOpinion(opinion: Opinion): Opinion {
   return { ...opinion, text: cleanText(opinion.text).text };
 }
 
 /** Parses a time of Lemmy, which is in UTC even if older versions do not state it. */
-function lemmyTime(text: string): number {
+function parseLemmyTime(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 }

@@ -1,10 +1,10 @@
 import type { AuditTargets } from '../../domain/audit/audit-target.ts';
-import { type Resolve, systemResolve } from '../net/connector.ts';
+import { type Resolve, resolveWithSystem } from '../net/connector.ts';
+import { startCanaryListener } from './canary-listener.ts';
 import { openHttpTarget } from './http-target.ts';
-import { openListener } from './listener.ts';
-import { openTargetSandbox, refuseUnsandboxed, type TargetSandbox } from './stdio-sandbox.ts';
+import { removeLeftovers } from './process-environment.ts';
+import { createTargetSandbox, requireSandbox, type TargetSandbox } from './stdio-sandbox.ts';
 import { type AllowedCommand, findCommand, openStdioTarget } from './stdio-target.ts';
-import { sweepSurroundings } from './surroundings.ts';
 
 /** Options for the access to audit targets. */
 export interface AuditTargetsOptions {
@@ -35,22 +35,22 @@ export interface AuditTargetsOptions {
  * const targets = createAuditTargets({ allowInternal: false, commands: [] });
  */
 export function createAuditTargets(options: AuditTargetsOptions): AuditTargets {
-  const { allowInternal, commands, denyHosts, resolve = systemResolve, owner } = options;
-  const { sandbox = openTargetSandbox(owner) } = options;
-  const swept = owner === undefined ? undefined : sweepSurroundings(owner);
-  const own = { commands, sandbox, ...(owner === undefined ? {} : { owner }) };
+  const { allowInternal, commands, denyHosts, resolve = resolveWithSystem, owner } = options;
+  const { sandbox = createTargetSandbox(owner) } = options;
+  const sweep = owner === undefined ? undefined : removeLeftovers(owner);
+  const stdioDeps = { commands, sandbox, ...(owner === undefined ? {} : { owner }) };
   const rules = { allowInternal, resolve, ...(denyHosts === undefined ? {} : { denyHosts }) };
   return {
     open: async (address, how) => {
       if (address.kind !== 'mcp_stdio') return await openHttpTarget(address, how, rules);
-      await swept;
-      return await openStdioTarget(address, how, own);
+      await sweep;
+      return await openStdioTarget(address, how, stdioDeps);
     },
-    refuseClosed: (address) => {
+    requireOpenable: (address) => {
       if (address.kind !== 'mcp_stdio') return;
-      refuseUnsandboxed(findCommand(address, commands), sandbox);
+      requireSandbox(findCommand(address, commands), sandbox);
     },
     listen: async ({ kind }) =>
-      kind === 'mcp_stdio' || allowInternal === true ? await openListener() : undefined,
+      kind === 'mcp_stdio' || allowInternal === true ? await startCanaryListener() : undefined,
   };
 }

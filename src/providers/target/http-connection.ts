@@ -2,7 +2,7 @@ import type {
   CallOptions,
   ConnectOptions,
   Greeting,
-  RawAnswer,
+  RawResponse,
   RpcOutcome,
   TargetConnection,
 } from '../../domain/audit/audit-target.ts';
@@ -10,23 +10,23 @@ import { AppError } from '../../domain/common/error.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { type ReadOn, sendHttp } from './http-wire.ts';
 import {
-  answerTo,
-  greetingOf,
-  INITIALIZE,
-  isRequestToUs,
+  createErrorAnswer,
+  findAnswer,
+  INITIALIZE_PARAMS,
+  isTargetRequest,
   NO_GREETING,
-  outcomeOf,
+  parseGreeting,
   parseJson,
-  refusalOf,
-  UNASKED_MAX,
+  toOutcome,
+  UNSOLICITED_MAX,
 } from './messages.ts';
-import type { Pinned } from './pin.ts';
-import type { Spending } from './spending.ts';
+import type { PinnedAddress } from './pin-address.ts';
+import type { SpendingBudget } from './spending-budget.ts';
 
 /** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;
 /** Timeout for ending a session, in milliseconds. */
-const FAREWELL_MS = 1_000;
+const SESSION_END_TIMEOUT_MS = 1_000;
 /** How often a request is repeated after status 429. */
 const REPEATS_MAX = 3;
 /** Default and longest pause between repeats, in milliseconds. */
@@ -34,9 +34,9 @@ const WAIT_MS = 500;
 const WAIT_MS_MAX = 2_000;
 
 /** The dependencies of an HTTP connection. */
-export interface HttpConnectionParts {
-  readonly pinned: Pinned;
-  readonly spending: Spending;
+export interface HttpConnectionDeps {
+  readonly pinned: PinnedAddress;
+  readonly spending: SpendingBudget;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -45,10 +45,10 @@ export interface HttpConnectionParts {
  * A session of the streamable HTTP transport, which starts with `initialize` and parses leniently.
  */
 export class HttpConnection implements TargetConnection {
-  readonly #parts: HttpConnectionParts;
-  readonly #unasked: unknown[] = [];
+  readonly #parts: HttpConnectionDeps;
+  readonly #unsolicited: unknown[] = [];
   #headers: Readonly<Record<string, string>>;
-  #ordinal = 0;
+  #lastRequestId = 0;
   #refusals = 0;
   #isClosed = false;
   /** The location header of the last answer, if any. */
@@ -56,7 +56,7 @@ export class HttpConnection implements TargetConnection {
   sessionId: string | null = null;
   greeting: Greeting = NO_GREETING;
 
-  constructor(parts: HttpConnectionParts) {
+  constructor(parts: HttpConnectionDeps) {
     this.#parts = parts;
     this.#headers = {
       'content-type': 'application/json',
@@ -70,42 +70,42 @@ export class HttpConnection implements TargetConnection {
    *
    * @throws {AppError} `AUDIT_TARGET_DOWN`
    */
-  async begin(options: ConnectOptions): Promise<void> {
+  async initialize(options: ConnectOptions): Promise<void> {
     if (options.sessionId !== undefined) {
-      this.#adopt(options.sessionId);
+      this.#adoptSession(options.sessionId);
       return;
     }
     const { deadlineMs } = options;
-    const asked = await this.request('initialize', INITIALIZE, limits(deadlineMs));
-    const greeting = asked.kind === 'result' ? greetingOf(asked.result) : undefined;
-    if (greeting === undefined) throw refused(this.#parts.pinned.url, asked);
+    const outcome = await this.request('initialize', INITIALIZE_PARAMS, deadlineOption(deadlineMs));
+    const greeting = outcome.kind === 'result' ? parseGreeting(outcome.result) : undefined;
+    if (greeting === undefined) throw connectionError(this.#parts.pinned.url, outcome);
     this.greeting = greeting;
     this.#headers = { ...this.#headers, 'mcp-protocol-version': greeting.protocolVersion };
-    if (this.sessionId !== null) this.#adopt(this.sessionId);
+    if (this.sessionId !== null) this.#adoptSession(this.sessionId);
     await this.notify('notifications/initialized');
   }
 
   async request(method: string, params?: unknown, options: CallOptions = {}): Promise<RpcOutcome> {
-    this.#ordinal += 1;
-    const id = this.#ordinal;
+    this.#lastRequestId += 1;
+    const id = this.#lastRequestId;
     const { progressToken } = options;
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id,
       method,
-      ...(params === undefined ? {} : { params: withToken(params, progressToken) }),
+      ...(params === undefined ? {} : { params: withProgressToken(params, progressToken) }),
     });
     let streamed: unknown;
     const isAnswered = (messages: readonly unknown[]) => {
-      streamed ??= answerTo(id, messages);
+      streamed ??= findAnswer(id, messages);
       return streamed !== undefined;
     };
-    const answer = await this.#patiently(() => this.#post(body, options, isAnswered));
+    const answer = await this.#sendWithRetries(() => this.#post(body, options, isAnswered));
     if (method === 'initialize' && answer.kind === 'answer') {
       this.sessionId = answer.headers['mcp-session-id'] ?? null;
       this.location = answer.status >= 300 ? answer.headers['location'] : undefined;
     }
-    return this.#outcome(id, answer, streamed);
+    return this.#toOutcome(id, answer, streamed);
   }
 
   async notify(method: string, params?: unknown): Promise<void> {
@@ -117,8 +117,8 @@ export class HttpConnection implements TargetConnection {
     await this.#post(body, {}, () => false);
   }
 
-  unasked(): readonly unknown[] {
-    return [...this.#unasked];
+  unsolicitedMessages(): readonly unknown[] {
+    return [...this.#unsolicited];
   }
 
   async close(): Promise<void> {
@@ -126,13 +126,15 @@ export class HttpConnection implements TargetConnection {
     this.#isClosed = true;
     if (this.sessionId === null) return;
     const { pinned, spending } = this.#parts;
-    const wire = { method: 'DELETE', path: pathOf(pinned.url), headers: this.#headers };
+    const wire = { method: 'DELETE', path: pathAndQuery(pinned.url), headers: this.#headers };
     // Ending a session is a courtesy: a target without the method, or an empty budget, is no error.
-    await sendHttp(pinned, { ...wire, deadlineMs: FAREWELL_MS }, spending).catch(() => undefined);
+    await sendHttp(pinned, { ...wire, deadlineMs: SESSION_END_TIMEOUT_MS }, spending).catch(
+      () => undefined,
+    );
   }
 
   /** Repeats a request after a pause when the target answers with status 429. */
-  async #patiently(send: () => Promise<RawAnswer>): Promise<RawAnswer> {
+  async #sendWithRetries(send: () => Promise<RawResponse>): Promise<RawResponse> {
     for (let repeat = 0; ; repeat += 1) {
       const answer = await send();
       if (answer.kind !== 'answer' || answer.status !== 429 || repeat >= REPEATS_MAX) {
@@ -144,7 +146,7 @@ export class HttpConnection implements TargetConnection {
     }
   }
 
-  #adopt(sessionId: string): void {
+  #adoptSession(sessionId: string): void {
     this.sessionId = sessionId;
     this.#headers = { ...this.#headers, 'mcp-session-id': sessionId };
   }
@@ -153,13 +155,13 @@ export class HttpConnection implements TargetConnection {
     body: string,
     options: CallOptions,
     isAnswered: (messages: readonly unknown[]) => boolean,
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     const { pinned, spending } = this.#parts;
     const reader = new EventStreamReader();
     const onPiece = (piece: string, headers: Readonly<Record<string, string>>): ReadOn => {
       if (!isStream(headers)) return 'more';
       const messages = reader.push(piece);
-      this.#keep(messages);
+      this.#handleMessages(messages);
       if (isAnswered(messages)) return 'enough';
       return reader.isOver ? { broken: 'too many messages in one answer' } : 'more';
     };
@@ -168,52 +170,52 @@ export class HttpConnection implements TargetConnection {
       pinned,
       {
         method: 'POST',
-        path: pathOf(pinned.url),
+        path: pathAndQuery(pinned.url),
         headers: { ...this.#headers, 'content-length': String(Buffer.byteLength(body)) },
         body,
         onPiece,
-        ...limits(deadlineMs),
+        ...deadlineOption(deadlineMs),
         ...(signal === undefined ? {} : { signal }),
       },
       spending,
     );
   }
 
-  #keep(messages: readonly unknown[]): void {
+  #handleMessages(messages: readonly unknown[]): void {
     for (const message of messages) {
-      if (isRequestToUs(message) && this.#refusals < REFUSALS_MAX) {
+      if (isTargetRequest(message) && this.#refusals < REFUSALS_MAX) {
         this.#refusals += 1;
-        this.#post(refusalOf(message), {}, () => false).catch(() => undefined);
+        this.#post(createErrorAnswer(message), {}, () => false).catch(() => undefined);
       }
-      if (this.#unasked.length < UNASKED_MAX) this.#unasked.push(message);
+      if (this.#unsolicited.length < UNSOLICITED_MAX) this.#unsolicited.push(message);
     }
   }
 
-  #outcome(id: number, answer: RawAnswer, streamed: unknown): RpcOutcome {
+  #toOutcome(id: number, answer: RawResponse, streamed: unknown): RpcOutcome {
     const { ms, sent } = answer;
     if (answer.kind !== 'answer') return { ...answer, raw: '' };
     const facts = { ms, sent, raw: answer.body };
     const found = isStream(answer.headers)
       ? streamed
-      : answerTo(id, listed(parseJson(answer.body)));
-    if (found !== undefined) return outcomeOf(found, facts);
+      : findAnswer(id, toList(parseJson(answer.body)));
+    if (found !== undefined) return toOutcome(found, facts);
     const isRefusal = answer.status < 200 || answer.status > 299;
     if (isRefusal) return { kind: 'refused', status: answer.status, ...facts };
-    return { kind: 'broken', reason: 'no answer in the answer', ...facts };
+    return { kind: 'broken', reason: 'the answer has no JSON-RPC response', ...facts };
   }
 }
 
 /** Creates the error for a connection that could not be opened. */
-export function refused(url: URL, outcome: RpcOutcome): AppError {
-  const said = outcome.kind === 'refused' ? { status: outcome.status } : {};
+export function connectionError(url: URL, outcome: RpcOutcome): AppError {
+  const status = outcome.kind === 'refused' ? { status: outcome.status } : {};
   const why = outcome.kind === 'broken' ? { reason: outcome.reason } : {};
   return new AppError('AUDIT_TARGET_DOWN', {
-    data: { target: url.href, outcome: outcome.kind, ...said, ...why },
+    data: { target: url.href, outcome: outcome.kind, ...status, ...why },
   });
 }
 
 /** Returns path and query of a URL. */
-export function pathOf(url: URL): string {
+export function pathAndQuery(url: URL): string {
   return `${url.pathname}${url.search}`;
 }
 
@@ -234,15 +236,15 @@ function isStream(headers: Readonly<Record<string, string>>): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true;
 }
 
-function listed(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function limits(deadlineMs: number | undefined): { readonly deadlineMs?: number } {
+function deadlineOption(deadlineMs: number | undefined): { readonly deadlineMs?: number } {
   return deadlineMs === undefined ? {} : { deadlineMs };
 }
 
-function withToken(params: unknown, progressToken: string | undefined): unknown {
+function withProgressToken(params: unknown, progressToken: string | undefined): unknown {
   if (progressToken === undefined) return params;
   return { ...(params as object), _meta: { progressToken } };
 }

@@ -3,19 +3,19 @@ import type {
   ConnectOptions,
   Greeting,
   OpenTarget,
-  RawAnswer,
   RawExchange,
+  RawResponse,
   TargetConnection,
   TargetSpending,
 } from '../../domain/audit/audit-target.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { HttpConnection, pathOf } from './http-connection.ts';
+import { HttpConnection, pathAndQuery } from './http-connection.ts';
 import { sendHttp } from './http-wire.ts';
 import { parseJson } from './messages.ts';
-import { type Pinned, pinAddress, type TargetRules, vetUrl } from './pin.ts';
-import { Spending } from './spending.ts';
+import { checkUrl, type PinnedAddress, pinAddress, type TargetRules } from './pin-address.ts';
+import { SpendingBudget } from './spending-budget.ts';
 
 /** Most redirects on the target's own origin when a connection is opened. */
 const REDIRECTS_MAX = 2;
@@ -36,8 +36,8 @@ export async function openHttpTarget(
   return new HttpTarget(address, { pinned, rules, how });
 }
 
-interface HttpTargetParts {
-  readonly pinned: Pinned;
+interface HttpTargetDeps {
+  readonly pinned: PinnedAddress;
   readonly rules: TargetRules;
   readonly how: OpenTarget;
 }
@@ -49,11 +49,11 @@ class HttpTarget implements AuditTarget {
   readonly hasCredentials: boolean;
   readonly #rules: TargetRules;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #spending: Spending;
+  readonly #spending: SpendingBudget;
   readonly #connections = new Set<TargetConnection>();
-  #pinned: Pinned;
+  #pinned: PinnedAddress;
 
-  constructor(address: HttpAddress, { pinned, rules, how }: HttpTargetParts) {
+  constructor(address: HttpAddress, { pinned, rules, how }: HttpTargetDeps) {
     this.address = address;
     this.origin = pinned.url.origin;
     this.pinnedAddress = pinned.address;
@@ -61,18 +61,20 @@ class HttpTarget implements AuditTarget {
     this.#rules = rules;
     this.#headers = how.headers ?? {};
     this.hasCredentials = Object.keys(this.#headers).length > 0;
-    this.#spending = new Spending(how.limits, how.signal);
+    this.#spending = new SpendingBudget(how.limits, how.signal);
   }
 
   async connect(options: ConnectOptions = {}): Promise<TargetConnection> {
     const connection =
-      this.address.kind === 'mcp_http' ? await this.#begin(options) : await this.#card(options);
+      this.address.kind === 'mcp_http'
+        ? await this.#openSession(options)
+        : await this.#connectAgent(options);
     this.#connections.add(connection);
     return connection;
   }
 
-  readonly exchange = async (request: RawExchange): Promise<RawAnswer> => {
-    const { path = pathOf(this.#pinned.url), method, headers = {}, body } = request;
+  readonly exchange = async (request: RawExchange): Promise<RawResponse> => {
+    const { path = pathAndQuery(this.#pinned.url), method, headers = {}, body } = request;
     const { deadlineMs, answerBytesMax } = request;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return await sendHttp(
@@ -103,27 +105,27 @@ class HttpTarget implements AuditTarget {
    * Opens a session. Redirects are followed on the target's own origin only, which cannot lead to
    * internal addresses.
    */
-  async #begin(options: ConnectOptions): Promise<HttpConnection> {
+  async #openSession(options: ConnectOptions): Promise<HttpConnection> {
     for (let redirects = 0; ; redirects += 1) {
-      const connection = this.#connection(options);
+      const connection = this.#createConnection(options);
       try {
-        await connection.begin(options);
+        await connection.initialize(options);
         return connection;
       } catch (thrown) {
         const { location } = connection;
         if (location === undefined) throw thrown;
-        this.#follow(location, redirects);
+        this.#followRedirect(location, redirects);
       }
     }
   }
 
-  #follow(location: string, redirects: number): void {
+  #followRedirect(location: string, redirects: number): void {
     const { url, address } = this.#pinned;
-    const next = vetUrl(location, this.#rules, url);
+    const next = checkUrl(location, this.#rules, url);
     const isOwn = next.origin === url.origin && next.href !== url.href;
     if (!isOwn || redirects >= REDIRECTS_MAX) {
       throw new AppError('AUDIT_TARGET_DOWN', {
-        message: 'The target leads to another address; name that one.',
+        message: 'The target redirects to another URL. Audit that one.',
         data: { target: url.href, location: next.href },
       });
     }
@@ -131,34 +133,37 @@ class HttpTarget implements AuditTarget {
   }
 
   /** Connects to an agent. Its card names its message URL, which must have the same origin. */
-  async #card(options: ConnectOptions): Promise<HttpConnection> {
+  async #connectAgent(options: ConnectOptions): Promise<HttpConnection> {
     const answer = await this.exchange({ method: 'GET', headers: { ...this.#headers } });
     const card = answer.kind === 'answer' ? parseJson(answer.body) : undefined;
     const { url } = this.#pinned;
     if (!isObject(card) || typeof card['url'] !== 'string') {
       const data = { target: url.href, outcome: answer.kind };
-      throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+      throw new AppError('AUDIT_TARGET_DOWN', { message: 'No agent card found.', data });
     }
-    const next = vetUrl(card['url'], this.#rules, url);
+    const next = checkUrl(card['url'], this.#rules, url);
     if (next.origin !== url.origin) {
       throw new AppError('AUDIT_TARGET_DOWN', {
-        message: 'The agent card names another origin, which its owner has not put up for audit.',
+        message: 'The agent card names another origin, which its owner has not approved for audit.',
         data: { target: url.href, location: next.href },
       });
     }
-    const connection = this.#connection(options, { url: next, address: this.#pinned.address });
-    connection.greeting = greetingOfCard(card);
+    const connection = this.#createConnection(options, {
+      url: next,
+      address: this.#pinned.address,
+    });
+    connection.greeting = toGreeting(card);
     return connection;
   }
 
-  #connection(options: ConnectOptions, pinned = this.#pinned): HttpConnection {
+  #createConnection(options: ConnectOptions, pinned = this.#pinned): HttpConnection {
     const own = options.isAnonymous === true ? {} : this.#headers;
     const headers = { ...own, ...options.headers };
     return new HttpConnection({ pinned, spending: this.#spending, headers });
   }
 }
 
-function greetingOfCard(card: Readonly<Record<string, unknown>>): Greeting {
+function toGreeting(card: Readonly<Record<string, unknown>>): Greeting {
   const text = (name: string): string => (typeof card[name] === 'string' ? card[name] : '');
   return {
     protocolVersion: text('protocolVersion'),

@@ -1,10 +1,10 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import type { RawAnswer } from '../../domain/audit/audit-target.ts';
+import type { RawResponse } from '../../domain/audit/audit-target.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { ANSWER_BYTES_MAX } from './messages.ts';
-import type { Pinned } from './pin.ts';
-import type { Spending } from './spending.ts';
+import type { PinnedAddress } from './pin-address.ts';
+import type { SpendingBudget } from './spending-budget.ts';
 
 /** Most bytes of the headers of one answer. */
 const HEADER_BYTES_MAX = 32_768;
@@ -39,48 +39,48 @@ export type ReadOn = 'more' | 'enough' | { readonly broken: string };
  * @throws {AppError} `AUDIT_BUDGET`, `AUDIT_STOPPED`
  */
 export async function sendHttp(
-  pinned: Pinned,
+  pinned: PinnedAddress,
   wire: WireRequest,
-  spending: Spending,
-): Promise<RawAnswer> {
-  const sent = sentText(pinned, wire);
-  const deadlineMs = spending.take(Buffer.byteLength(sent), wire.deadlineMs);
+  spending: SpendingBudget,
+): Promise<RawResponse> {
+  const sent = formatSentText(pinned, wire);
+  const deadlineMs = spending.reserveRequest(Buffer.byteLength(sent), wire.deadlineMs);
   const startedAt = performance.now();
-  const exchange = new Exchange(pinned, wire, spending);
+  const exchange = new HttpExchange(pinned, wire, spending);
   const outcome = await exchange.run(deadlineMs);
   if (outcome.kind === 'failed') {
-    spending.checkStopped();
+    spending.requireRunning();
     throw outcome.cause;
   }
   const facts = { ms: Math.round(performance.now() - startedAt), sent };
   if (outcome.kind === 'silent') {
-    spending.checkStopped();
-    spending.checkTime();
+    spending.requireRunning();
+    spending.requireTime();
   }
   return { ...outcome, ...facts };
 }
 
-type Outcome =
+type ExchangeOutcome =
   | { kind: 'answer'; status: number; headers: Headers; body: string; isCut: boolean }
   | { kind: 'silent' }
   | { kind: 'broken'; reason: string }
   | { kind: 'failed'; cause: unknown };
 
-class Exchange {
-  readonly #pinned: Pinned;
+class HttpExchange {
+  readonly #pinned: PinnedAddress;
   readonly #wire: WireRequest;
-  readonly #spending: Spending;
+  readonly #spending: SpendingBudget;
   #request: ClientRequest | undefined;
-  #settle: (outcome: Outcome) => void = () => undefined;
+  #resolve: (outcome: ExchangeOutcome) => void = () => undefined;
   #isSettled = false;
 
-  constructor(pinned: Pinned, wire: WireRequest, spending: Spending) {
+  constructor(pinned: PinnedAddress, wire: WireRequest, spending: SpendingBudget) {
     this.#pinned = pinned;
     this.#wire = wire;
     this.#spending = spending;
   }
 
-  async run(deadlineMs: number): Promise<Outcome> {
+  async run(deadlineMs: number): Promise<ExchangeOutcome> {
     const { signal } = this.#wire;
     const stop = () => this.#end({ kind: 'failed', cause: new AppError('AUDIT_STOPPED') });
     const giveUp = () => this.#end({ kind: 'silent' });
@@ -88,8 +88,8 @@ class Exchange {
     this.#spending.signal.addEventListener('abort', stop, { once: true });
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
-      return await new Promise<Outcome>((resolve) => {
-        this.#settle = resolve;
+      return await new Promise<ExchangeOutcome>((resolve) => {
+        this.#resolve = resolve;
         if (signal?.aborted === true) giveUp();
         else this.#send();
       });
@@ -118,16 +118,16 @@ class Exchange {
         maxHeaderSize: HEADER_BYTES_MAX,
       });
       this.#request = request;
-      request.on('error', (error) => this.#end({ kind: 'broken', reason: reasonOf(error) }));
+      request.on('error', (error) => this.#end({ kind: 'broken', reason: describeError(error) }));
       request.on('response', (response) => this.#read(response));
       request.end(body);
     } catch (error) {
-      this.#end({ kind: 'broken', reason: reasonOf(error) });
+      this.#end({ kind: 'broken', reason: describeError(error) });
     }
   }
 
   #read(response: IncomingMessage): void {
-    const headers = flat(response.headers);
+    const headers = flattenHeaders(response.headers);
     const max = this.#wire.answerBytesMax ?? ANSWER_BYTES_MAX;
     const status = response.statusCode ?? 0;
     const decoder = new TextDecoder();
@@ -149,25 +149,28 @@ class Exchange {
         return;
       }
       pieces += 1;
-      const tooMany = { broken: `more than ${PIECES_MAX} pieces` };
+      const tooMany = { broken: `more than ${PIECES_MAX} chunks` };
       const next = pieces > PIECES_MAX ? tooMany : (this.#wire.onPiece?.(piece, headers) ?? 'more');
       if (typeof next === 'object') this.#end({ kind: 'broken', reason: next.broken });
       else if (next === 'enough') finish(false);
       else if (isOver) finish(true);
     });
     response.on('end', () => finish(false));
-    response.on('error', (error) => this.#end({ kind: 'broken', reason: reasonOf(error) }));
+    response.on('error', (error) => this.#end({ kind: 'broken', reason: describeError(error) }));
     response.on('aborted', () => this.#end({ kind: 'broken', reason: 'cut' }));
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: ExchangeOutcome): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#settle(outcome);
+    this.#resolve(outcome);
   }
 }
 
-function sentText({ url }: Pinned, { method, path, headers, body }: WireRequest): string {
+function formatSentText(
+  { url }: PinnedAddress,
+  { method, path, headers, body }: WireRequest,
+): string {
   const lines = Object.entries({ host: url.host, ...headers }).map(
     ([name, value]) => `${name}: ${value}`,
   );
@@ -175,7 +178,7 @@ function sentText({ url }: Pinned, { method, path, headers, body }: WireRequest)
   return `${head}\n\n${body ?? ''}`.slice(0, SENT_CHARS_MAX);
 }
 
-function flat(headers: IncomingMessage['headers']): Headers {
+function flattenHeaders(headers: IncomingMessage['headers']): Headers {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
@@ -183,7 +186,7 @@ function flat(headers: IncomingMessage['headers']): Headers {
   );
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   if (typeof code === 'string') return code;
   return error instanceof Error ? error.message.slice(0, 200) : 'unknown';

@@ -1,18 +1,18 @@
 import type { Greeting, RpcOutcome } from '../../domain/audit/audit-target.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { parseBounded } from '../../domain/common/json-bounds.ts';
+import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
 
 /** The newest protocol version with sessions. A target may answer with an older one. */
 export const PROTOCOL_VERSION = '2025-11-25';
 /** Most bytes of one answer. */
 export const ANSWER_BYTES_MAX = 1_000_000;
 /** Most unsolicited messages kept per connection. */
-export const UNASKED_MAX = 200;
+export const UNSOLICITED_MAX = 200;
 
 /**
  * Parameters of `initialize`. They declare no capabilities, so the target should request nothing.
  */
-export const INITIALIZE = {
+export const INITIALIZE_PARAMS = {
   protocolVersion: PROTOCOL_VERSION,
   capabilities: {},
   clientInfo: { name: 'stoa-audit', version: '1' },
@@ -20,11 +20,11 @@ export const INITIALIZE = {
 
 /** Parses JSON. Returns `undefined` if it is invalid, too deeply nested or too large. */
 export function parseJson(text: string): unknown {
-  return parseBounded(text);
+  return parseJsonWithin(text);
 }
 
 /** Finds the answer to a request among parsed messages. */
-export function answerTo(id: number | string, messages: readonly unknown[]): unknown {
+export function findAnswer(id: number | string, messages: readonly unknown[]): unknown {
   return messages.find(
     (message) =>
       isObject(message) && message['id'] === id && ('result' in message || 'error' in message),
@@ -35,8 +35,8 @@ export function answerTo(id: number | string, messages: readonly unknown[]): unk
 export type OutcomeFacts = Pick<RpcOutcome, 'ms' | 'raw' | 'sent'>;
 
 /** Converts a JSON-RPC answer to an outcome without judging its content. */
-export function outcomeOf(answer: unknown, facts: OutcomeFacts): RpcOutcome {
-  if (!isObject(answer)) return { kind: 'broken', reason: 'no JSON-RPC answer', ...facts };
+export function toOutcome(answer: unknown, facts: OutcomeFacts): RpcOutcome {
+  if (!isObject(answer)) return { kind: 'broken', reason: 'not a JSON-RPC answer', ...facts };
   if ('result' in answer) return { kind: 'result', result: answer['result'], ...facts };
   const { code, message, data } = isObject(answer['error']) ? answer['error'] : {};
   return {
@@ -49,13 +49,13 @@ export function outcomeOf(answer: unknown, facts: OutcomeFacts): RpcOutcome {
 }
 
 /** Parses the result of `initialize` leniently. Returns `undefined` if it is not one. */
-export function greetingOf(result: unknown): Greeting | undefined {
+export function parseGreeting(result: unknown): Greeting | undefined {
   if (!isObject(result) || typeof result['protocolVersion'] !== 'string') return undefined;
   const info = isObject(result['serverInfo']) ? result['serverInfo'] : {};
   const { instructions } = result;
   return {
     protocolVersion: result['protocolVersion'],
-    serverInfo: { name: textOf(info['name']), version: textOf(info['version']) },
+    serverInfo: { name: toText(info['name']), version: toText(info['version']) },
     capabilities: isObject(result['capabilities']) ? result['capabilities'] : {},
     instructions: typeof instructions === 'string' ? instructions : null,
   };
@@ -70,18 +70,18 @@ export const NO_GREETING: Greeting = {
 };
 
 /** Returns whether a message is a request from the target, which gets an error answer. */
-export function isRequestToUs(message: unknown): message is { id: unknown; method: string } {
+export function isTargetRequest(message: unknown): message is { id: unknown; method: string } {
   return isObject(message) && 'id' in message && typeof message['method'] === 'string';
 }
 
 /** Creates the answer to a request from the target. */
-export function refusalOf(message: { id: unknown; method: string }): string {
+export function createErrorAnswer(message: { id: unknown; method: string }): string {
   const { id, method } = message;
   if (method === 'ping') return JSON.stringify({ jsonrpc: '2.0', id, result: {} });
-  const error = { code: -32601, message: 'An audit answers no requests.' };
+  const error = { code: -32601, message: 'The audit client supports no requests.' };
   return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

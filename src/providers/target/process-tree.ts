@@ -15,33 +15,33 @@ const ROUNDS_MAX = 3;
  *
  * @param mark - An environment variable with its value that marks the members of the tree.
  */
-export async function endTree(
+export async function stopProcessTree(
   child: ChildProcess,
   exited: Promise<void>,
   mark: string,
 ): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
-  const strays = await descendants(pid, mark);
+  const strays = await findDescendants(pid, mark);
   child.stdin?.end();
-  signal(-pid, 'SIGTERM');
+  sendSignal(-pid, 'SIGTERM');
   await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, GRACE_MS))]);
-  signal(-pid, 'SIGKILL');
-  for (const stray of strays) signal(stray, 'SIGKILL');
+  sendSignal(-pid, 'SIGKILL');
+  for (const stray of strays) sendSignal(stray, 'SIGKILL');
   await exited;
-  await endMarked((variable) => variable === mark);
+  await killMarkedProcesses((variable) => variable === mark);
 }
 
 /** Kills every process with a matching environment variable, whatever its parent. */
-export async function endMarked(isMark: (variable: string) => boolean): Promise<void> {
+export async function killMarkedProcesses(isMark: (variable: string) => boolean): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const pids = await markedPids(isMark);
+    const pids = await findMarkedPids(isMark);
     if (pids.length === 0) return;
-    for (const pid of pids) signal(pid, 'SIGKILL');
+    for (const pid of pids) sendSignal(pid, 'SIGKILL');
   }
 }
 
-async function markedPids(isMark: (variable: string) => boolean): Promise<readonly number[]> {
+async function findMarkedPids(isMark: (variable: string) => boolean): Promise<readonly number[]> {
   const names = await readdir('/proc').catch(() => []);
   const rows = await Promise.all(
     names
@@ -54,7 +54,7 @@ async function markedPids(isMark: (variable: string) => boolean): Promise<readon
   return rows.flat();
 }
 
-function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+function sendSignal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch {
@@ -63,7 +63,7 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /** Returns the descendants of a process from `/proc`, or none without `/proc`. */
-async function descendants(root: number, mark: string): Promise<readonly number[]> {
+async function findDescendants(root: number, mark: string): Promise<readonly number[]> {
   const parents = new Map<number, number>();
   const found = new Set([root]);
   const names = await readdir('/proc').catch(() => []);

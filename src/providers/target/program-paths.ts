@@ -13,7 +13,7 @@ export interface ProgramPaths {
   /** Absolute path of the program. */
   readonly command: string;
   /** Absolute paths that it may read. */
-  readonly reads: readonly string[];
+  readonly readablePaths: readonly string[];
 }
 
 /**
@@ -31,23 +31,28 @@ export function findProgramPaths(allowed: AllowedCommand, path: string): Program
     : findProgram(allowed.command, { level: 'process', path });
   if (command === undefined || !existsSync(command)) {
     const data = { target: allowed.name, received: allowed.command };
-    throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no such program.', data });
+    throw new AppError('AUDIT_TARGET_DOWN', { message: 'The program does not exist.', data });
   }
   const files = args
     .map((arg) => (workingDirectory === undefined ? arg : resolve(workingDirectory, arg)))
     .filter((arg) => isAbsolute(arg) && existsSync(arg));
   const folders = workingDirectory === undefined ? [] : [workingDirectory];
-  const named = [command, ...files].flatMap((file) => [...new Set([file, realpathSync(file)])]);
-  return { command, reads: [...new Set([...named.map(findPackage), ...folders, ...reads])] };
+  const candidates = [command, ...files].flatMap((file) => [
+    ...new Set([file, realpathSync(file)]),
+  ]);
+  return {
+    command,
+    readablePaths: [...new Set([...candidates.map(findPackageFolder), ...folders, ...reads])],
+  };
 }
 
 /** Returns the package of a file, or its folder, or the file itself if the folder is shared. */
-function findPackage(file: string): string {
-  const own = statSync(file).isDirectory() ? file : dirname(file);
-  for (let folder = own; !isShared(folder); folder = dirname(folder)) {
+function findPackageFolder(file: string): string {
+  const startFolder = statSync(file).isDirectory() ? file : dirname(file);
+  for (let folder = startFolder; !isShared(folder); folder = dirname(folder)) {
     if (PACKAGE_FILES.some((name) => existsSync(join(folder, name)))) return folder;
   }
-  const folder = basename(own) === 'bin' ? dirname(own) : own;
+  const folder = basename(startFolder) === 'bin' ? dirname(startFolder) : startFolder;
   return isShared(folder) ? file : folder;
 }
 

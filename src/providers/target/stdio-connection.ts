@@ -12,60 +12,64 @@ import { LineReader } from '../../domain/common/line-reader.ts';
 import { spawn } from '../../system/child.ts';
 import {
   ANSWER_BYTES_MAX,
-  greetingOf,
-  INITIALIZE,
-  isRequestToUs,
+  createErrorAnswer,
+  INITIALIZE_PARAMS,
+  isTargetRequest,
   NO_GREETING,
-  outcomeOf,
+  parseGreeting,
   parseJson,
-  refusalOf,
-  UNASKED_MAX,
+  toOutcome,
+  UNSOLICITED_MAX,
 } from './messages.ts';
-import { endTree } from './process-tree.ts';
-import type { Spending } from './spending.ts';
-import type { ProgramPlace } from './stdio-sandbox.ts';
+import { CONNECTION_MARK, type ProcessEnvironment } from './process-environment.ts';
+import { stopProcessTree } from './process-tree.ts';
+import type { SpendingBudget } from './spending-budget.ts';
+import type { SandboxedProgram } from './stdio-sandbox.ts';
 import type { AllowedCommand } from './stdio-target.ts';
-import { CONNECTION_MARK, type Surroundings } from './surroundings.ts';
 
 /** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;
 /** Timeout for the first answer of a program, in milliseconds. */
-const GREETING_MS = 15_000;
+const INITIALIZE_TIMEOUT_MS = 15_000;
 
 /** The dependencies of a stdio connection. */
-export interface StdioConnectionParts {
+export interface StdioConnectionDeps {
   readonly command: AllowedCommand;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ProcessEnvironment;
   /** The sandbox in which it runs; absent for trusted programs. */
-  readonly place?: ProgramPlace;
-  readonly spending: Spending;
+  readonly sandboxedProgram?: SandboxedProgram;
+  readonly spending: SpendingBudget;
   /** Distinguishes the connections of one target. */
   readonly ordinal: number;
 }
 
-type Waiting = (answer: { readonly found: unknown; readonly raw: string } | Fate) => void;
-type Fate = { readonly fate: 'silent' } | { readonly fate: 'broken'; readonly reason: string };
+type AnswerHandler = (
+  answer: { readonly found: unknown; readonly raw: string } | FailedAnswer,
+) => void;
+type FailedAnswer =
+  | { readonly fate: 'silent' }
+  | { readonly fate: 'broken'; readonly reason: string };
 
 /** A child process that speaks JSON-RPC, one message per line. */
 export class StdioConnection implements TargetConnection {
   readonly sessionId = null;
-  readonly #parts: StdioConnectionParts;
+  readonly #parts: StdioConnectionDeps;
   readonly #child: ChildProcess;
   readonly #mark: string;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #unasked: unknown[] = [];
+  readonly #answerHandlers = new Map<number, AnswerHandler>();
+  readonly #unsolicited: unknown[] = [];
   readonly #exited: Promise<void>;
-  #ordinal = 0;
+  #lastRequestId = 0;
   #refusals = 0;
   readonly #lines = new LineReader();
-  #ending: string | undefined;
-  #fault: unknown;
+  #endReason: string | undefined;
+  #budgetError: unknown;
   greeting: Greeting = NO_GREETING;
 
-  constructor(parts: StdioConnectionParts) {
+  constructor(parts: StdioConnectionDeps) {
     this.#parts = parts;
     this.#mark = `${parts.surroundings.home}/${parts.ordinal}`;
-    const { argv, cwd, environment } = findStart(parts);
+    const { argv, cwd, environment } = findStartCommand(parts);
     const [program = '', ...args] = argv;
     this.#child = spawn(program, args, {
       cwd,
@@ -78,8 +82,8 @@ export class StdioConnection implements TargetConnection {
       this.#child.once('exit', () => resolve());
       this.#child.once('error', () => resolve());
     });
-    this.#child.once('error', (error) => this.#end(error.message));
-    this.#child.once('exit', (code) => this.#end(`exit ${code ?? 'by a signal'}`));
+    this.#child.once('error', (error) => this.#markEnded(error.message));
+    this.#child.once('exit', (code) => this.#markEnded(`exit ${code ?? 'by a signal'}`));
     this.#child.stdin?.on('error', () => undefined);
     this.#child.stdout?.setEncoding('utf8');
     this.#child.stdout?.on('data', (piece: string) => this.#read(piece));
@@ -87,7 +91,7 @@ export class StdioConnection implements TargetConnection {
 
   /** Whether the process has exited. */
   get isClosed(): boolean {
-    return this.#ending !== undefined;
+    return this.#endReason !== undefined;
   }
 
   /**
@@ -95,14 +99,14 @@ export class StdioConnection implements TargetConnection {
    *
    * @throws {AppError} `AUDIT_TARGET_DOWN`
    */
-  async begin(options: ConnectOptions): Promise<void> {
-    const deadlineMs = options.deadlineMs ?? GREETING_MS;
-    const asked = await this.request('initialize', INITIALIZE, { deadlineMs });
-    const greeting = asked.kind === 'result' ? greetingOf(asked.result) : undefined;
+  async initialize(options: ConnectOptions): Promise<void> {
+    const deadlineMs = options.deadlineMs ?? INITIALIZE_TIMEOUT_MS;
+    const outcome = await this.request('initialize', INITIALIZE_PARAMS, { deadlineMs });
+    const greeting = outcome.kind === 'result' ? parseGreeting(outcome.result) : undefined;
     if (greeting === undefined) {
       await this.close();
-      const why = asked.kind === 'broken' ? { reason: asked.reason } : {};
-      const data = { target: this.#parts.command.name, outcome: asked.kind, ...why };
+      const why = outcome.kind === 'broken' ? { reason: outcome.reason } : {};
+      const data = { target: this.#parts.command.name, outcome: outcome.kind, ...why };
       throw new AppError('AUDIT_TARGET_DOWN', { data });
     }
     this.greeting = greeting;
@@ -110,129 +114,136 @@ export class StdioConnection implements TargetConnection {
   }
 
   async request(method: string, params?: unknown, options: CallOptions = {}): Promise<RpcOutcome> {
-    this.#ordinal += 1;
-    const id = this.#ordinal;
+    this.#lastRequestId += 1;
+    const id = this.#lastRequestId;
     const { progressToken, deadlineMs, signal } = options;
-    const given = progressToken === undefined ? params : withToken(params, progressToken);
+    const paramsWithToken =
+      progressToken === undefined ? params : withProgressToken(params, progressToken);
     const sent = JSON.stringify({
       jsonrpc: '2.0',
       id,
       method,
-      ...(given === undefined ? {} : { params: given }),
+      ...(paramsWithToken === undefined ? {} : { params: paramsWithToken }),
     });
-    const waitMs = this.#parts.spending.take(Buffer.byteLength(sent), deadlineMs);
+    const waitMs = this.#parts.spending.reserveRequest(Buffer.byteLength(sent), deadlineMs);
     const startedAt = performance.now();
     const answer = await this.#ask(id, sent, { waitMs, signal });
-    if (this.#fault !== undefined) throw toAppError(this.#fault);
-    this.#parts.spending.checkStopped();
+    if (this.#budgetError !== undefined) throw toAppError(this.#budgetError);
+    this.#parts.spending.requireRunning();
     const facts = { ms: Math.round(performance.now() - startedAt), sent };
-    if ('found' in answer) return outcomeOf(answer.found, { ...facts, raw: answer.raw });
+    if ('found' in answer) return toOutcome(answer.found, { ...facts, raw: answer.raw });
     if (answer.fate === 'broken') {
       return { kind: 'broken', reason: answer.reason, raw: '', ...facts };
     }
-    this.#parts.spending.checkTime();
+    this.#parts.spending.requireTime();
     return { kind: 'silent', raw: '', ...facts };
   }
 
   async notify(method: string, params?: unknown): Promise<void> {
     const message = { jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) };
     const text = JSON.stringify(message);
-    this.#parts.spending.take(Buffer.byteLength(text));
+    this.#parts.spending.reserveRequest(Buffer.byteLength(text));
     this.#write(text);
   }
 
-  unasked(): readonly unknown[] {
-    return [...this.#unasked];
+  unsolicitedMessages(): readonly unknown[] {
+    return [...this.#unsolicited];
   }
 
   async close(): Promise<void> {
-    this.#end('closed');
-    await this.#endTree();
+    this.#markEnded('closed');
+    await this.#stopProcessTree();
   }
 
   #ask(
     id: number,
     sent: string,
     how: { readonly waitMs: number; readonly signal: AbortSignal | undefined },
-  ): ReturnType<typeof once> {
-    const asked = once((give) => {
-      if (this.#ending !== undefined) give({ fate: 'broken', reason: this.#ending });
-      this.#waiting.set(id, give);
+  ): ReturnType<typeof settleOnce> {
+    const answer = settleOnce((give) => {
+      if (this.#endReason !== undefined) give({ fate: 'broken', reason: this.#endReason });
+      this.#answerHandlers.set(id, give);
       const timer = setTimeout(() => give({ fate: 'silent' }), how.waitMs);
       const giveUp = () => give({ fate: 'silent' });
       how.signal?.addEventListener('abort', giveUp, { once: true });
       return () => {
         clearTimeout(timer);
         how.signal?.removeEventListener('abort', giveUp);
-        this.#waiting.delete(id);
+        this.#answerHandlers.delete(id);
       };
     });
     this.#write(sent);
-    return asked;
+    return answer;
   }
 
   #write(text: string): void {
-    if (this.#ending === undefined) this.#child.stdin?.write(`${text}\n`);
+    if (this.#endReason === undefined) this.#child.stdin?.write(`${text}\n`);
   }
 
   #read(piece: string): void {
-    if (this.#ending !== undefined) return;
+    if (this.#endReason !== undefined) return;
     try {
       this.#parts.spending.addBytes(Buffer.byteLength(piece));
     } catch (fault) {
-      this.#fault = fault;
-      this.#kill('over the budget');
+      this.#budgetError = fault;
+      this.#kill('over budget');
       return;
     }
     const lines = this.#lines.push(piece);
     if (this.#lines.openChars > ANSWER_BYTES_MAX) this.#kill('a line is too long');
-    for (const line of lines) this.#take(line);
+    for (const line of lines) this.#handleLine(line);
   }
 
-  #take(line: string): void {
+  #handleLine(line: string): void {
     const message = parseJson(line);
     if (!isObject(message)) return;
     const { id } = message;
-    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
+    const waiting = typeof id === 'number' ? this.#answerHandlers.get(id) : undefined;
     const isAnswer = 'result' in message || 'error' in message;
     if (waiting !== undefined && isAnswer) {
       waiting({ found: message, raw: line });
       return;
     }
-    if (isRequestToUs(message) && this.#refusals < REFUSALS_MAX) {
+    if (isTargetRequest(message) && this.#refusals < REFUSALS_MAX) {
       this.#refusals += 1;
-      this.#write(refusalOf(message));
+      this.#write(createErrorAnswer(message));
     }
-    if (this.#unasked.length < UNASKED_MAX) this.#unasked.push(message);
+    if (this.#unsolicited.length < UNSOLICITED_MAX) this.#unsolicited.push(message);
   }
 
   #kill(reason: string): void {
-    this.#end(reason);
-    void this.#endTree();
+    this.#markEnded(reason);
+    void this.#stopProcessTree();
   }
 
-  async #endTree(): Promise<void> {
-    await endTree(this.#child, this.#exited, `${CONNECTION_MARK}=${this.#mark}`);
+  async #stopProcessTree(): Promise<void> {
+    await stopProcessTree(this.#child, this.#exited, `${CONNECTION_MARK}=${this.#mark}`);
   }
 
-  #end(reason: string): void {
-    this.#ending ??= reason;
-    for (const give of [...this.#waiting.values()]) give({ fate: 'broken', reason });
+  #markEnded(reason: string): void {
+    this.#endReason ??= reason;
+    for (const give of [...this.#answerHandlers.values()]) give({ fate: 'broken', reason });
   }
 }
 
 /** Returns the start command of a process: inside its sandbox, or directly. */
-function findStart({ command, surroundings, place }: StdioConnectionParts) {
+function findStartCommand({ command, surroundings, sandboxedProgram }: StdioConnectionDeps) {
   const { home, environment } = surroundings;
-  if (place !== undefined) {
-    return { argv: place.argv, cwd: '/', environment: { ...environment, PATH: place.path } };
+  if (sandboxedProgram !== undefined) {
+    return {
+      argv: sandboxedProgram.argv,
+      cwd: '/',
+      environment: { ...environment, PATH: sandboxedProgram.path },
+    };
   }
   const { command: program, args, workingDirectory: cwd = home } = command;
   return { argv: [program, ...args], cwd, environment };
 }
 
 /** Creates a promise that settles once. The function returned by `begin` runs at that point. */
-function once(begin: (give: Waiting) => () => void): Promise<Parameters<Waiting>[0]> {
+function settleOnce(
+  begin: (give: AnswerHandler) => () => void,
+): Promise<Parameters<AnswerHandler>[0]> {
   return new Promise((resolve) => {
     let finish: (() => void) | undefined;
     let isGiven = false;
@@ -246,6 +257,6 @@ function once(begin: (give: Waiting) => () => void): Promise<Parameters<Waiting>
   });
 }
 
-function withToken(params: unknown, progressToken: string): unknown {
+function withProgressToken(params: unknown, progressToken: string): unknown {
   return { ...(params as object | undefined), _meta: { progressToken } };
 }

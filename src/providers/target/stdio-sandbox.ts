@@ -4,24 +4,24 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { spawnSync } from '../../system/child.ts';
-import { type Cgroups, openCgroups } from '../sandbox/cgroups.ts';
-import { openClosedPlace } from '../sandbox/closed-place.ts';
-import { confining } from '../sandbox/confinement.ts';
+import { type Cgroups, detectCgroups } from '../sandbox/cgroups.ts';
+import { detectConfinement } from '../sandbox/confinement.ts';
 import { PATH_DEFAULT } from '../sandbox/find-program.ts';
-import { claimUsers, type UserBlock } from '../sandbox/users.ts';
+import { createProgramSandbox } from '../sandbox/program-sandbox.ts';
+import { claimUsers, type UserRange } from '../sandbox/users.ts';
 import { findProgramPaths } from './program-paths.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 
 /** Most targets that are open at once. */
-const PLACES_MAX = 64;
+const SANDBOXES_MAX = 64;
 /** Limits for all processes of one target together. */
 const LIMITS = { cpu: 1, memoryMib: 1_024 };
 /** Time limit for killed processes to disappear, and the poll interval, in milliseconds. */
 const KILL_MS = 10_000;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** The start command for the processes of one opened target. */
-export interface ProgramPlace {
+export interface SandboxedProgram {
   /** Program and arguments of a new process. */
   readonly argv: readonly string[];
   /** Search path for programs. */
@@ -42,7 +42,7 @@ export interface TargetSandbox {
    * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, `OVERLOADED`, `INTERNAL`;
    *   `AUDIT_TARGET_DOWN` if the program does not exist.
    */
-  open(command: AllowedCommand, home: string, ports: readonly number[]): Promise<ProgramPlace>;
+  open(command: AllowedCommand, home: string, ports: readonly number[]): Promise<SandboxedProgram>;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface TargetSandbox {
  * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks and how to run without a
  *   sandbox.
  */
-export function refuseUnsandboxed(
+export function requireSandbox(
   { name, isTrusted = false }: AllowedCommand,
   sandbox: Pick<TargetSandbox, 'lacks'>,
 ): void {
@@ -62,7 +62,7 @@ export function refuseUnsandboxed(
     message:
       `The program "${name}" runs in a sandbox, and this machine lacks ${lacks.join(' and ')}. ` +
       'Run Stoa as root on Linux with these, or trust the program like your own: "trust": true ' +
-      'in its entry of STOA_AUDIT_COMMANDS, or stoa serve --trust-target for all of them. ' +
+      'in its STOA_AUDIT_COMMANDS entry, or `stoa serve --trust-target` for all programs. ' +
       'You are not charged.',
     data: { received: name, lacks, allowed: '--trust-target' },
   });
@@ -75,38 +75,44 @@ export function refuseUnsandboxed(
  * @param owner - Owner of its user ids, such as a data directory, which programs never see.
  *   Leftovers of an earlier run of the same owner are stopped before the first program runs.
  */
-export function openTargetSandbox(owner: string | undefined): TargetSandbox {
-  const taken = new Set<number>();
+export function createTargetSandbox(owner: string | undefined): TargetSandbox {
+  const usedUids = new Set<number>();
   let lacks: readonly string[] | undefined;
-  let opened: Promise<Opened> | undefined;
+  let opened: Promise<SandboxResources> | undefined;
   const findLacks = () => {
-    lacks ??= findWhatLacks();
+    lacks ??= detectMissingFeatures();
     return lacks;
   };
   return {
     lacks: findLacks,
     open: async (command, home, ports) => {
-      refuseUnsandboxed(command, { lacks: findLacks });
-      opened ??= openUsers(owner);
+      requireSandbox(command, { lacks: findLacks });
+      opened ??= prepareResources(owner);
       const { users, cgroups, confined } = await opened;
-      const uid = takeUser(users, taken);
-      const name = nameGroup(users, uid);
+      const uid = allocateUser(users, usedUids);
+      const name = groupName(users, uid);
       const end = async (): Promise<void> => {
-        await endUsers((each) => each === uid);
+        await killUserProcesses((each) => each === uid);
         cgroups.remove(name);
-        taken.delete(uid);
+        usedUids.delete(uid);
       };
       try {
-        const { command: program, reads } = findProgramPaths(command, process.env['PATH'] ?? '');
-        const groups = cgroups.make(name, LIMITS);
+        const { command: program, readablePaths } = findProgramPaths(
+          command,
+          process.env['PATH'] ?? '',
+        );
+        const groups = cgroups.createGroup(name, LIMITS);
         const hidden = owner === undefined ? [] : [owner];
-        const order = { uid, groups, confined, home, reads, hidden, ports };
-        const place = await openClosedPlace(order);
+        const order = { uid, groups, confined, home, reads: readablePaths, hidden, ports };
+        const programSandbox = await createProgramSandbox(order);
         return {
-          argv: place.enter([program, ...command.args], command.workingDirectory ?? home),
+          argv: programSandbox.commandInside(
+            [program, ...command.args],
+            command.workingDirectory ?? home,
+          ),
           path: `${dirname(program)}:${PATH_DEFAULT}`,
           close: async () => {
-            await place.close();
+            await programSandbox.close();
             await end();
           },
         };
@@ -118,42 +124,42 @@ export function openTargetSandbox(owner: string | undefined): TargetSandbox {
   };
 }
 
-interface Opened {
-  readonly users: UserBlock;
+interface SandboxResources {
+  readonly users: UserRange;
   readonly cgroups: Cgroups;
   readonly confined: readonly string[];
 }
 
-async function openUsers(owner: string | undefined): Promise<Opened> {
+async function prepareResources(owner: string | undefined): Promise<SandboxResources> {
   // Without an owner there was no earlier run, and nothing else has these users.
   const users = claimUsers(owner ?? join(tmpdir(), `stoa-audits-${randomUUID()}`));
-  const cgroups = openCgroups();
-  await endUsers((uid) => uid >= users.first && uid <= users.last);
-  for (let at = 1; at <= PLACES_MAX; at += 1) cgroups.remove(nameGroup(users, users.first + at));
-  return { users, cgroups, confined: confining() };
+  const cgroups = detectCgroups();
+  await killUserProcesses((uid) => uid >= users.first && uid <= users.last);
+  for (let at = 1; at <= SANDBOXES_MAX; at += 1) cgroups.remove(groupName(users, users.first + at));
+  return { users, cgroups, confined: detectConfinement() };
 }
 
-function takeUser({ first }: UserBlock, taken: Set<number>): number {
-  for (let uid = first + 1; uid <= first + PLACES_MAX; uid += 1) {
+function allocateUser({ first }: UserRange, taken: Set<number>): number {
+  for (let uid = first + 1; uid <= first + SANDBOXES_MAX; uid += 1) {
     if (taken.has(uid)) continue;
     taken.add(uid);
     return uid;
   }
-  const message = `${PLACES_MAX} audited programs are open already.`;
+  const message = `${SANDBOXES_MAX} audited programs are already open. Retry later.`;
   throw new AppError('OVERLOADED', { message });
 }
 
-function nameGroup({ name }: UserBlock, uid: number): string {
+function groupName({ name }: UserRange, uid: number): string {
   return `stoa-audit-${name}-${uid}`;
 }
 
 /** Kills every process of these users and waits until none is left. */
-async function endUsers(isOne: (uid: number) => boolean): Promise<void> {
-  for (let waited = 0; waited < KILL_MS; waited += LOOK_MS) {
+async function killUserProcesses(isOne: (uid: number) => boolean): Promise<void> {
+  for (let waited = 0; waited < KILL_MS; waited += POLL_MS) {
     const pids = await findProcesses(isOne);
     if (pids.length === 0) return;
-    for (const pid of pids) kill(pid);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    for (const pid of pids) killProcess(pid);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
@@ -170,7 +176,7 @@ async function findProcesses(isOne: (uid: number) => boolean): Promise<readonly 
   return (await Promise.all(found)).flat();
 }
 
-function kill(pid: number): void {
+function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
@@ -179,17 +185,17 @@ function kill(pid: number): void {
 }
 
 /** Returns what this machine lacks, by trying each feature once. */
-function findWhatLacks(): readonly string[] {
+function detectMissingFeatures(): readonly string[] {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return ['root on Linux'];
   const namespaces = ['--mount', '--ipc', '--net', '--pid', '--fork', '--kill-child=SIGKILL'];
   const inside = ['setpriv', '--pdeathsig', 'KILL', 'nsenter', '--net=/proc/self/ns/net', 'true'];
-  const tried = [
+  const checks = [
     {
       has: spawnSync('unshare', [...namespaces, ...inside]).status === 0,
-      what: 'namespaces of its own (unshare, setpriv, nsenter)',
+      what: 'namespaces (unshare, setpriv, nsenter)',
     },
     { has: spawnSync('perl', ['-e', '1']).status === 0, what: 'perl' },
-    { has: openCgroups().kind !== 'none', what: 'limits of the kernel (cgroups)' },
+    { has: detectCgroups().kind !== 'none', what: 'kernel limits (cgroups)' },
   ];
-  return tried.filter(({ has }) => !has).map(({ what }) => what);
+  return checks.filter(({ has }) => !has).map(({ what }) => what);
 }

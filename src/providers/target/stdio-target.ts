@@ -8,10 +8,10 @@ import type {
 } from '../../domain/audit/audit-target.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { Spending } from './spending.ts';
+import { createProcessEnvironment, type ProcessEnvironment } from './process-environment.ts';
+import { SpendingBudget } from './spending-budget.ts';
 import { StdioConnection } from './stdio-connection.ts';
-import type { ProgramPlace, TargetSandbox } from './stdio-sandbox.ts';
-import { makeSurroundings, type Surroundings } from './surroundings.ts';
+import type { SandboxedProgram, TargetSandbox } from './stdio-sandbox.ts';
 
 /** Most concurrent processes of one target. */
 const PROCESSES_MAX = 8;
@@ -32,10 +32,10 @@ export interface AllowedCommand {
 type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 
 /** The dependencies of stdio targets. */
-export interface StdioRules {
+export interface StdioTargetDeps {
   readonly commands: readonly AllowedCommand[];
   readonly sandbox: TargetSandbox;
-  /** Owner of the home folders. See `sweepSurroundings`. */
+  /** Owner of the home folders. See `removeLeftovers`. */
   readonly owner?: string;
 }
 
@@ -63,26 +63,26 @@ export function findCommand(
 export async function openStdioTarget(
   address: StdioAddress,
   how: OpenTarget,
-  { commands, sandbox, owner }: StdioRules,
+  { commands, sandbox, owner }: StdioTargetDeps,
 ): Promise<AuditTarget> {
   const command = findCommand(address, commands);
-  const surroundings = await makeSurroundings(how.canarySeed, owner);
+  const surroundings = await createProcessEnvironment(how.canarySeed, owner);
   if (command.isTrusted === true) return new StdioTarget(address, how, { command, surroundings });
   const ports = (how.listeners ?? []).map((origin) => Number(new URL(origin).port));
   try {
-    const place = await sandbox.open(command, surroundings.home, ports);
-    return new StdioTarget(address, how, { command, surroundings, place });
+    const sandboxedProgram = await sandbox.open(command, surroundings.home, ports);
+    return new StdioTarget(address, how, { command, surroundings, place: sandboxedProgram });
   } catch (thrown) {
     await rm(surroundings.home, { recursive: true, force: true });
     throw thrown;
   }
 }
 
-interface StdioParts {
+interface StdioTargetParts {
   readonly command: AllowedCommand;
-  readonly surroundings: Surroundings;
+  readonly surroundings: ProcessEnvironment;
   /** The sandbox; absent for trusted programs. */
-  readonly place?: ProgramPlace;
+  readonly place?: SandboxedProgram;
 }
 
 class StdioTarget implements AuditTarget {
@@ -91,22 +91,22 @@ class StdioTarget implements AuditTarget {
   readonly pinnedAddress = null;
   readonly hasCredentials = false;
   readonly exchange = undefined;
-  readonly #parts: StdioParts;
-  readonly #spending: Spending;
+  readonly #parts: StdioTargetParts;
+  readonly #spending: SpendingBudget;
   readonly #connections = new Set<StdioConnection>();
   #ordinal = 0;
 
-  constructor(address: StdioAddress, how: OpenTarget, parts: StdioParts) {
+  constructor(address: StdioAddress, how: OpenTarget, parts: StdioTargetParts) {
     this.address = address;
     this.origin = `stdio:${address.name}`;
     this.#parts = parts;
-    this.#spending = new Spending(how.limits, how.signal);
+    this.#spending = new SpendingBudget(how.limits, how.signal);
     // An external stop must leave no process, even if nobody calls `close` afterwards.
-    this.#spending.signal.addEventListener('abort', () => void this.#endAll(), { once: true });
+    this.#spending.signal.addEventListener('abort', () => void this.#closeAll(), { once: true });
   }
 
   async connect(options: ConnectOptions = {}): Promise<TargetConnection> {
-    this.#spending.checkStopped();
+    this.#spending.requireRunning();
     for (const one of this.#connections) if (one.isClosed) this.#connections.delete(one);
     const [oldest] = this.#connections;
     if (this.#connections.size >= PROCESSES_MAX) {
@@ -120,7 +120,7 @@ class StdioTarget implements AuditTarget {
       ordinal: this.#ordinal,
     });
     this.#connections.add(connection);
-    await connection.begin(options);
+    await connection.initialize(options);
     return connection;
   }
 
@@ -130,12 +130,12 @@ class StdioTarget implements AuditTarget {
 
   async close(): Promise<void> {
     this.#spending.stop();
-    await this.#endAll();
+    await this.#closeAll();
     await this.#parts.place?.close();
     await rm(this.#parts.surroundings.home, { recursive: true, force: true });
   }
 
-  async #endAll(): Promise<void> {
+  async #closeAll(): Promise<void> {
     await Promise.allSettled([...this.#connections].map((one) => one.close()));
   }
 }

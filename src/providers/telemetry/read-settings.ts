@@ -1,18 +1,18 @@
 import { AppError } from '../../domain/common/error.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 import { SAMPLERS, type SamplerName, type TelemetrySettings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const SERVICE_NAME = 'stoa';
-const SAMPLER: SamplerName = 'parentbased_always_on';
+const SERVICE_NAME_DEFAULT = 'stoa';
+const SAMPLER_DEFAULT: SamplerName = 'parentbased_always_on';
 
 /**
  * Reads the standard OpenTelemetry variables. Returns `undefined` without an endpoint.
  *
  * @throws {AppError} `CONFIG_INVALID` naming the variable, its value and what is allowed.
  */
-export function readTelemetry(env: Environment): TelemetrySettings | undefined {
+export function readTelemetrySettings(env: Environment): TelemetrySettings | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return undefined;
   if (env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
   const tracesUrl = readEndpoint(env);
@@ -20,7 +20,7 @@ export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   const sampler = readSampler(env['OTEL_TRACES_SAMPLER']);
   return {
     tracesUrl,
-    serviceName: env['OTEL_SERVICE_NAME'] || SERVICE_NAME,
+    serviceName: env['OTEL_SERVICE_NAME'] || SERVICE_NAME_DEFAULT,
     sampler,
     ratio: sampler.endsWith('traceidratio') ? readRatio(env['OTEL_TRACES_SAMPLER_ARG']) : 1,
   };
@@ -31,7 +31,7 @@ function readEndpoint(env: Environment): string | undefined {
   if (own) return readUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own);
   const common = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!common) return undefined;
-  return `${trimEndOf(readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', common), '/')}/v1/traces`;
+  return `${trimEndChars(readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', common), '/')}/v1/traces`;
 }
 
 function readUrl(name: string, text: string): string {
@@ -39,24 +39,24 @@ function readUrl(name: string, text: string): string {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
   // A URL may contain a password.
   const received = url === undefined ? text.slice(0, 100) : `${url.protocol}//${url.host}`;
-  throw invalid(name, received, 'an absolute http or https address');
+  throw invalidSetting(name, received, 'an absolute http or https URL');
 }
 
 function readSampler(text: string | undefined): SamplerName {
-  if (!text) return SAMPLER;
+  if (!text) return SAMPLER_DEFAULT;
   const known = SAMPLERS.find((name) => name === text);
   if (known !== undefined) return known;
-  throw invalid('OTEL_TRACES_SAMPLER', text, `one of ${SAMPLERS.join(', ')}`);
+  throw invalidSetting('OTEL_TRACES_SAMPLER', text, `one of ${SAMPLERS.join(', ')}`);
 }
 
 function readRatio(text: string | undefined): number {
   if (!text) return 1;
   const ratio = Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;
-  throw invalid('OTEL_TRACES_SAMPLER_ARG', text, 'a number from 0 to 1');
+  throw invalidSetting('OTEL_TRACES_SAMPLER_ARG', text, 'a number from 0 to 1');
 }
 
-function invalid(name: string, received: string, allowed: string): AppError {
+function invalidSetting(name: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
     data: { name, received, allowed },

@@ -1,8 +1,8 @@
 import type { Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
-import type { CallOutcome, CallSpan, CallTracing } from '../../domain/common/call-tracing.ts';
+import type { CallSpan, CallTracing, TracedOutcome } from '../../domain/common/call-tracing.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { EffectAttempt, EffectEnd } from '../../runtime/view/observer.ts';
-import { errorWord, readTrace, traceOf } from './span-words.ts';
+import { formatTraceparent, parseTraceparent, toSpanError } from './traceparent.ts';
 
 /** Most actors whose last span is remembered for links. The oldest is dropped first. */
 export const LINKED_ACTORS_MAX = 10_000;
@@ -13,7 +13,7 @@ type Api = typeof import('@opentelemetry/api');
  * Creates spans of calls, journal rows and effects. They contain what happened and its duration.
  * They contain no arguments, results, payments or ids, because job ids are capabilities.
  */
-export class Spans implements CallTracing {
+export class SpanRecorder implements CallTracing {
   readonly #api: Api;
   readonly #tracer: Tracer;
   readonly #now: () => number;
@@ -27,7 +27,7 @@ export class Spans implements CallTracing {
     this.#now = now;
   }
 
-  beginCall({ server, tool, traceparent }: Parameters<CallTracing['beginCall']>[0]): CallSpan {
+  startCall({ server, tool, traceparent }: Parameters<CallTracing['startCall']>[0]): CallSpan {
     const { SpanKind, SpanStatusCode } = this.#api;
     const name = tool === undefined ? 'tools/call' : `tools/call ${tool}`;
     const attributes = {
@@ -36,13 +36,17 @@ export class Spans implements CallTracing {
       ...(tool === undefined ? {} : { 'gen_ai.tool.name': tool }),
     };
     const options = { kind: SpanKind.SERVER, attributes, startTime: this.#now() };
-    const span = this.#tracer.startSpan(name, options, this.#under(readTrace(traceparent)));
+    const span = this.#tracer.startSpan(
+      name,
+      options,
+      this.#contextOf(parseTraceparent(traceparent)),
+    );
     return {
-      trace: traceOf(span.spanContext()),
-      end: (outcome: CallOutcome, error?: string) => {
+      trace: formatTraceparent(span.spanContext()),
+      end: (outcome: TracedOutcome, error?: string) => {
         span.setAttribute('stoa.outcome', outcome);
         if (outcome === 'failed') {
-          span.setAttribute('error.type', errorWord(error));
+          span.setAttribute('error.type', toSpanError(error));
           span.setStatus({ code: SpanStatusCode.ERROR });
         }
         span.end(this.#now());
@@ -52,7 +56,7 @@ export class Spans implements CallTracing {
 
   /** Records a journal row, from its acceptance until it is on disk. */
   recorded(row: JournalEntry, trace: string | undefined): void {
-    const parent = readTrace(trace);
+    const parent = parseTraceparent(trace);
     if (parent === undefined) return;
     const attributes = {
       'stoa.actor.kind': row.kind,
@@ -61,20 +65,20 @@ export class Spans implements CallTracing {
       'stoa.entry': row.entry,
       'stoa.cause': row.cause.by,
     };
-    const options = { attributes, startTime: row.at, links: this.#linksOf(row.id) };
+    const options = { attributes, startTime: row.at, links: this.#linksTo(row.id) };
     const span = this.#tracer.startSpan(
       `${row.kind} ${row.event.type}`,
       options,
-      this.#under(parent),
+      this.#contextOf(parent),
     );
     span.end(Math.max(row.at, this.#now()));
     if (row.status === 'active' || row.status === 'stuck') {
-      this.#keep(row.id, span.spanContext());
+      this.#rememberLast(row.id, span.spanContext());
     } else this.#last.delete(row.id);
   }
 
   effectBegan(attempt: EffectAttempt): void {
-    const parent = readTrace(attempt.trace);
+    const parent = parseTraceparent(attempt.trace);
     if (parent === undefined) return;
     const { kind, src, actorId } = attempt;
     const attributes = {
@@ -82,8 +86,8 @@ export class Spans implements CallTracing {
       'stoa.effect': src,
       'stoa.attempt': attempt.attempt,
     };
-    const options = { attributes, startTime: this.#now(), links: this.#linksOf(actorId) };
-    const span = this.#tracer.startSpan(`effect ${kind}.${src}`, options, this.#under(parent));
+    const options = { attributes, startTime: this.#now(), links: this.#linksTo(actorId) };
+    const span = this.#tracer.startSpan(`effect ${kind}.${src}`, options, this.#contextOf(parent));
     this.#effects.set(attempt, span);
   }
 
@@ -93,23 +97,23 @@ export class Spans implements CallTracing {
     this.#effects.delete(attempt);
     span.setAttribute('stoa.outcome', outcome);
     if (outcome === 'failed') {
-      span.setAttribute('error.type', errorWord(error));
+      span.setAttribute('error.type', toSpanError(error));
       span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
     }
     span.end(this.#now());
   }
 
-  #under(parent: SpanContext | undefined) {
+  #contextOf(parent: SpanContext | undefined) {
     const { ROOT_CONTEXT, trace } = this.#api;
     return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
   }
 
-  #linksOf(actorId: string): Link[] {
+  #linksTo(actorId: string): Link[] {
     const context = this.#last.get(actorId);
     return context === undefined ? [] : [{ context }];
   }
 
-  #keep(actorId: string, context: SpanContext): void {
+  #rememberLast(actorId: string, context: SpanContext): void {
     this.#last.delete(actorId);
     this.#last.set(actorId, context);
     if (this.#last.size <= LINKED_ACTORS_MAX) return;

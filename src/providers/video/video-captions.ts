@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { FaultCode } from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import { cuesOf } from '../../domain/video/cues.ts';
+import type { FailureCode } from '../../domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import { parseCues } from '../../domain/video/cues.ts';
 import type { CaptionReader } from '../../domain/video/video-captions.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
-import { refusalOf } from './video-refusals.ts';
+import { findUnavailability } from './unavailability.ts';
 
 const UPSTREAM = 'youtube';
 const ORIGIN = 'https://www.youtube.com';
@@ -12,9 +12,9 @@ const PLAYER = '/youtubei/v1/player?prettyPrint=false';
 /** The client that gets captions without a proof of origin. Reasons are in English. */
 const CLIENT = { clientName: 'ANDROID', clientVersion: '20.10.38', hl: 'en' } as const;
 /** Query parameters that identify captions. The rest is a signature that is valid for hours. */
-const NAMING = new Set(['v', 'lang', 'name', 'kind', 'fmt']);
+const IDENTIFYING_PARAMS = new Set(['v', 'lang', 'name', 'kind', 'fmt']);
 /** Most languages named in the error for an unavailable one. */
-const LANGUAGES_TOLD_MAX = 10;
+const LANGUAGES_SHOWN_MAX = 10;
 
 const Track = z.object({
   baseUrl: z.string().max(8_000),
@@ -46,7 +46,7 @@ interface FoundTrack {
   readonly isAutomatic: boolean;
 }
 
-interface Wanted {
+interface TrackRequest {
   readonly videoId: string;
   readonly language: string | undefined;
 }
@@ -55,18 +55,18 @@ interface Wanted {
  * Reads captions of videos from the API of YouTube's own apps. Its terms allow no other program, so
  * it is for operators who have decided to use it.
  */
-export function youtubeCaptions(reader: UpstreamReader): CaptionReader {
+export function createYoutubeCaptions(reader: UpstreamReader): CaptionReader {
   return {
     captions: async (videoId, { language, ...limits }) => {
-      const place = { upstream: UPSTREAM, path: `${PLAYER}&id=${videoId}` } as const;
+      const target = { upstream: UPSTREAM, path: `${PLAYER}&id=${videoId}` } as const;
       const post = { context: { client: CLIENT }, videoId };
-      const found = await reader.read({ ...place, post, ...limits }, (answer) =>
-        trackIn(answer, { videoId, language }),
+      const found = await reader.read({ ...target, post, ...limits }, (answer) =>
+        parseTrack(answer, { videoId, language }),
       );
       if (!found.ok) return found;
       const { path, ...track } = found.value;
       const request = { upstream: UPSTREAM, path, ...limits } as const;
-      const reading = await reader.read(request, (answer) => textIn(answer, videoId));
+      const reading = await reader.read(request, (answer) => parseCaptions(answer, videoId));
       if (!reading.ok) return reading;
       const source = withoutSignature(reading.source);
       return { ok: true, value: { ...track, text: reading.value }, source };
@@ -74,29 +74,29 @@ export function youtubeCaptions(reader: UpstreamReader): CaptionReader {
   };
 }
 
-function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
+function parseTrack(answer: UpstreamAnswer, requested: TrackRequest): Parsed<FoundTrack> {
   const player = answer.status === 200 ? Player.safeParse(answer.json()).data : undefined;
-  if (player === undefined) return unreadable(answer);
-  const { videoId } = wanted;
-  const refusal = refusalOf(player.playabilityStatus);
-  if (refusal !== undefined) return faultOn(videoId, refusal.fault, refusal.why);
+  if (player === undefined) return classifyUnexpected(answer);
+  const { videoId } = requested;
+  const refusal = findUnavailability(player.playabilityStatus);
+  if (refusal !== undefined) return videoFault(videoId, refusal.fault, refusal.why);
   if (player.videoDetails !== undefined && player.videoDetails.videoId !== videoId) {
-    return faultOn(videoId, 'blocked_by_upstream', 'It answers for another video.');
+    return videoFault(videoId, 'blocked_by_upstream', 'The answer is for a different video.');
   }
   const tracks = player.captions?.playerCaptionsTracklistRenderer?.captionTracks ?? [];
-  if (tracks.length === 0) return faultOn(videoId, 'not_found', 'It has no captions.');
-  const track = chosen(tracks, wanted.language);
-  if (track !== undefined) return placeOf(track, videoId);
+  if (tracks.length === 0) return videoFault(videoId, 'not_found', 'It has no captions.');
+  const track = selectTrack(tracks, requested.language);
+  if (track !== undefined) return toFoundTrack(track, videoId);
   const languages = [...new Set(tracks.map(({ languageCode }) => languageCode))];
-  const has = languages.slice(0, LANGUAGES_TOLD_MAX).join(', ');
-  return faultOn(videoId, 'not_found', `It has captions in ${has}, none in the one asked for.`);
+  const has = languages.slice(0, LANGUAGES_SHOWN_MAX).join(', ');
+  return videoFault(videoId, 'not_found', `It has captions in ${has}, not in your language.`);
 }
 
 /**
  * Selects a track in the requested language, or else English, or else any. Human captions are
  * preferred to automatic ones.
  */
-function chosen(tracks: readonly Track[], language: string | undefined): Track | undefined {
+function selectTrack(tracks: readonly Track[], language: string | undefined): Track | undefined {
   const inLanguage = (code: string) =>
     tracks.filter(({ languageCode: one }) => one === code || one.startsWith(`${code}-`));
   const english = inLanguage('en');
@@ -106,17 +106,17 @@ function chosen(tracks: readonly Track[], language: string | undefined): Track |
 }
 
 /** Returns the path of a caption track. Only URLs of YouTube itself are accepted. */
-function placeOf({ baseUrl, languageCode, kind }: Track, videoId: string): Parsed<FoundTrack> {
+function toFoundTrack({ baseUrl, languageCode, kind }: Track, videoId: string): Parsed<FoundTrack> {
   const url = URL.canParse(baseUrl, ORIGIN) ? new URL(baseUrl, ORIGIN) : undefined;
   if (url?.origin !== ORIGIN || url.pathname !== '/api/timedtext') {
     return {
       fault: 'upstream_bad_payload',
-      why: 'The address of the captions is none of its own.',
+      why: 'The captions have a URL of another host.',
     };
   }
-  const marks = url.searchParams.getAll('exp').join(',').split(',');
-  if (marks.some((mark) => mark === 'xpe' || mark === 'xpv')) {
-    return faultOn(videoId, 'blocked_by_upstream', PROOF);
+  const experiments = url.searchParams.getAll('exp').join(',').split(',');
+  if (experiments.some((mark) => mark === 'xpe' || mark === 'xpv')) {
+    return videoFault(videoId, 'blocked_by_upstream', PROOF_REQUIRED);
   }
   url.searchParams.set('fmt', 'json3');
   url.searchParams.delete('tlang');
@@ -124,43 +124,44 @@ function placeOf({ baseUrl, languageCode, kind }: Track, videoId: string): Parse
   return { value: { path, language: languageCode, isAutomatic: kind === 'asr' } };
 }
 
-const PROOF = 'Its captions are given only with a proof of origin, which a program cannot have.';
+const PROOF_REQUIRED = 'Its captions require a proof of origin, which a program cannot provide.';
 
-function textIn(answer: UpstreamAnswer, videoId: string): Parsed<string> {
-  if (answer.status === 404) return faultOn(videoId, 'not_found', 'Its captions are gone.');
+function parseCaptions(answer: UpstreamAnswer, videoId: string): Parsed<string> {
+  if (answer.status === 404)
+    return videoFault(videoId, 'not_found', 'Its captions no longer exist.');
   // An answer without a body means that a proof of origin is required.
   if (answer.status === 200 && answer.body.byteLength === 0) {
-    return faultOn(videoId, 'blocked_by_upstream', PROOF);
+    return videoFault(videoId, 'blocked_by_upstream', PROOF_REQUIRED);
   }
   if (answer.status !== 200 || !HasEvents.safeParse(answer.json()).success) {
-    return unreadable(answer);
+    return classifyUnexpected(answer);
   }
   const text = new TextDecoder().decode(answer.body);
-  if (cuesOf(text, 'json3').length > 0) return { value: text };
-  return faultOn(videoId, 'not_found', 'Its captions hold no words.');
+  if (parseCues(text, 'json3').length > 0) return { value: text };
+  return videoFault(videoId, 'not_found', 'Its captions contain no words.');
 }
 
 const HasEvents = z.object({ events: z.array(z.unknown()) });
 
-function faultOn(videoId: string, fault: FaultCode, why: string): Parsed<never> {
+function videoFault(videoId: string, fault: FailureCode, why: string): Parsed<never> {
   return { fault, why: `Video ${videoId}: ${why}` };
 }
 
 /** Classifies an unexpected answer as far as possible. */
-function unreadable(answer: UpstreamAnswer): Parsed<never> {
+function classifyUnexpected(answer: UpstreamAnswer): Parsed<never> {
   const { status } = answer;
   if (status >= 300 && status < 400) {
-    return { fault: 'too_many_redirects', why: `HTTP ${status}: a question is not sent on.` };
+    return { fault: 'too_many_redirects', why: `HTTP ${status}: a POST is not redirected.` };
   }
   if (status === 400) {
-    const why = 'HTTP 400: it wants a proof of origin, or a newer client.';
+    const why = 'HTTP 400: a proof of origin or a newer client is required.';
     return { fault: 'blocked_by_upstream', why };
   }
   const isPage = answer.json() === undefined;
   if (isPage && new TextDecoder().decode(answer.body).includes('consent.youtube.com')) {
     return {
       fault: 'blocked_by_upstream',
-      why: 'It wants a person to agree to its cookies first.',
+      why: 'It requires a person to accept cookies first.',
     };
   }
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without captions.` };
@@ -169,10 +170,10 @@ function unreadable(answer: UpstreamAnswer): Parsed<never> {
 /**
  * Returns the source with a URL that identifies the captions, without signature, caller and expiry.
  */
-function withoutSignature(source: SourceFacts): SourceFacts {
+function withoutSignature(source: UnnumberedSource): UnnumberedSource {
   const url = new URL(source.url);
   for (const name of [...url.searchParams.keys()]) {
-    if (!NAMING.has(name)) url.searchParams.delete(name);
+    if (!IDENTIFYING_PARAMS.has(name)) url.searchParams.delete(name);
   }
   return { ...source, url: url.href };
 }

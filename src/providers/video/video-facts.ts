@@ -5,7 +5,7 @@ import type { UpstreamReader } from '../data/upstream-reader.ts';
 const OEmbed = z.object({ title: z.string().max(500), author_name: z.string().max(500) });
 
 /** Creates the reader of video facts from YouTube's public oEmbed API. */
-export function youtubeFacts(reader: UpstreamReader): VideoReader {
+export function createYoutubeFacts(reader: UpstreamReader): VideoReader {
   return {
     facts: (videoId, deadline) => {
       const url = encodeURIComponent(`https://www.youtube.com/watch?v=${videoId}`);
@@ -13,7 +13,7 @@ export function youtubeFacts(reader: UpstreamReader): VideoReader {
       return reader.read({ ...request, deadline }, (answer) => {
         // The API answers 400 for an id that no video has.
         if (answer.status === 404 || answer.status === 400) {
-          return { fault: 'not_found', why: `There is no public video ${videoId}.` };
+          return { fault: 'not_found', why: `No public video has the id ${videoId}.` };
         }
         const found = answer.status === 200 ? OEmbed.safeParse(answer.json()).data : undefined;
         if (found === undefined) {

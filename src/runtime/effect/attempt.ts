@@ -1,8 +1,8 @@
-import { copy, keep } from '../engine/plain.ts';
+import { copyPlain, toStorable } from '../engine/plain.ts';
 import type { RuntimeClock } from '../engine/ports.ts';
 import type { Effect, EffectContext, EffectError } from '../engine/types.ts';
 import { LATER } from '../engine/types.ts';
-import { errorText, toEffectError } from './effect-error.ts';
+import { errorMessage, toEffectError } from './effect-error.ts';
 
 /** Outcome of one attempt of an effect. */
 export type AttemptOutcome =
@@ -14,18 +14,18 @@ export type AttemptOutcome =
 const TIMEOUT_MS = 15 * 60 * 1_000;
 
 /** Aborts an attempt. The signal is created on first access, because short effects never use it. */
-export class Abort {
+export class LazyAbort {
   #controller: AbortController | undefined;
-  #fired: { readonly reason: unknown } | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#fired !== undefined) this.#controller.abort(this.#fired.reason);
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     return this.#controller.signal;
   }
 
   abort(reason?: unknown): void {
-    this.#fired ??= { reason };
+    this.#aborted ??= { reason };
     this.#controller?.abort(reason);
   }
 }
@@ -38,24 +38,24 @@ export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
   context: Omit<EffectContext, 'signal' | 'now'>,
-  around: {
+  options: {
     readonly clock: RuntimeClock;
-    readonly abort: Abort;
+    readonly abort: LazyAbort;
     readonly isRetryable: (error: unknown) => boolean;
   },
 ): Promise<AttemptOutcome> {
-  const { clock, abort, isRetryable } = around;
+  const { clock, abort, isRetryable } = options;
   const timeoutMs = effect.timeoutMs ?? TIMEOUT_MS;
   let cancel = (): void => undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
     cancel = clock.at(clock.now() + timeoutMs, () => {
-      abort.abort(new DOMException('the attempt took too long', 'TimeoutError'));
-      const message = `no answer within ${timeoutMs} ms`;
+      abort.abort(new DOMException('The attempt timed out.', 'TimeoutError'));
+      const message = `The effect did not finish within ${timeoutMs} ms.`;
       const error = { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
       resolve({ kind: 'failed', error, isRetryable: isRetryable(error) });
     });
   });
-  const full: EffectContext = {
+  const fullContext: EffectContext = {
     ...context,
     now: () => clock.now(),
     get signal() {
@@ -63,13 +63,13 @@ export async function runAttempt(
     },
   };
   try {
-    return await Promise.race([answerOf(effect, input, full, isRetryable), timeout]);
+    return await Promise.race([runEffect(effect, input, fullContext, isRetryable), timeout]);
   } finally {
     cancel();
   }
 }
 
-async function answerOf(
+async function runEffect(
   effect: Effect<never>,
   input: unknown,
   context: EffectContext,
@@ -78,16 +78,16 @@ async function answerOf(
   let output: unknown;
   try {
     // The effect gets a copy, because it may modify its input.
-    output = await effect.run(copy(input) as never, context);
+    output = await effect.run(copyPlain(input) as never, context);
   } catch (thrown) {
     return { kind: 'failed', error: toEffectError(thrown), isRetryable: isRetryable(thrown) };
   }
   if (output === LATER) return { kind: 'later' };
   try {
-    return { kind: 'done', output: keep({ output }, 'result').output };
-  } catch (fault) {
+    return { kind: 'done', output: toStorable({ output }, 'result').output };
+  } catch (invalid) {
     // The work is done, so another attempt would produce the same kind of result.
-    const message = `the work was done, but its result cannot be stored: ${errorText(fault)}`;
+    const message = `The effect ran, but its result cannot be stored: ${errorMessage(invalid)}`;
     const error = { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID', message };
     return { kind: 'failed', error, isRetryable: false };
   }

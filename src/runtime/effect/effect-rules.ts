@@ -1,5 +1,5 @@
 import type { Core } from '../engine/core.ts';
-import { errorText } from './effect-error.ts';
+import { errorMessage } from './effect-error.ts';
 import type { EffectRun } from './effect-run.ts';
 
 const BACKOFF_BASE_MS = 250;
@@ -20,7 +20,7 @@ export class EffectRules {
     try {
       return effect.isRetryable?.(error) ?? true;
     } catch (cause) {
-      this.#report(actorId, `isRetryable of ${row.src} threw: ${errorText(cause)}`, cause);
+      this.#report(actorId, `isRetryable of ${row.src} threw: ${errorMessage(cause)}`, cause);
       return false;
     }
   }
@@ -33,10 +33,10 @@ export class EffectRules {
     try {
       const ms: unknown = effect.backoff(attempt);
       if (typeof ms === 'number' && Number.isFinite(ms) && ms >= 0) return ms;
-      const wanted = 'a finite number of milliseconds from 0';
-      this.#report(actorId, `backoff of ${row.src} gave ${String(ms)}; it must give ${wanted}`);
+      const expected = 'a finite number of milliseconds from 0';
+      this.#report(actorId, `backoff of ${row.src} returned ${String(ms)}; it must be ${expected}`);
     } catch (cause) {
-      this.#report(actorId, `backoff of ${row.src} threw: ${errorText(cause)}`, cause);
+      this.#report(actorId, `backoff of ${row.src} threw: ${errorMessage(cause)}`, cause);
     }
     return undefined;
   }
@@ -50,7 +50,7 @@ export class EffectRules {
     try {
       return String(effect.limit?.key(row.input as never));
     } catch (cause) {
-      this.#report(actorId, `limit.key of ${row.src} threw: ${errorText(cause)}`, cause);
+      this.#report(actorId, `limit.key of ${row.src} threw: ${errorMessage(cause)}`, cause);
       throw cause;
     }
   }

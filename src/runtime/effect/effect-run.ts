@@ -1,5 +1,5 @@
 import type { Effect, EffectRow } from '../engine/types.ts';
-import { Abort } from './attempt.ts';
+import { LazyAbort } from './attempt.ts';
 
 /** A running effect. */
 export class EffectRun {
@@ -7,16 +7,16 @@ export class EffectRun {
   readonly kind: string;
   readonly effect: Effect<never>;
   row: EffectRow;
-  stopped = false;
+  isStopped = false;
   /**
    * True from the start of an attempt in the store to its end. A close in between spares the
    * attempt.
    */
-  isNoted = false;
+  isAttemptRecorded = false;
   /** True once an attempt ended without a crash of this process. */
   hasEndedAttempt = false;
   onStop: () => void = () => undefined;
-  #abort = new Abort();
+  #abort = new LazyAbort();
 
   constructor(actorId: string, kind: string, row: EffectRow, effect: Effect<never>) {
     this.actorId = actorId;
@@ -26,13 +26,13 @@ export class EffectRun {
   }
 
   /** Creates the abort of the next attempt. */
-  arm(): Abort {
-    this.#abort = new Abort();
+  createAbort(): LazyAbort {
+    this.#abort = new LazyAbort();
     return this.#abort;
   }
 
   stop(): void {
-    this.stopped = true;
+    this.isStopped = true;
     this.#abort.abort();
     this.onStop();
   }

@@ -1,31 +1,31 @@
-import type { Cells } from '../engine/cells.ts';
+import type { ActorCache } from '../engine/actor-cache.ts';
+import type { Incoming } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
 import type { Intake } from '../engine/intake.ts';
-import type { InternalLane, Receipt } from '../engine/internal-lane.ts';
-import type { Incoming } from '../engine/moment.ts';
+import type { DeliveryReceipt, InternalLane } from '../engine/internal-lane.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
 import type { Committed } from '../journal/recorder.ts';
 
-/** Rows read from the store in one go. */
+/** Rows read from the store per batch. */
 const BATCH = 1_000;
 
-/** Delivers the messages between actors, in order per receiver, each exactly once. */
+/** Delivers the messages between actors exactly once, in order per receiver. */
 export class Outbox {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
   readonly #queues = new Map<string, OutboxRow[]>();
   /** Keys of rows that are queued, or delivered and still in the store. */
   readonly #known = new Set<string>();
-  /** Messages of each sender that are on their way. */
+  /** Number of undelivered messages per sender. */
   readonly #senders = new Map<string, number>();
   #closed = false;
 
   constructor(
     core: Core,
-    parts: { readonly cells: Cells; readonly intake: Intake; readonly lane: InternalLane },
+    parts: { readonly cells: ActorCache; readonly intake: Intake; readonly lane: InternalLane },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
@@ -33,7 +33,7 @@ export class Outbox {
     this.#lane = parts.lane;
   }
 
-  /** Takes up what the last process did not deliver. */
+  /** Resumes the messages that the last process did not deliver. */
   start(): void {
     let limit = BATCH;
     for (;;) {
@@ -44,12 +44,12 @@ export class Outbox {
     }
   }
 
-  /** Delivers what a committed change sends. */
-  follow({ outbox }: Committed): void {
+  /** Delivers the messages of a committed change. */
+  onCommitted({ outbox }: Committed): void {
     for (const row of outbox) this.#enqueue(row);
   }
 
-  /** Tells whether messages of an actor are on their way. */
+  /** Returns whether an actor has undelivered messages. */
   isSending(from: string): boolean {
     return this.#senders.has(from);
   }
@@ -59,10 +59,10 @@ export class Outbox {
   }
 
   #enqueue(row: OutboxRow): void {
-    const key = keyOf(row);
+    const key = toKey(row);
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#count(row.from, 1);
+    this.#updateCount(row.from, 1);
     const queue = this.#queues.get(row.to);
     if (queue !== undefined) {
       queue.push(row);
@@ -72,7 +72,7 @@ export class Outbox {
     this.#drain(row.to).catch(() => undefined);
   }
 
-  #count(from: string, change: 1 | -1): void {
+  #updateCount(from: string, change: 1 | -1): void {
     const left = (this.#senders.get(from) ?? 0) + change;
     if (left === 0) this.#senders.delete(from);
     else this.#senders.set(from, left);
@@ -86,8 +86,8 @@ export class Outbox {
       queue.shift();
       committed.then(
         () => {
-          this.#known.delete(keyOf(row));
-          this.#count(row.from, -1);
+          this.#known.delete(toKey(row));
+          this.#updateCount(row.from, -1);
         },
         () => undefined,
       );
@@ -95,19 +95,19 @@ export class Outbox {
     this.#queues.delete(to);
   }
 
-  async #deliver(row: OutboxRow): Promise<Receipt> {
+  async #deliver(row: OutboxRow): Promise<DeliveryReceipt> {
     const { to, event, from, fromSeq, trace } = row;
     const extra: Write[] = [{ del: 'outbox', row }];
     const cause = { by: 'actor', from, fromSeq } as const;
     if (event === undefined) return this.#create(row, extra);
-    const incoming: Incoming = { event, cause, ...traced(trace) };
+    const incoming: Incoming = { event, cause, ...traceFields(trace) };
     return await this.#lane.deliver(to, incoming, {
       extra,
-      nobody: (error) => this.#bury(row, incoming, error),
+      onUndeliverable: (error) => this.#deadLetter(row, incoming, error),
     });
   }
 
-  #create(row: OutboxRow, extra: readonly Write[]): Receipt {
+  #create(row: OutboxRow, extra: readonly Write[]): DeliveryReceipt {
     const { to, create, from, fromSeq, trace } = row;
     const kind = create?.kind ?? '';
     const event = { type: 'actor.create', kind, input: create?.input };
@@ -115,30 +115,35 @@ export class Outbox {
     try {
       const definition = this.#core.definitions.get(kind);
       if (definition === undefined) {
-        throw new EngineError('ACTOR_KIND_UNKNOWN', `${kind} is not defined here`);
+        throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
       const known = this.#cells.find(to);
       if (known === undefined) {
         const first = { type: 'xstate.init', input: create?.input };
-        const init: Incoming = { event: first, cause, ...traced(trace) };
-        return quiet(this.#intake.create(definition, to, init, { extra }));
+        const init: Incoming = { event: first, cause, ...traceFields(trace) };
+        return toReceipt(this.#intake.create(definition, to, init, { extra }));
       }
-      if (known.subject.definition.kind === kind) return quiet(this.#remove(extra));
-      throw new EngineError('ACTOR_KIND_CONFLICT', `${to} is a ${known.subject.definition.kind}`);
+      if (known.subject.definition.kind === kind) return toReceipt(this.#remove(extra));
+      const message = `${to} has the kind ${known.subject.definition.kind}.`;
+      throw new EngineError('ACTOR_KIND_CONFLICT', message);
     } catch (error) {
-      return quiet(this.#bury(row, { event, cause }, error));
+      return toReceipt(this.#deadLetter(row, { event, cause }, error));
     }
   }
 
-  async #bury(row: OutboxRow, incoming: Incoming, error: unknown): Promise<void> {
+  async #deadLetter(row: OutboxRow, incoming: Incoming, error: unknown): Promise<void> {
     const mark = `${row.from}:${row.fromSeq}:${row.n}`;
     const extra: Write[] = [{ del: 'outbox', row }];
-    const dead = await this.#intake.undeliverable({ ...incoming, to: row.to, mark }, error, extra);
+    const deadLetter = await this.#intake.storeDeadLetter(
+      { ...incoming, to: row.to, mark },
+      error,
+      extra,
+    );
     this.#core.notice({
       kind: 'dead_letter',
       actorId: row.to,
-      message: `${row.from} could not send ${incoming.event.type} to ${row.to}: ${dead.reason}`,
-      deadLetterId: dead.deadLetterId,
+      message: `${row.from} could not send ${incoming.event.type} to ${row.to}: ${deadLetter.reason}`,
+      deadLetterId: deadLetter.deadLetterId,
       cause: error,
     });
   }
@@ -150,15 +155,15 @@ export class Outbox {
   }
 }
 
-function quiet(committed: Promise<unknown>): Receipt {
+function toReceipt(committed: Promise<unknown>): DeliveryReceipt {
   committed.catch(() => undefined);
   return { committed };
 }
 
-function traced(trace: string | undefined): { readonly trace?: string } {
+function traceFields(trace: string | undefined): { readonly trace?: string } {
   return trace === undefined ? {} : { trace };
 }
 
-function keyOf({ from, fromSeq, n }: OutboxRow): string {
+function toKey({ from, fromSeq, n }: OutboxRow): string {
   return `${from}\n${fromSeq}\n${n}`;
 }

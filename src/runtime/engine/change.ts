@@ -1,6 +1,6 @@
 import { applyDelta, deltaBetween, deltaFrom, SAME } from '../journal/delta.ts';
-import type { Moment } from './moment.ts';
-import { freeze } from './plain.ts';
+import type { ActorState } from './actor-state.ts';
+import { deepFreeze } from './plain.ts';
 import type { CameEffect, CameTimer, RowChange } from './ports.ts';
 import { persistHistory } from './snapshot.ts';
 import type { EffectRow, Ev, JournalEntry, PersistedSnapshot, TimerRow } from './types.ts';
@@ -17,15 +17,15 @@ export interface ActorAtRest {
 }
 
 /** Returns what an event changed between two states of one actor. */
-export function changeBetween(before: Moment, after: Moment, event: Ev): RowChange {
+export function diffChange(before: ActorState, after: ActorState, event: Ev): RowChange {
   const context = deltaBetween(before.snapshot.context, after.snapshot.context, event);
-  const history = changedHistory(before, after);
+  const history = encodeHistory(before, after);
   const timers =
     before.timers === after.timers
       ? undefined
-      : difference(before.timers, after.timers, (row) => cameTimer(row, after.at));
+      : encodeRowChanges(before.timers, after.timers, (row) => encodeTimer(row, after.at));
   const { effects } = after;
-  const came = (row: EffectRow) => cameEffect(row, after.snapshot.context);
+  const encode = (row: EffectRow) => encodeEffect(row, after.snapshot.context);
   const { output } = after.snapshot;
   return {
     ...(context === SAME ? undefined : { context }),
@@ -34,7 +34,7 @@ export function changeBetween(before: Moment, after: Moment, event: Ev): RowChan
     ...(timers === undefined ? undefined : { timers }),
     ...(before.effects === effects
       ? undefined
-      : { effects: difference(before.effects, effects, came) }),
+      : { effects: encodeRowChanges(before.effects, effects, encode) }),
   };
 }
 
@@ -44,10 +44,12 @@ export function applyChange(
   entry: JournalEntry,
   change: RowChange,
 ): ActorAtRest {
-  const { context: held, historyValue: past } = before.snapshot;
+  const { context: previousContext, historyValue: previousHistory } = before.snapshot;
   const context =
-    change.context === undefined ? held : applyDelta(held, change.context, entry.event);
-  const history = change.history === undefined ? past : change.history;
+    change.context === undefined
+      ? previousContext
+      : applyDelta(previousContext, change.context, entry.event);
+  const history = change.history === undefined ? previousHistory : change.history;
   const snapshot: PersistedSnapshot = {
     status: entry.status === 'stuck' ? 'active' : entry.status,
     value: entry.value,
@@ -57,10 +59,10 @@ export function applyChange(
   };
   const trace = entry.trace ?? before.trace;
   return {
-    snapshot: freeze(snapshot),
-    timers: follow(before.timers, change.timers, (came) => timerRow(entry, came)),
-    effects: follow(before.effects, change.effects, (came) =>
-      effectRow(entry, came, snapshot.context),
+    snapshot: deepFreeze(snapshot),
+    timers: applyRowChanges(before.timers, change.timers, (came) => decodeTimer(entry, came)),
+    effects: applyRowChanges(before.effects, change.effects, (came) =>
+      decodeEffect(entry, came, snapshot.context),
     ),
     seq: entry.seq,
     at: entry.at,
@@ -69,75 +71,75 @@ export function applyChange(
   };
 }
 
-function changedHistory({ snapshot: before }: Moment, { snapshot: after }: Moment): unknown {
+function encodeHistory({ snapshot: before }: ActorState, { snapshot: after }: ActorState): unknown {
   if (before.historyValue === after.historyValue) return undefined;
   const [past, present] = [persistHistory(before.historyValue), persistHistory(after.historyValue)];
   return JSON.stringify(past) === JSON.stringify(present) ? undefined : (present ?? {});
 }
 
-function difference<Row, Came>(
+function encodeRowChanges<Row, Came>(
   before: ReadonlyMap<string, Row>,
   after: ReadonlyMap<string, Row>,
   write: (row: Row) => Came,
 ): readonly [readonly (string | number)[], readonly Came[]] {
-  const gone: (string | number)[] = [];
-  const came: Came[] = [];
-  const places = placesOf(before);
+  const removed: (string | number)[] = [];
+  const added: Came[] = [];
+  const ids = sortedIds(before);
   before.forEach((_row, id) => {
-    if (!after.has(id)) gone.push(places.length === 0 ? id : places.indexOf(id));
+    if (!after.has(id)) removed.push(ids.length === 0 ? id : ids.indexOf(id));
   });
   after.forEach((row, id) => {
-    if (before.get(id) !== row) came.push(write(row));
+    if (before.get(id) !== row) added.push(write(row));
   });
-  return [gone, came];
+  return [removed, added];
 }
 
 /** Removed rows are identified by their index in the sorted ids, unless there are too many. */
-function placesOf(rows: ReadonlyMap<string, unknown>): readonly string[] {
-  return rows.size > PLACES_MAX ? [] : [...rows.keys()].sort();
+function sortedIds(rows: ReadonlyMap<string, unknown>): readonly string[] {
+  return rows.size > INDEXED_ROWS_MAX ? [] : [...rows.keys()].sort();
 }
 
-const PLACES_MAX = 16;
+const INDEXED_ROWS_MAX = 16;
 
-function follow<Row, Came extends readonly [string, ...unknown[]]>(
+function applyRowChanges<Row, Came extends readonly [string, ...unknown[]]>(
   before: ReadonlyMap<string, Row>,
   change: readonly [readonly (string | number)[], readonly Came[]] | undefined,
-  read: (came: Came) => Row,
+  read: (encoded: Came) => Row,
 ): ReadonlyMap<string, Row> {
   if (change === undefined) return before;
   const after = new Map(before);
   const [gone, come] = change;
-  const places = placesOf(before);
+  const places = sortedIds(before);
   for (const id of gone) after.delete(typeof id === 'number' ? String(places[id]) : id);
   for (const came of come) {
     after.delete(came[0]);
-    after.set(came[0], freeze(read(came)));
+    after.set(came[0], deepFreeze(read(came)));
   }
   return after;
 }
 
-function cameTimer({ timerId, due, order, event }: TimerRow, at: number): CameTimer {
+function encodeTimer({ timerId, due, order, event }: TimerRow, at: number): CameTimer {
   const isNamed = event.type === timerId && Object.keys(event).length === 1;
   return isNamed ? [timerId, due - at, order ?? 0] : [timerId, due - at, order ?? 0, event];
 }
 
-function timerRow({ id, seq, at }: JournalEntry, came: CameTimer): TimerRow {
+function decodeTimer({ id, seq, at }: JournalEntry, came: CameTimer): TimerRow {
   const [timerId, delayMs, order, event] = came;
   const token = `${id}:${seq}:${timerId}`;
   return { timerId, due: at + delayMs, token, event: event ?? { type: timerId }, order };
 }
 
-function cameEffect(row: EffectRow, context: unknown): CameEffect {
+function encodeEffect(row: EffectRow, context: unknown): CameEffect {
   const { childId, src, attempt, input, trace } = row;
   const given = input === undefined ? undefined : ([deltaFrom({ context }, input)] as const);
   if (trace !== undefined) return [childId, src, attempt, given ?? null, trace];
   return given === undefined ? [childId, src, attempt] : [childId, src, attempt, given];
 }
 
-function effectRow({ id, seq }: JournalEntry, came: CameEffect, context: unknown): EffectRow {
-  const [childId, src, attempt, given, trace] = came;
+function decodeEffect({ id, seq }: JournalEntry, came: CameEffect, context: unknown): EffectRow {
+  const [childId, src, attempt, inputDelta, trace] = came;
   const token = `${id}:${seq}:${childId}`;
-  const input = given ? applyDelta(undefined, given[0], { context }) : undefined;
+  const input = inputDelta ? applyDelta(undefined, inputDelta[0], { context }) : undefined;
   const row: EffectRow = { childId, src, input, token, attempt, waiting: false };
   return trace === undefined ? row : { ...row, trace };
 }

@@ -9,7 +9,7 @@ import type { EngineStore, Write } from './ports.ts';
 export const GROUP_MAX = 32;
 
 /** A party that waits for a commit. */
-export interface Waiting {
+export interface CommitWaiter {
   /** Called when the writes are on disk. */
   done(): void;
   /** Called when the writes cannot reach the disk. */
@@ -24,10 +24,10 @@ export class Committer {
   readonly #store: EngineStore;
   readonly #onFatal: (error: EngineError) => void;
   readonly #observer: EngineObserver | undefined;
-  readonly #groups: Group[] = [];
-  #open: Group | undefined;
+  readonly #groups: CommitGroup[] = [];
+  #openGroup: CommitGroup | undefined;
   #failure: EngineError | undefined;
-  #idle: (() => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
   #globalSeq: number;
   #pending = 0;
 
@@ -57,37 +57,37 @@ export class Committer {
   }
 
   /** Assigns the next `globalSeq` to a row. */
-  takeGlobalSeq(): void {
+  assignGlobalSeq(): void {
     this.#globalSeq += 1;
   }
 
   /** Adds writes to a commit of this turn. They are written all or none. */
-  submit(writes: readonly Write[], waiting: Waiting): void {
+  submit(writes: readonly Write[], waiting: CommitWaiter): void {
     if (this.#failure !== undefined) {
       waiting.failed(this.#failure);
       return;
     }
-    if (this.#open === undefined) {
+    if (this.#openGroup === undefined) {
       const openedAt = this.#observer?.now() ?? 0;
-      this.#open = { writes: [], waiting: [], written: false, openedAt };
+      this.#openGroup = { writes: [], waiting: [], written: false, openedAt };
       queueMicrotask(() => this.#flush());
     }
-    for (const write of writes) this.#open.writes.push(write);
-    this.#open.waiting.push(waiting);
+    for (const write of writes) this.#openGroup.writes.push(write);
+    this.#openGroup.waiting.push(waiting);
     this.#pending += 1;
-    if (this.#open.waiting.length >= GROUP_MAX) this.#flush();
+    if (this.#openGroup.waiting.length >= GROUP_MAX) this.#flush();
   }
 
   /** Resolves when no commit is pending. */
   async idle(): Promise<void> {
     if (this.#pending === 0) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
   #flush(): void {
-    const group = this.#open;
+    const group = this.#openGroup;
     if (group === undefined) return;
-    this.#open = undefined;
+    this.#openGroup = undefined;
     if (this.#failure !== undefined) {
       this.#pending -= group.waiting.length;
       for (const waiting of group.waiting) waiting.failed(this.#failure);
@@ -100,16 +100,16 @@ export class Committer {
     );
   }
 
-  #settle(group: Group): void {
+  #settle(group: CommitGroup): void {
     group.written = true;
     // A later commit can finish before an earlier one; waiters are still notified in order.
     while (this.#groups[0]?.written === true) {
-      const { waiting, openedAt } = this.#groups.shift() as Group;
+      const { waiting, openedAt } = this.#groups.shift() as CommitGroup;
       this.#pending -= waiting.length;
       this.#observer?.committed(this.#observer.now() - openedAt);
       for (const each of waiting) each.done();
     }
-    this.#tellIdle();
+    this.#notifyIdle();
   }
 
   #fail(cause: unknown): void {
@@ -117,24 +117,24 @@ export class Committer {
     const failure =
       cause instanceof EngineError
         ? cause
-        : new EngineError('STORE_FAILED', 'a commit could not be written', { cause });
+        : new EngineError('STORE_FAILED', 'The store could not write a commit.', { cause });
     this.#failure = failure;
-    const lost = this.#groups.splice(0).flatMap((group) => group.waiting);
-    this.#pending -= lost.length;
-    for (const waiting of lost) waiting.failed(failure);
-    this.#tellIdle();
+    const waiters = this.#groups.splice(0).flatMap((group) => group.waiting);
+    this.#pending -= waiters.length;
+    for (const waiting of waiters) waiting.failed(failure);
+    this.#notifyIdle();
     this.#onFatal(failure);
   }
 
-  #tellIdle(): void {
+  #notifyIdle(): void {
     if (this.#pending > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
   }
 }
 
-interface Group {
+interface CommitGroup {
   readonly writes: Write[];
-  readonly waiting: Waiting[];
+  readonly waiting: CommitWaiter[];
   written: boolean;
   readonly openedAt: number;
 }

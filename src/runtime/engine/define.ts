@@ -1,6 +1,6 @@
 import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
-import { keepFaults } from '../journal/journal-cut.ts';
-import { faultsOf } from '../view/inspect-machine.ts';
+import { retentionErrors } from '../journal/journal-trim.ts';
+import { findMachineErrors } from '../view/inspect-machine.ts';
 import { EngineError } from './error.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
 import type { Definition, Effect, JournalKeep, Migration } from './types.ts';
@@ -39,20 +39,20 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
   const { kind, version, machine, migrations = [], keep } = source;
   const effects = source.effects as Definition['effects'];
   const faults = [
-    ...(isName(kind) ? [] : [`a kind has 1 to ${NAME_CHARS_MAX} printable characters`]),
-    ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
-    ...migrationFaults(version, migrations),
-    ...keepFaults(keep),
-    ...Object.entries(effects).flatMap(([name, effect]) => effectFaults(name, effect)),
-    ...faultsOf(machine, Object.keys(effects)),
+    ...(isName(kind) ? [] : [`kind must have 1 to ${NAME_CHARS_MAX} printable characters`]),
+    ...(Number.isSafeInteger(version) && version > 0 ? [] : ['version must be an integer from 1']),
+    ...findMigrationErrors(version, migrations),
+    ...retentionErrors(keep),
+    ...Object.entries(effects).flatMap(([name, effect]) => findEffectErrors(name, effect)),
+    ...findMachineErrors(machine, Object.keys(effects)),
   ];
   if (faults.length > 0) {
     throw new EngineError('DEFINITION_INVALID', `${kind}: ${faults.join('; ')}`, {
       data: { kind, faults },
     });
   }
-  const kept = keep === undefined ? {} : { keep };
-  return { kind, version, machine: bounded(machine), effects, migrations, ...kept };
+  const retention = keep === undefined ? {} : { keep };
+  return { kind, version, machine: withMicrostepLimit(machine), effects, migrations, ...retention };
 }
 
 type ActorsOf<M extends AnyStateMachine> =
@@ -84,26 +84,26 @@ type LogicOf<M extends AnyStateMachine, Name> = Extract<
   { readonly src: Name }
 >['logic'];
 
-function effectFaults(name: string, effect: Effect<never>): string[] {
+function findEffectErrors(name: string, effect: Effect<never>): string[] {
   const { attempts, deathsMax, timeoutMs, limit } = effect;
   const counts = { attempts, deathsMax, 'limit.max': limit?.max };
-  const faults = Object.entries(counts)
+  const errors = Object.entries(counts)
     .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
-    .map(([what, count]) => `${what} of ${name} is ${count}; it must be a whole number from 1`);
-  if (timeoutMs === undefined || timeoutMs > 0) return faults;
-  return [...faults, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
+    .map(([what, count]) => `${what} of ${name} is ${count}; it must be an integer from 1`);
+  if (timeoutMs === undefined || timeoutMs > 0) return errors;
+  return [...errors, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
 }
 
-function migrationFaults(version: number, migrations: readonly Migration[]): string[] {
+function findMigrationErrors(version: number, migrations: readonly Migration[]): string[] {
   const froms = migrations.map(({ from }) => from);
   return froms
     .filter((from, at) => froms.indexOf(from) !== at || from < 1 || from >= version)
-    .map((from) => `the migration from ${from} is double or does not lead to ${version}`);
+    .map((from) => `the migration from ${from} is a duplicate or cannot lead to ${version}`);
 }
 
-function bounded(machine: AnyStateMachine): AnyStateMachine {
+function withMicrostepLimit(machine: AnyStateMachine): AnyStateMachine {
   const copy: AnyStateMachine = machine.provide({});
-  const wanted = copy.options.maxIterations ?? Number.POSITIVE_INFINITY;
-  copy.options = { ...copy.options, maxIterations: Math.min(wanted, MICROSTEPS_MAX) };
+  const requested = copy.options.maxIterations ?? Number.POSITIVE_INFINITY;
+  copy.options = { ...copy.options, maxIterations: Math.min(requested, MICROSTEPS_MAX) };
   return copy;
 }

@@ -1,7 +1,7 @@
 import { checkDeploy } from '../journal/deploy-check.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import type { EngineObserver } from '../view/observer.ts';
-import { HarmlessObserver } from '../view/observer.ts';
+import { SafeObserver } from '../view/observer.ts';
 import { Committer } from './committer.ts';
 import type { Core, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
@@ -9,43 +9,43 @@ import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import { Slots } from './slots.ts';
 import type { TextHash } from './state-hash.ts';
-import { sha256Prefix, stateHash } from './state-hash.ts';
+import { createStateHash, sha256Prefix } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
 
-/** Outside events of one actor that may be on their way to the disk, unless set. */
+/** Default maximum of outside events per actor that are not on disk yet. */
 export const MAILBOX_MAX = 1_024;
-/** Rows between two snapshots of an actor, unless set. */
+/** Default number of journal rows between two snapshots of an actor. */
 export const SNAPSHOT_EVERY = 32;
-/** Milliseconds without an event after which an actor leaves the memory, unless set. */
+/** Default idle time after which an actor is evicted from memory, in milliseconds. */
 export const PASSIVATE_AFTER_MS = 5 * 60 * 1_000;
 
-/** What an engine is made of. */
+/** Options of `createEngine`. */
 export interface EngineOptions {
   readonly store: EngineStore;
   readonly clock: RuntimeClock;
   readonly definitions: readonly Definition[];
-  /** Queues of this engine; what waits in one that is not named here waits until it is. */
+  /** Queues of this engine. Actors waiting in a queue not listed here wait until it is. */
   readonly queues?: readonly QueueOptions[];
-  /** Told of what an operator should know; the engine goes on. */
+  /** Called with problems that an operator should know about. The engine keeps running. */
   readonly onNotice?: (notice: EngineNotice) => void;
-  /** Told once that a commit failed. The engine refuses everything then: end the process. */
+  /** Called once when a commit fails. The engine then rejects every call: exit the process. */
   readonly onFatal?: (error: EngineError) => void;
   readonly mailboxMax?: number;
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
-  /** Follows the work of the engine, for figures and traces. */
+  /** Observes the engine for metrics and traces. */
   readonly observer?: EngineObserver;
   /** Hash of a journal row's state, 16 hex digits. Default: SHA-256. */
   readonly hash?: TextHash;
 }
 
 /**
- * Starts an engine: timers, effects and messages of the last process are taken up first. The store
- * stays the caller's: close it after the engine.
+ * Creates and starts an engine. It first resumes the timers, effects and messages that the last
+ * process left. The caller owns the store: close it after the engine.
  *
- * @throws {EngineError} `DEFINITION_INVALID` when two definitions have the same kind, or a queue is
- * not described as it must be; `MIGRATION_MISSING` when an actor has a timer or an effect that no
- * state of its changed machine takes.
+ * @throws {EngineError} `DEFINITION_INVALID` if two definitions have the same kind or a queue is
+ * invalid; `MIGRATION_MISSING` if an actor has a timer or an effect that no state of its changed
+ * machine handles.
  * @example
  * const engine = await createEngine({ store: memoryStore(), clock: systemClock(), definitions });
  * await engine.create('counter', 'counter/1');
@@ -53,7 +53,7 @@ export interface EngineOptions {
 export async function createEngine(options: EngineOptions): Promise<ActorEngine> {
   const { store, clock, onNotice, onFatal } = options;
   const engine: { running?: LiveEngine } = {};
-  const observer = observerOf(options);
+  const observer = wrapObserver(options);
   const fail = (error: EngineError): void => {
     engine.running?.fail();
     onFatal?.(error);
@@ -62,8 +62,8 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     store,
     clock,
     committer: new Committer(store, fail, observer),
-    definitions: byKind(options.definitions),
-    hash: stateHash(options.hash ?? sha256Prefix),
+    definitions: indexByKind(options.definitions),
+    hash: createStateHash(options.hash ?? sha256Prefix),
     slots: new Slots(),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
@@ -73,28 +73,30 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     observer,
     notice: (notice) => onNotice?.(notice),
   };
-  const checked = checkDeploy(core);
+  const checkWrites = checkDeploy(core);
   engine.running = new LiveEngine(core, options.queues ?? []);
-  // When it is lost, the next start looks again.
-  if (checked.length > 0) store.commit(checked).catch(() => undefined);
+  // If this write is lost, the next start repeats the check.
+  if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
   engine.running.start();
   return engine.running;
 }
 
-function observerOf({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
+function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
   if (observer === undefined) return undefined;
-  const message = 'the observer of the engine failed';
-  return new HarmlessObserver(observer, (cause) =>
+  const message = 'The observer of the engine failed.';
+  return new SafeObserver(observer, (cause) =>
     onNotice?.({ kind: 'listener_failed', actorId: '', message, cause }),
   );
 }
 
-function byKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
+function indexByKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
   const found = new Map<string, Definition>();
   for (const definition of definitions) {
     const { kind } = definition;
     if (found.has(kind)) {
-      throw new EngineError('DEFINITION_INVALID', `${kind} is defined twice`, { data: { kind } });
+      throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {
+        data: { kind },
+      });
     }
     found.set(kind, definition);
   }

@@ -29,11 +29,11 @@ export class Heap<T> {
   pop(): T | undefined {
     const least = this.#items[0];
     const last = this.#items.pop();
-    if (last !== undefined && this.#items.length > 0) this.#sink(last);
+    if (last !== undefined && this.#items.length > 0) this.#siftDown(last);
     return least;
   }
 
-  #sink(item: T): void {
+  #siftDown(item: T): void {
     const items = this.#items;
     let at = 0;
     for (;;) {

@@ -1,19 +1,26 @@
 import type { Recorder } from '../journal/recorder.ts';
-import { endedSnapshot } from '../journal/replay.ts';
-import type { Cell } from './cell.ts';
-import { newCell } from './cell.ts';
-import type { Cells } from './cells.ts';
+import { detachedSnapshot } from '../journal/replay.ts';
+import type { ActorCache } from './actor-cache.ts';
+import type { ActorCell } from './actor-cell.ts';
+import { createCell } from './actor-cell.ts';
+import type { ActorState, Incoming, JournalPosition, Subject } from './actor-state.ts';
+import {
+  advance,
+  advanceUnchanged,
+  diffStates,
+  markStuck,
+  toAck,
+  toJournalEntry,
+} from './actor-state.ts';
 import type { Core } from './core.ts';
 import { IDEMPOTENCY_KEPT_MS } from './core.ts';
 import { EngineError } from './error.ts';
-import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
-import { ackOf, advance, journalEntry, rowsBetween, standStill, stickAt } from './moment.ts';
 import type { Write } from './ports.ts';
 import { persist } from './snapshot.ts';
 import type { Ack, DeadLetter, Definition } from './types.ts';
 
 /** Options for processing an event. */
-export interface Taking {
+export interface ProcessOptions {
   readonly idempotencyKey?: string;
   /** Counts the event against the mailbox limit. */
   readonly outside?: boolean;
@@ -25,10 +32,10 @@ export interface Taking {
 /** Applies events to actors. This is the only place that creates actor states. */
 export class Intake {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #recorder: Recorder;
 
-  constructor(core: Core, cells: Cells, recorder: Recorder) {
+  constructor(core: Core, cells: ActorCache, recorder: Recorder) {
     this.#core = core;
     this.#cells = cells;
     this.#recorder = recorder;
@@ -40,31 +47,31 @@ export class Intake {
    * @returns A promise that resolves when the event is on disk.
    * @throws {EngineError} `EVENT_POISON` or `ACTOR_CLOSED`, synchronously; nothing is written then.
    */
-  take(cell: Cell, incoming: Incoming, taking: Taking = {}): Promise<Ack> {
+  process(cell: ActorCell, incoming: Incoming, options: ProcessOptions = {}): Promise<Ack> {
     const before = cell.live;
-    const stamp = this.#stamp();
+    const stamp = this.#nextPosition();
     const { hash } = this.#core;
-    const { moment, entry, rows, sends } = advance(cell.subject, before, incoming, { stamp, hash });
-    const { idempotencyKey: key, outside = false } = taking;
-    const extra = this.#extra(cell.subject.id, moment, taking);
-    const snapshot = taking.snapshot === true || before.stuck;
+    const { state, entry, rows, sends } = advance(cell.subject, before, incoming, { stamp, hash });
+    const { idempotencyKey: key, outside = false } = options;
+    const extra = this.#extraWrites(cell.subject.id, state, options);
+    const snapshot = options.snapshot === true || before.stuck;
     if (outside) cell.outside += 1;
     const promise = new Promise<Ack>((resolve, reject) => {
-      const over = (): void => {
+      const settle = (): void => {
         if (outside) cell.outside -= 1;
         if (key !== undefined) cell.keys.delete(key);
       };
       this.#recorder.record(
         cell,
         before,
-        { moment, entry, rows, sends, extra, snapshot },
+        { moment: state, entry, rows, sends, extra, snapshot },
         {
           done: (ack) => {
-            over();
+            settle();
             resolve(ack);
           },
           failed: (error) => {
-            over();
+            settle();
             reject(error);
           },
         },
@@ -83,31 +90,36 @@ export class Intake {
     definition: Definition,
     id: string,
     incoming: Incoming,
-    taking: Taking = {},
+    taking: ProcessOptions = {},
   ): Promise<Ack> {
     const { version } = definition;
-    const stamp = this.#stamp();
+    const stamp = this.#nextPosition();
     const subject: Subject = { id, definition, version, createdAt: stamp.at };
     const { hash } = this.#core;
-    const first = advance(subject, undefined, incoming, { stamp, hash });
-    return this.plant(subject, first.moment, { ...first, extra: taking.extra ?? [] }, taking);
+    const initial = advance(subject, undefined, incoming, { stamp, hash });
+    return this.insertActor(
+      subject,
+      initial.state,
+      { ...initial, extra: taking.extra ?? [] },
+      taking,
+    );
   }
 
   /** Inserts an actor whose first state is already known. */
-  plant(
+  insertActor(
     subject: Subject,
-    moment: Moment,
+    moment: ActorState,
     change: Omit<Parameters<Recorder['record']>[2], 'moment' | 'snapshot'>,
-    taking: Taking = {},
+    taking: ProcessOptions = {},
   ): Promise<Ack> {
-    const cell = newCell(subject, moment, {
+    const cell = createCell(subject, moment, {
       committed: undefined,
       snapshotSeq: 0,
-      listed: undefined,
+      indexRow: undefined,
       usedAt: moment.at,
     });
     this.#cells.add(cell);
-    const extra = this.#extra(subject.id, moment, { ...taking, extra: change.extra ?? [] });
+    const extra = this.#extraWrites(subject.id, moment, { ...taking, extra: change.extra ?? [] });
     const created = new Promise<Ack>((resolve, reject) => {
       this.#recorder.record(
         cell,
@@ -132,15 +144,15 @@ export class Intake {
    *
    * @throws {EngineError} `ACTOR_CLOSED`, synchronously.
    */
-  stop(cell: Cell): Promise<Ack> {
+  stop(cell: ActorCell): Promise<Ack> {
     const before = cell.live;
     const { status } = before.snapshot;
     if (status !== 'active')
-      throw new EngineError('ACTOR_CLOSED', `the actor has ended (${status})`);
-    const stamp = this.#stamp();
-    const snapshot = endedSnapshot({ ...persist(before.snapshot), status: 'stopped' });
-    const moment: Moment = {
-      ...standStill(before, stamp),
+      throw new EngineError('ACTOR_CLOSED', `The actor has ended (${status}).`);
+    const stamp = this.#nextPosition();
+    const snapshot = detachedSnapshot({ ...persist(before.snapshot), status: 'stopped' });
+    const moment: ActorState = {
+      ...advanceUnchanged(before, stamp),
       snapshot,
       stuck: false,
       hash: this.#core.hash(snapshot, before.snapshot),
@@ -149,14 +161,14 @@ export class Intake {
     };
     const event = { type: 'xstate.stop' };
     const incoming: Incoming = { event, cause: { by: 'engine', why: 'stop' } };
-    const entry = journalEntry(cell.subject, moment, incoming, { stamp, entry: 'event' });
-    const rows = rowsBetween(cell.subject.id, before, moment);
+    const entry = toJournalEntry(cell.subject, moment, incoming, { stamp, entry: 'event' });
+    const rows = diffStates(cell.subject.id, before, moment);
     const change = {
       moment,
       entry,
       rows,
       sends: [],
-      extra: this.#extra(cell.subject.id, moment, {}),
+      extra: this.#extraWrites(cell.subject.id, moment, {}),
     };
     return new Promise((resolve, reject) => {
       this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
@@ -164,8 +176,8 @@ export class Intake {
   }
 
   /** Journals an event that arrived too late, without changing the state. */
-  stale(cell: Cell, incoming: Incoming, extra: readonly Write[] = []): Promise<Ack> {
-    return this.#stand(cell, incoming, { entry: 'stale', extra });
+  recordStale(cell: ActorCell, incoming: Incoming, extra: readonly Write[] = []): Promise<Ack> {
+    return this.#recordUnchanged(cell, incoming, { entry: 'stale', extra });
   }
 
   /**
@@ -174,26 +186,26 @@ export class Intake {
    *
    * @param how - `stick` blocks the actor until the dead letter is retried.
    */
-  async poison(
-    cell: Cell,
+  async recordPoison(
+    cell: ActorCell,
     incoming: Incoming,
     error: unknown,
     how: { readonly stick: boolean; readonly extra?: readonly Write[] },
   ): Promise<DeadLetter> {
     const mark = String(this.#core.committer.globalSeq + 1);
-    const dead = this.#letter(cell.subject.id, incoming, error, mark);
-    const extra: Write[] = [{ put: 'dead', row: dead }, ...(how.extra ?? [])];
-    await this.#stand(cell, incoming, { entry: 'poison', extra, stick: how.stick });
-    return dead;
+    const deadLetter = this.#createDeadLetter(cell.subject.id, incoming, error, mark);
+    const extra: Write[] = [{ put: 'dead', row: deadLetter }, ...(how.extra ?? [])];
+    await this.#recordUnchanged(cell, incoming, { entry: 'poison', extra, stick: how.stick });
+    return deadLetter;
   }
 
   /** Stores an event without a recipient as a dead letter. */
-  undeliverable(
+  storeDeadLetter(
     incoming: Incoming & { readonly to: string; readonly mark: string },
     error: unknown,
     extra: readonly Write[],
   ): Promise<DeadLetter> {
-    const dead = this.#letter(incoming.to, incoming, error, incoming.mark);
+    const dead = this.#createDeadLetter(incoming.to, incoming, error, incoming.mark);
     return new Promise((resolve, reject) => {
       this.#core.committer.submit([{ put: 'dead', row: dead }, ...extra], {
         done: () => resolve(dead),
@@ -202,33 +214,33 @@ export class Intake {
     });
   }
 
-  #stand(
-    cell: Cell,
+  #recordUnchanged(
+    cell: ActorCell,
     incoming: Incoming,
     how: { entry: 'stale' | 'poison'; extra: readonly Write[]; stick?: boolean },
   ): Promise<Ack> {
     const before = cell.live;
-    const stamp = this.#stamp();
+    const stamp = this.#nextPosition();
     const stuck = how.stick === true;
-    const moment = stuck ? stickAt(before, incoming, stamp) : standStill(before, stamp);
-    const entry = journalEntry(cell.subject, moment, incoming, { stamp, entry: how.entry });
-    const rows = rowsBetween(cell.subject.id, before, moment);
+    const moment = stuck ? markStuck(before, incoming, stamp) : advanceUnchanged(before, stamp);
+    const entry = toJournalEntry(cell.subject, moment, incoming, { stamp, entry: how.entry });
+    const rows = diffStates(cell.subject.id, before, moment);
     const change = { moment, entry, rows, sends: [], extra: how.extra, snapshot: stuck };
     return new Promise((resolve, reject) => {
       this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
     });
   }
 
-  #extra(id: string, moment: Moment, taking: Taking): readonly Write[] {
+  #extraWrites(id: string, state: ActorState, taking: ProcessOptions): readonly Write[] {
     const { idempotencyKey: key, extra: given = [] } = taking;
-    const hasEnded = moment.snapshot.status !== 'active';
+    const hasEnded = state.snapshot.status !== 'active';
     const extra = hasEnded ? [...given, ...this.#core.slots.free(id)] : given;
     if (key === undefined) return extra;
-    const row = { ack: ackOf(moment), expires: moment.at + IDEMPOTENCY_KEPT_MS };
+    const row = { ack: toAck(state), expires: state.at + IDEMPOTENCY_KEPT_MS };
     return [...extra, { put: 'idempotency', id, key, row }];
   }
 
-  #letter(actorId: string, incoming: Incoming, error: unknown, mark: string): DeadLetter {
+  #createDeadLetter(actorId: string, incoming: Incoming, error: unknown, mark: string): DeadLetter {
     const { event, cause } = incoming;
     const at = this.#core.clock.now();
     const reason = error instanceof Error ? error.message : String(error);
@@ -242,7 +254,7 @@ export class Intake {
     };
   }
 
-  #stamp(): Stamp {
+  #nextPosition(): JournalPosition {
     return { at: this.#core.clock.now(), globalSeq: this.#core.committer.globalSeq + 1 };
   }
 }

@@ -1,27 +1,27 @@
-import type { Cell } from './cell.ts';
-import type { Cells } from './cells.ts';
+import type { ActorCache } from './actor-cache.ts';
+import type { ActorCell } from './actor-cell.ts';
+import type { ActorState, Incoming } from './actor-state.ts';
 import type { Core } from './core.ts';
 import { POISON_RETRIES, poisonBackoffMs } from './core.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
-import type { Incoming, Moment } from './moment.ts';
 import type { Write } from './ports.ts';
 
 /** Outcome of delivering an internal event. */
-export interface Receipt {
+export interface DeliveryReceipt {
   /** Resolves when the outcome is on disk. */
   readonly committed: Promise<unknown>;
 }
 
 /** How to judge and route an internal event. */
-export interface Route {
+export interface DeliveryRoute {
   /** Returns `false` if the row that produced the event is no longer current; it is then stale. */
-  readonly isCurrent?: (moment: Moment) => boolean;
+  readonly isCurrent?: (state: ActorState) => boolean;
   readonly extra?: readonly Write[];
   /** Handles the event if the actor does not exist or no longer accepts events. */
-  readonly nobody?: (error: EngineError) => Promise<unknown>;
+  readonly onUndeliverable?: (error: EngineError) => Promise<unknown>;
   /** Called if this process cannot load the actor. */
-  readonly unloadable?: () => void;
+  readonly onUnloadable?: () => void;
 }
 
 /**
@@ -31,25 +31,25 @@ export interface Route {
  */
 export class InternalLane {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #intake: Intake;
   #closed = false;
 
-  constructor(core: Core, cells: Cells, intake: Intake) {
+  constructor(core: Core, cells: ActorCache, intake: Intake) {
     this.#core = core;
     this.#cells = cells;
     this.#intake = intake;
   }
 
   /** Resolves when the event is processed or dropped; stays pending while its actor is stuck. */
-  deliver(id: string, incoming: Incoming, route: Route): Promise<Receipt> {
+  deliver(id: string, incoming: Incoming, route: DeliveryRoute): Promise<DeliveryReceipt> {
     return new Promise((resolve) => {
       this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve });
     });
   }
 
   /** Delivers the events held while an actor was stuck. */
-  release(cell: Cell): void {
+  release(cell: ActorCell): void {
     for (const again of cell.held.splice(0)) again();
   }
 
@@ -59,31 +59,31 @@ export class InternalLane {
 
   #attempt(delivery: Delivery): void {
     if (this.#closed) return;
-    const cell = this.#find(delivery);
+    const cell = this.#findCell(delivery);
     if (cell === 'unloadable') return;
     const { incoming, route } = delivery;
     if (cell === undefined) {
-      const error = new EngineError('ACTOR_UNKNOWN', `no actor has the id ${delivery.id}`);
-      answer(delivery, route.nobody?.(error));
+      const error = new EngineError('ACTOR_UNKNOWN', `No actor has the id ${delivery.id}.`);
+      settleDelivery(delivery, route.onUndeliverable?.(error));
     } else if (cell.live.stuck || (cell.retried ?? delivery.mark) !== delivery.mark) {
       cell.held.push(() => this.#attempt({ ...delivery, tries: 0 }));
     } else if (route.isCurrent?.(cell.live) === false) {
-      answer(delivery, this.#intake.stale(cell, incoming, route.extra));
-      this.#goOn(cell);
+      settleDelivery(delivery, this.#intake.recordStale(cell, incoming, route.extra));
+      this.#continue(cell);
     } else if (cell.live.snapshot.status !== 'active') {
-      const error = new EngineError('ACTOR_CLOSED', `${delivery.id} has ended`);
-      answer(delivery, route.nobody?.(error));
-      this.#goOn(cell);
+      const error = new EngineError('ACTOR_CLOSED', `The actor ${delivery.id} has ended.`);
+      settleDelivery(delivery, route.onUndeliverable?.(error));
+      this.#continue(cell);
     } else {
-      this.#take(cell, delivery);
+      this.#process(cell, delivery);
     }
   }
 
-  #take(cell: Cell, delivery: Delivery): void {
+  #process(cell: ActorCell, delivery: Delivery): void {
     const { id, incoming, route, tries } = delivery;
     try {
-      answer(delivery, this.#intake.take(cell, incoming, { extra: route.extra ?? [] }));
-      this.#goOn(cell);
+      settleDelivery(delivery, this.#intake.process(cell, incoming, { extra: route.extra ?? [] }));
+      this.#continue(cell);
     } catch (error) {
       if (tries < POISON_RETRIES) {
         cell.retried = delivery.mark;
@@ -92,39 +92,39 @@ export class InternalLane {
         return;
       }
       cell.retried = undefined;
-      answer(delivery, this.#stick(cell, id, delivery, error));
+      settleDelivery(delivery, this.#markStuck(cell, id, delivery, error));
     }
   }
 
   /** Delivers the events that waited behind a retried event, in order. */
-  #goOn(cell: Cell): void {
+  #continue(cell: ActorCell): void {
     if (cell.retried === undefined) return;
     cell.retried = undefined;
     this.release(cell);
   }
 
-  async #stick(cell: Cell, id: string, { incoming, route }: Delivery, error: unknown) {
-    const dead = await this.#intake.poison(cell, incoming, error, {
+  async #markStuck(cell: ActorCell, id: string, { incoming, route }: Delivery, error: unknown) {
+    const deadLetter = await this.#intake.recordPoison(cell, incoming, error, {
       stick: true,
       extra: route.extra ?? [],
     });
     this.#core.notice({
       kind: 'actor_stuck',
       actorId: id,
-      message: `${id} cannot process ${incoming.event.type} and is stuck: ${dead.reason}`,
-      deadLetterId: dead.deadLetterId,
+      message: `${id} could not process ${incoming.event.type} and is stuck: ${deadLetter.reason}`,
+      deadLetterId: deadLetter.deadLetterId,
       cause: error,
     });
   }
 
-  #find(delivery: Delivery): Cell | undefined | 'unloadable' {
+  #findCell(delivery: Delivery): ActorCell | undefined | 'unloadable' {
     const { id } = delivery;
     try {
       return this.#cells.find(id);
     } catch (cause) {
       // Its rows stay unchanged, so a process that can load the actor finds them.
       this.#cells.reportUnloadable(id, cause);
-      delivery.route.unloadable?.();
+      delivery.route.onUnloadable?.();
       return 'unloadable';
     }
   }
@@ -135,12 +135,12 @@ interface Delivery {
   readonly mark: object;
   readonly id: string;
   readonly incoming: Incoming;
-  readonly route: Route;
+  readonly route: DeliveryRoute;
   readonly tries: number;
-  readonly resolve: (receipt: Receipt) => void;
+  readonly resolve: (receipt: DeliveryReceipt) => void;
 }
 
-function answer(delivery: Delivery, outcome: Promise<unknown> | undefined): void {
+function settleDelivery(delivery: Delivery, outcome: Promise<unknown> | undefined): void {
   const committed = outcome ?? Promise.resolve();
   // A failed commit stops the engine. A caller that does not await must not crash the process too.
   committed.catch(() => undefined);

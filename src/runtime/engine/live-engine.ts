@@ -1,29 +1,29 @@
-import { Crashes } from '../effect/crashes.ts';
-import { Effects, resultEvent } from '../effect/effects.ts';
+import { CrashCounter } from '../effect/crashes.ts';
+import { Effects, toResultEvent } from '../effect/effects.ts';
 import { Outbox } from '../effect/outbox.ts';
-import { Housekeeping } from '../journal/housekeeping.ts';
+import { Maintenance } from '../journal/maintenance.ts';
 import { Recorder } from '../journal/recorder.ts';
 import { Repairs } from '../journal/repairs.ts';
 import { TimeTravel } from '../journal/time-travel.ts';
 import type { Enqueued, QueuedRow, QueueOptions } from '../queue/queue-types.ts';
 import { Queues } from '../queue/queues.ts';
-import { earliest } from '../timer/earliest.ts';
+import { findEarliest } from '../timer/earliest.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
 import { awaitView } from '../view/await-view.ts';
-import type { Explained, ListChange, RetryOptions } from '../view/look-types.ts';
+import type { Explained, ListChange, RetryOptions } from '../view/inspection-types.ts';
 import { Watchers } from '../view/watchers.ts';
-import type { Cell } from './cell.ts';
-import { Cells } from './cells.ts';
+import { ActorCache } from './actor-cache.ts';
+import type { ActorCell } from './actor-cell.ts';
+import type { ActorState } from './actor-state.ts';
+import { toView } from './actor-state.ts';
 import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
+import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
-import type { Moment } from './moment.ts';
-import { viewOf } from './moment.ts';
-import { copy, keep } from './plain.ts';
-import { Reception } from './reception.ts';
+import { copyPlain, toStorable } from './plain.ts';
 import type {
   Ack,
   ActorEngine,
@@ -48,17 +48,17 @@ const DEAD_LETTERS_PAGE = 100;
 /** Engine implementation: connects its parts and answers callers. Created by `createEngine`. */
 export class LiveEngine implements ActorEngine {
   readonly #core: Core;
-  readonly #cells: Cells;
-  readonly #reception: Reception;
+  readonly #cells: ActorCache;
+  readonly #ingress: Ingress;
   readonly #repairs: Repairs;
-  readonly #travel: TimeTravel;
+  readonly #timeTravel: TimeTravel;
   readonly #lane: InternalLane;
   readonly #timers: Timers;
   readonly #effects: Effects;
-  readonly #crashes: Crashes;
+  readonly #crashes: CrashCounter;
   readonly #outbox: Outbox;
   readonly #watchers: Watchers;
-  readonly #housekeeping: Housekeeping;
+  readonly #maintenance: Maintenance;
   readonly #queues: Queues;
   readonly #schedules: Schedules;
   #closed = false;
@@ -66,45 +66,45 @@ export class LiveEngine implements ActorEngine {
   constructor(core: Core, queues: readonly QueueOptions[]) {
     this.#core = core;
     const recorder = new Recorder(core);
-    const cells = new Cells(core, recorder);
+    const cells = new ActorCache(core, recorder);
     const intake = new Intake(core, cells, recorder);
     const lane = new InternalLane(core, cells, intake);
     this.#cells = cells;
     this.#lane = lane;
-    const reception = new Reception(core, cells, intake);
-    this.#reception = reception;
-    const crashes = new Crashes(core);
+    const reception = new Ingress(core, cells, intake);
+    this.#ingress = reception;
+    const crashes = new CrashCounter(core);
     this.#crashes = crashes;
     this.#repairs = new Repairs(core, { cells, intake, lane, crashes });
-    this.#travel = new TimeTravel(core, cells, intake);
+    this.#timeTravel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
     this.#watchers = new Watchers(core);
     reception.onPurged = (row) => {
-      crashes.clearAllDeaths(row.id);
-      this.#watchers.purged(row);
+      crashes.clearActor(row.id);
+      this.#watchers.onPurged(row);
     };
     this.#outbox = new Outbox(core, { cells, intake, lane });
     this.#effects = new Effects(
       core,
       { cells, recorder, lane, crashes },
       {
-        tell: (id, event, o) => this.#open(() => this.#reception.tell(id, event, o, 'reserved')),
+        tell: (id, event, o) => this.#guard(() => this.#ingress.tell(id, event, o, 'reserved')),
         show: (id, event) => this.#watchers.show(id, event),
       },
     );
-    this.#housekeeping = new Housekeeping(core, cells);
+    this.#maintenance = new Maintenance(core, cells);
     this.#queues = new Queues(core, queues, { cells, intake, reception });
     const parts = { cells, intake, reception, queues: this.#queues };
     this.#schedules = new Schedules(core, parts);
     // Watchers must see a row before anything that it starts can add the next one.
-    recorder.follow((committed) => this.#watchers.follow(committed));
+    recorder.addHook((committed) => this.#watchers.onCommitted(committed));
     const { observer } = core;
     if (observer !== undefined) {
-      recorder.follow(({ entry, after }) => observer.recorded(entry, after.trace));
+      recorder.addHook(({ entry, after }) => observer.recorded(entry, after.trace));
     }
-    recorder.follow((committed) => this.#timers.follow(committed));
-    recorder.follow((committed) => this.#effects.follow(committed));
-    recorder.follow((committed) => this.#outbox.follow(committed));
+    recorder.addHook((committed) => this.#timers.onCommitted(committed));
+    recorder.addHook((committed) => this.#effects.onCommitted(committed));
+    recorder.addHook((committed) => this.#outbox.onCommitted(committed));
   }
 
   /** Resumes what the last process left: running effects, messages and timers. */
@@ -112,37 +112,37 @@ export class LiveEngine implements ActorEngine {
     // Queue slots come first: an actor that ends during the resume frees its own slot.
     this.#queues.start();
     this.#crashes.load();
-    for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
+    for (const id of this.#core.store.actorsWithEffects()) this.#resumeEffects(id);
     this.#outbox.start();
     this.#timers.start();
-    this.#housekeeping.start();
+    this.#maintenance.start();
     this.#schedules.start();
   }
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
-    return this.#open(() => this.#reception.create(kind, id, input, o));
+    return this.#guard(() => this.#ingress.create(kind, id, input, o));
   }
 
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {
-    return this.#open(() => this.#reception.tell(id, event, o, 'outside'));
+    return this.#guard(() => this.#ingress.tell(id, event, o, 'outside'));
   }
 
   async ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View> {
     const deadline = this.#core.clock.now() + o.timeoutMs;
     await this.tell(id, event);
-    return copy(await this.#await(id, until, { ...o, deadline }));
+    return copyPlain(await this.#awaitView(id, until, { ...o, deadline }));
   }
 
   async waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
     const deadline = this.#core.clock.now() + o.timeoutMs;
-    return copy(await this.#open(() => this.#await(id, until, { ...o, deadline })));
+    return copyPlain(await this.#guard(() => this.#awaitView(id, until, { ...o, deadline })));
   }
 
   async view(id: string, atSeq?: number): Promise<View> {
-    if (atSeq !== undefined) return copy(this.#travel.viewAt(id, atSeq));
+    if (atSeq !== undefined) return copyPlain(this.#timeTravel.viewAt(id, atSeq));
     const cell = this.#cells.get(id);
     if (cell.committed === undefined) await cell.ready;
-    return copy(viewOf(cell.subject, cell.committed ?? cell.live));
+    return copyPlain(toView(cell.subject, cell.committed ?? cell.live));
   }
 
   watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
@@ -157,7 +157,7 @@ export class LiveEngine implements ActorEngine {
     let next = from;
     let left = limit;
     while (left > 0) {
-      const rows = this.#core.store.journal(id, next, Math.min(left, JOURNAL_BATCH));
+      const rows = this.#core.store.readJournal(id, next, Math.min(left, JOURNAL_BATCH));
       for (const row of rows) yield row;
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -188,7 +188,7 @@ export class LiveEngine implements ActorEngine {
 
   async explain(id: string, atSeq?: number): Promise<Explained> {
     await this.#cells.get(id).ready;
-    return copy(this.#travel.explain(id, atSeq));
+    return copyPlain(this.#timeTravel.explain(id, atSeq));
   }
 
   waiting(id: string): number {
@@ -197,26 +197,26 @@ export class LiveEngine implements ActorEngine {
   }
 
   stop(id: string): Promise<Ack> {
-    return this.#open(() => this.#repairs.stop(id));
+    return this.#guard(() => this.#repairs.stop(id));
   }
 
   async purge(id: string): Promise<void> {
-    await this.#open(() => {
+    await this.#guard(() => {
       // A later actor with the same id would send messages with the same keys.
-      if (!this.#outbox.isSending(id)) return this.#reception.purge(id);
-      const message = `messages of ${id} are on their way`;
+      if (!this.#outbox.isSending(id)) return this.#ingress.purge(id);
+      const message = `The actor ${id} still has undelivered messages.`;
       throw new EngineError('ACTOR_ACTIVE', message, { data: { id } });
     });
   }
 
   fork(...[id, atSeq, o]: Parameters<ActorEngine['fork']>) {
-    return this.#open(() => this.#travel.fork(id, atSeq, o));
+    return this.#guard(() => this.#timeTravel.fork(id, atSeq, o));
   }
 
   complete(effectToken: string, result: EffectResult): Promise<Ack> {
-    return this.#open(() => {
-      const kept = keep(result, 'result');
-      return this.#repairs.complete(effectToken, (row) => resultEvent(row, kept));
+    return this.#guard(() => {
+      const storable = toStorable(result, 'result');
+      return this.#repairs.complete(effectToken, (row) => toResultEvent(row, storable));
     });
   }
 
@@ -225,11 +225,11 @@ export class LiveEngine implements ActorEngine {
   }
 
   retry(deadLetterId: string, o?: RetryOptions): Promise<Ack> {
-    return this.#open(() => this.#repairs.retry(deadLetterId, o));
+    return this.#guard(() => this.#repairs.retry(deadLetterId, o));
   }
 
   enqueue(...[queue, kind, id, input, options = {}]: Parameters<ActorEngine['enqueue']>) {
-    return this.#open<Enqueued>(() => this.#queues.enqueue({ queue, kind, id, input, options }));
+    return this.#guard<Enqueued>(() => this.#queues.enqueue({ queue, kind, id, input, options }));
   }
 
   async queued(queue: string, cursor?: string): Promise<Page<QueuedRow>> {
@@ -237,11 +237,11 @@ export class LiveEngine implements ActorEngine {
   }
 
   dequeue(queue: string, id: string): Promise<boolean> {
-    return this.#open(() => this.#queues.dequeue(queue, id));
+    return this.#guard(() => this.#queues.dequeue(queue, id));
   }
 
   schedule(name: string, schedule: Schedule): Promise<Scheduled> {
-    return this.#open(() => this.#schedules.set(name, schedule));
+    return this.#guard(() => this.#schedules.set(name, schedule));
   }
 
   async schedules(): Promise<readonly Scheduled[]> {
@@ -249,7 +249,7 @@ export class LiveEngine implements ActorEngine {
   }
 
   unschedule(name: string): Promise<boolean> {
-    return this.#open(() => this.#schedules.remove(name));
+    return this.#guard(() => this.#schedules.remove(name));
   }
 
   stats(): EngineStats {
@@ -265,12 +265,12 @@ export class LiveEngine implements ActorEngine {
 
   #nextDue(): number | undefined {
     const times = [this.#core.store.nextDue(), this.#queues.nextDue, this.#schedules.nextDue];
-    return earliest(times);
+    return findEarliest(times);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    this.#endWork();
+    this.#stopWork();
     // With its last rows in a snapshot, an actor can be migrated to the next version.
     this.#cells.writeSnapshots();
     await this.#core.committer.idle();
@@ -279,22 +279,22 @@ export class LiveEngine implements ActorEngine {
 
   /** Stops all work after a failed commit. */
   fail(): void {
-    this.#endWork();
+    this.#stopWork();
     this.#watchers.close();
   }
 
-  #endWork(): void {
+  #stopWork(): void {
     this.#closed = true;
     this.#lane.close();
     this.#timers.close();
     this.#effects.close();
     this.#outbox.close();
-    this.#housekeeping.close();
+    this.#maintenance.close();
     this.#queues.close();
     this.#schedules.close();
   }
 
-  #resume(id: string): void {
+  #resumeEffects(id: string): void {
     try {
       const cell = this.#cells.find(id);
       if (cell !== undefined) this.#effects.resume(cell);
@@ -306,19 +306,19 @@ export class LiveEngine implements ActorEngine {
   /**
    * Rejects every call once the engine is closed or failed, and turns every throw into a rejection.
    */
-  #open<T>(answer: () => Promise<T>): Promise<T> {
+  #guard<T>(run: () => Promise<T>): Promise<T> {
     const { failure } = this.#core.committer;
     if (failure !== undefined) return Promise.reject(failure);
     if (this.#closed)
-      return Promise.reject(new EngineError('ENGINE_CLOSED', 'the engine is closed'));
+      return Promise.reject(new EngineError('ENGINE_CLOSED', 'The engine is closed.'));
     try {
-      return answer();
+      return run();
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  #await(
+  #awaitView(
     id: string,
     until: (view: View) => boolean,
     o: AskOptions & { readonly deadline: number },
@@ -329,13 +329,13 @@ export class LiveEngine implements ActorEngine {
       id,
       until,
       clock: this.#core.clock,
-      current: () => committedView(this.#cells.peek(id) ?? cell),
+      current: () => getCommittedView(this.#cells.peek(id) ?? cell),
       listen: (changed) => this.#watchers.listen(id, changed),
     });
   }
 }
 
-function committedView(cell: Cell): View | undefined {
-  const moment: Moment | undefined = cell.committed;
-  return moment === undefined ? undefined : viewOf(cell.subject, moment);
+function getCommittedView(cell: ActorCell): View | undefined {
+  const state: ActorState | undefined = cell.committed;
+  return state === undefined ? undefined : toView(cell.subject, state);
 }

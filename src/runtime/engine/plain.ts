@@ -10,36 +10,36 @@ const OBJECTS_MAX = 1_000_000;
  * are already deeply frozen are not copied. As in JSON, members that are `undefined` or not
  * enumerable are left out, and -0 becomes 0.
  *
- * @param what - Names the value in the error message, such as `event`.
+ * @param label - Names the value in the error message, such as `event`.
  * @param before - An earlier result of this function; identical members are reused unchecked.
  * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot represent.
  */
-export function keep<T>(value: T, what: string, before?: unknown): T {
-  const kept = taken(value, before, { ancestors: [], objects: 0 });
-  if (!(kept instanceof Fault)) return kept as T;
-  throw new EngineError('EVENT_INVALID', `${what}${kept.at} ${kept.why}`);
+export function toStorable<T>(value: T, label: string, before?: unknown): T {
+  const converted = convert(value, before, { ancestors: [], objects: 0 });
+  if (!(converted instanceof InvalidValue)) return converted as T;
+  throw new EngineError('EVENT_INVALID', `${label}${converted.at} ${converted.why}`);
 }
 
 /** Deeply freezes a value just read from a store. */
-export function freeze<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   if (isObject(value) && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const key in value) freeze(value[key]);
+    for (const key in value) deepFreeze(value[key]);
   }
   return value;
 }
 
 /** Deeply copies plain data so that the receiver can change it. */
-export function copy<T>(value: T): T {
+export function copyPlain<T>(value: T): T {
   if (!isObject(value)) return value;
-  if (Array.isArray(value)) return value.map(copy) as T;
+  if (Array.isArray(value)) return value.map(copyPlain) as T;
   const record: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) put(record, key, copy(value[key]));
+  for (const key of Object.keys(value)) setMember(record, key, copyPlain(value[key]));
   return record as T;
 }
 
 /** A validation error; the path is assembled while the recursion returns. */
-class Fault {
+class InvalidValue {
   readonly at: string;
   readonly why: string;
 
@@ -49,7 +49,7 @@ class Fault {
   }
 }
 
-interface Walk {
+interface ConversionContext {
   /** The objects that contain the current one. */
   readonly ancestors: object[];
   objects: number;
@@ -57,7 +57,7 @@ interface Walk {
 
 type Members = Readonly<Record<string, unknown>>;
 
-function taken(value: unknown, before: unknown, walk: Walk): unknown {
+function convert(value: unknown, before: unknown, context: ConversionContext): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -65,29 +65,30 @@ function taken(value: unknown, before: unknown, walk: Walk): unknown {
       return value;
     case 'number':
       if (!Number.isFinite(value))
-        return new Fault('', `is ${value}, which is not a finite number`);
+        return new InvalidValue('', `is ${value}; it must be a finite number`);
       return value === 0 ? 0 : value;
     case 'object':
-      return value === null || value === before ? value : takenObject(value, before, walk);
+      return value === null || value === before ? value : convertObject(value, before, context);
     case 'bigint':
     case 'symbol':
     case 'function':
-      return new Fault('', `is a ${typeof value}, which JSON does not have`);
+      return new InvalidValue('', `is a ${typeof value}, which JSON cannot represent`);
   }
 }
 
-function takenObject(value: object, before: unknown, walk: Walk): unknown {
+function convertObject(value: object, before: unknown, walk: ConversionContext): unknown {
   const { ancestors } = walk;
-  if (ancestors.includes(value)) return new Fault('', 'holds itself');
+  if (ancestors.includes(value)) return new InvalidValue('', 'contains itself');
   if (ancestors.length > DEPTH_MAX) {
-    return new Fault('', `is nested deeper than ${DEPTH_MAX} levels`);
+    return new InvalidValue('', `is nested deeper than ${DEPTH_MAX} levels`);
   }
   walk.objects += 1;
-  if (walk.objects > OBJECTS_MAX) return new Fault('', `holds more than ${OBJECTS_MAX} objects`);
+  if (walk.objects > OBJECTS_MAX)
+    return new InvalidValue('', `contains more than ${OBJECTS_MAX} objects`);
   ancestors.push(value);
   const kept = Array.isArray(value)
-    ? takenList(value, Array.isArray(before) ? before : NO_LIST, walk)
-    : takenRecord(value as Members, isObject(before) ? before : NO_MEMBERS, walk);
+    ? convertList(value, Array.isArray(before) ? before : NO_LIST, walk)
+    : convertRecord(value as Members, isObject(before) ? before : NO_MEMBERS, walk);
   ancestors.pop();
   return kept;
 }
@@ -99,10 +100,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function takenList(list: readonly unknown[], before: readonly unknown[], walk: Walk): unknown {
+function convertList(
+  list: readonly unknown[],
+  before: readonly unknown[],
+  walk: ConversionContext,
+): unknown {
   // Reading all keys of a long list is slow; if a list grows, the copy drops extra members anyway.
   if (before === NO_LIST && Object.keys(list).length > list.length) {
-    return new Fault('', 'has members beside its items');
+    return new InvalidValue('', 'has members other than its items');
   }
   const isFrozen = Object.isFrozen(list);
   let items: unknown[] | undefined = isFrozen ? undefined : [...list];
@@ -110,9 +115,9 @@ function takenList(list: readonly unknown[], before: readonly unknown[], walk: W
     const item = list[at];
     if (isObject(item) && item === before[at]) continue;
     // JSON would turn it into null, and the machine would see another value after a restart.
-    if (item === undefined) return new Fault(`[${at}]`, 'is undefined');
-    const kept = taken(item, before[at], walk);
-    if (kept instanceof Fault) return new Fault(`[${at}]${kept.at}`, kept.why);
+    if (item === undefined) return new InvalidValue(`[${at}]`, 'is undefined');
+    const kept = convert(item, before[at], walk);
+    if (kept instanceof InvalidValue) return new InvalidValue(`[${at}]${kept.at}`, kept.why);
     if (Object.is(kept, item)) continue;
     items ??= [...list];
     items[at] = kept;
@@ -120,29 +125,29 @@ function takenList(list: readonly unknown[], before: readonly unknown[], walk: W
   return items === undefined ? list : Object.freeze(items);
 }
 
-function takenRecord(record: Members, before: Members, walk: Walk): unknown {
-  const fault = shapeFault(record);
-  if (fault !== undefined) return fault;
+function convertRecord(record: Members, before: Members, walk: ConversionContext): unknown {
+  const shapeError = checkShape(record);
+  if (shapeError !== undefined) return shapeError;
   const keys = Object.keys(record);
-  const isWhole = isFrozenWhole(record, keys);
+  const isReusable = isFrozenPlain(record, keys);
   // A frozen record is returned as is, or copied from its first changed member on.
-  let copied: Record<string, unknown> | undefined = isWhole ? undefined : {};
+  let copied: Record<string, unknown> | undefined = isReusable ? undefined : {};
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] as string;
     // XState treats such an object as an actor reference when it restores a context.
-    if (key === 'xstate$$type') return new Fault('', 'holds an actor reference');
+    if (key === 'xstate$$type') return new InvalidValue('', 'contains an actor reference');
     const member = record[key];
-    const kept = taken(member, before[key], walk);
-    if (kept instanceof Fault) return new Fault(`.${key}${kept.at}`, kept.why);
+    const kept = convert(member, before[key], walk);
+    if (kept instanceof InvalidValue) return new InvalidValue(`.${key}${kept.at}`, kept.why);
     if (copied === undefined && kept !== undefined && Object.is(kept, member)) continue;
     copied ??= copyFirst(record, keys, at);
-    if (kept !== undefined) put(copied, key, kept);
+    if (kept !== undefined) setMember(copied, key, kept);
   }
   return copied === undefined ? record : Object.freeze(copied);
 }
 
 /** Returns whether a record is frozen and has only members that JSON keeps. */
-function isFrozenWhole(record: Members, keys: readonly string[]): boolean {
+function isFrozenPlain(record: Members, keys: readonly string[]): boolean {
   if (!Object.isFrozen(record) || Object.getPrototypeOf(record) === null) return false;
   return Object.getOwnPropertyNames(record).length === keys.length;
 }
@@ -150,27 +155,27 @@ function isFrozenWhole(record: Members, keys: readonly string[]): boolean {
 /** Copies the first members of a record; their values are already frozen. */
 function copyFirst(record: Members, keys: readonly string[], count: number) {
   const copied: Record<string, unknown> = {};
-  for (const key of keys.slice(0, count)) put(copied, key, record[key]);
+  for (const key of keys.slice(0, count)) setMember(copied, key, record[key]);
   return copied;
 }
 
-function shapeFault(record: Members): Fault | undefined {
+function checkShape(record: Members): InvalidValue | undefined {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) {
-    return new Fault('', `is not a plain object but ${kindOf(record)}`);
+    return new InvalidValue('', `is ${describeClass(record)}; it must be a plain object`);
   }
   return Object.getOwnPropertySymbols(record).length === 0
     ? undefined
-    : new Fault('', 'has a member under a symbol');
+    : new InvalidValue('', 'has a symbol key');
 }
 
-function kindOf(value: object): string {
+function describeClass(value: object): string {
   const name: unknown = value.constructor?.name;
-  return typeof name === 'string' && name !== '' ? `of the class ${name}` : 'of a class';
+  return typeof name === 'string' && name !== '' ? `an instance of ${name}` : 'a class instance';
 }
 
 /** Sets a member, including `__proto__`. */
-function put(record: Record<string, unknown>, key: string, value: unknown): void {
+function setMember(record: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') record[key] = value;
   else
     Object.defineProperty(record, key, {

@@ -151,7 +151,7 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   /** Returns the newest snapshot at or before `seq`, and the rows from there to `seq`. */
   loadAt(id: string, seq: number): StoredActor | undefined;
   idempotency(id: string, key: string): IdempotencyRow | undefined;
-  journal(id: string, from: number, limit: number): readonly JournalEntry[];
+  readJournal(id: string, from: number, limit: number): readonly JournalEntry[];
   feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];
   list(query: ListQuery): Page<ListRow>;
   /**

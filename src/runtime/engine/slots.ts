@@ -11,7 +11,7 @@ export class Slots {
   onFree: (row: SlotRow) => void = () => undefined;
 
   /** Restores the slots that the last process left. */
-  start(rows: readonly SlotRow[]): readonly SlotRow[] {
+  restore(rows: readonly SlotRow[]): readonly SlotRow[] {
     for (const row of rows) this.#held.set(row.id, row);
     return rows;
   }
@@ -25,11 +25,11 @@ export class Slots {
   /** Frees the slot of an actor that ends. The writes belong to the batch that ends it. */
   free(id: string): readonly Write[] {
     const row = this.#held.get(id);
-    if (row === undefined) return NOTHING;
+    if (row === undefined) return NO_WRITES;
     this.#held.delete(id);
     this.onFree(row);
     return [{ del: 'slot', id }];
   }
 }
 
-const NOTHING: readonly Write[] = [];
+const NO_WRITES: readonly Write[] = [];

@@ -34,8 +34,14 @@ export function restore(
     children[childId] = { snapshot: { status: 'active', input }, src, syncSnapshot: false };
   }
   const { machine } = definition;
-  const whole = { historyValue: {}, output: undefined, error: undefined, ...persisted, children };
-  return machine.restoreSnapshot(whole as never, inertScope(machine) as never);
+  const complete = {
+    historyValue: {},
+    output: undefined,
+    error: undefined,
+    ...persisted,
+    children,
+  };
+  return machine.restoreSnapshot(complete as never, inertScope(machine) as never);
 }
 
 /**

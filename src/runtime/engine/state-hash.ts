@@ -27,13 +27,13 @@ export const sha256Prefix: TextHash = (text) => digest('sha256', text, 'hex').sl
  * separately, so that a row costs only what it changed. Context objects must be immutable. Equal
  * JSON gives equal hashes, regardless of the order of context members.
  */
-export function stateHash(hash: TextHash): StateHash {
-  const known = new WeakMap<object, Parts>();
+export function createStateHash(hash: TextHash): StateHash {
+  const known = new WeakMap<object, ContextParts>();
   return ({ value, context, status }, before) => {
     const members = context as Members;
     let parts = known.get(members);
     if (parts === undefined) {
-      parts = partsOf(members, before && known.get(before.context as object), hash);
+      parts = hashParts(members, before && known.get(before.context as object), hash);
       known.set(members, parts);
     }
     let text = '';
@@ -47,13 +47,13 @@ export function stateHash(hash: TextHash): StateHash {
 type Members = Readonly<Record<string, unknown>>;
 
 /** The hashed parts of a context, in sorted order, and its member names. */
-interface Parts {
+interface ContextParts {
   readonly names: readonly string[];
-  readonly inOrder: readonly Part[];
+  readonly inOrder: readonly ContextPart[];
 }
 
 /** The hash input of one context member; without a body the member is absent. */
-interface Part {
+interface ContextPart {
   readonly name: string;
   readonly head: string;
   readonly member: unknown;
@@ -62,55 +62,59 @@ interface Part {
   readonly items?: readonly string[];
 }
 
-function partsOf(members: Members, before: Parts | undefined, hash: TextHash): Parts {
+function hashParts(
+  members: Members,
+  before: ContextParts | undefined,
+  hash: TextHash,
+): ContextParts {
   const names = Object.keys(members);
-  if (before !== undefined && isSame(names, before.names)) {
-    const renew = (part: Part) => {
+  if (before !== undefined && isSameList(names, before.names)) {
+    const update = (part: ContextPart) => {
       const member = members[part.name];
-      return member === part.member ? part : partOf(part.name, member, { hash, before: part });
+      return member === part.member ? part : hashPart(part.name, member, { hash, before: part });
     };
-    return { names, inOrder: before.inOrder.map(renew) };
+    return { names, inOrder: before.inOrder.map(update) };
   }
   const sorted = [...names].sort((left, right) => (left < right ? -1 : 1));
   const inOrder = sorted.map((name) => {
     const same = before?.inOrder.find((part) => part.name === name);
-    return partOf(name, members[name], { hash, before: same });
+    return hashPart(name, members[name], { hash, before: same });
   });
   return { names, inOrder };
 }
 
-function isSame(names: readonly string[], others: readonly string[]): boolean {
+function isSameList(names: readonly string[], others: readonly string[]): boolean {
   return names.length === others.length && names.every((name, at) => name === others[at]);
 }
 
-interface Making {
+interface PartContext {
   readonly hash: TextHash;
-  readonly before: Part | undefined;
+  readonly before: ContextPart | undefined;
 }
 
-function partOf(name: string, member: unknown, { hash, before }: Making): Part {
+function hashPart(name: string, member: unknown, { hash, before }: PartContext): ContextPart {
   const head = before?.head ?? `${JSON.stringify(name)}:`;
   if (member === undefined) return { name, head, member, body: undefined };
-  if (!Array.isArray(member)) return { name, head, member, body: textOf(member, hash) };
-  const items = itemsOf(member, before, hash);
+  if (!Array.isArray(member)) return { name, head, member, body: hashText(member, hash) };
+  const items = hashItems(member, before, hash);
   return { name, head, member, body: hash(`[${items.join()}]`), items };
 }
 
 /** Returns the texts of a list's items and reuses those of items that the previous list had. */
-function itemsOf(list: readonly unknown[], before: Part | undefined, hash: TextHash) {
+function hashItems(list: readonly unknown[], before: ContextPart | undefined, hash: TextHash) {
   const texts = before?.items ?? [];
   const known = texts.length === 0 ? [] : (before?.member as readonly unknown[]);
   let next = 0;
   return list.map((item) => {
     if (!isObject(item)) return JSON.stringify(item);
     const at = known[next] === item ? next : known.indexOf(item, next);
-    if (at < 0) return textOf(item, hash);
+    if (at < 0) return hashText(item, hash);
     next = at + 1;
     return texts[at] as string;
   });
 }
 
-function textOf(value: unknown, hash: TextHash): string {
+function hashText(value: unknown, hash: TextHash): string {
   const text = JSON.stringify(value);
   return isObject(value) ? hash(text) : text;
 }

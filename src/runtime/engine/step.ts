@@ -1,7 +1,7 @@
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
 import { EngineError } from './error.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import { freeze, keep } from './plain.ts';
+import { deepFreeze, toStorable } from './plain.ts';
 import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
 import type { Definition, Ev } from './types.ts';
@@ -67,12 +67,12 @@ export function step(
   at: number,
 ): StepResult {
   if (current !== undefined && current.status !== 'active') {
-    throw new EngineError('ACTOR_CLOSED', `the actor has ended (${current.status})`);
+    throw new EngineError('ACTOR_CLOSED', `The actor has ended (${current.status}).`);
   }
   try {
-    return compute(definition, current, event, at);
+    return computeStep(definition, current, event, at);
   } catch (cause) {
-    throw new EngineError('EVENT_POISON', `${event.type}: ${wordsOf(cause)}`, {
+    throw new EngineError('EVENT_POISON', `${event.type}: ${errorMessage(cause)}`, {
       data: { kind: definition.kind, eventType: event.type },
       cause,
     });
@@ -85,20 +85,20 @@ export function step(
  *
  * @param pending - Pending timers without those that the step removed.
  */
-export function* newTimers(
+export function* nameTimers(
   pending: ReadonlyMap<string, { readonly order?: number }>,
   timers: readonly NewTimer[],
 ): Generator<NamedTimer> {
   let order = 0;
   for (const row of pending.values()) order = Math.max(order, row.order ?? 0);
-  const given = new Set<string>();
+  const usedIds = new Set<string>();
   for (const timer of timers) {
     let { timerId } = timer;
     for (let n = 0; timerId === undefined; n += 1) {
       const name = `raise.${n}.${timer.event.type}`;
-      if (!pending.has(name) && !given.has(name)) timerId = name;
+      if (!pending.has(name) && !usedIds.has(name)) timerId = name;
     }
-    given.add(timerId);
+    usedIds.add(timerId);
     order += 1;
     yield { ...timer, timerId, order };
   }
@@ -106,7 +106,7 @@ export function* newTimers(
 
 type Action = Parameters<InertScope['actionExecutor']>[0];
 
-function compute(
+function computeStep(
   definition: Definition,
   current: AnyMachineSnapshot | undefined,
   event: Ev,
@@ -126,22 +126,22 @@ function compute(
       ? machine.getInitialSnapshot(scope, event['input'])
       : machine.transition(before, event, scope);
   if (next.status === 'error') throw next.error;
-  const outcome = new Outcome(definition, at);
-  for (const action of actions) outcome.add(action);
-  outcome.refuseHiddenChildren(before, next);
-  return outcome.result(kept(next, before), next !== before || next !== current);
+  const collector = new ActionCollector(definition, at);
+  for (const action of actions) collector.add(action);
+  collector.rejectHiddenChildren(before, next);
+  return collector.result(toStorableSnapshot(next, before), next !== before || next !== current);
 }
 
 /** Normalizes a snapshot so that its values equal those after a restore from disk. */
-function kept(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) {
-  freeze(next.value);
-  if (next.output !== undefined) Object.assign(next, { output: keep(next.output, 'output') });
+function toStorableSnapshot(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) {
+  deepFreeze(next.value);
+  if (next.output !== undefined) Object.assign(next, { output: toStorable(next.output, 'output') });
   if (next.context === before?.context) return next;
-  return Object.assign(next, { context: keep(next.context, 'context', before?.context) });
+  return Object.assign(next, { context: toStorable(next.context, 'context', before?.context) });
 }
 
 /** The thrown value may be the plain error object of an effect that nothing handled. */
-function wordsOf(thrown: unknown): string {
+function errorMessage(thrown: unknown): string {
   const message = (thrown as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === 'string' ? message : String(thrown);
 }
@@ -162,7 +162,7 @@ function isEffectResult(event: Ev): boolean {
 }
 
 /** Collects the actions of one event, in order, and reduces them to their net result. */
-class Outcome {
+class ActionCollector {
   readonly #definition: Definition;
   readonly #at: number;
   // Most events have few actions, so the collections are created on demand.
@@ -198,16 +198,18 @@ class Outcome {
         this.#addEmit(params['event'] as Ev);
         return;
       default:
-        throw invalid(`the action ${action.type} is not one that an engine can keep`);
+        throw invalidDefinition(`the engine cannot persist the action ${action.type}`);
     }
   }
 
   /** A `spawn` inside an `assign` leaves no action, so the effect would be lost silently. */
-  refuseHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
+  rejectHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
     if (next.children === before?.children) return;
     for (const childId in next.children) {
       if (this.#started?.has(childId) !== true && before?.children[childId] === undefined) {
-        throw invalid(`the effect ${childId} was spawned inside an assign: use spawnChild`);
+        throw invalidDefinition(
+          `the effect ${childId} was spawned inside an assign; use spawnChild`,
+        );
       }
     }
   }
@@ -216,22 +218,23 @@ class Outcome {
     return {
       next,
       changed,
-      timersSet: listOf(this.#timers?.values()),
-      timersCancelled: listOf(this.#cancelled),
-      effectsStarted: listOf(this.#started?.values()),
-      effectsStopped: listOf(this.#stopped),
+      timersSet: toList(this.#timers?.values()),
+      timersCancelled: toList(this.#cancelled),
+      effectsStarted: toList(this.#started?.values()),
+      effectsStopped: toList(this.#stopped),
       sends: this.#sends,
       emits: this.#emits,
     };
   }
 
   #setTimer(params: Record<string, unknown>, delay: number): void {
-    if (!Number.isFinite(delay)) throw invalid('a delay is a finite number of milliseconds');
-    const event = keep(params['event'] as Ev, 'event');
+    if (!Number.isFinite(delay))
+      throw invalidDefinition('a delay must be a finite number of milliseconds');
+    const event = toStorable(params['event'] as Ev, 'event');
     const id = params['id'];
     const timerId = typeof id === 'string' ? id : undefined;
     if (timerId !== undefined) checkName(timerId, 'timer');
-    else if (event.type.length > UNNAMED_CHARS_MAX) throw invalid(LONG_RAISE);
+    else if (event.type.length > UNNAMED_CHARS_MAX) throw invalidDefinition(LONG_EVENT_TYPE);
     this.#timers ??= new Map();
     const due = this.#at + Math.max(0, delay);
     const key = timerId ?? `\n${this.#unnamed}`;
@@ -251,14 +254,14 @@ class Outcome {
     const ref = params['actorRef'] as AnyActorRef | undefined;
     const { src, input } = params;
     if (typeof src !== 'string' || !(src in this.#definition.effects)) {
-      throw invalid(`${String(src)} is not a named effect of ${this.#definition.kind}`);
+      throw invalidDefinition(`${String(src)} is not a named effect of ${this.#definition.kind}`);
     }
     if (ref === undefined || params['id'] === undefined) {
-      throw invalid(`the effect ${src} is spawned without an id`);
+      throw invalidDefinition(`the effect ${src} was spawned without an id`);
     }
     checkName(ref.id, 'effect');
     this.#started ??= new Map();
-    this.#started.set(ref.id, { childId: ref.id, src, input: keep(input, 'input') });
+    this.#started.set(ref.id, { childId: ref.id, src, input: toStorable(input, 'input') });
   }
 
   #stopEffect(ref: AnyActorRef | undefined): void {
@@ -270,15 +273,15 @@ class Outcome {
 
   #addEmit(emitted: Ev): void {
     if (this.#sends.length + this.#emits.length >= SENDS_MAX) {
-      throw invalid(`one event gives at most ${SENDS_MAX} sends and emits`);
+      throw invalidDefinition(`one event can have at most ${SENDS_MAX} sends and emits`);
     }
-    const event = keep(emitted, 'emitted event');
+    const event = toStorable(emitted, 'emitted event');
     const { type, to } = event;
     if (type === 'actor.send') {
-      this.#sends.push({ to: address(to), event: sendable(event['event']) });
+      this.#sends.push({ to: validateAddress(to), event: validateSend(event['event']) });
     } else if (type === 'actor.create') {
       const kind = String(event['kind']);
-      this.#sends.push({ to: address(to), create: { kind, input: event['input'] } });
+      this.#sends.push({ to: validateAddress(to), create: { kind, input: event['input'] } });
     } else {
       this.#emits.push(event);
     }
@@ -287,32 +290,34 @@ class Outcome {
 
 /** Maximum length of the type of a delayed event without an id, which names its timer. */
 const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
-const LONG_RAISE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
-const NOTHING: readonly never[] = [];
+const LONG_EVENT_TYPE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
+const EMPTY_LIST: readonly never[] = [];
 
-function listOf<T>(items: Iterable<T> | undefined): readonly T[] {
-  return items === undefined ? NOTHING : [...items];
+function toList<T>(items: Iterable<T> | undefined): readonly T[] {
+  return items === undefined ? EMPTY_LIST : [...items];
 }
 
-function address(to: unknown): string {
-  if (typeof to !== 'string') throw invalid('a send needs an address');
+function validateAddress(to: unknown): string {
+  if (typeof to !== 'string') throw invalidDefinition('a send must have an address');
   checkName(to, 'address');
   return to;
 }
 
 function checkName(name: string, what: string): void {
   if (!isName(name))
-    throw invalid(`the name of the ${what} has 1 to ${NAME_CHARS_MAX} printable characters`);
+    throw invalidDefinition(
+      `the ${what} name must have 1 to ${NAME_CHARS_MAX} printable characters`,
+    );
 }
 
-function sendable(event: unknown): Ev {
+function validateSend(event: unknown): Ev {
   const type = (event as Ev | undefined)?.type;
   if (typeof type !== 'string' || type === '' || type.startsWith('xstate.')) {
-    throw invalid('a send needs an event with a type of its own');
+    throw invalidDefinition('a send must have an event with a custom type');
   }
   return event as Ev;
 }
 
-function invalid(message: string): EngineError {
+function invalidDefinition(message: string): EngineError {
   return new EngineError('DEFINITION_INVALID', message);
 }

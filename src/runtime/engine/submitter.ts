@@ -4,7 +4,7 @@ import type { Write } from './ports.ts';
 import type { DeadLetter } from './types.ts';
 
 /** An actor that could not be created. */
-export interface UnmadeActor {
+export interface FailedCreation {
   readonly to: string;
   readonly kind: string;
   readonly input: unknown;
@@ -36,21 +36,21 @@ export class Submitter {
   }
 
   /** Stores a failed creation as a dead letter, with other rows, and notifies the operator. */
-  async bury(
-    { to, kind, input, mark }: UnmadeActor,
+  async deadLetter(
+    { to, kind, input, mark }: FailedCreation,
     error: unknown,
     extra: readonly Write[],
   ): Promise<DeadLetter> {
     const event = { type: 'actor.create', kind, input };
     const cause = { by: 'create' } as const;
-    const dead = await this.#intake.undeliverable({ event, cause, to, mark }, error, extra);
+    const deadLetter = await this.#intake.storeDeadLetter({ event, cause, to, mark }, error, extra);
     this.#core.notice({
       kind: 'dead_letter',
       actorId: to,
-      message: `${to} could not be made: ${dead.reason}`,
-      deadLetterId: dead.deadLetterId,
+      message: `${to} could not be created: ${deadLetter.reason}`,
+      deadLetterId: deadLetter.deadLetterId,
       cause: error,
     });
-    return dead;
+    return deadLetter;
   }
 }

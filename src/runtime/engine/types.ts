@@ -1,7 +1,7 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
 import type { Enqueued, EnqueueOptions, QueuedRow } from '../queue/queue-types.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
-import type { Explained, ForkOptions, ListChange, RetryOptions } from '../view/look-types.ts';
+import type { Explained, ForkOptions, ListChange, RetryOptions } from '../view/inspection-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {

@@ -46,12 +46,12 @@ export const SAME: unique symbol = Symbol('same');
  * @returns `SAME` if there is no difference.
  */
 export function deltaBetween(before: unknown, after: unknown, source: unknown): Delta {
-  return new Writer(source).between(before, after);
+  return new DeltaEncoder(source).encodeBetween(before, after);
 }
 
 /** Computes the delta that builds a value from a source alone. */
 export function deltaFrom(source: unknown, value: unknown): Delta {
-  return new Writer(source).whole(value);
+  return new DeltaEncoder(source).encodeWhole(value);
 }
 
 /** Returns the value that a delta leads to. Unchanged parts are shared with `before`. */
@@ -62,30 +62,34 @@ export function applyDelta(before: unknown, delta: Delta, source: unknown): unkn
     case LITERAL:
       return rest[0];
     case PATCH:
-      return patched(before as Members, rest, source);
+      return applyPatch(before as Members, rest, source);
     case LIST:
-      return rest.flatMap((part) => partOf(before as readonly unknown[], part, source));
+      return rest.flatMap((part) => applyPart(before as readonly unknown[], part, source));
     case SOURCE:
       return rest.reduce((value, name) => (value as Members)[name as string], source);
     case RECORD:
-      return patched({}, rest, source);
+      return applyPatch({}, rest, source);
     case ITEMS:
       return rest.map((item) => applyDelta(undefined, item, source));
     default:
-      throw new EngineError('DATA_DAMAGED', `a stored difference has no form ${String(form)}`);
+      throw new EngineError('DATA_DAMAGED', `A stored delta has the unknown form ${String(form)}.`);
   }
 }
 
-function patched(before: Members, [set, gone = []]: readonly unknown[], source: unknown): Members {
+function applyPatch(
+  before: Members,
+  [set, removed = []]: readonly unknown[],
+  source: unknown,
+): Members {
   const after: Record<string, unknown> = { ...before };
-  for (const name of gone as Path) delete after[name];
+  for (const name of removed as Path) delete after[name];
   for (const [name, delta] of Object.entries(set as Members)) {
     after[name] = applyDelta(before[name], delta, source);
   }
   return after;
 }
 
-function partOf(before: readonly unknown[], part: unknown, source: unknown): readonly unknown[] {
+function applyPart(before: readonly unknown[], part: unknown, source: unknown): readonly unknown[] {
   if (!Array.isArray(part)) return [part];
   const [form, at, of] = part as readonly unknown[];
   if (form === RUN) return before.slice(Number(at), Number(at) + Number(of));
@@ -93,7 +97,7 @@ function partOf(before: readonly unknown[], part: unknown, source: unknown): rea
   return [applyDelta(undefined, part, source)];
 }
 
-class Writer {
+class DeltaEncoder {
   readonly #source: unknown;
   #parts: Map<unknown, Path> | undefined;
 
@@ -101,23 +105,25 @@ class Writer {
     this.#source = source;
   }
 
-  between(before: unknown, after: unknown): Delta {
+  encodeBetween(before: unknown, after: unknown): Delta {
     if (Object.is(before, after)) return SAME;
     if (Array.isArray(after)) {
-      return Array.isArray(before) ? this.#list(before, after) : this.whole(after);
+      return Array.isArray(before) ? this.#encodeList(before, after) : this.encodeWhole(after);
     }
-    return isRecord(before) && isRecord(after) ? this.#record(before, after) : this.whole(after);
+    return isRecord(before) && isRecord(after)
+      ? this.#encodeRecord(before, after)
+      : this.encodeWhole(after);
   }
 
   /** Encodes a value that is unrelated to the previous one. */
-  whole(value: unknown): Delta {
-    const pointed = this.#pointed(value);
-    if (pointed !== undefined) return pointed;
+  encodeWhole(value: unknown): Delta {
+    const reference = this.#encodeReferences(value);
+    if (reference !== undefined) return reference;
     return Array.isArray(value) ? [LITERAL, value] : value;
   }
 
   /** Encodes a value with references into the source; `undefined` if it shares no part with it. */
-  #pointed(value: unknown): Delta {
+  #encodeReferences(value: unknown): Delta {
     if (!isObject(value) && !isLongText(value)) return undefined;
     const parts = this.#partsOfSource();
     if (parts.size === 0) return undefined;
@@ -125,53 +131,55 @@ class Writer {
     if (path !== undefined) return [SOURCE, ...path];
     if (!isObject(value)) return undefined;
     if (Array.isArray(value)) {
-      const items = value.map((item: unknown) => this.#pointed(item));
+      const items = value.map((item: unknown) => this.#encodeReferences(item));
       if (items.every((item) => item === undefined)) return undefined;
-      return [ITEMS, ...items.map((item, at) => item ?? literal(value[at]))];
+      return [ITEMS, ...items.map((item, at) => item ?? encodeLiteral(value[at]))];
     }
-    return this.#pointedRecord(value);
+    return this.#encodeRecordReferences(value);
   }
 
-  #pointedRecord(value: Members): Delta {
+  #encodeRecordReferences(value: Members): Delta {
     const members: Record<string, unknown> = {};
-    let isPointed = false;
+    let hasReference = false;
     for (const name of Object.keys(value)) {
       if (name === '__proto__') return undefined;
-      const member = this.#pointed(value[name]);
-      if (member !== undefined) isPointed = true;
-      members[name] = member ?? literal(value[name]);
+      const member = this.#encodeReferences(value[name]);
+      if (member !== undefined) hasReference = true;
+      members[name] = member ?? encodeLiteral(value[name]);
     }
-    return isPointed ? [RECORD, members] : undefined;
+    return hasReference ? [RECORD, members] : undefined;
   }
 
-  #record(before: Members, after: Members): Delta {
+  #encodeRecord(before: Members, after: Members): Delta {
     const names = Object.keys(after);
-    const olds = Object.keys(before);
-    const isSameShape = isSameList(names, olds);
-    const stayed = isSameShape ? olds : olds.filter((name) => Object.hasOwn(after, name));
+    const oldNames = Object.keys(before);
+    const isSameShape = isSameList(names, oldNames);
+    const keptNames = isSameShape
+      ? oldNames
+      : oldNames.filter((name) => Object.hasOwn(after, name));
     // A patch keeps the order of members, which machines can observe.
-    const isInOrder = isSameShape || stayed.every((name, place) => names[place] === name);
-    if (!isInOrder || names.includes('__proto__')) return this.whole(after);
+    const isInOrder = isSameShape || keptNames.every((name, place) => names[place] === name);
+    if (!isInOrder || names.includes('__proto__')) return this.encodeWhole(after);
     const set: Record<string, unknown> = {};
     let shared = 0;
-    for (const name of stayed) {
-      const delta = this.between(before[name], after[name]);
-      if (delta === SAME || isChanged(delta)) shared += 1;
+    for (const name of keptNames) {
+      const delta = this.encodeBetween(before[name], after[name]);
+      if (delta === SAME || refersToPrevious(delta)) shared += 1;
       if (delta !== SAME) set[name] = delta;
     }
-    if (shared === 0) return this.whole(after);
-    for (const name of names.slice(stayed.length)) set[name] = this.whole(after[name]);
-    if (stayed.length === olds.length) return [PATCH, set];
-    return [PATCH, set, olds.filter((name) => !Object.hasOwn(after, name))];
+    if (shared === 0) return this.encodeWhole(after);
+    for (const name of names.slice(keptNames.length)) set[name] = this.encodeWhole(after[name]);
+    if (keptNames.length === oldNames.length) return [PATCH, set];
+    return [PATCH, set, oldNames.filter((name) => !Object.hasOwn(after, name))];
   }
 
-  #list(before: readonly unknown[], after: readonly unknown[]): Delta {
+  #encodeList(before: readonly unknown[], after: readonly unknown[]): Delta {
     const parts: unknown[] = [];
     let next = 0;
     let run: [number, number, number] | undefined;
     let shared = 0;
     for (const item of after) {
-      const at = placeOf(item, before, next);
+      const at = findItem(item, before, next);
       next = at >= 0 ? at : next;
       if (at >= 0 && run !== undefined && run[1] + run[2] === at) {
         run[2] += 1;
@@ -180,34 +188,34 @@ class Writer {
         parts.push(run);
       } else {
         run = undefined;
-        parts.push(this.#item(before[next], item, next));
+        parts.push(this.#encodeItem(before[next], item, next));
       }
-      if (run !== undefined || isChanged(parts.at(-1))) shared += 1;
+      if (run !== undefined || refersToPrevious(parts.at(-1))) shared += 1;
       next += 1;
     }
-    if (shared === 0) return this.whole(after);
+    if (shared === 0) return this.encodeWhole(after);
     const delta = [LIST, ...parts];
     // A list changed throughout, such as one of flags, is shorter verbatim.
-    const isTorn = parts.length > 4 && parts.length * 2 > after.length;
-    return isTorn && JSON.stringify(delta).length > JSON.stringify(after).length
-      ? this.whole(after)
+    const isFragmented = parts.length > 4 && parts.length * 2 > after.length;
+    return isFragmented && JSON.stringify(delta).length > JSON.stringify(after).length
+      ? this.encodeWhole(after)
       : delta;
   }
 
-  #item(before: unknown, item: unknown, at: number): Delta {
-    if (!isRecord(before) || !isRecord(item)) return this.whole(item);
-    const delta = this.#record(before, item);
-    return isChanged(delta) ? [ITEM, at, delta] : delta;
+  #encodeItem(before: unknown, item: unknown, at: number): Delta {
+    if (!isRecord(before) || !isRecord(item)) return this.encodeWhole(item);
+    const delta = this.#encodeRecord(before, item);
+    return refersToPrevious(delta) ? [ITEM, at, delta] : delta;
   }
 
   #partsOfSource(): ReadonlyMap<unknown, Path> {
-    this.#parts ??= partsOf(this.#source);
+    this.#parts ??= indexSource(this.#source);
     return this.#parts;
   }
 }
 
 /** Returns whether a delta refers to the previous value. */
-function isChanged(delta: Delta): boolean {
+function refersToPrevious(delta: Delta): boolean {
   if (!Array.isArray(delta)) return false;
   const [form] = delta as readonly unknown[];
   return form === PATCH || form === LIST || form === ITEM;
@@ -217,12 +225,12 @@ function isSameList(one: Path, other: Path): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
-function literal(value: unknown): Delta {
+function encodeLiteral(value: unknown): Delta {
   return Array.isArray(value) ? [LITERAL, value] : value;
 }
 
 /** Returns the objects and long texts inside a source, with the path to each. */
-function partsOf(source: unknown): Map<unknown, Path> {
+function indexSource(source: unknown): Map<unknown, Path> {
   const found = new Map<unknown, Path>();
   const search = (value: unknown, path: Path): void => {
     if (!isObject(value) && !isLongText(value)) return;
@@ -236,7 +244,7 @@ function partsOf(source: unknown): Map<unknown, Path> {
 }
 
 /** Returns the index of an item in the previous list, close after `next`; -1 if not found. */
-function placeOf(item: unknown, before: readonly unknown[], next: number): number {
+function findItem(item: unknown, before: readonly unknown[], next: number): number {
   const end = Math.min(before.length, next + AHEAD_MAX);
   for (let at = next; at < end; at += 1) if (Object.is(before[at], item)) return at;
   return -1;

@@ -2,11 +2,11 @@ import type { Core } from '../engine/core.ts';
 import type { Write } from '../engine/ports.ts';
 import { sha256Prefix } from '../engine/state-hash.ts';
 import type { Definition } from '../engine/types.ts';
-import { rowNames, unclaimedName } from '../engine/unclaimed.ts';
-import { revive } from './revive.ts';
+import { listRowNames, unclaimedName } from '../engine/unclaimed.ts';
+import { loadActor } from './load-actor.ts';
 
 /** Actors read per page. */
-const PAGE = 1_000;
+const PAGE_ROWS = 1_000;
 
 /**
  * Rejects a program that would leave actors waiting forever, before the engine starts. Only actors
@@ -21,7 +21,7 @@ export function checkDeploy(core: Core): readonly Write[] {
   for (const definition of core.definitions.values()) {
     const name = `kind/${definition.kind}`;
     const { version, machine } = definition;
-    const text = sha256Prefix(JSON.stringify([version, rowNames(machine)]));
+    const text = sha256Prefix(JSON.stringify([version, listRowNames(machine)]));
     if (core.store.mark(name) === text) continue;
     checkKind(core, definition);
     writes.push({ put: 'mark', name, text });
@@ -33,7 +33,7 @@ function checkKind(core: Core, definition: Definition): void {
   for (const status of ['active', 'stuck'] as const) {
     let cursor: string | undefined;
     do {
-      const query = { kind: definition.kind, status, limit: PAGE };
+      const query = { kind: definition.kind, status, limit: PAGE_ROWS };
       const page = core.store.list(cursor === undefined ? query : { ...query, cursor });
       for (const { id } of page.rows) checkActor(core, definition, id);
       cursor = page.cursor;
@@ -47,7 +47,7 @@ function checkActor(core: Core, definition: Definition, id: string): void {
   const { clock, committer, hash } = core;
   const stamp = () => ({ at: clock.now(), globalSeq: committer.globalSeq + 1 });
   try {
-    revive(definition, id, stored, { hash, stamp });
+    loadActor(definition, id, stored, { hash, stamp });
   } catch (error) {
     // Any other problem affects this actor alone and is reported when it is accessed.
     if (unclaimedName(error) !== undefined) throw error;

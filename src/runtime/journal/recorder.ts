@@ -1,17 +1,17 @@
-import type { Cell } from '../engine/cell.ts';
-import { changeBetween } from '../engine/change.ts';
+import type { ActorCell } from '../engine/actor-cell.ts';
+import type { ActorState } from '../engine/actor-state.ts';
+import { toAck, toListRow, toSnapshotRow } from '../engine/actor-state.ts';
+import { diffChange } from '../engine/change.ts';
 import type { Core } from '../engine/core.ts';
 import type { EngineError } from '../engine/error.ts';
-import type { Moment } from '../engine/moment.ts';
-import { ackOf, listRow, snapshotRow } from '../engine/moment.ts';
 import type { OutboxRow, Write } from '../engine/ports.ts';
 import type { Send } from '../engine/step.ts';
 import type { Ack, EffectRow, JournalEntry, ListRow } from '../engine/types.ts';
-import { journalTrim } from './journal-cut.ts';
+import { createJournalTrim } from './journal-trim.ts';
 
 /** One journal row of an actor, with everything that belongs to its commit. */
-export interface Change {
-  readonly moment: Moment;
+export interface ActorChange {
+  readonly moment: ActorState;
   readonly entry: JournalEntry;
   readonly rows: readonly Write[];
   readonly sends: readonly Send[];
@@ -23,9 +23,9 @@ export interface Change {
 
 /** A change that is on disk. */
 export interface Committed {
-  readonly cell: Cell;
-  readonly before: Moment | undefined;
-  readonly after: Moment;
+  readonly cell: ActorCell;
+  readonly before: ActorState | undefined;
+  readonly after: ActorState;
   readonly entry: JournalEntry;
   readonly outbox: readonly OutboxRow[];
 }
@@ -34,7 +34,7 @@ export interface Committed {
 export type CommitHook = (committed: Committed) => void;
 
 /** Receives the outcome of a commit. */
-export interface Receiver {
+export interface CommitReceiver {
   done(ack: Ack): void;
   failed(error: EngineError): void;
 }
@@ -49,7 +49,7 @@ export class Recorder {
   }
 
   /** Adds a hook that runs for every committed change. */
-  follow(hook: CommitHook): void {
+  addHook(hook: CommitHook): void {
     this.#hooks.push(hook);
   }
 
@@ -58,11 +58,16 @@ export class Recorder {
    *
    * @param before - The state that the rows of `change` start from.
    */
-  record(cell: Cell, before: Moment | undefined, change: Change, receiver: Receiver): void {
+  record(
+    cell: ActorCell,
+    before: ActorState | undefined,
+    change: ActorChange,
+    receiver: CommitReceiver,
+  ): void {
     const { moment: after, entry } = change;
     // Only recorded events take a global sequence number, so a rejected event leaves no gap.
-    this.#core.committer.takeGlobalSeq();
-    const outbox = change.sends.map((send, n) => outboxRow(cell, after, send, n));
+    this.#core.committer.assignGlobalSeq();
+    const outbox = change.sends.map((send, n) => createOutboxRow(cell, after, send, n));
     const writes = this.#writes(cell, before, change, outbox);
     cell.live = after;
     cell.pending += 1;
@@ -72,7 +77,7 @@ export class Recorder {
         cell.committed = after;
         const committed = { cell, before, after, entry, outbox };
         for (const hook of this.#hooks) hook(committed);
-        receiver.done(ackOf(after));
+        receiver.done(toAck(after));
       },
       failed: (error) => {
         cell.pending -= 1;
@@ -87,25 +92,25 @@ export class Recorder {
    * @param extra - Rows written or deleted with it.
    * @returns `false` if the effect is no longer running.
    */
-  note(
-    cell: Cell,
+  updateEffect(
+    cell: ActorCell,
     row: EffectRow,
     change: Partial<Pick<EffectRow, 'attempt' | 'over' | 'spared' | 'waiting'>>,
     extra: readonly Write[] = [],
   ): Promise<boolean> {
     const current = cell.live.effects.get(row.childId);
     if (current?.token !== row.token) return Promise.resolve(false);
-    const noted: EffectRow = { ...current, ...change };
-    cell.live = withEffect(cell.live, noted);
+    const updated: EffectRow = { ...current, ...change };
+    cell.live = replaceEffect(cell.live, updated);
     cell.pending += 1;
     return new Promise((resolve, reject) => {
-      const writes: Write[] = [{ put: 'effect', id: cell.subject.id, row: noted }, ...extra];
+      const writes: Write[] = [{ put: 'effect', id: cell.subject.id, row: updated }, ...extra];
       this.#core.committer.submit(writes, {
         done: () => {
           cell.pending -= 1;
           const { committed } = cell;
           if (committed?.effects.get(row.childId)?.token === row.token) {
-            cell.committed = withEffect(committed, noted);
+            cell.committed = replaceEffect(committed, updated);
           }
           resolve(true);
         },
@@ -118,33 +123,33 @@ export class Recorder {
   }
 
   #writes(
-    cell: Cell,
-    before: Moment | undefined,
-    change: Change,
+    cell: ActorCell,
+    before: ActorState | undefined,
+    change: ActorChange,
     outbox: readonly OutboxRow[],
   ): Write[] {
     const { subject } = cell;
-    const { moment } = change;
-    const due = moment.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
-    const withSnapshot = change.snapshot === true || due || moment.snapshot.status !== 'active';
-    const writes: Write[] = [journalWrite(before, change, withSnapshot), ...change.rows];
+    const { moment: state } = change;
+    const due = state.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
+    const withSnapshot = change.snapshot === true || due || state.snapshot.status !== 'active';
+    const writes: Write[] = [createJournalWrite(before, change, withSnapshot), ...change.rows];
     for (const row of outbox) writes.push({ put: 'outbox', row });
     if (change.extra !== undefined) writes.push(...change.extra);
-    const listed = listRow(subject, moment);
-    if (cell.listed === undefined || isListedOtherwise(cell.listed, listed)) {
+    const listed = toListRow(subject, state);
+    if (cell.indexRow === undefined || hasIndexChanged(cell.indexRow, listed)) {
       writes.push({
         put: 'index',
         row: listed,
-        ...(cell.listed === undefined ? {} : { before: cell.listed }),
+        ...(cell.indexRow === undefined ? {} : { before: cell.indexRow }),
       });
-      cell.listed = listed;
+      cell.indexRow = listed;
     }
     if (withSnapshot) {
-      writes.push({ put: 'snapshot', id: subject.id, row: snapshotRow(subject, moment) });
-      cell.snapshotSeq = moment.seq;
+      writes.push({ put: 'snapshot', id: subject.id, row: toSnapshotRow(subject, state) });
+      cell.snapshotSeq = state.seq;
       const { keep } = subject.definition;
       if (keep !== undefined) {
-        writes.push(journalTrim(keep, { id: subject.id, seq: moment.seq, at: moment.at }));
+        writes.push(createJournalTrim(keep, { id: subject.id, seq: state.seq, at: state.at }));
       }
     }
     return writes;
@@ -152,21 +157,25 @@ export class Recorder {
 }
 
 /** Creates the journal write, with the row's change unless a snapshot covers it. */
-function journalWrite(before: Moment | undefined, change: Change, withSnapshot: boolean): Write {
+function createJournalWrite(
+  before: ActorState | undefined,
+  change: ActorChange,
+  withSnapshot: boolean,
+): Write {
   const { entry: row, moment } = change;
   if (before === undefined || withSnapshot || row.entry !== 'event') return { put: 'journal', row };
-  return { put: 'journal', row, change: changeBetween(before, moment, row.event) };
+  return { put: 'journal', row, change: diffChange(before, moment, row.event) };
 }
 
-function outboxRow(cell: Cell, after: Moment, send: Send, n: number): OutboxRow {
+function createOutboxRow(cell: ActorCell, after: ActorState, send: Send, n: number): OutboxRow {
   const row = { from: cell.subject.id, fromSeq: after.seq, n, ...send };
   return after.trace === undefined ? row : { ...row, trace: after.trace };
 }
 
-function isListedOtherwise(a: ListRow, b: ListRow): boolean {
+function hasIndexChanged(a: ListRow, b: ListRow): boolean {
   return a.state !== b.state || a.status !== b.status;
 }
 
-function withEffect(moment: Moment, row: EffectRow): Moment {
+function replaceEffect(moment: ActorState, row: EffectRow): ActorState {
   return { ...moment, effects: new Map(moment.effects).set(row.childId, row) };
 }

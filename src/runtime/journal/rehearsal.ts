@@ -59,16 +59,16 @@ export async function* journalLines(
   let line = 0;
   for await (const text of lines) {
     line += 1;
-    if (text.trim() !== '') yield entryOf(text, line);
+    if (text.trim() !== '') yield parseEntry(text, line);
   }
 }
 
-function entryOf(text: string, line: number): JournalEntry {
+function parseEntry(text: string, line: number): JournalEntry {
   let row: unknown;
   try {
     row = JSON.parse(text);
   } catch (cause) {
-    throw invalid(line, 'is not JSON', cause);
+    throw invalidLine(line, 'is not JSON', cause);
   }
   const { id, seq, event, entry } = (row ?? {}) as Partial<JournalEntry>;
   const isEntry =
@@ -76,10 +76,10 @@ function entryOf(text: string, line: number): JournalEntry {
     typeof seq === 'number' &&
     typeof event?.type === 'string' &&
     typeof entry === 'string';
-  if (!isEntry) throw invalid(line, 'is not a journal row');
+  if (!isEntry) throw invalidLine(line, 'is not a journal row');
   return row as JournalEntry;
 }
 
-function invalid(line: number, why: string, cause?: unknown): EngineError {
+function invalidLine(line: number, why: string, cause?: unknown): EngineError {
   return new EngineError('JOURNAL_INVALID', `line ${line} ${why}`, { data: { line }, cause });
 }

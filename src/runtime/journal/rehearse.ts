@@ -1,14 +1,14 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import type { ActorState, Subject } from '../engine/actor-state.ts';
+import { advance, advanceUnchanged, getStatus, markStuck } from '../engine/actor-state.ts';
 import { EngineError } from '../engine/error.ts';
-import type { Moment, Subject } from '../engine/moment.ts';
-import { advance, standStill, statusOf, stickAt } from '../engine/moment.ts';
 import type { SnapshotRow } from '../engine/ports.ts';
 import type { StateHash, TextHash } from '../engine/state-hash.ts';
-import { sha256Prefix, stateHash } from '../engine/state-hash.ts';
+import { createStateHash, sha256Prefix } from '../engine/state-hash.ts';
 import type { Definition, JournalEntry } from '../engine/types.ts';
+import { replayMigration } from './load-actor.ts';
 import type { Difference, Rehearsal } from './rehearsal.ts';
-import { incomingOf, momentAtRest } from './replay.ts';
-import { migrateMoment } from './revive.ts';
+import { stateFromSnapshot, toIncoming } from './replay.ts';
 
 /**
  * Replays a recorded journal of one actor against a definition and returns the first difference.
@@ -31,21 +31,21 @@ export async function rehearse(
   snapshot?: SnapshotRow,
   o: { readonly hash?: TextHash } = {},
 ): Promise<Rehearsal> {
-  const stage = new Stage(definition, stateHash(o.hash ?? sha256Prefix), snapshot);
+  const replay = new JournalReplay(definition, createStateHash(o.hash ?? sha256Prefix), snapshot);
   for await (const entry of journal) {
-    const difference = stage.play(entry);
+    const difference = replay.replayEntry(entry);
     if (difference !== undefined) return difference;
   }
-  return { same: true, rows: stage.rows };
+  return { same: true, rows: replay.rows };
 }
 
 /** Replays rows one by one and holds the actor's state. */
-class Stage {
+class JournalReplay {
   readonly #definition: Definition;
   readonly #hash: StateHash;
   readonly #snapshot: SnapshotRow | undefined;
   #subject: Subject | undefined;
-  #moment: Moment | undefined;
+  #state: ActorState | undefined;
   rows = 0;
 
   constructor(definition: Definition, hash: StateHash, snapshot: SnapshotRow | undefined) {
@@ -54,84 +54,96 @@ class Stage {
     this.#snapshot = snapshot;
   }
 
-  play(entry: JournalEntry): Difference | undefined {
+  replayEntry(entry: JournalEntry): Difference | undefined {
     if (this.#subject === undefined && entry.seq <= (this.#snapshot?.seq ?? 0)) return undefined;
-    const subject = this.#subject ?? this.#begin(entry);
-    this.#check(subject, entry);
-    const before = this.#moment;
-    const played = this.#next(subject, before, entry);
+    const subject = this.#subject ?? this.#start(entry);
+    this.#checkEntry(subject, entry);
+    const before = this.#state;
+    const replayed = this.#replayNext(subject, before, entry);
     this.rows += 1;
-    if ('same' in played) return played;
-    this.#moment = played;
+    if ('same' in replayed) return replayed;
+    this.#state = replayed;
     return undefined;
   }
 
-  #begin(entry: JournalEntry): Subject {
+  #start(entry: JournalEntry): Subject {
     const { id } = entry;
     const { version } = this.#definition;
     const createdAt = this.#snapshot?.createdAt ?? entry.at;
     const subject = { id, definition: this.#definition, version, createdAt };
     this.#subject = subject;
     if (this.#snapshot !== undefined) {
-      this.#moment = momentAtRest(subject, this.#snapshot, this.#hash);
+      this.#state = stateFromSnapshot(subject, this.#snapshot, this.#hash);
     }
     return subject;
   }
 
-  #check(subject: Subject, entry: JournalEntry): void {
+  #checkEntry(subject: Subject, entry: JournalEntry): void {
     const { id, seq, kind, event } = entry;
-    const expected = (this.#moment?.seq ?? 0) + 1;
-    const isFirst = this.#moment === undefined;
-    const fault =
-      (kind !== this.#definition.kind && `row ${seq} is of a ${kind}`) ||
-      (id !== subject.id && `row ${seq} is of ${id}, the first one of ${subject.id}`) ||
-      (seq !== expected && `row ${seq} comes where row ${expected} belongs`) ||
-      (isFirst && event.type !== 'xstate.init' && `row ${seq} needs the snapshot that it is from`);
-    if (fault === false) return;
-    throw new EngineError('JOURNAL_INVALID', fault, { data: { id, seq, kind, expected } });
+    const expected = (this.#state?.seq ?? 0) + 1;
+    const isFirst = this.#state === undefined;
+    const problem =
+      (kind !== this.#definition.kind && `Row ${seq} belongs to the kind ${kind}.`) ||
+      (id !== subject.id && `Row ${seq} belongs to ${id}, the first row to ${subject.id}.`) ||
+      (seq !== expected && `Row ${seq} found where row ${expected} was expected.`) ||
+      (isFirst && event.type !== 'xstate.init' && `Row ${seq} needs its snapshot.`);
+    if (problem === false) return;
+    throw new EngineError('JOURNAL_INVALID', problem, { data: { id, seq, kind, expected } });
   }
 
-  #next(subject: Subject, before: Moment | undefined, entry: JournalEntry): Moment | Difference {
-    if (before !== undefined && entry.entry !== 'event') return this.#stand(subject, before, entry);
-    const token = before === undefined ? undefined : wrongToken(before, entry, true);
-    if (before !== undefined && token !== undefined) return this.#differs(entry, before, token);
+  #replayNext(
+    subject: Subject,
+    before: ActorState | undefined,
+    entry: JournalEntry,
+  ): ActorState | Difference {
+    if (before !== undefined && entry.entry !== 'event')
+      return this.#replayUnchanged(subject, before, entry);
+    const token = before === undefined ? undefined : findTokenMismatch(before, entry, true);
+    if (before !== undefined && token !== undefined)
+      return this.#createDifference(entry, before, token);
     const { at, globalSeq } = entry;
     try {
       if (before !== undefined && entry.event.type === 'engine.migrate') {
-        const moment = migrateMoment(subject, before, entry, this.#hash);
+        const moment = replayMigration(subject, before, entry, this.#hash);
         return this.#compare(entry, moment, undefined);
       }
       const incoming =
         before === undefined
           ? { event: entry.event, cause: entry.cause }
-          : incomingOf(before, entry);
+          : toIncoming(before, entry);
       const context = { stamp: { at, globalSeq }, hash: this.#hash };
       const played = advance(subject, before, incoming, context);
-      return this.#compare(entry, played.moment, played.entry);
+      return this.#compare(entry, played.state, played.entry);
     } catch (cause) {
-      return this.#refused(entry, before, cause);
+      return this.#describeFailure(entry, before, cause);
     }
   }
 
   /** Replays a row that did not change the state; the reason for that must still hold. */
-  #stand(subject: Subject, before: Moment, entry: JournalEntry): Moment | Difference {
+  #replayUnchanged(
+    subject: Subject,
+    before: ActorState,
+    entry: JournalEntry,
+  ): ActorState | Difference {
     const { at, globalSeq } = entry;
     const stamp = { at, globalSeq };
-    const incoming = incomingOf(before, entry);
+    const incoming = toIncoming(before, entry);
     if (entry.entry === 'stale') {
-      const token = wrongToken(before, entry, false);
-      if (token !== undefined) return this.#differs(entry, before, token);
-    } else if (this.#takes(subject, before, entry)) {
-      return this.#differs(entry, before, 'poison');
+      const token = findTokenMismatch(before, entry, false);
+      if (token !== undefined) return this.#createDifference(entry, before, token);
+    } else if (this.#canProcess(subject, before, entry)) {
+      return this.#createDifference(entry, before, 'poison');
     }
-    return entry.status === 'stuck' ? stickAt(before, incoming, stamp) : standStill(before, stamp);
+    return entry.status === 'stuck'
+      ? markStuck(before, incoming, stamp)
+      : advanceUnchanged(before, stamp);
   }
 
-  #takes(subject: Subject, before: Moment, entry: JournalEntry): boolean {
+  #canProcess(subject: Subject, before: ActorState, entry: JournalEntry): boolean {
     const { at, globalSeq } = entry;
     const context = { stamp: { at, globalSeq }, hash: this.#hash };
     try {
-      advance(subject, before, incomingOf(before, entry), context);
+      advance(subject, before, toIncoming(before, entry), context);
       return true;
     } catch {
       return false;
@@ -140,25 +152,35 @@ class Stage {
 
   #compare(
     entry: JournalEntry,
-    moment: Moment,
+    state: ActorState,
     played: JournalEntry | undefined,
-  ): Moment | Difference {
+  ): ActorState | Difference {
     const what =
-      (statusOf(moment) !== entry.status && 'status') ||
-      (canonical(moment.snapshot.value) !== canonical(entry.value) && 'value') ||
-      (moment.hash !== entry.hash && 'context') ||
-      (played !== undefined && canonical(played.emits) !== canonical(entry.emits) && 'emits');
-    return what === false ? moment : this.#differs(entry, moment, what);
+      (getStatus(state) !== entry.status && 'status') ||
+      (toCanonicalJson(state.snapshot.value) !== toCanonicalJson(entry.value) && 'value') ||
+      (state.hash !== entry.hash && 'context') ||
+      (played !== undefined &&
+        toCanonicalJson(played.emits) !== toCanonicalJson(entry.emits) &&
+        'emits');
+    return what === false ? state : this.#createDifference(entry, state, what);
   }
 
-  #refused(entry: JournalEntry, before: Moment | undefined, cause: unknown): Difference {
+  #describeFailure(
+    entry: JournalEntry,
+    before: ActorState | undefined,
+    cause: unknown,
+  ): Difference {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const code = cause instanceof EngineError ? cause.code : undefined;
-    const what = whatRefused(entry, code);
-    return { ...this.#differs(entry, before, what), reason };
+    const what = differenceKind(entry, code);
+    return { ...this.#createDifference(entry, before, what), reason };
   }
 
-  #differs(entry: JournalEntry, moment: Moment | undefined, what: Difference['what']): Difference {
+  #createDifference(
+    entry: JournalEntry,
+    moment: ActorState | undefined,
+    what: Difference['what'],
+  ): Difference {
     const { seq, at, event, value, status, version, hash } = entry;
     const { snapshot } = moment ?? {};
     return {
@@ -174,7 +196,7 @@ class Stage {
           ? {}
           : {
               value: snapshot.value,
-              status: statusOf(moment),
+              status: getStatus(moment),
               hash: moment.hash,
               context: (snapshot as AnyMachineSnapshot).context as Record<string, unknown>,
             }),
@@ -183,30 +205,30 @@ class Stage {
   }
 }
 
-function whatRefused({ event }: JournalEntry, code: string | undefined): Difference['what'] {
+function differenceKind({ event }: JournalEntry, code: string | undefined): Difference['what'] {
   if (event.type === 'engine.migrate') return 'migration';
   return code === 'ACTOR_CLOSED' ? 'status' : 'poison';
 }
 
 /** Returns the kind of source row whose presence differs from what is expected, if any. */
-function wrongToken(
-  before: Moment,
+function findTokenMismatch(
+  before: ActorState,
   { cause }: JournalEntry,
-  isWanted: boolean,
+  isExpected: boolean,
 ): 'timers' | 'effects' | undefined {
   if (cause.by === 'timer') {
     const isCurrent = [...before.timers.values()].some(({ token }) => token === cause.token);
-    return isCurrent === isWanted ? undefined : 'timers';
+    return isCurrent === isExpected ? undefined : 'timers';
   }
   if (cause.by === 'effect') {
     const isCurrent = [...before.effects.values()].some(({ token }) => token === cause.token);
-    return isCurrent === isWanted ? undefined : 'effects';
+    return isCurrent === isExpected ? undefined : 'effects';
   }
   return undefined;
 }
 
 /** Serializes a value so that equal JSON gives equal texts, regardless of member order. */
-function canonical(value: unknown): string {
+function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

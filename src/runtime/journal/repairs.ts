@@ -1,35 +1,35 @@
-import type { Crashes } from '../effect/crashes.ts';
+import type { CrashCounter } from '../effect/crashes.ts';
 import { isCrashLetter } from '../effect/crashes.ts';
-import type { Cell } from '../engine/cell.ts';
-import type { Cells } from '../engine/cells.ts';
+import type { ActorCache } from '../engine/actor-cache.ts';
+import type { ActorCell } from '../engine/actor-cell.ts';
+import type { Incoming } from '../engine/actor-state.ts';
+import { toAck } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
+import { assertAcceptsEvents, getAuthor } from '../engine/ingress.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
-import type { Incoming } from '../engine/moment.ts';
-import { ackOf } from '../engine/moment.ts';
 import type { Write } from '../engine/ports.ts';
-import { refuseUnfit, whoOf } from '../engine/reception.ts';
 import type { Ack, DeadLetter, EffectRow } from '../engine/types.ts';
-import type { RetryOptions } from '../view/look-types.ts';
+import type { RetryOptions } from '../view/inspection-types.ts';
 
 /** Operator actions: complete an effect, retry a dead letter, stop an actor. */
 export class Repairs {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
-  readonly #crashes: Crashes;
+  readonly #crashes: CrashCounter;
   /** Retries that are not on disk yet; the store still has their dead letters. */
   readonly #retries = new Map<string, Promise<Ack>>();
 
   constructor(
     core: Core,
     parts: {
-      readonly cells: Cells;
+      readonly cells: ActorCache;
       readonly intake: Intake;
       readonly lane: InternalLane;
-      readonly crashes: Crashes;
+      readonly crashes: CrashCounter;
     },
   ) {
     this.#core = core;
@@ -40,14 +40,14 @@ export class Repairs {
   }
 
   /** Implements `ActorEngine.complete`. */
-  complete(effectToken: string, eventOf: (row: EffectRow) => Incoming): Promise<Ack> {
-    const { cell, row } = this.#running(effectToken);
-    refuseUnfit(cell);
-    const incoming = eventOf(row);
+  complete(effectToken: string, toIncoming: (row: EffectRow) => Incoming): Promise<Ack> {
+    const { cell, row } = this.#findRunning(effectToken);
+    assertAcceptsEvents(cell);
+    const incoming = toIncoming(row);
     try {
-      return this.#intake.take(cell, incoming);
+      return this.#intake.process(cell, incoming);
     } catch (error) {
-      return this.#poisoned(cell, incoming, error);
+      return this.#rejectPoison(cell, incoming, error);
     }
   }
 
@@ -57,28 +57,28 @@ export class Repairs {
     if (known !== undefined) return known;
     const ack = this.#retry(deadLetterId, o);
     this.#retries.set(deadLetterId, ack);
-    const over = (): void => {
+    const settle = (): void => {
       this.#retries.delete(deadLetterId);
     };
-    ack.then(over, over);
+    ack.then(settle, settle);
     return ack;
   }
 
   #retry(deadLetterId: string, o: RetryOptions): Promise<Ack> {
     const dead = this.#core.store.deadLetter(deadLetterId);
     if (dead === undefined) {
-      throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {
+      throw new EngineError('DEAD_LETTER_UNKNOWN', `No dead letter has the id ${deadLetterId}.`, {
         data: { deadLetterId },
       });
     }
     const extra: Write[] = [{ del: 'dead', deadLetterId }];
     if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra, o);
     const cell = this.#cells.get(dead.actorId);
-    if (isCrashLetter(dead)) return this.#allowAgain(cell, dead, extra);
-    const cause = { by: 'retry', deadLetterId, ...whoOf(o) } as const;
+    if (isCrashLetter(dead)) return this.#unblockEffect(cell, dead, extra);
+    const cause = { by: 'retry', deadLetterId, ...getAuthor(o) } as const;
     const incoming: Incoming = { event: dead.event, cause };
     const wasStuck = cell.live.stuck;
-    const ack = this.#intake.take(cell, incoming, { extra });
+    const ack = this.#intake.process(cell, incoming, { extra });
     if (wasStuck) this.#lane.release(cell);
     return ack;
   }
@@ -87,11 +87,11 @@ export class Repairs {
    * The machine already took its failure transition. When it starts the child again, the child
    * runs.
    */
-  #allowAgain(cell: Cell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
-    const cleared = this.#crashes.clearDeaths(cell.subject.id, String(event['childId']));
+  #unblockEffect(cell: ActorCell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
+    const cleared = this.#crashes.clear(cell.subject.id, String(event['childId']));
     return new Promise((resolve, reject) => {
       this.#core.committer.submit([...extra, ...cleared], {
-        done: () => resolve(ackOf(cell.live)),
+        done: () => resolve(toAck(cell.live)),
         failed: reject,
       });
     });
@@ -99,31 +99,34 @@ export class Repairs {
 
   /** Implements `ActorEngine.stop`. */
   stop(id: string): Promise<Ack> {
-    const cell = this.#cells.getToEnd(id);
+    const cell = this.#cells.getForRemoval(id);
     const ack = this.#intake.stop(cell);
     this.#cells.add(cell);
     this.#lane.release(cell);
     return ack;
   }
 
-  #retryCreate(dead: DeadLetter, extra: readonly Write[], o: RetryOptions): Promise<Ack> {
-    const { kind, input } = dead.event;
+  #retryCreate(deadLetter: DeadLetter, extra: readonly Write[], o: RetryOptions): Promise<Ack> {
+    const { kind, input } = deadLetter.event;
     const definition = this.#core.definitions.get(String(kind));
     if (definition === undefined) {
-      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${String(kind)} is defined`);
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${String(kind)} is not defined.`);
     }
-    if (this.#cells.find(dead.actorId) !== undefined) {
-      throw new EngineError('ACTOR_KIND_CONFLICT', `${dead.actorId} exists already`);
+    if (this.#cells.find(deadLetter.actorId) !== undefined) {
+      throw new EngineError(
+        'ACTOR_KIND_CONFLICT',
+        `The actor ${deadLetter.actorId} already exists.`,
+      );
     }
-    const cause = { by: 'retry', deadLetterId: dead.deadLetterId, ...whoOf(o) } as const;
+    const cause = { by: 'retry', deadLetterId: deadLetter.deadLetterId, ...getAuthor(o) } as const;
     const incoming: Incoming = { event: { type: 'xstate.init', input }, cause };
-    return this.#intake.create(definition, dead.actorId, incoming, { extra });
+    return this.#intake.create(definition, deadLetter.actorId, incoming, { extra });
   }
 
-  async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
+  async #rejectPoison(cell: ActorCell, incoming: Incoming, error: unknown): Promise<never> {
     // The row of the effect stays, so completing it can be tried again.
     const { event, cause } = incoming;
-    const dead = await this.#intake.poison(cell, { event, cause }, error, { stick: false });
+    const dead = await this.#intake.recordPoison(cell, { event, cause }, error, { stick: false });
     throw new EngineError('EVENT_POISON', dead.reason, {
       data: { id: cell.subject.id, deadLetterId: dead.deadLetterId },
       cause: error,
@@ -134,14 +137,14 @@ export class Repairs {
    * Finds a running effect. Tokens are `actor:transition:effect`, and actor and effect can contain
    * colons.
    */
-  #running(token: string): { readonly cell: Cell; readonly row: EffectRow } {
+  #findRunning(token: string): { readonly cell: ActorCell; readonly row: EffectRow } {
     for (const { index } of token.matchAll(/:\d+(?=:)/g)) {
       const cell = this.#cells.find(token.slice(0, index));
       // A migration may have renamed the effect, so its id can differ from the one in the token.
       const row = [...(cell?.live.effects.values() ?? [])].find((each) => each.token === token);
       if (cell !== undefined && row !== undefined) return { cell, row };
     }
-    throw new EngineError('EFFECT_UNKNOWN', `no effect with the token ${token} is running`, {
+    throw new EngineError('EFFECT_UNKNOWN', `No effect with the token ${token} is running.`, {
       data: { token },
     });
   }

@@ -1,10 +1,10 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import type { ActorState, Incoming, Subject } from '../engine/actor-state.ts';
+import { advance } from '../engine/actor-state.ts';
 import type { ActorAtRest } from '../engine/change.ts';
 import { applyChange } from '../engine/change.ts';
 import { EngineError } from '../engine/error.ts';
-import type { Incoming, Moment, Subject } from '../engine/moment.ts';
-import { advance } from '../engine/moment.ts';
-import { freeze } from '../engine/plain.ts';
+import { deepFreeze } from '../engine/plain.ts';
 import type { SnapshotRow, StoredActor, TailRow } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
 import type { StateHash } from '../engine/state-hash.ts';
@@ -17,18 +17,18 @@ import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from '../en
  * @throws {EngineError} `REPLAY_VERSION_GONE` if the machine no longer has the state or no longer
  * reproduces rows of an older program; `DATA_DAMAGED` if the rows do not match their hash.
  */
-export function replay(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
-  return wake(subject, replayAtRest(subject, stored, hash), hash);
+export function replay(subject: Subject, stored: StoredActor, hash: StateHash): ActorState {
+  return restoreState(subject, replayAtRest(subject, stored, hash), hash);
 }
 
 /** Does the same without restoring the machine, which only rows of older programs need. */
 export function replayAtRest(subject: Subject, stored: StoredActor, hash: StateHash): ActorAtRest {
-  let rest = restOf(stored.snapshot);
-  for (const entry of stored.tail) rest = follow(subject, rest, entry, hash);
+  let rest = toActorAtRest(stored.snapshot);
+  for (const entry of stored.tail) rest = replayEntry(subject, rest, entry, hash);
   const last = stored.tail.at(-1);
   if (last === undefined || hash(rest.snapshot) === last.hash) return rest;
   const { id } = subject;
-  throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not add up to their hash`, {
+  throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not match their hash.`, {
     data: { id, seq: last.seq },
   });
 }
@@ -37,20 +37,20 @@ export function replayAtRest(subject: Subject, stored: StoredActor, hash: StateH
  * Returns the last state known without a machine. It is complete except for context changes in rows
  * of older programs.
  */
-export function lastKnown({ snapshot, tail }: StoredActor): ActorAtRest {
-  let rest = restOf(snapshot);
+export function lastKnownActor({ snapshot, tail }: StoredActor): ActorAtRest {
+  let rest = toActorAtRest(snapshot);
   for (const entry of tail) {
     const isKnown = entry.entry !== 'event' || entry.change !== undefined;
-    rest = isKnown ? standOrApply(rest, entry) : applyChange(rest, entry, {});
+    rest = isKnown ? applyEntry(rest, entry) : applyChange(rest, entry, {});
   }
   return rest;
 }
 
 /** Converts a snapshot row to an actor at rest. */
-export function restOf(row: SnapshotRow): ActorAtRest {
+export function toActorAtRest(row: SnapshotRow): ActorAtRest {
   const { seq, at, stuck, trace } = row;
   return {
-    snapshot: freeze(row.snapshot),
+    snapshot: deepFreeze(row.snapshot),
     seq,
     at,
     stuck,
@@ -61,48 +61,53 @@ export function restOf(row: SnapshotRow): ActorAtRest {
 }
 
 /** Creates a read-only snapshot that needs no machine. */
-export function endedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot {
+export function detachedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot {
   return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
 }
 
 /** Restores the state of a snapshot row. */
-export function momentAtRest(subject: Subject, row: SnapshotRow, hash: StateHash): Moment {
-  return wake(subject, restOf(row), hash);
+export function stateFromSnapshot(subject: Subject, row: SnapshotRow, hash: StateHash): ActorState {
+  return restoreState(subject, toActorAtRest(row), hash);
 }
 
 /** Creates a read-only state that needs no machine. */
-export function momentWithoutMachine(rest: ActorAtRest, hash: StateHash): Moment {
-  return { ...rest, snapshot: endedSnapshot(rest.snapshot), hash: hash(rest.snapshot) };
+export function stateWithoutMachine(rest: ActorAtRest, hash: StateHash): ActorState {
+  return { ...rest, snapshot: detachedSnapshot(rest.snapshot), hash: hash(rest.snapshot) };
 }
 
 /** Returns pending timers by id, in the order in which they were set. */
 export function timerMap(rows: readonly TimerRow[]): ReadonlyMap<string, TimerRow> {
   const ordered = rows.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
-  return new Map(ordered.map((row) => [row.timerId, freeze(row)]));
+  return new Map(ordered.map((row) => [row.timerId, deepFreeze(row)]));
 }
 
 /** Returns running effects by id. */
 export function effectMap(rows: readonly EffectRow[]): ReadonlyMap<string, EffectRow> {
-  return new Map(rows.map((row) => [row.childId, freeze(row)]));
+  return new Map(rows.map((row) => [row.childId, deepFreeze(row)]));
 }
 
-function wake(subject: Subject, rest: ActorAtRest, hash: StateHash): Moment {
-  if (rest.snapshot.status !== 'active') return momentWithoutMachine(rest, hash);
+function restoreState(subject: Subject, rest: ActorAtRest, hash: StateHash): ActorState {
+  if (rest.snapshot.status !== 'active') return stateWithoutMachine(rest, hash);
   try {
     const snapshot = restore(subject.definition, rest.snapshot, rest.effects.values());
     return { ...rest, snapshot, hash: hash(rest.snapshot) };
   } catch (cause) {
-    throw gone(subject, rest.seq, 'its state does not exist any more', cause);
+    throw replayError(subject, rest.seq, 'its state no longer exists', cause);
   }
 }
 
-function follow(subject: Subject, rest: ActorAtRest, entry: TailRow, hash: StateHash): ActorAtRest {
-  if (entry.entry !== 'event' || entry.change !== undefined) return standOrApply(rest, entry);
-  const moment = runAgain(subject, wake(subject, rest, hash), entry, hash);
-  return { ...moment, snapshot: freeze(persist(moment.snapshot)) };
+function replayEntry(
+  subject: Subject,
+  rest: ActorAtRest,
+  entry: TailRow,
+  hash: StateHash,
+): ActorAtRest {
+  if (entry.entry !== 'event' || entry.change !== undefined) return applyEntry(rest, entry);
+  const state = rerunEvent(subject, restoreState(subject, rest, hash), entry, hash);
+  return { ...state, snapshot: deepFreeze(persist(state.snapshot)) };
 }
 
-function standOrApply(rest: ActorAtRest, entry: TailRow): ActorAtRest {
+function applyEntry(rest: ActorAtRest, entry: TailRow): ActorAtRest {
   const { seq, at, change } = entry;
   return entry.entry === 'event' && change !== undefined
     ? applyChange(rest, entry, change)
@@ -110,21 +115,26 @@ function standOrApply(rest: ActorAtRest, entry: TailRow): ActorAtRest {
 }
 
 /** Runs a row again if its program did not store the change. */
-function runAgain(subject: Subject, before: Moment, entry: TailRow, hash: StateHash): Moment {
+function rerunEvent(
+  subject: Subject,
+  before: ActorState,
+  entry: TailRow,
+  hash: StateHash,
+): ActorState {
   const { at, globalSeq } = entry;
   const context = { stamp: { at, globalSeq }, hash };
-  let moment: Moment;
+  let moment: ActorState;
   try {
-    moment = advance(subject, before, incomingOf(before, entry), context).moment;
+    moment = advance(subject, before, toIncoming(before, entry), context).state;
   } catch (cause) {
-    throw gone(subject, entry.seq, 'the machine does not take the event any more', cause);
+    throw replayError(subject, entry.seq, 'the machine no longer handles the event', cause);
   }
   if (moment.hash === entry.hash) return moment;
-  throw gone(subject, entry.seq, 'the machine gives another state than it did');
+  throw replayError(subject, entry.seq, 'the machine computes another state than before');
 }
 
 /** Returns a recorded event with the timer or effect row of `before` that it consumed. */
-export function incomingOf(before: Moment, { event, cause, trace }: JournalEntry): Incoming {
+export function toIncoming(before: ActorState, { event, cause, trace }: JournalEntry): Incoming {
   const incoming = trace === undefined ? { event, cause } : { event, cause, trace };
   if (cause.by === 'timer') {
     const row = [...before.timers.values()].find(({ token }) => token === cause.token);
@@ -137,7 +147,7 @@ export function incomingOf(before: Moment, { event, cause, trace }: JournalEntry
   return incoming;
 }
 
-function gone(subject: Subject, seq: number, why: string, cause?: unknown): EngineError {
+function replayError(subject: Subject, seq: number, why: string, cause?: unknown): EngineError {
   const { id, definition } = subject;
   return new EngineError('REPLAY_VERSION_GONE', `${id} cannot be replayed at row ${seq}: ${why}`, {
     data: { id, seq, kind: definition.kind, version: definition.version },

@@ -4,14 +4,14 @@ import { comparePlaces } from './queue-ports.ts';
 /** Stores the rows of queues in memory. See `memoryStore`. */
 export class MemoryQueues implements QueueReads {
   readonly #rows = new Map<string, WaitingRow>();
-  readonly #queues = new Map<string, Ordered>();
-  readonly #lanes = new Map<string, Ordered>();
+  readonly #queues = new Map<string, OrderedRows>();
+  readonly #lanes = new Map<string, OrderedRows>();
   readonly #arrivals = new Map<string, number>();
   readonly #slots = new Map<string, SlotRow>();
   readonly #rates = new Map<string, number>();
 
   waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
-    return page(this.#queues.get(queue), after, limit);
+    return slicePage(this.#queues.get(queue), after, limit);
   }
 
   waitingOf(
@@ -19,7 +19,7 @@ export class MemoryQueues implements QueueReads {
     after: WaitingPlace | undefined,
     limit: number,
   ): readonly WaitingRow[] {
-    return page(this.#lanes.get(laneOf(lane)), after, limit);
+    return slicePage(this.#lanes.get(laneKey(lane)), after, limit);
   }
 
   waitingRow(id: string): WaitingRow | undefined {
@@ -39,7 +39,7 @@ export class MemoryQueues implements QueueReads {
   }
 
   rate(queue: string, key: string): number | undefined {
-    return this.#rates.get(laneOf({ queue, key }));
+    return this.#rates.get(laneKey({ queue, key }));
   }
 
   apply(write: QueueWrite): void {
@@ -50,9 +50,9 @@ export class MemoryQueues implements QueueReads {
 
   /** Removes rates that are unused again. */
   trim(now: number, limit: number): number {
-    const past = [...this.#rates].filter(([, freshAt]) => freshAt <= now).slice(0, limit);
-    for (const [key] of past) this.#rates.delete(key);
-    return past.length;
+    const expired = [...this.#rates].filter(([, freshAt]) => freshAt <= now).slice(0, limit);
+    for (const [key] of expired) this.#rates.delete(key);
+    return expired.length;
   }
 
   #put(write: Extract<QueueWrite, { put: string }>): void {
@@ -64,7 +64,7 @@ export class MemoryQueues implements QueueReads {
         this.#slots.set(write.row.id, write.row);
         return;
       case 'rate':
-        this.#rates.set(laneOf(write.row), write.row.freshAt);
+        this.#rates.set(laneKey(write.row), write.row.freshAt);
     }
   }
 
@@ -75,7 +75,7 @@ export class MemoryQueues implements QueueReads {
     for (const [lists, key] of this.#lists(row)) {
       const list = lists.get(key) ?? [];
       lists.set(key, list);
-      list.splice(indexOf(list, row), 0, row);
+      list.splice(findIndex(list, row), 0, row);
     }
   }
 
@@ -83,35 +83,35 @@ export class MemoryQueues implements QueueReads {
     this.#rows.delete(row.id);
     for (const [lists, key] of this.#lists(row)) {
       const list = lists.get(key) ?? [];
-      const at = indexOf(list, row);
+      const at = findIndex(list, row);
       if (list[at]?.id === row.id) list.splice(at, 1);
       if (list.length === 0) lists.delete(key);
     }
   }
 
-  #lists(row: WaitingRow): readonly (readonly [Map<string, Ordered>, string])[] {
+  #lists(row: WaitingRow): readonly (readonly [Map<string, OrderedRows>, string])[] {
     return [
       [this.#queues, row.queue],
-      [this.#lanes, laneOf(row)],
+      [this.#lanes, laneKey(row)],
     ];
   }
 }
 
-type Ordered = WaitingRow[];
+type OrderedRows = WaitingRow[];
 
-function laneOf({ queue, key }: { readonly queue: string; readonly key: string }): string {
+function laneKey({ queue, key }: { readonly queue: string; readonly key: string }): string {
   return `${queue}\n${key}`;
 }
 
-function page(list: Ordered = [], after: WaitingPlace | undefined, limit: number) {
-  let from = after === undefined ? 0 : indexOf(list, after);
+function slicePage(list: OrderedRows = [], after: WaitingPlace | undefined, limit: number) {
+  let from = after === undefined ? 0 : findIndex(list, after);
   const first = list[from];
   if (after !== undefined && first !== undefined && comparePlaces(first, after) === 0) from += 1;
   return list.slice(from, from + limit);
 }
 
 /** Returns the index of a place in a list, or the index where it would be inserted. */
-function indexOf(list: Ordered, place: WaitingPlace): number {
+function findIndex(list: OrderedRows, place: WaitingPlace): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

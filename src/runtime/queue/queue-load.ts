@@ -1,4 +1,4 @@
-import { believableFreshAt, rateAfterStart, rateReadyAt } from '../effect/rate.ts';
+import { clampFreshAt, rateAfterStart, rateReadyAt } from '../effect/rate.ts';
 import type { Write } from '../engine/ports.ts';
 import type { QueueOptions, Rate } from './queue-types.ts';
 
@@ -8,7 +8,7 @@ const RATES_SWEPT_FROM = 1_024;
 /** Tracks what a queue runs, in total and per key, and when its limits allow another start. */
 export class QueueLoad {
   readonly #options: QueueOptions;
-  readonly #stored: (key: string) => number | undefined;
+  readonly #readRate: (key: string) => number | undefined;
   readonly #running = new Map<string, number>();
   readonly #rates = new Map<string, number>();
   #total = 0;
@@ -17,15 +17,15 @@ export class QueueLoad {
   /** @param stored - Reads the rate row of a key, or of the whole queue for the empty key. */
   constructor(options: QueueOptions, stored: (key: string) => number | undefined) {
     this.#options = options;
-    this.#stored = stored;
+    this.#readRate = stored;
   }
 
-  taken(key: string): void {
+  addRunning(key: string): void {
     this.#total += 1;
     this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
   }
 
-  freed(key: string): void {
+  removeRunning(key: string): void {
     this.#total -= 1;
     const left = (this.#running.get(key) ?? 1) - 1;
     if (left === 0) this.#running.delete(key);
@@ -50,10 +50,10 @@ export class QueueLoad {
   }
 
   /** Counts a start against the rates. The writes belong to the batch of the start. */
-  spend(key: string, now: number): readonly Write[] {
+  consume(key: string, now: number): readonly Write[] {
     const { name, rate, perKey } = this.#options;
     const writes: Write[] = [];
-    const spend = (of: Rate | undefined, scope: string): void => {
+    const consumeRate = (of: Rate | undefined, scope: string): void => {
       if (of === undefined) return;
       const before = this.#freshAt(of, scope, now);
       const freshAt = rateAfterStart(of, before, now);
@@ -61,8 +61,8 @@ export class QueueLoad {
       const row = { queue: name, key: scope, freshAt };
       writes.push({ put: 'rate', row, ...(before === undefined ? {} : { before }) });
     };
-    spend(rate, '');
-    if (key !== '') spend(perKey?.rate, key);
+    consumeRate(rate, '');
+    if (key !== '') consumeRate(perKey?.rate, key);
     this.#sweep(now);
     return writes;
   }
@@ -73,11 +73,11 @@ export class QueueLoad {
   }
 
   #freshAt(rate: Rate, scope: string, now: number): number | undefined {
-    const noted = this.#rates.get(scope) ?? this.#stored(scope);
-    if (noted === undefined) return undefined;
-    const freshAt = believableFreshAt(rate, noted, now);
+    const stored = this.#rates.get(scope) ?? this.#readRate(scope);
+    if (stored === undefined) return undefined;
+    const freshAt = clampFreshAt(rate, stored, now);
     // From now on `freshAt` is fixed, so that elapsed time counts.
-    if (freshAt !== noted) this.#rates.set(scope, freshAt);
+    if (freshAt !== stored) this.#rates.set(scope, freshAt);
     return freshAt;
   }
 

@@ -3,17 +3,17 @@ import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { comparePlaces } from './queue-ports.ts';
 
 /** Rows read from the store per page. */
-const PAGE = 64;
+const PAGE_ROWS = 64;
 
 /** Data from which the order of a queue is computed. */
 export interface QueueView {
   page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  pageOf(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
+  keyPage(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
   /**
    * Returns true for rows that cannot start, or that started or left although the store still has
    * them.
    */
-  isOut(row: WaitingRow): boolean;
+  isUnavailable(row: WaitingRow): boolean;
   /** See `QueueLoad.keyReadyAt`. */
   keyReadyAt(key: string, now: number): number;
 }
@@ -25,7 +25,7 @@ export interface QueueView {
 export class QueueOrder {
   readonly #view: QueueView;
   readonly #parked = new Map<string, 'blocked' | 'ready'>();
-  readonly #ready = new Heap<Head>((a, b) => comparePlaces(a.place, b.place));
+  readonly #ready = new Heap<ParkedHead>((a, b) => comparePlaces(a.place, b.place));
   readonly #wakes = new Heap<Wake>((a, b) => a.at - b.at);
   /** Every row up to here was returned or belongs to a parked key. */
   #cursor: WaitingPlace | undefined;
@@ -54,22 +54,22 @@ export class QueueOrder {
       const scanned = this.#scan(now);
       const head = this.#ready.peek();
       if (head === undefined || isBefore(scanned, head.place)) {
-        if (scanned !== undefined) this.#pass(scanned);
+        if (scanned !== undefined) this.#advance(scanned);
         return scanned;
       }
       this.#ready.pop();
-      const row = this.#verify(head, now);
+      const row = this.#verifyHead(head, now);
       if (row !== undefined) return row;
     }
   }
 
   /** Records that a row returned by `next` has started. */
-  took(row: WaitingRow, now: number): void {
-    if (this.#parked.has(row.key)) this.#arm(row.key, now);
+  onStarted(row: WaitingRow, now: number): void {
+    if (this.#parked.has(row.key)) this.#schedule(row.key, now);
   }
 
   /** Records that a row was added to the store. */
-  arrived(row: WaitingRow, now: number): void {
+  onArrived(row: WaitingRow, now: number): void {
     const isAhead = this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0;
     if (isAhead) {
       this.#isAtEnd = false;
@@ -77,17 +77,17 @@ export class QueueOrder {
       if (last !== undefined && comparePlaces(row, last) < 0) this.#page = [];
       return;
     }
-    this.#arm(row.key, now);
+    this.#schedule(row.key, now);
   }
 
   /** Records that a row was removed; it may already have been read. */
-  left(id: string): void {
+  onRemoved(id: string): void {
     this.#page = this.#page.filter((row) => row.id !== id);
   }
 
   /** Records that an actor with this key has ended. */
-  freed(key: string, now: number): void {
-    if (this.#parked.get(key) === 'blocked') this.#arm(key, now);
+  onEnded(key: string, now: number): void {
+    if (this.#parked.get(key) === 'blocked') this.#schedule(key, now);
   }
 
   #wake(now: number): void {
@@ -95,7 +95,7 @@ export class QueueOrder {
       const wake = this.#wakes.peek();
       if (wake === undefined || wake.at > now) return;
       this.#wakes.pop();
-      this.freed(wake.key, now);
+      this.onEnded(wake.key, now);
     }
   }
 
@@ -105,23 +105,25 @@ export class QueueOrder {
       if (row === undefined) return undefined;
       const { key } = row;
       const isFree =
-        !this.#view.isOut(row) && !this.#parked.has(key) && this.#view.keyReadyAt(key, now) <= now;
+        !this.#view.isUnavailable(row) &&
+        !this.#parked.has(key) &&
+        this.#view.keyReadyAt(key, now) <= now;
       if (isFree) return row;
-      this.#pass(row);
-      if (!this.#view.isOut(row) && !this.#parked.has(key)) this.#arm(key, now);
+      this.#advance(row);
+      if (!this.#view.isUnavailable(row) && !this.#parked.has(key)) this.#schedule(key, now);
     }
   }
 
-  #pass(row: WaitingRow): void {
+  #advance(row: WaitingRow): void {
     this.#page.shift();
     this.#cursor = row;
   }
 
   #nextPage(): WaitingRow | undefined {
     while (!this.#isAtEnd) {
-      const found = this.#view.page(this.#cursor, PAGE);
+      const found = this.#view.page(this.#cursor, PAGE_ROWS);
       // Rows being removed are skipped here; once gone, they could not be told apart from others.
-      this.#page = found.filter((row) => !this.#view.isOut(row));
+      this.#page = found.filter((row) => !this.#view.isUnavailable(row));
       if (this.#page.length > 0) return this.#page[0];
       this.#cursor = found.at(-1) ?? this.#cursor;
       this.#isAtEnd = found.length === 0;
@@ -130,24 +132,24 @@ export class QueueOrder {
   }
 
   /** The first row of a key may have changed since it was recorded. */
-  #verify({ key, place }: Head, now: number): WaitingRow | undefined {
-    const row = this.#headOf(key);
+  #verifyHead({ key, place }: ParkedHead, now: number): WaitingRow | undefined {
+    const row = this.#findHead(key);
     const isStale =
       row === undefined || comparePlaces(row, place) !== 0 || this.#view.keyReadyAt(key, now) > now;
     if (!isStale) return row;
-    this.#arm(key, now);
+    this.#schedule(key, now);
     return undefined;
   }
 
   /** Schedules when the skipped rows of a key continue. */
-  #arm(key: string, now: number): void {
+  #schedule(key: string, now: number): void {
     const at = this.#view.keyReadyAt(key, now);
     if (at > now) {
       this.#parked.set(key, 'blocked');
       if (Number.isFinite(at)) this.#wakes.push({ at: Math.ceil(at), key });
       return;
     }
-    const row = this.#headOf(key);
+    const row = this.#findHead(key);
     if (row === undefined || this.#cursor === undefined || comparePlaces(row, this.#cursor) > 0) {
       this.#parked.delete(key);
       return;
@@ -156,18 +158,18 @@ export class QueueOrder {
     this.#ready.push({ key, place: row });
   }
 
-  #headOf(key: string): WaitingRow | undefined {
+  #findHead(key: string): WaitingRow | undefined {
     let after: WaitingPlace | undefined;
     for (;;) {
-      const rows = this.#view.pageOf(key, after, PAGE);
-      const found = rows.find((row) => !this.#view.isOut(row));
-      if (found !== undefined || rows.length < PAGE) return found;
+      const rows = this.#view.keyPage(key, after, PAGE_ROWS);
+      const found = rows.find((row) => !this.#view.isUnavailable(row));
+      if (found !== undefined || rows.length < PAGE_ROWS) return found;
       after = rows.at(-1);
     }
   }
 }
 
-interface Head {
+interface ParkedHead {
   readonly key: string;
   readonly place: WaitingPlace;
 }

@@ -8,12 +8,12 @@ import { PRIORITY_MAX, WAITING_MAX } from './queue-types.ts';
 /** Maximum starts per run; then pending disk writes get a turn. */
 const STARTS_MAX = 256;
 /** Interval between checks for free disk space, in milliseconds. */
-const ROOM_RETRY_MS = 5_000;
+const DISK_RETRY_MS = 5_000;
 /** Arrival numbers per millisecond; if more rows arrive, the numbers run ahead of the clock. */
 const ARRIVALS_PER_MS = 1_000;
 
 /** Starts a waiting actor. Resolves when the outcome is on disk, whatever it is. */
-export type Starter = (row: WaitingRow, queue: Queue) => Promise<unknown>;
+export type ActorStarter = (row: WaitingRow, queue: Queue) => Promise<unknown>;
 
 /** A running queue: tracks running and waiting actors and schedules the next start. */
 export class Queue {
@@ -21,12 +21,12 @@ export class Queue {
   readonly load: QueueLoad;
   readonly #core: Core;
   readonly #order: QueueOrder;
-  readonly #start: Starter;
+  readonly #start: ActorStarter;
   #waiting: number;
   #lastArrival: number;
   #isPumpDue = false;
   /** True if all waiting rows were checked and each is blocked by its key. */
-  #isLookedThrough = true;
+  #isFullyScanned = true;
   #cancelWake: () => void = () => undefined;
   #nextDue: number | undefined;
   #isClosed = false;
@@ -34,7 +34,7 @@ export class Queue {
   constructor(
     core: Core,
     options: QueueOptions,
-    parts: { readonly start: Starter; readonly isGone: (id: string) => boolean },
+    parts: { readonly start: ActorStarter; readonly isGone: (id: string) => boolean },
   ) {
     const { store } = core;
     const { name } = options;
@@ -44,9 +44,9 @@ export class Queue {
     this.load = new QueueLoad(options, (key) => store.rate(name, key));
     this.#order = new QueueOrder({
       page: (after, limit) => store.waiting(name, after, limit),
-      pageOf: (key, after, limit) => store.waitingOf({ queue: name, key }, after, limit),
+      keyPage: (key, after, limit) => store.waitingOf({ queue: name, key }, after, limit),
       // Rows of an undefined kind wait for a program that defines it.
-      isOut: ({ id, kind }) => parts.isGone(id) || !core.definitions.has(kind),
+      isUnavailable: ({ id, kind }) => parts.isGone(id) || !core.definitions.has(kind),
       keyReadyAt: (key, now) => this.load.keyReadyAt(key, now),
     });
     this.#waiting = store.waitingCount(name);
@@ -68,47 +68,47 @@ export class Queue {
   }
 
   /** Returns whether an actor can start immediately without overtaking a waiting one. */
-  admits(key: string): boolean {
+  canStartNow(key: string): boolean {
     const now = this.#core.clock.now();
     if (this.#waiting > 0) {
-      if (this.#isPumpDue || !this.#isLookedThrough) return false;
+      if (this.#isPumpDue || !this.#isFullyScanned) return false;
       if (this.#order.isParked(key, now)) return false;
     }
     return this.load.readyAt(now) <= now && this.load.keyReadyAt(key, now) <= now;
   }
 
   /** Returns the place of a row that arrives now. */
-  place(priority: number): { readonly rank: number; readonly arrival: number } {
+  nextPlace(priority: number): { readonly rank: number; readonly arrival: number } {
     const now = this.#core.clock.now();
     this.#lastArrival = Math.max(now * ARRIVALS_PER_MS, this.#lastArrival + 1);
     return { rank: PRIORITY_MAX - priority, arrival: this.#lastArrival };
   }
 
   /** Counts a row that will wait, before it is on disk. */
-  expect(): void {
+  countWaiting(): void {
     this.#waiting += 1;
   }
 
-  arrived(row: WaitingRow): void {
-    this.#order.arrived(row, this.#core.clock.now());
+  onArrived(row: WaitingRow): void {
+    this.#order.onArrived(row, this.#core.clock.now());
     this.pump();
   }
 
   /** Records that a row was removed. */
-  left(id: string): void {
+  onRemoved(id: string): void {
     this.#waiting -= 1;
-    this.#order.left(id);
+    this.#order.onRemoved(id);
   }
 
   /** Records that an actor of this queue runs. */
-  taken({ key }: SlotRow): void {
-    this.load.taken(key);
+  onStarted({ key }: SlotRow): void {
+    this.load.addRunning(key);
   }
 
   /** Records that an actor of this queue has ended. */
-  freed({ key }: SlotRow): void {
-    this.load.freed(key);
-    this.#order.freed(key, this.#core.clock.now());
+  onEnded({ key }: SlotRow): void {
+    this.load.removeRunning(key);
+    this.#order.onEnded(key, this.#core.clock.now());
     this.pump();
   }
 
@@ -131,28 +131,28 @@ export class Queue {
     const { clock, store } = this.#core;
     this.#cancelWake();
     this.#nextDue = undefined;
-    this.#isLookedThrough = false;
+    this.#isFullyScanned = false;
     if (!store.hasRoom()) {
-      this.#wakeAt(clock.now() + ROOM_RETRY_MS);
+      this.#scheduleWake(clock.now() + DISK_RETRY_MS);
       return;
     }
     for (let starts = 0; starts < STARTS_MAX; starts += 1) {
       const now = clock.now();
       const readyAt = this.load.readyAt(now);
       if (readyAt > now) {
-        this.#wakeAt(Math.ceil(readyAt));
+        this.#scheduleWake(Math.ceil(readyAt));
         return;
       }
       const row = this.#order.next(now);
       if (row === undefined) {
-        this.#isLookedThrough = true;
-        this.#wakeAt(this.#order.wakeAt ?? Number.POSITIVE_INFINITY);
+        this.#isFullyScanned = true;
+        this.#scheduleWake(this.#order.wakeAt ?? Number.POSITIVE_INFINITY);
         return;
       }
       this.#waiting -= 1;
       const started = this.#start(row, this);
-      this.#order.took(row, now);
-      if (starts + 1 === STARTS_MAX) this.#goOnAfter(started);
+      this.#order.onStarted(row, now);
+      if (starts + 1 === STARTS_MAX) this.#pumpAfter(started);
     }
   }
 
@@ -160,12 +160,12 @@ export class Queue {
    * Waits for the commit, so that a queue of thousands of ready actors does not run ahead of the
    * disk.
    */
-  #goOnAfter(started: Promise<unknown>): void {
+  #pumpAfter(started: Promise<unknown>): void {
     const goOn = (): void => this.pump();
     started.then(goOn, () => undefined);
   }
 
-  #wakeAt(at: number): void {
+  #scheduleWake(at: number): void {
     if (!Number.isFinite(at) || this.#waiting === 0) return;
     this.#nextDue = at;
     this.#cancelWake = this.#core.clock.at(at, () => this.pump());

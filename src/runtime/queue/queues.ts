@@ -1,76 +1,76 @@
-import type { Cells } from '../engine/cells.ts';
+import type { ActorCache } from '../engine/actor-cache.ts';
+import type { Incoming } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
+import type { Ingress } from '../engine/ingress.ts';
 import type { Intake } from '../engine/intake.ts';
-import type { Incoming } from '../engine/moment.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
-import { keep } from '../engine/plain.ts';
+import { toStorable } from '../engine/plain.ts';
 import type { Write } from '../engine/ports.ts';
-import type { Reception } from '../engine/reception.ts';
 import { Submitter } from '../engine/submitter.ts';
 import type { Ack, Page } from '../engine/types.ts';
-import { earliest } from '../timer/earliest.ts';
+import { findEarliest } from '../timer/earliest.ts';
 import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
-import { cursorOf, listedRow, placeAt } from './queue-page.ts';
+import { parseCursor, toCursor, toQueuedRow } from './queue-page.ts';
 import type { SlotRow, WaitingRow } from './queue-ports.ts';
 import type { Enqueued, EnqueueOptions, QueuedRow, QueueOptions } from './queue-types.ts';
 
-const PAGE = 100;
+const PAGE_ROWS = 100;
 
-/** What is to be enqueued. */
-export interface QueueOrderForm {
+/** An enqueue request. */
+export interface EnqueueRequest {
   readonly queue: string;
   readonly kind: string;
   readonly id: string;
   readonly input: unknown;
   readonly options: EnqueueOptions;
-  /** Writes that belong into the same batch. */
+  /** Writes that belong to the same batch. */
   readonly extra?: readonly Write[];
 }
 
-/** The queues of an engine: who starts when. The rows are the truth, and all waiting is theirs. */
+/** The queues of an engine. The stored rows are authoritative; all waiting state is in them. */
 export class Queues {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #intake: Intake;
-  readonly #reception: Reception;
+  readonly #ingress: Ingress;
   readonly #submitter: Submitter;
   readonly #queues = new Map<string, Queue>();
-  /** Answers that are not on disk yet. */
+  /** Acknowledgements that are not on disk yet. */
   readonly #pending = new Map<
     string,
     { readonly kind: string; readonly answer: Promise<Enqueued> }
   >();
-  /** Rows that wait no longer, though the store still shows them. */
-  readonly #gone = new Map<string, Promise<unknown>>();
+  /** Rows that no longer wait although the store still has them. */
+  readonly #removed = new Map<string, Promise<unknown>>();
 
-  /** @throws {EngineError} `DEFINITION_INVALID` when the options of a queue are wrong. */
+  /** @throws {EngineError} `DEFINITION_INVALID` if the options of a queue are invalid. */
   constructor(
     core: Core,
     options: readonly QueueOptions[],
-    parts: { readonly cells: Cells; readonly intake: Intake; readonly reception: Reception },
+    parts: { readonly cells: ActorCache; readonly intake: Intake; readonly reception: Ingress },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
-    this.#reception = parts.reception;
+    this.#ingress = parts.reception;
     this.#submitter = new Submitter(core, parts.intake);
     checkQueues(options);
     for (const each of options) {
       const queue = new Queue(core, each, {
         start: (row, of) => this.#start(row, of),
-        isGone: (id) => this.#gone.has(id),
+        isGone: (id) => this.#removed.has(id),
       });
       this.#queues.set(each.name, queue);
     }
   }
 
-  /** Takes up what the last process left. */
+  /** Restores the slots of the last process and starts the queues. */
   start(): void {
     const { slots, store } = this.#core;
-    for (const row of slots.start(store.slots())) this.#queues.get(row.queue)?.taken(row);
-    slots.onFree = (row) => this.#queues.get(row.queue)?.freed(row);
+    for (const row of slots.restore(store.slots())) this.#queues.get(row.queue)?.onStarted(row);
+    slots.onFree = (row) => this.#queues.get(row.queue)?.onEnded(row);
     for (const queue of this.#queues.values()) queue.pump();
   }
 
@@ -78,129 +78,136 @@ export class Queues {
     for (const queue of this.#queues.values()) queue.close();
   }
 
-  /** When the first of those that wait may start without anybody ending first. */
+  /** Returns the earliest time at which an actor can start without another one ending first. */
   get nextDue(): number | undefined {
-    return earliest([...this.#queues.values()].map(({ nextDue }) => nextDue));
+    return findEarliest([...this.#queues.values()].map(({ nextDue }) => nextDue));
   }
 
-  /** @throws {EngineError} `QUEUE_UNKNOWN` */
+  /**
+   * Returns a queue by name.
+   *
+   * @throws {EngineError} `QUEUE_UNKNOWN`
+   */
   get(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue !== undefined) return queue;
     const known = [...this.#queues.keys()];
-    throw new EngineError('QUEUE_UNKNOWN', `no queue has the name ${name}`, {
+    throw new EngineError('QUEUE_UNKNOWN', `No queue has the name ${name}.`, {
       data: { received: name, known },
     });
   }
 
-  /** See `ActorEngine.enqueue`. */
-  enqueue(given: QueueOrderForm): Promise<Enqueued> {
+  /** Implements `ActorEngine.enqueue`. */
+  enqueue(given: EnqueueRequest): Promise<Enqueued> {
     const { id, kind } = given;
     const queue = this.get(given.queue);
     checkEnqueue(given, this.#core.definitions);
-    const form = { ...given, input: keep(given.input, 'input') };
-    const busy = this.#reception.purging(id) ?? this.#leaving(id);
-    if (busy !== undefined) return busy.then(() => this.enqueue(form));
-    const answer = this.#answered(form);
+    const request = { ...given, input: toStorable(given.input, 'input') };
+    const pendingRemoval = this.#ingress.pendingPurge(id) ?? this.#pendingRemoval(id);
+    if (pendingRemoval !== undefined) return pendingRemoval.then(() => this.enqueue(request));
+    const answer = this.#findExisting(request);
     if (answer !== undefined) return answer;
     if (!this.#core.store.hasRoom()) {
-      throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+      const message = 'Free disk space is below the reserve. Reads still work.';
+      throw new EngineError('STORE_FULL', message);
     }
-    const pending = this.#admit(queue, form);
+    const pending = this.#startOrWait(queue, request);
     this.#pending.set(id, { kind, answer: pending });
-    const over = (): void => {
+    const settle = (): void => {
       this.#pending.delete(id);
     };
-    pending.then(over, over);
+    pending.then(settle, settle);
     return pending;
   }
 
-  /** See `ActorEngine.queued`. */
+  /** Implements `ActorEngine.queued`. */
   queued(name: string, cursor?: string): Page<QueuedRow> {
     this.get(name);
-    const found = this.#core.store.waiting(name, placeAt(cursor), PAGE + 1);
-    const rows = found.slice(0, PAGE).filter(({ id }) => !this.#gone.has(id));
-    const last = found[PAGE - 1];
-    const page = { rows: rows.map(listedRow) };
-    return found.length > PAGE && last !== undefined ? { ...page, cursor: cursorOf(last) } : page;
+    const found = this.#core.store.waiting(name, parseCursor(cursor), PAGE_ROWS + 1);
+    const rows = found.slice(0, PAGE_ROWS).filter(({ id }) => !this.#removed.has(id));
+    const last = found[PAGE_ROWS - 1];
+    const page = { rows: rows.map(toQueuedRow) };
+    return found.length > PAGE_ROWS && last !== undefined
+      ? { ...page, cursor: toCursor(last) }
+      : page;
   }
 
-  /** See `ActorEngine.dequeue`. */
+  /** Implements `ActorEngine.dequeue`. */
   async dequeue(name: string, id: string): Promise<boolean> {
     const queue = this.get(name);
     if (!isName(id)) {
       throw new EngineError(
         'EVENT_INVALID',
-        `an id has 1 to ${NAME_CHARS_MAX} printable characters`,
+        `An id must have 1 to ${NAME_CHARS_MAX} printable characters.`,
       );
     }
     await this.#pending.get(id)?.answer.catch(() => undefined);
     const row = this.#core.store.waitingRow(id);
-    if (row === undefined || row.queue !== name || this.#gone.has(id)) return false;
-    queue.left(id);
-    await this.#leave(id, this.#submitter.write([{ del: 'waiting', row }]));
+    if (row === undefined || row.queue !== name || this.#removed.has(id)) return false;
+    queue.onRemoved(id);
+    await this.#markRemoved(id, this.#submitter.write([{ del: 'waiting', row }]));
     return true;
   }
 
-  /** True while an actor waits in any queue, or is on its way there. */
+  /** Returns true while an actor waits in any queue or is being enqueued. */
   isWaiting(id: string): boolean {
-    if (this.#gone.has(id)) return false;
+    if (this.#removed.has(id)) return false;
     return this.#pending.has(id) || this.#core.store.waitingRow(id) !== undefined;
   }
 
-  #leaving(id: string): Promise<unknown> | undefined {
-    // A row that leaves because its actor starts is answered by that actor.
-    return this.#cells.peek(id) === undefined ? this.#gone.get(id) : undefined;
+  #pendingRemoval(id: string): Promise<unknown> | undefined {
+    // If a row leaves because its actor starts, the actor answers the call.
+    return this.#cells.peek(id) === undefined ? this.#removed.get(id) : undefined;
   }
 
-  #answered({ queue, id, kind }: QueueOrderForm): Promise<Enqueued> | undefined {
+  #findExisting({ queue, id, kind }: EnqueueRequest): Promise<Enqueued> | undefined {
     const pending = this.#pending.get(id);
     if (pending !== undefined) {
-      refuseOther(id, pending.kind, kind);
+      assertSameKind(id, pending.kind, kind);
       return pending.answer;
     }
-    const known = this.#reception.answered(id, kind);
-    if (known !== undefined) return known.then((ack) => started(queue, id, ack));
+    const known = this.#ingress.findAck(id, kind);
+    if (known !== undefined) return known.then((ack) => toStarted(queue, id, ack));
     const row = this.#core.store.waitingRow(id);
     if (row === undefined) return undefined;
-    refuseOther(id, row.kind, kind);
+    assertSameKind(id, row.kind, kind);
     return Promise.resolve({ queue: row.queue, id, state: 'waiting' });
   }
 
-  #admit(queue: Queue, form: QueueOrderForm): Promise<Enqueued> {
+  #startOrWait(queue: Queue, form: EnqueueRequest): Promise<Enqueued> {
     const { kind, id, input, options, extra = [] } = form;
     const { key = '' } = options;
-    if (queue.admits(key)) {
+    if (queue.canStartNow(key)) {
       const slot: SlotRow = { id, queue: form.queue, key };
-      const ack = this.#make(queue, slot, { kind, input, extra });
-      return ack.then((first) => started(form.queue, id, first));
+      const ack = this.#createActor(queue, slot, { kind, input, extra });
+      return ack.then((first) => toStarted(form.queue, id, first));
     }
     if (queue.isFull) {
       const { waiting } = queue;
-      throw new EngineError('OVERLOADED', `${waiting} actors wait in ${form.queue}`, {
+      throw new EngineError('OVERLOADED', `The queue ${form.queue} is full (${waiting} actors).`, {
         data: { queue: form.queue, waiting, waitingMax: queue.options.waitingMax },
       });
     }
-    return this.#wait(queue, form);
+    return this.#addWaiting(queue, form);
   }
 
-  async #wait(queue: Queue, { kind, id, input, options, extra = [] }: QueueOrderForm) {
+  async #addWaiting(queue: Queue, { kind, id, input, options, extra = [] }: EnqueueRequest) {
     const row: WaitingRow = {
       queue: queue.options.name,
       id,
       kind,
       input,
       key: options.key ?? '',
-      ...queue.place(options.priority ?? 0),
+      ...queue.nextPlace(options.priority ?? 0),
       at: this.#core.clock.now(),
     };
-    queue.expect();
-    await this.#submitter.write([{ put: 'waiting', row }, ...extra], () => queue.arrived(row));
+    queue.countWaiting();
+    await this.#submitter.write([{ put: 'waiting', row }, ...extra], () => queue.onArrived(row));
     return { queue: row.queue, id, state: 'waiting' } as const;
   }
 
-  /** Makes the actor of a place; the place is not held when its machine cannot start. */
-  #make(
+  /** Creates the actor of a slot; the slot is released if its machine cannot start. */
+  #createActor(
     queue: Queue,
     slot: SlotRow,
     facts: {
@@ -211,14 +218,14 @@ export class Queues {
   ): Promise<Ack> {
     const definition = this.#core.definitions.get(facts.kind);
     if (definition === undefined) {
-      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${facts.kind} is defined`);
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${facts.kind} is not defined.`);
     }
     const event = { type: 'xstate.init', input: facts.input };
     const incoming: Incoming = { event, cause: { by: 'create' } };
     const extra: Write[] = [...facts.extra, this.#core.slots.take(slot)];
-    queue.taken(slot);
+    queue.onStarted(slot);
     try {
-      const rates = queue.load.spend(slot.key, this.#core.clock.now());
+      const rates = queue.load.consume(slot.key, this.#core.clock.now());
       return this.#intake.create(definition, slot.id, incoming, { extra: [...extra, ...rates] });
     } catch (error) {
       this.#core.slots.free(slot.id);
@@ -233,36 +240,36 @@ export class Queues {
       const known = this.#cells.find(id);
       if (known === undefined) {
         const slot = { id, queue: row.queue, key };
-        return this.#leave(id, this.#make(queue, slot, { kind, input, extra }));
+        return this.#markRemoved(id, this.#createActor(queue, slot, { kind, input, extra }));
       }
-      refuseOther(id, known.subject.definition.kind, kind);
-      // Somebody has made it past the queue.
-      return this.#leave(id, this.#submitter.write(extra));
+      assertSameKind(id, known.subject.definition.kind, kind);
+      // Another caller created it directly, bypassing the queue.
+      return this.#markRemoved(id, this.#submitter.write(extra));
     } catch (error) {
       const letter = { to: id, kind, input, mark: `${row.queue}:${row.arrival}` };
-      return this.#leave(id, this.#submitter.bury(letter, error, extra));
+      return this.#markRemoved(id, this.#submitter.deadLetter(letter, error, extra));
     }
   }
 
-  /** Holds a row for gone until the store knows it. */
-  #leave<T>(id: string, committed: Promise<T>): Promise<T> {
-    this.#gone.set(id, committed);
+  /** Treats a row as gone until the store has removed it. */
+  #markRemoved<T>(id: string, committed: Promise<T>): Promise<T> {
+    this.#removed.set(id, committed);
     const over = (): void => {
-      this.#gone.delete(id);
+      this.#removed.delete(id);
     };
-    // A failed commit ends the engine: nothing is started any more.
+    // A failed commit stops the engine, so nothing more is started.
     committed.then(over, () => undefined);
     return committed;
   }
 }
 
-function refuseOther(id: string, kind: string, wanted: string): void {
-  if (kind === wanted) return;
-  throw new EngineError('ACTOR_KIND_CONFLICT', `${id} is a ${kind}, not a ${wanted}`, {
-    data: { id, kind, wanted },
+function assertSameKind(id: string, kind: string, expected: string): void {
+  if (kind === expected) return;
+  throw new EngineError('ACTOR_KIND_CONFLICT', `${id} has the kind ${kind}, not ${expected}.`, {
+    data: { id, kind, wanted: expected },
   });
 }
 
-function started(queue: string, id: string, ack: Ack): Enqueued {
+function toStarted(queue: string, id: string, ack: Ack): Enqueued {
   return { queue, id, state: 'started', ack };
 }

@@ -1,5 +1,5 @@
 import { EngineError } from '../engine/error.ts';
-import { freeze } from '../engine/plain.ts';
+import { deepFreeze } from '../engine/plain.ts';
 import type {
   CrashRow,
   DueTimer,
@@ -21,8 +21,8 @@ import type {
   Page,
   TimerRow,
 } from '../engine/types.ts';
-import type { JournalTrim } from '../journal/journal-cut.ts';
-import { cutOf } from '../journal/journal-cut.ts';
+import type { JournalTrim } from '../journal/journal-trim.ts';
+import { findTrimSeq } from '../journal/journal-trim.ts';
 import { MemoryQueues } from '../queue/memory-queues.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../queue/queue-ports.ts';
 import { compareDue } from '../timer/earliest.ts';
@@ -67,9 +67,9 @@ class MemoryStore implements EngineStore {
 
   commit(writes: readonly Write[]): Promise<void> {
     // Rows are stored as JSON, so that a test sees what a disk would return.
-    const rows = freeze(JSON.parse(JSON.stringify(writes)) as readonly Write[]);
+    const rows = deepFreeze(JSON.parse(JSON.stringify(writes)) as readonly Write[]);
     const done = this.#tail.then(async () => {
-      if (this.#closed) throw new EngineError('STORE_FAILED', 'the store is closed');
+      if (this.#closed) throw new EngineError('STORE_FAILED', 'The store is closed.');
       await this.#options.beforeCommit?.(rows);
       for (const row of rows) this.#apply(row);
     });
@@ -102,7 +102,7 @@ class MemoryStore implements EngineStore {
     return this.#actors.get(id)?.idempotency.get(key);
   }
 
-  journal(id: string, from: number, limit: number): readonly JournalEntry[] {
+  readJournal(id: string, from: number, limit: number): readonly JournalEntry[] {
     const rows = this.#actors.get(id)?.journal ?? [];
     return rows.filter((row) => row.seq >= from).slice(0, limit);
   }
@@ -128,9 +128,9 @@ class MemoryStore implements EngineStore {
       .filter((row) => row.id.startsWith(query.prefix ?? ''))
       .filter((row) => query.state === undefined || isInState(row.state, query.state))
       .filter((row) => query.status === undefined || row.status === query.status)
-      .sort((a, b) => compare(cursorOf(a), cursorOf(b)))
-      .filter((row) => query.cursor === undefined || cursorOf(row) > query.cursor);
-    return page(rows.slice(0, limit), rows.length > limit, cursorOf);
+      .sort((a, b) => compare(toCursor(a), toCursor(b)))
+      .filter((row) => query.cursor === undefined || toCursor(row) > query.cursor);
+    return toPage(rows.slice(0, limit), rows.length > limit, toCursor);
   }
 
   dueTimers(at: number, limit: number, after: DueTimer | number = -Infinity): readonly DueTimer[] {
@@ -161,7 +161,7 @@ class MemoryStore implements EngineStore {
     const rows = [...this.#dead.values()]
       .sort((a, b) => compare(a.deadLetterId, b.deadLetterId))
       .filter((row) => cursor === undefined || row.deadLetterId > cursor);
-    return page(rows.slice(0, limit), rows.length > limit, (row) => row.deadLetterId);
+    return toPage(rows.slice(0, limit), rows.length > limit, (row) => row.deadLetterId);
   }
 
   deadLetter(deadLetterId: string): DeadLetter | undefined {
@@ -268,7 +268,7 @@ class MemoryStore implements EngineStore {
     const rows = this.#actors.get(id);
     const past = rows?.snapshots.filter((row) => row.seq <= seq || row.at <= at) ?? [];
     const isPast = (row: number) => past.some((snapshot) => snapshot.seq === row);
-    const cut = cutOf(rows?.snapshots.map((row) => row.seq) ?? [], isPast);
+    const cut = findTrimSeq(rows?.snapshots.map((row) => row.seq) ?? [], isPast);
     if (rows === undefined || cut === undefined) return;
     const gone = rows.journal.findLastIndex((row) => row.seq <= cut) + 1;
     for (const { globalSeq, seq: row } of rows.journal.splice(0, gone)) {
@@ -377,12 +377,12 @@ function putSnapshot(rows: SnapshotRow[], row: SnapshotRow): void {
   else rows[same] = row;
 }
 
-function page<T>(rows: readonly T[], more: boolean, cursor: (row: T) => string): Page<T> {
+function toPage<T>(rows: readonly T[], more: boolean, cursor: (row: T) => string): Page<T> {
   const last = rows.at(-1);
   return more && last !== undefined ? { rows, cursor: cursor(last) } : { rows };
 }
 
-function cursorOf(row: ListRow): string {
+function toCursor(row: ListRow): string {
   return `${row.kind}\n${row.id}`;
 }
 

@@ -17,7 +17,7 @@ export function systemClock(): RuntimeClock {
       let timer: NodeJS.Timeout;
       const sleep = (): void => {
         const left = at - Date.now();
-        timer = setTimeout(() => (Date.now() >= at ? run() : sleep()), clamp(left));
+        timer = setTimeout(() => (Date.now() >= at ? run() : sleep()), clampSleep(left));
         timer.unref();
       };
       sleep();
@@ -38,7 +38,7 @@ export class SimulatedClock implements RuntimeClock {
    * @param settle - Waits until the work started by a callback has settled. The default runs a few
    * turns of the event loop; with real disk writes, pass a function that awaits them.
    */
-  constructor(start = 0, settle: () => Promise<void> = turns) {
+  constructor(start = 0, settle: () => Promise<void> = waitTurns) {
     this.#now = start;
     this.#settle = settle;
   }
@@ -66,11 +66,11 @@ export class SimulatedClock implements RuntimeClock {
   async set(to: number): Promise<void> {
     await this.#settle();
     for (;;) {
-      const next = this.#earliest();
-      if (next === undefined || next.at > to) break;
-      this.#waits.delete(next.id);
-      this.#now = Math.max(this.#now, next.at);
-      next.run();
+      const due = this.#earliest();
+      if (due === undefined || due.at > to) break;
+      this.#waits.delete(due.id);
+      this.#now = Math.max(this.#now, due.at);
+      due.run();
       await this.#settle();
     }
     this.#now = Math.max(this.#now, to);
@@ -88,12 +88,12 @@ export class SimulatedClock implements RuntimeClock {
 
 const SETTLE_TURNS = 12;
 
-async function turns(): Promise<void> {
+async function waitTurns(): Promise<void> {
   for (let turn = 0; turn < SETTLE_TURNS; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-function clamp(ms: number): number {
+function clampSleep(ms: number): number {
   return Math.min(Math.max(ms, 0), SLEEP_MAX_MS);
 }

@@ -2,9 +2,9 @@ import { Cron } from 'croner';
 import { EngineError } from '../engine/error.ts';
 
 /** Allowed patterns, for error messages. */
-const ALLOWED =
-  'five fields (minute hour day month weekday), six with seconds before them, seven with years ' +
-  'behind, or @hourly, @daily, @weekly, @monthly, @yearly';
+const ALLOWED_PATTERNS =
+  'five fields (minute hour day month weekday), six with leading seconds, seven with ' +
+  'trailing years, or @hourly, @daily, @weekly, @monthly, @yearly';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,10 +21,10 @@ export interface CronDates {
  * @param timezone - IANA name.
  * @throws {EngineError} `SCHEDULE_INVALID`
  */
-export function cronDates(cron: string, timezone: string): CronDates {
-  const offsetAt = offsets(timezone);
-  const zoned = patternOf(cron, { timezone });
-  const next = (after: number) => dateBehind(zoned, after);
+export function parseCron(cron: string, timezone: string): CronDates {
+  const offsetAt = createOffsetReader(timezone);
+  const zoned = parsePattern(cron, { timezone });
+  const next = (after: number) => nextDate(zoned, after);
   if (!runsEveryHour(cron)) return { next };
   return {
     next: (after) => {
@@ -32,7 +32,7 @@ export function cronDates(cron: string, timezone: string): CronDates {
       if (found === undefined) return undefined;
       // In a repeated hour, the local time alone does not identify the date.
       const fixed = [offsetAt(after), offsetAt(found)].map((utcOffset) => {
-        const date = dateBehind(patternOf(cron, { utcOffset }), after);
+        const date = nextDate(parsePattern(cron, { utcOffset }), after);
         return date !== undefined && offsetAt(date) === utcOffset ? date : found;
       });
       return Math.min(found, ...fixed);
@@ -40,23 +40,28 @@ export function cronDates(cron: string, timezone: string): CronDates {
   };
 }
 
-function patternOf(cron: unknown, where: { timezone: string } | { utcOffset: number }): Cron {
+function parsePattern(cron: unknown, where: { timezone: string } | { utcOffset: number }): Cron {
   const isPattern = typeof cron === 'string' && /^(@[a-z]+|\S+(\s+\S+){4,6})$/.test(cron.trim());
-  if (!isPattern) throw invalid('cron', cron, ALLOWED);
+  if (!isPattern) throw invalidSchedule('cron', cron, ALLOWED_PATTERNS);
   try {
     return new Cron(cron.trim(), where);
   } catch (cause) {
-    throw invalid('cron', cron, ALLOWED, cause);
+    throw invalidSchedule('cron', cron, ALLOWED_PATTERNS, cause);
   }
 }
 
 /** Returns a function that gives a zone's offset from UTC, in minutes. */
-function offsets(timezone: string): (at: number) => number {
+function createOffsetReader(timezone: string): (at: number) => number {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, timeZoneName: 'longOffset' });
   } catch (cause) {
-    throw invalid('timezone', timezone, 'an IANA name such as Europe/Vienna, or UTC', cause);
+    throw invalidSchedule(
+      'timezone',
+      timezone,
+      'an IANA name such as Europe/Vienna, or UTC',
+      cause,
+    );
   }
   return (at) => {
     const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
@@ -73,14 +78,19 @@ function runsEveryHour(cron: string): boolean {
 }
 
 /** In a repeated hour, the pattern alone leads back to the first of the two. */
-function dateBehind(pattern: Cron, after: number): number | undefined {
+function nextDate(pattern: Cron, after: number): number | undefined {
   for (let from = after; ; from += HOUR_MS) {
     const date = pattern.nextRun(new Date(from))?.getTime();
     if (date === undefined || date > after) return date;
   }
 }
 
-function invalid(what: string, received: unknown, allowed: string, cause?: unknown): EngineError {
+function invalidSchedule(
+  what: string,
+  received: unknown,
+  allowed: string,
+  cause?: unknown,
+): EngineError {
   const message = `${what} ${JSON.stringify(received)} is not ${allowed}`;
   return new EngineError('SCHEDULE_INVALID', message, {
     data: { what, received, allowed },

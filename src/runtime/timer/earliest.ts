@@ -1,7 +1,7 @@
 import type { DueTimer } from '../engine/ports.ts';
 
 /** Returns the earliest finite time, or `undefined` if there is none. */
-export function earliest(times: readonly (number | undefined)[]): number | undefined {
+export function findEarliest(times: readonly (number | undefined)[]): number | undefined {
   let found: number | undefined;
   for (const at of times) {
     const isEarlier = at !== undefined && (found === undefined || at < found);

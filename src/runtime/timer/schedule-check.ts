@@ -1,43 +1,46 @@
 import { EngineError } from '../engine/error.ts';
 import { isName } from '../engine/name.ts';
-import { keep } from '../engine/plain.ts';
+import { toStorable } from '../engine/plain.ts';
 import type { Schedule } from './schedule-types.ts';
 import { SCHEDULE_NAME_CHARS_MAX } from './schedule-types.ts';
 
 /**
- * Returns a schedule as it is stored.
+ * Validates a schedule and returns its stored form.
  *
  * @throws {EngineError} `SCHEDULE_INVALID`, `ACTOR_KIND_UNKNOWN`, `EVENT_INVALID`
  */
-export function checkSchedule(
+export function validateSchedule(
   name: string,
   schedule: Schedule,
   kinds: { has(kind: string): boolean },
 ): Schedule {
   const { kind, input, overlap = 'allow', missed = 'once' } = schedule;
   if (!isName(name) || name.length > SCHEDULE_NAME_CHARS_MAX) {
-    throw invalid('name', name, `1 to ${SCHEDULE_NAME_CHARS_MAX} printable characters`);
+    throw invalidSchedule('name', name, `1 to ${SCHEDULE_NAME_CHARS_MAX} printable characters`);
   }
-  if (!['allow', 'skip'].includes(overlap)) throw invalid('overlap', overlap, 'allow or skip');
-  if (!['once', 'skip'].includes(missed)) throw invalid('missed', missed, 'once or skip');
+  if (!['allow', 'skip'].includes(overlap))
+    throw invalidSchedule('overlap', overlap, 'allow or skip');
+  if (!['once', 'skip'].includes(missed)) throw invalidSchedule('missed', missed, 'once or skip');
   if (!kinds.has(kind)) {
-    throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`, {
+      data: { kind },
+    });
   }
-  return keep({ ...schedule, input: keep(input, 'input') }, 'schedule');
+  return toStorable({ ...schedule, input: toStorable(input, 'input') }, 'schedule');
 }
 
-/** The error for a pattern without any date. */
-export function noDateLeft({ cron, timezone = 'UTC' }: Schedule, now: number): EngineError {
-  const allowed = `a pattern with a date behind ${new Date(now).toISOString()}`;
-  return invalid('cron', `${cron} (${timezone})`, allowed);
+/** Creates the error for a pattern without a future date. */
+export function noDateLeftError({ cron, timezone = 'UTC' }: Schedule, now: number): EngineError {
+  const allowed = `a pattern with a date after ${new Date(now).toISOString()}`;
+  return invalidSchedule('cron', `${cron} (${timezone})`, allowed);
 }
 
-/** The error for one schedule too many. */
-export function tooMany(max: number): EngineError {
-  return new EngineError('OVERLOADED', `an engine keeps ${max} schedules`, { data: { max } });
+/** Creates the error for exceeding the maximum number of schedules. */
+export function tooManySchedulesError(max: number): EngineError {
+  return new EngineError('OVERLOADED', `The engine is full: ${max} schedules.`, { data: { max } });
 }
 
-function invalid(what: string, received: unknown, allowed: string): EngineError {
+function invalidSchedule(what: string, received: unknown, allowed: string): EngineError {
   const message = `${what} ${JSON.stringify(received)} is not ${allowed}`;
   return new EngineError('SCHEDULE_INVALID', message, { data: { what, received, allowed } });
 }

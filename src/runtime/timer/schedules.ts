@@ -1,33 +1,33 @@
-import type { Cells } from '../engine/cells.ts';
+import type { ActorCache } from '../engine/actor-cache.ts';
 import type { Core } from '../engine/core.ts';
 import { EngineError } from '../engine/error.ts';
+import type { Ingress } from '../engine/ingress.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { Write } from '../engine/ports.ts';
-import type { Reception } from '../engine/reception.ts';
 import { Submitter } from '../engine/submitter.ts';
 import type { Queues } from '../queue/queues.ts';
-import { cronDates } from './cron.ts';
-import { earliest } from './earliest.ts';
-import { checkSchedule, noDateLeft, tooMany } from './schedule-check.ts';
+import { parseCron } from './cron.ts';
+import { findEarliest } from './earliest.ts';
+import { noDateLeftError, tooManySchedulesError, validateSchedule } from './schedule-check.ts';
 import type { ScheduleRow } from './schedule-ports.ts';
 import type { Schedule, Scheduled } from './schedule-types.ts';
 import { SCHEDULES_MAX } from './schedule-types.ts';
 
-/** A date is missed when nothing was made for it within this time, in milliseconds. */
+/** Time after which a date without an actor counts as missed, in milliseconds. */
 export const MISSED_AFTER_MS = 60_000;
-/** Milliseconds until an actor is tried again for which there was no room. */
+/** Delay before an actor that was rejected for lack of capacity is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
 
-/** Makes actors by the calendar, each exactly once: with the batch that moves the date on. */
+/** Creates scheduled actors, each exactly once: in the batch that advances the schedule's date. */
 export class Schedules {
   readonly #core: Core;
-  readonly #cells: Cells;
+  readonly #cells: ActorCache;
   readonly #intake: Intake;
-  readonly #reception: Reception;
+  readonly #ingress: Ingress;
   readonly #queues: Queues;
   readonly #submitter: Submitter;
   readonly #rows = new Map<string, ScheduleRow>();
-  /** Until when a schedule waits for room, by name. */
+  /** Until when a schedule waits for capacity, by name. */
   readonly #delayed = new Map<string, number>();
   #cancel: () => void = () => undefined;
   #isClosed = false;
@@ -35,24 +35,24 @@ export class Schedules {
   constructor(
     core: Core,
     parts: {
-      readonly cells: Cells;
+      readonly cells: ActorCache;
       readonly intake: Intake;
-      readonly reception: Reception;
+      readonly reception: Ingress;
       readonly queues: Queues;
     },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
-    this.#reception = parts.reception;
+    this.#ingress = parts.reception;
     this.#queues = parts.queues;
     this.#submitter = new Submitter(core, parts.intake);
   }
 
-  /** Takes up what the last process left. */
+  /** Loads the stored schedules and starts them. */
   start(): void {
     for (const row of this.#core.store.schedules()) this.#rows.set(row.name, row);
-    this.#arm();
+    this.#scheduleNext();
   }
 
   close(): void {
@@ -60,56 +60,58 @@ export class Schedules {
     this.#cancel();
   }
 
-  /** The next date of all schedules. */
+  /** Returns the next date of all schedules. */
   get nextDue(): number | undefined {
-    return earliest([...this.#rows.values()].map((row) => this.#dueAt(row)));
+    return findEarliest([...this.#rows.values()].map((row) => this.#nextDueAt(row)));
   }
 
-  /** See `ActorEngine.schedule`. */
-  async set(name: string, given: Schedule): Promise<Scheduled> {
+  /** Implements `ActorEngine.schedule`. */
+  async set(name: string, definition: Schedule): Promise<Scheduled> {
     const { definitions, clock, store } = this.#core;
-    const spec = checkSchedule(name, given, definitions);
+    const spec = validateSchedule(name, definition, definitions);
     if (spec.queue !== undefined) this.#queues.get(spec.queue);
-    const dates = cronDates(spec.cron, spec.timezone ?? 'UTC');
+    const dates = parseCron(spec.cron, spec.timezone ?? 'UTC');
     const before = this.#rows.get(name);
-    if (before === undefined && this.#rows.size >= SCHEDULES_MAX) throw tooMany(SCHEDULES_MAX);
+    if (before === undefined && this.#rows.size >= SCHEDULES_MAX)
+      throw tooManySchedulesError(SCHEDULES_MAX);
     if (!store.hasRoom()) {
-      throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+      const message = 'Free disk space is below the reserve. Reads still work.';
+      throw new EngineError('STORE_FULL', message);
     }
     const next = hasSameDates(before?.spec, spec) ? before?.next : dates.next(clock.now());
-    if (next === undefined) throw noDateLeft(spec, clock.now());
+    if (next === undefined) throw noDateLeftError(spec, clock.now());
     const { lastId, skipped = 0 } = before ?? {};
     const row = { name, spec, next, skipped, ...(lastId === undefined ? {} : { lastId }) };
     this.#delayed.delete(name);
     const committed = this.#commit(row, (extra) => this.#submitter.write(extra));
-    this.#arm();
+    this.#scheduleNext();
     await committed;
-    return shown(row);
+    return toScheduled(row);
   }
 
-  /** See `ActorEngine.unschedule`. */
+  /** Implements `ActorEngine.unschedule`. */
   async remove(name: string): Promise<boolean> {
     if (!this.#rows.delete(name)) return false;
     this.#delayed.delete(name);
-    this.#arm();
+    this.#scheduleNext();
     await this.#submitter.write([{ del: 'schedule', name }]);
     return true;
   }
 
-  /** See `ActorEngine.schedules`. */
+  /** Implements `ActorEngine.schedules`. */
   list(): readonly Scheduled[] {
     const rows = [...this.#rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    return rows.map(shown);
+    return rows.map(toScheduled);
   }
 
-  #arm(): void {
+  #scheduleNext(): void {
     this.#cancel();
     if (this.#isClosed) return;
     const at = this.nextDue;
     if (at !== undefined) this.#cancel = this.#core.clock.at(at, () => this.#fire());
   }
 
-  #dueAt({ name, next = Number.POSITIVE_INFINITY }: ScheduleRow): number {
+  #nextDueAt({ name, next = Number.POSITIVE_INFINITY }: ScheduleRow): number {
     return Math.max(next, this.#delayed.get(name) ?? next);
   }
 
@@ -119,64 +121,64 @@ export class Schedules {
     for (const { name } of [...this.#rows.values()]) {
       for (;;) {
         const row = this.#rows.get(name);
-        if (row?.next === undefined || this.#dueAt(row) > now) break;
+        if (row?.next === undefined || this.#nextDueAt(row) > now) break;
         this.#delayed.delete(name);
         this.#fireOne(row, row.next, now);
       }
     }
-    this.#arm();
+    this.#scheduleNext();
   }
 
   #fireOne(row: ScheduleRow, date: number, now: number): void {
     const { name, spec } = row;
     const isMissed = now - date > MISSED_AFTER_MS;
-    const moved = movedOn(row, isMissed ? now : date);
+    const advanced = advanceRow(row, isMissed ? now : date);
     const id = `${name}@${new Date(date).toISOString().replace('.000Z', 'Z')}`;
-    const isPassedOver =
+    const isSkipped =
       (isMissed && spec.missed === 'skip') ||
       (spec.overlap === 'skip' && row.lastId !== undefined && this.#isRunning(row.lastId));
-    if (isPassedOver) {
-      this.#quietly({ ...moved, skipped: row.skipped + 1 }, (extra) =>
+    if (isSkipped) {
+      this.#commitOrDelay({ ...advanced, skipped: row.skipped + 1 }, (extra) =>
         this.#submitter.write(extra),
       );
       return;
     }
-    this.#quietly({ ...moved, lastId: id }, (extra) => this.#make(row, id, extra));
+    this.#commitOrDelay({ ...advanced, lastId: id }, (extra) => this.#createActor(row, id, extra));
   }
 
-  /** @throws {EngineError} When it cannot be made now, but later; see `retryAfterMs`. */
-  #make({ name, spec }: ScheduleRow, id: string, extra: readonly Write[]): Promise<unknown> {
+  /** @throws {EngineError} If it cannot be created now, but later; see `retryAfterMs`. */
+  #createActor({ name, spec }: ScheduleRow, id: string, extra: readonly Write[]): Promise<unknown> {
     const { kind, input, queue } = spec;
     try {
-      if (!this.#core.store.hasRoom()) throw new EngineError('STORE_FULL', 'the disk is full');
-      if (this.#reception.purging(id) !== undefined) {
-        throw new EngineError('OVERLOADED', `the former ${id} is just being removed`);
+      if (!this.#core.store.hasRoom()) throw new EngineError('STORE_FULL', 'The disk is full.');
+      if (this.#ingress.pendingPurge(id) !== undefined) {
+        throw new EngineError('OVERLOADED', `The previous actor ${id} is still being purged.`);
       }
-      if (this.#isThere(id)) return this.#submitter.write(extra);
+      if (this.#exists(id)) return this.#submitter.write(extra);
       if (queue !== undefined) {
         return this.#queues.enqueue({ queue, kind, id, input, options: {}, extra });
       }
       const definition = this.#core.definitions.get(kind);
       if (definition === undefined) {
-        throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`);
+        throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`);
       }
       const event = { type: 'xstate.init', input };
       return this.#intake.create(definition, id, { event, cause: { by: 'create' } }, { extra });
     } catch (error) {
       if (retryAfterMs(error) !== undefined) throw error;
-      return this.#submitter.bury({ to: id, kind, input, mark: name }, error, extra);
+      return this.#submitter.deadLetter({ to: id, kind, input, mark: name }, error, extra);
     }
   }
 
-  /** Moves a row on, unless what comes with it has to wait. */
-  #quietly(row: ScheduleRow, act: (extra: readonly Write[]) => Promise<unknown>): void {
+  /** Commits an advanced row, unless the action that comes with it must wait. */
+  #commitOrDelay(row: ScheduleRow, act: (extra: readonly Write[]) => Promise<unknown>): void {
     try {
-      // A failed commit ends the engine; nobody waits here.
+      // A failed commit stops the engine; nobody waits here.
       this.#commit(row, act).catch(() => undefined);
     } catch (cause) {
       const { name } = row;
       this.#delayed.set(name, this.#core.clock.now() + (retryAfterMs(cause) ?? RETRY_MS));
-      const message = `${name} waits: ${String(cause)}`;
+      const message = `The schedule ${name} is delayed: ${String(cause)}`;
       this.#core.notice({ kind: 'schedule_delayed', actorId: '', message, cause });
     }
   }
@@ -187,7 +189,7 @@ export class Schedules {
     return committed;
   }
 
-  #isThere(id: string): boolean {
+  #exists(id: string): boolean {
     return this.#cells.find(id) !== undefined || this.#queues.isWaiting(id);
   }
 
@@ -204,24 +206,24 @@ export class Schedules {
   }
 }
 
-function movedOn({ next: _past, ...row }: ScheduleRow, after: number): ScheduleRow {
-  const next = cronDates(row.spec.cron, row.spec.timezone ?? 'UTC').next(after);
+function advanceRow({ next: _past, ...row }: ScheduleRow, after: number): ScheduleRow {
+  const next = parseCron(row.spec.cron, row.spec.timezone ?? 'UTC').next(after);
   return next === undefined ? row : { ...row, next };
 }
 
-/** Setting a schedule up anew, as programs do at every start, must not lose a date that is due. */
+/** Redefining a schedule, as programs do at every start, must not lose a due date. */
 function hasSameDates(before: Schedule | undefined, spec: Schedule): boolean {
   return before?.cron === spec.cron && (before.timezone ?? 'UTC') === (spec.timezone ?? 'UTC');
 }
 
-/** When what stands in the way may be gone; a kind or a queue comes with another program only. */
+/** Returns when to retry; a missing kind or queue only appears with another program. */
 function retryAfterMs(error: unknown): number | undefined {
   const code = error instanceof EngineError ? error.code : undefined;
   if (code === 'STORE_FULL' || code === 'OVERLOADED') return RETRY_MS;
-  const isAnotherProgram = code === 'ACTOR_KIND_UNKNOWN' || code === 'QUEUE_UNKNOWN';
-  return isAnotherProgram ? Number.POSITIVE_INFINITY : undefined;
+  const needsOtherProgram = code === 'ACTOR_KIND_UNKNOWN' || code === 'QUEUE_UNKNOWN';
+  return needsOtherProgram ? Number.POSITIVE_INFINITY : undefined;
 }
 
-function shown({ name, spec, ...row }: ScheduleRow): Scheduled {
+function toScheduled({ name, spec, ...row }: ScheduleRow): Scheduled {
   return { ...spec, name, ...row };
 }

@@ -27,14 +27,14 @@ export class Timers {
 
   /** Schedules the timers in the store. */
   start(): void {
-    this.#arm();
+    this.#scheduleNext();
   }
 
   /** Wakes up earlier if a committed change requires it. */
-  follow({ before, after }: Committed): void {
+  onCommitted({ before, after }: Committed): void {
     if (before?.timers === after.timers) return;
     for (const row of after.timers.values()) {
-      if (before?.timers.get(row.timerId) !== row) this.#expect(row.due);
+      if (before?.timers.get(row.timerId) !== row) this.#rewind(row.due);
     }
   }
 
@@ -44,7 +44,7 @@ export class Timers {
   }
 
   /** Reads again from an earlier time than the current read position. */
-  #expect(due: number): void {
+  #rewind(due: number): void {
     const read = typeof this.#read === 'number' ? this.#read : this.#read.row.due;
     if (due <= read) this.#read = due - 1;
     if (due < this.#wakeAt) this.#wake(due);
@@ -57,7 +57,7 @@ export class Timers {
     this.#cancel = this.#core.clock.at(at, () => this.#fire());
   }
 
-  #arm(): void {
+  #scheduleNext(): void {
     this.#cancel();
     this.#wakeAt = Number.POSITIVE_INFINITY;
     const [next] = this.#core.store.dueTimers(Number.POSITIVE_INFINITY, 1, this.#read);
@@ -70,7 +70,7 @@ export class Timers {
     const rows = this.#core.store.dueTimers(now, BATCH, this.#read);
     this.#read = rows[BATCH - 1] ?? now;
     for (const due of rows) if (!this.#fired.has(due.row.token)) this.#deliver(due);
-    this.#arm();
+    this.#scheduleNext();
   }
 
   #deliver({ id, row }: DueTimer): void {
@@ -78,15 +78,15 @@ export class Timers {
     this.#fired.add(token);
     this.#core.observer?.timerFired(this.#core.clock.now() - due);
     const incoming = { event, cause: { by: 'timer', token } as const, timerId };
-    const over = (): void => {
+    const settle = (): void => {
       this.#fired.delete(token);
     };
     this.#lane
       .deliver(id, incoming, {
-        isCurrent: (moment) => moment.timers.get(timerId)?.token === token,
-        unloadable: over,
+        isCurrent: (state) => state.timers.get(timerId)?.token === token,
+        onUnloadable: settle,
       })
-      .then(({ committed }) => committed.then(over, over))
+      .then(({ committed }) => committed.then(settle, settle))
       .catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { RuntimeClock } from '../engine/ports.ts';
 import type { AskOptions, View } from '../engine/types.ts';
 
 /** Arguments of `awaitView`. */
-export interface Awaiting extends AskOptions {
+export interface AwaitViewOptions extends AskOptions {
   readonly id: string;
   readonly until: (view: View) => boolean;
   /** Milliseconds since 1970. */
@@ -20,39 +20,40 @@ export interface Awaiting extends AskOptions {
  * @throws {EngineError} `ASK_TIMEOUT` on timeout or if the signal aborts; `ACTOR_CLOSED` if the
  * actor has ended without a match.
  */
-export function awaitView(awaiting: Awaiting): Promise<View> {
-  const { id, clock, deadline, signal } = awaiting;
+export function awaitView(options: AwaitViewOptions): Promise<View> {
+  const { id, clock, deadline, signal } = options;
   return new Promise((resolve, reject) => {
-    const undo: (() => void)[] = [];
-    const end = (settle: () => void): void => {
-      for (const each of undo.splice(0)) each();
+    const cleanups: (() => void)[] = [];
+    const finish = (settle: () => void): void => {
+      for (const each of cleanups.splice(0)) each();
       settle();
     };
-    const giveUp = (why: string, cause?: unknown): void => {
-      const data = { id, timeoutMs: awaiting.timeoutMs, aborted: cause !== undefined };
-      end(() => reject(new EngineError('ASK_TIMEOUT', `${id}: ${why}`, { data, cause })));
+    const fail = (why: string, cause?: unknown): void => {
+      const data = { id, timeoutMs: options.timeoutMs, aborted: cause !== undefined };
+      finish(() => reject(new EngineError('ASK_TIMEOUT', `${id}: ${why}`, { data, cause })));
     };
     const check = (): void => {
       try {
-        const view = awaiting.current();
+        const view = options.current();
         if (view === undefined) return;
-        if (awaiting.until(view)) end(() => resolve(view));
-        else if (view.status !== 'active' && view.status !== 'stuck') end(() => reject(over(view)));
+        if (options.until(view)) finish(() => resolve(view));
+        else if (view.status !== 'active' && view.status !== 'stuck')
+          finish(() => reject(endedError(view)));
       } catch (error) {
-        end(() => reject(error));
+        finish(() => reject(error));
       }
     };
-    const abort = (): void => giveUp('the wait was aborted', signal?.reason ?? 'aborted');
-    undo.push(awaiting.listen(check));
-    undo.push(clock.at(deadline, () => giveUp(`did not fit within ${awaiting.timeoutMs} ms`)));
+    const abort = (): void => fail('the wait was aborted', signal?.reason ?? 'aborted');
+    cleanups.push(options.listen(check));
+    cleanups.push(clock.at(deadline, () => fail(`no match within ${options.timeoutMs} ms`)));
     signal?.addEventListener('abort', abort, { once: true });
-    undo.push(() => signal?.removeEventListener('abort', abort));
+    cleanups.push(() => signal?.removeEventListener('abort', abort));
     if (signal?.aborted === true) abort();
     else check();
   });
 }
 
-function over({ id, status, seq }: View): EngineError {
-  const message = `${id} ended (${status}) without the view that was waited for`;
+function endedError({ id, status, seq }: View): EngineError {
+  const message = `${id} ended (${status}) before its view matched.`;
   return new EngineError('ACTOR_CLOSED', message, { data: { id, status, seq } });
 }

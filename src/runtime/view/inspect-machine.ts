@@ -17,52 +17,55 @@ export const PLAIN_ACTIONS = new Set([
  *
  * @param effects - Names of the effects that the definition implements.
  */
-export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): readonly string[] {
-  const faults: string[] = [];
+export function findMachineErrors(
+  machine: AnyStateMachine,
+  effects: readonly string[],
+): readonly string[] {
+  const errors: string[] = [];
   const declared = new Set(Object.keys(machine.implementations.actors));
   for (const name of effects) {
-    if (!declared.has(name)) faults.push(`the machine declares no actor ${name}`);
+    if (!declared.has(name)) errors.push(`the machine declares no actor named ${name}`);
   }
   for (const name of declared) {
-    if (!effects.includes(name)) faults.push(`nothing is defined for the effect ${name}`);
+    if (!effects.includes(name)) errors.push(`the effect ${name} has no implementation`);
   }
-  for (const node of nodesOf(machine.root)) {
-    faults.push(...invokeFaults(node, declared), ...actionFaults(machine, node));
-    faults.push(...nameFaults(node));
+  for (const node of walkNodes(machine.root)) {
+    errors.push(...findInvokeErrors(node, declared), ...findActionErrors(machine, node));
+    errors.push(...findNameErrors(node));
   }
-  return faults;
+  return errors;
 }
 
 /** Yields all states of a machine, parents before their children. */
-export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+export function* walkNodes(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
-  for (const child of Object.values(node.states)) yield* nodesOf(child);
+  for (const child of Object.values(node.states)) yield* walkNodes(child);
 }
 
 /** Names that XState derives from the path of a state must fit into store keys. */
-function nameFaults(node: AnyStateNode): string[] {
+function findNameErrors(node: AnyStateNode): string[] {
   const timers = [...node.transitions.keys()].filter((type) => type.startsWith('xstate.after.'));
   const names = [...timers, ...node.invoke.map(({ id }) => id)];
   return names
     .filter((name) => name.length > NAME_CHARS_MAX)
-    .map((name) => `${name.slice(0, 40)}… of a state has ${name.length} characters; ${NAME_MAX}`);
+    .map((name) => `${name.slice(0, 40)}… in a state has ${name.length} characters; ${NAME_LIMIT}`);
 }
 
-const NAME_MAX = `the name of a timer or an effect has at most ${NAME_CHARS_MAX}`;
+const NAME_LIMIT = `the maximum for a timer or an effect is ${NAME_CHARS_MAX}`;
 
-function invokeFaults(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
+function findInvokeErrors(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
   return node.invoke.flatMap((invoke) => {
     const src = typeof invoke.src === 'string' ? invoke.src : 'an inline actor';
     const named = declared.has(src)
       ? []
-      : [`${node.id} invokes ${src}, which has no name in setup`];
+      : [`${node.id} invokes ${src}, which setup does not declare`];
     const free =
       invoke.systemId === undefined ? [] : [`${node.id} invokes ${src} with a system id`];
     return [...named, ...free];
   });
 }
 
-function actionFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
+function findActionErrors(machine: AnyStateMachine, node: AnyStateNode): string[] {
   const transitions = [...node.transitions.values(), node.always ?? []].flat();
   const initial = node.type === 'compound' ? node.initial.actions : [];
   const actions = [
@@ -72,21 +75,21 @@ function actionFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
     ...transitions.flatMap((t) => t.actions),
   ];
   return actions.flatMap((action) => {
-    const type = typeOf(machine, action);
+    const type = actionType(machine, action);
     return PLAIN_ACTIONS.has(type)
       ? []
-      : [`${node.id} has the action ${type}, which leaves no row`];
+      : [`${node.id} has the action ${type}, which the engine cannot persist`];
   });
 }
 
-function typeOf(machine: AnyStateMachine, action: unknown): string {
-  if (typeof action === 'function') return builtInType(action) ?? (action.name || 'inline');
+function actionType(machine: AnyStateMachine, action: unknown): string {
+  if (typeof action === 'function') return getBuiltInType(action) ?? (action.name || 'inline');
   const name = typeof action === 'string' ? action : String((action as { type?: unknown }).type);
   const actions = machine.implementations.actions as Readonly<Record<string, unknown>>;
-  return builtInType(actions[name]) ?? name;
+  return getBuiltInType(actions[name]) ?? name;
 }
 
-function builtInType(action: unknown): string | undefined {
+function getBuiltInType(action: unknown): string | undefined {
   if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return;
   return String(action.type);
 }

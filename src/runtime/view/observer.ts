@@ -45,13 +45,13 @@ export interface EffectEnd {
  * Wraps an observer so that its exceptions are reported and harmless. It allocates no closure per
  * event.
  */
-export class HarmlessObserver implements EngineObserver {
+export class SafeObserver implements EngineObserver {
   readonly #observer: EngineObserver;
-  readonly #tell: (cause: unknown) => void;
+  readonly #reportError: (cause: unknown) => void;
 
   constructor(observer: EngineObserver, tell: (cause: unknown) => void) {
     this.#observer = observer;
-    this.#tell = tell;
+    this.#reportError = tell;
   }
 
   now(): number {
@@ -62,7 +62,7 @@ export class HarmlessObserver implements EngineObserver {
     try {
       this.#observer.committed(ms);
     } catch (cause) {
-      this.#tell(cause);
+      this.#reportError(cause);
     }
   }
 
@@ -70,7 +70,7 @@ export class HarmlessObserver implements EngineObserver {
     try {
       this.#observer.recorded(entry, trace);
     } catch (cause) {
-      this.#tell(cause);
+      this.#reportError(cause);
     }
   }
 
@@ -78,7 +78,7 @@ export class HarmlessObserver implements EngineObserver {
     try {
       this.#observer.timerFired(lateMs);
     } catch (cause) {
-      this.#tell(cause);
+      this.#reportError(cause);
     }
   }
 
@@ -86,7 +86,7 @@ export class HarmlessObserver implements EngineObserver {
     try {
       this.#observer.effectBegan(attempt);
     } catch (cause) {
-      this.#tell(cause);
+      this.#reportError(cause);
     }
   }
 
@@ -94,7 +94,7 @@ export class HarmlessObserver implements EngineObserver {
     try {
       this.#observer.effectEnded(attempt, end, ms);
     } catch (cause) {
-      this.#tell(cause);
+      this.#reportError(cause);
     }
   }
 }

@@ -1,8 +1,8 @@
+import { toListRow } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
-import { listRow } from '../engine/moment.ts';
 import type { Ev, JournalEntry, ListRow } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
-import type { ListChange } from './look-types.ts';
+import type { ListChange } from './inspection-types.ts';
 
 /** Rows read from the store per batch while a watcher catches up. */
 const BATCH = 256;
@@ -25,22 +25,22 @@ export class Watchers {
   }
 
   /** Notifies subscribers of a committed row. */
-  follow({ entry, cell: { subject }, before, after }: Committed): void {
+  onCommitted({ entry, cell: { subject }, before, after }: Committed): void {
     this.#committedSeq = Math.max(this.#committedSeq, entry.globalSeq);
     for (const listener of this.#byActor.get(entry.id) ?? []) listener(entry);
     for (const listener of this.#feed) listener(entry);
     if (this.#list.size === 0) return;
-    const row = before === undefined ? undefined : listRow(subject, before);
-    this.#tellList({ before: row, after: listRow(subject, after), entry });
+    const row = before === undefined ? undefined : toListRow(subject, before);
+    this.#notifyList({ before: row, after: toListRow(subject, after), entry });
   }
 
   /** Implements `ActorEngine.watchList`. */
   watchList(listener: (change: ListChange) => void): () => void {
     // A separate function per call, so that subscribing twice creates two subscriptions.
-    const own = (change: ListChange): void => listener(change);
-    this.#list.add(own);
+    const subscription = (change: ListChange): void => listener(change);
+    this.#list.add(subscription);
     return () => {
-      this.#list.delete(own);
+      this.#list.delete(subscription);
     };
   }
 
@@ -54,9 +54,9 @@ export class Watchers {
   }
 
   /** Notifies subscribers that an actor and its rows were removed. */
-  purged(row: ListRow): void {
-    for (const listener of this.#purges) this.guarded(row.id, () => listener(row.id));
-    this.#tellList({ before: row, after: undefined, entry: undefined });
+  onPurged(row: ListRow): void {
+    for (const listener of this.#purges) this.runListener(row.id, () => listener(row.id));
+    this.#notifyList({ before: row, after: undefined, entry: undefined });
   }
 
   /** Implements `ActorEngine.feedRows`. */
@@ -67,14 +67,14 @@ export class Watchers {
 
   /** Calls `listener` for rows that are committed from now on. */
   listen(id: string, listener: (entry: JournalEntry) => void): () => void {
-    return addTo(this.#byActor, id, listener);
+    return addListener(this.#byActor, id, listener);
   }
 
   /** Implements `ActorEngine.watch`. */
   watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
-    const read = (from: number) => this.#core.store.journal(id, from, BATCH);
-    const follower = this.#follower(fromSeq, (entry) => entry.seq, read, listener);
-    const remove = addTo(this.#byActor, id, follower.live);
+    const read = (from: number) => this.#core.store.readJournal(id, from, BATCH);
+    const follower = this.#createFollower(fromSeq, (entry) => entry.seq, read, listener);
+    const remove = addListener(this.#byActor, id, follower.live);
     return () => {
       follower.end();
       remove();
@@ -84,7 +84,12 @@ export class Watchers {
   /** Implements `ActorEngine.feed`. */
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void {
     const read = (from: number) => this.#core.store.feed(from, BATCH);
-    const follower = this.#follower(fromGlobalSeq, (entry) => entry.globalSeq, read, listener);
+    const follower = this.#createFollower(
+      fromGlobalSeq,
+      (entry) => entry.globalSeq,
+      read,
+      listener,
+    );
     this.#feed.add(follower.live);
     return () => {
       follower.end();
@@ -93,13 +98,13 @@ export class Watchers {
   }
 
   watchShown(id: string, listener: (event: Ev) => void): () => void {
-    return addTo(this.#shown, id, listener);
+    return addListener(this.#shown, id, listener);
   }
 
   /** Forwards a transient event to current subscribers. */
   show(id: string, event: Ev): void {
     for (const listener of this.#shown.get(id) ?? []) {
-      this.guarded(id, () => listener(event));
+      this.runListener(id, () => listener(event));
     }
   }
 
@@ -113,24 +118,24 @@ export class Watchers {
   }
 
   /** Runs a foreign listener: an exception becomes a notice and affects no other listener. */
-  guarded(id: string, run: () => void): void {
+  runListener(id: string, run: () => void): void {
     try {
       run();
     } catch (cause) {
-      const message = `a listener of ${id} failed: ${String(cause)}`;
+      const message = `A listener of ${id} failed: ${String(cause)}`;
       this.#core.notice({ kind: 'listener_failed', actorId: id, message, cause });
     }
   }
 
-  #tellList(change: ListChange): void {
+  #notifyList(change: ListChange): void {
     const id = change.after?.id ?? change.before?.id ?? '';
-    for (const listener of this.#list) this.guarded(id, () => listener(change));
+    for (const listener of this.#list) this.runListener(id, () => listener(change));
   }
 
   /**
    * Creates a follower that reads old rows first, then receives live ones, each once and in order.
    */
-  #follower(
+  #createFollower(
     from: number,
     positionOf: (entry: JournalEntry) => number,
     read: (from: number) => readonly JournalEntry[],
@@ -140,42 +145,42 @@ export class Watchers {
     let ended = false;
     let isLive = false;
     // Rows committed while catching up; a read in the same turn may not return them yet.
-    let late: JournalEntry[] = [];
-    const give = (entry: JournalEntry): void => {
+    let buffered: JournalEntry[] = [];
+    const deliver = (entry: JournalEntry): void => {
       if (ended || positionOf(entry) < next) return;
       next = positionOf(entry) + 1;
-      this.guarded(entry.id, () => listener(entry));
+      this.runListener(entry.id, () => listener(entry));
     };
     const goLive = (): void => {
-      const entries = late;
-      late = [];
+      const entries = buffered;
+      buffered = [];
       isLive = true;
-      for (const entry of entries) give(entry);
+      for (const entry of entries) deliver(entry);
     };
-    let hasLeftOut = false;
+    let hasDropped = false;
     const catchUp = (): void => {
       if (ended || this.#closed) return;
-      const isAgain = hasLeftOut;
-      hasLeftOut = false;
+      const isRetry = hasDropped;
+      hasDropped = false;
       // The store may already return rows that are not flushed yet; those arrive live.
       const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
-      for (const entry of rows) give(entry);
-      late = late.filter((entry) => positionOf(entry) >= next);
-      if (rows.length === BATCH || isAgain) setImmediate(catchUp);
+      for (const entry of rows) deliver(entry);
+      buffered = buffered.filter((entry) => positionOf(entry) >= next);
+      if (rows.length === BATCH || isRetry) setImmediate(catchUp);
       else goLive();
     };
     queueMicrotask(catchUp);
     return {
       live: (entry) => {
         if (isLive) {
-          give(entry);
+          deliver(entry);
           return;
         }
-        late.push(entry);
-        if (late.length <= BATCH) return;
+        buffered.push(entry);
+        if (buffered.length <= BATCH) return;
         // Too many to buffer: one more read finds them.
-        late.shift();
-        hasLeftOut = true;
+        buffered.shift();
+        hasDropped = true;
       },
       end: () => {
         ended = true;
@@ -186,7 +191,7 @@ export class Watchers {
 
 type Listener = (entry: JournalEntry) => void;
 
-function addTo<T>(map: Map<string, Set<T>>, id: string, listener: T): () => void {
+function addListener<T>(map: Map<string, Set<T>>, id: string, listener: T): () => void {
   const set = map.get(id) ?? new Set<T>();
   map.set(id, set.add(listener));
   return () => {

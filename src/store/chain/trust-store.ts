@@ -3,7 +3,7 @@ import type { EventFeed } from '../../domain/event/event-log.ts';
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { Environment } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import { Rows } from '../common/rows.ts';
+import { JsonTable } from '../common/json-table.ts';
 import { LmdbPublicEvents } from '../event/public-events.ts';
 
 const FORMAT = 1;
@@ -18,7 +18,7 @@ export interface TrustStore {
    * Returns a small table for one owner. `openTrustStore` opens every table, so that its size is
    * reported and docs/retention.md covers it.
    */
-  table<Name extends Key, Row>(family: TrustTable): Rows<Name, Row>;
+  table<Name extends Key, Row>(family: TrustTable): JsonTable<Name, Row>;
   /** Returns free space to the file system if more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
   /** Returns rows and bytes of each key family. */
@@ -46,11 +46,11 @@ export type TrustTable = (typeof TRUST_TABLES)[number];
  */
 export function openTrustStore(options: EnvironmentOptions): TrustStore {
   const environment = new Environment(options, FORMAT);
-  for (const family of TRUST_TABLES) environment.texts(family);
+  for (const family of TRUST_TABLES) environment.openTable(family);
   return {
     environment,
     events: new LmdbPublicEvents(environment),
-    table: (family) => new Rows(environment, family),
+    table: (family) => new JsonTable(environment, family),
     compact: () => environment.compact(),
     sizes: () => environment.sizes(),
     close: () => environment.close(),

@@ -3,41 +3,41 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import type { Op } from '../engine/commit-line.ts';
+import type { Op } from '../engine/commit-queue.ts';
 import { Environment } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import type { Texts } from './table.ts';
+import type { TextTable } from './text-table.ts';
 
-/** Most bytes of one text. */
+/** Maximum size of one text, in bytes. */
 export const BLOB_BYTES_MAX = 8 * 1024 * 1024;
-/** How long a text is kept after it was last put, in milliseconds: longer than any actor. */
+/** How long a text is kept after its last `put`, in milliseconds: longer than any actor. */
 export const BLOB_KEPT_MS = 500 * 24 * 60 * 60 * 1_000;
-/** A text that is put again notes it only when the last note is older than this. */
+/** Age of the last-seen time from which another `put` updates it, in milliseconds. */
 const REFRESH_MS = 30 * 24 * 60 * 60 * 1_000;
 const TRIM_BATCH = 1_000;
 const FORMAT = 1;
 
-/** The big texts of a data directory, with what its owner does to them. */
+/** The large texts of a data directory, with the operations of its owner. */
 export interface DurableBlobStore extends BlobStore {
-  /** Removes texts past their age, at most 1,000 a call; returns how many. */
+  /** Removes expired texts, at most 1,000 per call, and returns how many. */
   trim(now: number): Promise<number>;
-  /** Gives free space back to the file system, when more than half of the file is free. */
+  /** Returns free space to the file system if more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
-/** What a blob store is opened with. */
+/** Options of `openBlobStore`. */
 export interface BlobStoreOptions extends EnvironmentOptions {
   readonly clock?: { now(): number };
 }
 
 /**
- * Opens the big texts on disk. Equal texts are one row. A text keeps what UTF-8 can write: a lone
- * surrogate comes back as U+FFFD, and is hashed as such.
+ * Opens the store of large texts on disk. Equal texts share one row. A text keeps what UTF-8 can
+ * represent: a lone surrogate becomes U+FFFD, and is hashed as such.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
  */
 export function openBlobStore(options: BlobStoreOptions): DurableBlobStore {
   return new LmdbBlobStore(new Environment(options, FORMAT), options.clock ?? systemClock());
@@ -46,26 +46,26 @@ export function openBlobStore(options: BlobStoreOptions): DurableBlobStore {
 class LmdbBlobStore implements DurableBlobStore {
   readonly #environment: Environment;
   readonly #clock: { now(): number };
-  readonly #texts: Texts;
-  /** Hash to the time it was last noted. */
-  readonly #seen: Texts;
+  readonly #texts: TextTable;
+  /** Hash to the time of the last `put` recorded. */
+  readonly #seen: TextTable;
   /** `[at, hash]` */
-  readonly #ages: Texts;
+  readonly #ages: TextTable;
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(environment: Environment, clock: { now(): number }) {
     this.#environment = environment;
     this.#clock = clock;
-    this.#texts = environment.texts('texts');
-    this.#seen = environment.texts('seen');
-    this.#ages = environment.texts('ages');
+    this.#texts = environment.openTable('texts');
+    this.#seen = environment.openTable('seen');
+    this.#ages = environment.openTable('ages');
   }
 
   async put(text: string): Promise<string> {
     const sizeBytes = Buffer.byteLength(text);
     if (sizeBytes > BLOB_BYTES_MAX) {
       throw new AppError('BODY_TOO_LARGE', {
-        message: `A kept text has at most ${BLOB_BYTES_MAX} bytes.`,
+        message: `The text has ${sizeBytes} bytes; the maximum is ${BLOB_BYTES_MAX}.`,
         data: { received: sizeBytes, allowed: BLOB_BYTES_MAX },
       });
     }

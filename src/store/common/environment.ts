@@ -4,127 +4,128 @@ import type { Database, Key } from 'lmdb';
 import { EngineError } from '../../runtime/engine/error.ts';
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import type { Changes, Op } from '../engine/commit-line.ts';
-import { CommitLine } from '../engine/commit-line.ts';
-import { COMPACTING, Compaction } from '../engine/compaction.ts';
+import type { Changes, Op } from '../engine/commit-queue.ts';
+import { CommitQueue } from '../engine/commit-queue.ts';
+import { COMPACTION_FOLDER, Compaction } from '../engine/compaction.ts';
+import { DiskSpace, RESERVE_BYTES } from './disk-space.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
-import { DATA_FILE, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
-import type { Lmdb, TextsOptions } from './open-lmdb.ts';
-import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
-import { RESERVE_BYTES, Room } from './room.ts';
-import { namedFailure } from './store-failure.ts';
-import type { TreeStats } from './table.ts';
-import { pagesOf, Texts } from './table.ts';
+import { toStoreError } from './failure-to-store-error.ts';
+import { createFolder, DATA_FILE, LOCK_FILE, syncFolder, syncNewFolder } from './folder.ts';
+import type { Lmdb, TextTableOptions } from './open-lmdb.ts';
+import { openLmdb, openMetaDatabase, openTextDatabase } from './open-lmdb.ts';
+import type { TreeStats } from './text-table.ts';
+import { countPages, TextTable } from './text-table.ts';
 
-/** A file smaller than this is not worth a compaction, in bytes. */
+/** Minimum file size for a compaction, in bytes. */
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
-/** Pages that every file has: its two heads. */
-const HEAD_PAGES = 2;
+/** Meta pages, which every file has. */
+const META_PAGES = 2;
 /** Folders that this process has open for writing. */
-const OWNED = new Set<string>();
+const OPEN_FOLDERS = new Set<string>();
 
-/** How much of a file is in use. */
-export interface FileUse {
+/** Space usage of a file. */
+export interface FileUsage {
   readonly sizeBytes: number;
   readonly freeBytes: number;
 }
 
 /**
- * An LMDB environment with a format version and an owner. Whoever opens it for writing becomes the
- * owner, and commits of the former owner, in another process, fail from then on.
+ * An LMDB environment with a format version and an owner. Opening it for writing takes ownership:
+ * later commits of the previous owner, in another process, fail.
  */
 export class Environment {
   readonly #options: EnvironmentOptions;
   readonly #clock = systemClock();
-  readonly #room: Room;
-  readonly #tables = new Map<string, Texts>();
-  readonly #line: CommitLine | undefined;
-  readonly #owned: string | undefined;
+  readonly #diskSpace: DiskSpace;
+  readonly #tables = new Map<string, TextTable>();
+  readonly #line: CommitQueue | undefined;
+  readonly #claimedFolder: string | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
 
   /**
-   * @param format - Format that this program writes. Raised when older programs would misread it.
-   * @throws {EngineError} `STORE_NEWER` when a newer program has written here; `STORE_BUSY` when
-   * this process has it open for writing already; `STORE_FULL`, `STORE_FAILED`.
+   * @param format - Format that this program writes. Raise it if older programs would misread the
+   * file.
+   * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store; `STORE_BUSY`
+   * if this process already has it open for writing; `STORE_FULL`, `STORE_FAILED`.
    */
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
     this.#options = options;
-    this.#room = new Room(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
-    const { isNew } = makeFolder(path);
-    this.#owned = readOnly ? undefined : own(path);
+    this.#diskSpace = new DiskSpace(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
+    const { isNew } = createFolder(path);
+    this.#claimedFolder = readOnly ? undefined : claimFolder(path);
     try {
       if (!readOnly) {
-        rmSync(join(path, COMPACTING), { recursive: true, force: true });
-        this.#room.refuseFull();
+        rmSync(join(path, COMPACTION_FOLDER), { recursive: true, force: true });
+        this.#diskSpace.reserveOps();
       }
-      const { root, line } = enter(options, format);
+      const { root, line } = openOwned(options, format);
       this.#root = root;
       this.#line = line;
       if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
     } catch (thrown) {
-      disown(this.#owned);
-      throw namedFailure(thrown, path);
+      releaseFolder(this.#claimedFolder);
+      throw toStoreError(thrown, path);
     }
   }
 
   /**
-   * Opens a database of texts, by name.
+   * Opens a text table by name.
    *
    * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
    */
-  texts(name: string, options: TextsOptions = {}): Texts {
+  openTable(name: string, options: TextTableOptions = {}): TextTable {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
-    const table = new Texts(name, options);
+    const table = new TextTable(name, options);
     try {
-      table.attach(openTexts(this.#root, name, options));
+      table.attach(openTextDatabase(this.#root, name, options));
     } catch (thrown) {
-      throw namedFailure(thrown, this.#options.path);
+      throw toStoreError(thrown, this.#options.path);
     }
     this.#tables.set(name, table);
     return table;
   }
 
   /**
-   * Writes all changes or none, and resolves when the disk has them.
+   * Writes all changes or none, and resolves when they are on disk.
    *
-   * @param changes - See `CommitLine.commit`; a function may compute removals only.
-   * @throws {EngineError} `STORE_BUSY` when another process has become the owner; `STORE_FULL` when
-   * there was no room; `STORE_FAILED`. Commits that were begun behind a failed one fail with it.
+   * @param changes - A function may only compute removals.
+   * @throws {EngineError} `STORE_BUSY` if another process has taken ownership; `STORE_FULL` if
+   * there is no space; `STORE_FAILED`. Commits queued behind a failed one fail with it.
    */
   async commit(changes: Changes): Promise<void> {
     if (this.#line === undefined) {
-      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+      throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
-    this.#room.refuseFull(typeof changes === 'function' ? [] : changes);
+    this.#diskSpace.reserveOps(typeof changes === 'function' ? [] : changes);
     await this.#line.commit(changes);
   }
 
-  /** Writes without anybody waiting for it; `onDisk` is called when the disk has it. */
+  /** Writes without waiting; `onDisk` is called when the changes are on disk. */
   write(ops: readonly Op[], onDisk: () => void = () => undefined): void {
-    // Whoever writes like this can live without it; close waits for all that was begun.
+    // Callers accept losing such a write; `close` waits for all pending ones.
     this.commit(ops).then(onDisk, () => undefined);
   }
 
-  /** False while the file system has less free space than the reserve. */
+  /** Returns `false` while the file system has less free space than the reserve. */
   hasRoom(): boolean {
-    return this.#room.hasReserve();
+    return this.#diskSpace.hasReserve();
   }
 
-  /** How much of the file is in use. LMDB gives nothing back to the file system by itself. */
-  use(): FileUse {
+  /** Returns the space usage of the file. LMDB never returns space to the file system by itself. */
+  usage(): FileUsage {
     const stats = this.#root.getStats() as FileStats;
     const { pageSize, lastPageNumber, root, free } = stats;
-    let used = HEAD_PAGES + pagesOf(root) + pagesOf(free);
+    let used = META_PAGES + countPages(root) + countPages(free);
     for (const table of this.#tables.values()) used += table.pages();
     const pages = lastPageNumber + 1;
     return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
   }
 
-  /** Rows and bytes of every key family, the one of format and owner among them. */
+  /** Returns rows and bytes of every key family, including the one for format and owner. */
   sizes(): readonly FamilySize[] {
     const { pageSize } = this.#root.getStats() as FileStats;
     const meta = this.#line?.metaSize() ?? { rows: 0, pages: 0 };
@@ -140,12 +141,12 @@ export class Environment {
   }
 
   /**
-   * Rewrites the file without its free pages while reads and commits go on, but for a short pause
-   * of commits at the end. The old file stays the true one until the new one is whole on disk.
+   * Rewrites the file without its free pages. Reads and commits continue, except for a short pause
+   * of commits at the end. The old file stays in use until the new one is complete on disk.
    *
-   * @returns `undefined` when less than half of the file is free, unless forced.
-   * @throws {EngineError} `STORE_BUSY` when more is written meanwhile than can be carried over;
-   * `STORE_FULL`, `STORE_FAILED`. The old file is kept then.
+   * @returns `undefined` if less than half of the file is free and `force` is not set.
+   * @throws {EngineError} `STORE_BUSY` if too much is written in the meantime; `STORE_FULL`,
+   * `STORE_FAILED`. The old file is kept then.
    */
   async compact({ force = false } = {}): Promise<Compacted | undefined> {
     if (!force && !this.#isCompactionDue()) return undefined;
@@ -159,11 +160,11 @@ export class Environment {
     await this.#compacting?.catch(() => undefined);
     await this.#line?.close();
     await this.#root.close();
-    disown(this.#owned);
+    releaseFolder(this.#claimedFolder);
   }
 
   #isCompactionDue(): boolean {
-    const use = this.use();
+    const use = this.usage();
     return use.sizeBytes >= COMPACT_BYTES_MIN && use.freeBytes * 2 > use.sizeBytes;
   }
 
@@ -171,7 +172,7 @@ export class Environment {
     const { path } = this.#options;
     const line = this.#line;
     if (line === undefined) {
-      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+      throw new EngineError('STORE_FAILED', 'The store is open read-only.');
     }
     const former = this.#root;
     const compaction = new Compaction({
@@ -182,63 +183,65 @@ export class Environment {
       swap: (next) => this.#swap(line, next),
     });
     try {
-      const use = this.use();
-      this.#room.take(use.sizeBytes - use.freeBytes);
+      const use = this.usage();
+      this.#diskSpace.reserve(use.sizeBytes - use.freeBytes);
       const compacted = await compaction.run();
       await former.close();
       return compacted;
     } catch (thrown) {
-      throw namedFailure(thrown, path);
+      throw toStoreError(thrown, path);
     }
   }
 
-  /** Puts a whole and synced file into the place of the present one, within one turn. */
-  #swap(line: CommitLine, next: string): void {
+  /** Replaces the current file with a complete, synced one within one turn of the event loop. */
+  #swap(line: CommitQueue, next: string): void {
     const { path } = this.#options;
-    line.alone(() => {
+    line.runExclusively(() => {
       renameSync(join(next, DATA_FILE), join(path, DATA_FILE));
-      // The lock counts the commits of the former file.
+      // The lock file counts the commits of the old file.
       rmSync(join(path, LOCK_FILE), { force: true });
     });
     try {
       syncFolder(path);
       this.#open(line);
     } catch (thrown) {
-      // What would be written now would go to a file that has no name any more.
-      line.fail(namedFailure(thrown, path));
+      // Further writes would go to a file that no longer has a name.
+      line.fail(toStoreError(thrown, path));
       throw thrown;
     }
   }
 
-  /** LMDB reads nothing more from a file whose head it could not write, until it is opened anew. */
-  async #reopen(line: CommitLine): Promise<void> {
+  /**
+   * If LMDB could not write a file's meta page, it reads nothing more until the file is reopened.
+   */
+  async #reopen(line: CommitQueue): Promise<void> {
     await this.#root.close();
     this.#open(line);
   }
 
-  #open(line: CommitLine): void {
+  #open(line: CommitQueue): void {
     const root = openLmdb(this.#options);
-    line.move(openMeta(root) as Database<string, Key>);
+    line.switchTo(openMetaDatabase(root) as Database<string, Key>);
     for (const table of this.#tables.values()) {
-      table.attach(openTexts(root, table.name, table.options));
+      table.attach(openTextDatabase(root, table.name, table.options));
     }
     this.#root = root;
   }
 }
 
 /**
- * Reads the rows whose key begins with `prefix`, in order, until the end or until `take` answers
- * false.
+ * Reads the rows whose key starts with `prefix`, in order, until the end or until the
+ * callback returns `false`.
  */
 export function scan(
-  db: Texts,
+  db: TextTable,
   prefix: readonly Key[],
-  take: (key: readonly Key[], text: string) => boolean | undefined,
+  visit: (key: readonly Key[], text: string) => boolean | undefined,
 ): void {
   for (const { key, value } of db.getRange({ start: [...prefix] })) {
     const parts = key as readonly Key[];
     if (!prefix.every((part, at) => parts[at] === part)) return;
-    if (take(parts, value) === false) return;
+    if (visit(parts, value) === false) return;
   }
 }
 
@@ -249,19 +252,22 @@ interface FileStats {
   readonly free: TreeStats;
 }
 
-/** Opens the file, and takes it over where it is to be written. */
-function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?: CommitLine } {
+/** Opens the file, and takes ownership if it is opened for writing. */
+function openOwned(
+  options: EnvironmentOptions,
+  format: number,
+): { root: Lmdb; line?: CommitQueue } {
   const file = join(options.path, DATA_FILE);
   for (;;) {
-    const before = inodeOf(file);
+    const before = getInode(file);
     const root = openLmdb(options);
     try {
-      const meta = openMeta(root);
-      refuseNewer(meta, format, options.path);
+      const meta = openMetaDatabase(root);
+      assertKnownFormat(meta, format, options.path);
       if (options.readOnly === true || meta === undefined) return { root };
-      const line = new CommitLine(options.path, meta, format);
-      // Its owner may have put a compacted file in its place while this one was opened.
-      if (before === undefined || inodeOf(file) === before) return { root, line };
+      const line = new CommitQueue(options.path, meta, format);
+      // Its owner may have replaced the file with a compacted one while this one was opened.
+      if (before === undefined || getInode(file) === before) return { root, line };
     } catch (thrown) {
       root.close().catch(() => undefined);
       throw thrown;
@@ -270,29 +276,32 @@ function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?
   }
 }
 
-function refuseNewer(meta: Database<string, Key> | undefined, known: number, path: string): void {
+function assertKnownFormat(
+  meta: Database<string, Key> | undefined,
+  supported: number,
+  path: string,
+): void {
   const found = Number(meta?.get('format') ?? 0);
-  if (found <= known) return;
-  throw new EngineError('STORE_NEWER', `the store has format ${found}; this knows ${known}`, {
-    data: { found, known, path },
-  });
+  if (found <= supported) return;
+  const message = `The store has format ${found}; this program supports up to ${supported}.`;
+  throw new EngineError('STORE_NEWER', message, { data: { found, known: supported, path } });
 }
 
-function own(path: string): string {
-  const place = realpathSync(path);
-  if (OWNED.has(place)) {
-    throw new EngineError('STORE_BUSY', 'this process has the store open already', {
+function claimFolder(path: string): string {
+  const realFolder = realpathSync(path);
+  if (OPEN_FOLDERS.has(realFolder)) {
+    throw new EngineError('STORE_BUSY', 'This process already has the store open.', {
       data: { path },
     });
   }
-  OWNED.add(place);
-  return place;
+  OPEN_FOLDERS.add(realFolder);
+  return realFolder;
 }
 
-function disown(place: string | undefined): void {
-  if (place !== undefined) OWNED.delete(place);
+function releaseFolder(place: string | undefined): void {
+  if (place !== undefined) OPEN_FOLDERS.delete(place);
 }
 
-function inodeOf(file: string): number | undefined {
+function getInode(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }

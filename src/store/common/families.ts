@@ -32,8 +32,8 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     store: 'actors',
     families: ['journal'],
     bound:
-      "rows of the actor's life; with `keep.rows` in its definition, those and at most two " +
-      'distances of snapshots more',
+      'all rows of the actor; with `keep.rows` in its definition, that many and at most two ' +
+      'snapshot intervals more',
   },
   { store: 'actors', families: ['feed'], bound: 'one per journal row' },
   {
@@ -44,23 +44,23 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'actors',
     families: ['timers', 'due'],
-    bound: 'timers that the machine has set; equal names replace each other',
+    bound: 'timers set by the machine; equal names replace each other',
   },
-  { store: 'actors', families: ['effects'], bound: 'effects that the machine runs' },
+  { store: 'actors', families: ['effects'], bound: 'running effects of the machine' },
   {
     store: 'actors',
     families: ['crashes'],
-    bound: 'one per effect that was at work when its process died, until it ends',
+    bound: 'one per effect that ran when its process crashed, until it ends',
   },
-  { store: 'actors', families: ['outbox'], bound: '1,000 sends an event' },
+  { store: 'actors', families: ['outbox'], bound: '1,000 sends per event' },
   { store: 'actors', families: ['idempotency', 'expiry'], bound: 'one per keyed event' },
-  { store: 'actors', families: ['dead'], bound: 'one per event that could not be taken' },
+  { store: 'actors', families: ['dead'], bound: 'one per event that could not be processed' },
   { store: 'actors', families: ['index'], bound: 'one per actor' },
   { store: 'actors', families: ['ended'], bound: 'one per end of an actor' },
   {
     store: 'actors',
     families: ['facets'],
-    bound: 'one for each state that an actor is in, one for its status',
+    bound: 'one per state of an actor, one for its status',
   },
   {
     store: 'actors',
@@ -68,7 +68,7 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '`waitingMax` of the queue, 1,000,000 unless set',
     rowsMax: 1_000_000,
   },
-  { store: 'actors', families: ['slots'], bound: 'one per queued actor that runs' },
+  { store: 'actors', families: ['slots'], bound: 'one per running queued actor' },
   {
     store: 'actors',
     families: ['rates', 'ratesDue'],
@@ -79,27 +79,26 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     store: 'actors',
     families: ['marks'],
     bound:
-      '`lastGlobalSeq`, `facets`, one per queue (`arrival/…`), and one per kind (`kind/…`): the ' +
-      'machine that was last checked against its actors',
+      '`lastGlobalSeq`, `facets`, one per queue (`arrival/…`), and one per kind (`kind/…`): ' +
+      'the machine last checked against its actors',
   },
   { store: 'actors', families: ['meta'], bound: 'two (`format`, `epoch`)' },
   {
     store: 'blobs',
     families: ['texts', 'seen', 'ages'],
-    bound: '8 MiB a text; equal texts once',
+    bound: '8 MiB per text; equal texts are stored once',
   },
-  { store: 'history', families: ['service-events'], bound: '10,000 of a service' },
+  { store: 'history', families: ['service-events'], bound: '10,000 per service' },
   { store: 'history', families: ['service-event-marks'], bound: 'one (`position`)' },
   {
     store: 'logs',
     families: ['heads', 'chunks'],
-    bound:
-      'half of the bytes of all days (2 GiB unless set); one per 256 to 511 lines, or a minute',
+    bound: 'half of the bytes of all days (default 2 GiB); one per 256 to 511 lines, or per minute',
   },
   {
     store: 'logs',
     families: ['newest'],
-    bound: 'rows of at most 511 lines or 256 KiB of a resource and type, of the last minute',
+    bound: 'per resource and type, at most 511 lines or 256 KiB of the last minute',
   },
   { store: 'logs', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
   { store: 'logs', families: ['marks'], bound: 'one (`position`)' },
@@ -112,21 +111,21 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'mcp',
     families: ['open-calls'],
-    bound: '64 a session, 262,144 characters a call',
+    bound: '64 per session, 262,144 characters per call',
     rowsMax: OPEN_CALLS_MAX,
   },
   {
     store: 'mcp',
     families: ['events'],
-    bound: '256 and 1 MiB a session, the newest always stays',
+    bound: '256 and 1 MiB per session; the newest always stays',
     rowsMax: SESSION_EVENTS_MAX,
   },
   {
     store: 'metrics',
     families: ['series'],
     bound:
-      '1 GiB unless set; one an hour per resource, metric and instance; per host, status and ' +
-      'path of at most 20 hosts and 200 paths; of latencies one in five minutes',
+      'default 1 GiB; one per hour, resource, metric and instance; per host, status and ' +
+      'path, with at most 20 hosts and 200 paths; one per five minutes for latencies',
   },
   { store: 'metrics', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
   { store: 'proofs', families: ['records', 'keys', 'refs'], bound: 'one per proof' },
@@ -138,13 +137,13 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'proofs',
     families: ['checkpoints'],
-    bound: 'one per size that was signed: at most one per proof and one of the empty log',
+    bound: 'one per signed size: at most one per proof and one for the empty log',
   },
   { store: 'proofs', families: ['payloads', 'subjects'], bound: 'one per proof' },
   {
     store: 'proofs',
     families: ['anchors'],
-    bound: 'one per anchor: at most one in the time between two',
+    bound: 'one per anchor, at most one per anchoring interval',
   },
   {
     store: 'proofs',
@@ -164,29 +163,26 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'trust',
     families: ['payment-ids', 'payment-ids-due'],
-    bound: 'one per payment that came with an identifier',
+    bound: 'one per payment with an identifier',
   },
   {
     store: 'trust',
     families: ['passports'],
     bound:
-      'four per registered agent and one for each wallet it had, three per delegation; ' +
-      '100,000 agents and as many delegations',
+      'four per registered agent, one per wallet it had, and three per delegation; 100,000 ' +
+      'agents and as many delegations',
   },
   { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
   {
     store: 'trust',
     families: ['escrow-unclaimed'],
-    bound: '1,000 logs of jobs that are not known here',
+    bound: '1,000 logs of unknown jobs',
     rowsMax: 1_000,
   },
 ];
 
 /** Adds the bounds to the sizes of one environment. */
-export function boundFamilies(
-  store: StoreName,
-  sizes: readonly FamilySize[],
-): readonly StoreFamily[] {
+export function addBounds(store: StoreName, sizes: readonly FamilySize[]): readonly StoreFamily[] {
   return sizes.map(({ family, rows, bytes }) => {
     const known = FAMILY_BOUNDS.find(
       (each) => each.families.includes(family) && (each.store === store || family === 'meta'),

@@ -7,10 +7,10 @@ export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
 
 /** Number of parent folders of a new store that may be new as well. */
-const NEW_ABOVE = 3;
+const NEW_PARENTS_MAX = 3;
 
 /** Creates a folder and returns whether it holds no store yet. */
-export function makeFolder(path: string): { readonly isNew: boolean } {
+export function createFolder(path: string): { readonly isNew: boolean } {
   mkdirSync(path, { recursive: true });
   return { isNew: !existsSync(join(path, DATA_FILE)) };
 }
@@ -18,7 +18,7 @@ export function makeFolder(path: string): { readonly isNew: boolean } {
 /** Syncs the folders of a new store, because a synced file without a synced entry can be lost. */
 export function syncNewFolder(path: string): void {
   let folder = resolve(path);
-  for (let above = 0; above <= NEW_ABOVE; above += 1) {
+  for (let above = 0; above <= NEW_PARENTS_MAX; above += 1) {
     syncFolder(folder);
     folder = dirname(folder);
   }

@@ -1,6 +1,6 @@
 import type { Database, Key, RootDatabase } from 'lmdb';
 import { open } from 'lmdb';
-import { namedFailure } from './store-failure.ts';
+import { toStoreError } from './failure-to-store-error.ts';
 
 /** Maximum named databases of one environment. */
 const DATABASES_MAX = 32;
@@ -40,26 +40,26 @@ export function openLmdb({ path, mapSizeBytes, readOnly = false, unsynced = fals
       ...(mapSizeBytes === undefined ? {} : { mapSize: mapSizeBytes }),
     });
   } catch (cause) {
-    throw namedFailure(cause, path);
+    throw toStoreError(cause, path);
   }
 }
 
 /** Opens the database with format and owner; does not create it in read-only mode. */
-export function openMeta(root: Lmdb): Database<string, Key> | undefined {
+export function openMetaDatabase(root: Lmdb): Database<string, Key> | undefined {
   return root.openDB<string, Key>('meta', { encoding: 'string', useVersions: true });
 }
 
 /** Options of a text table. */
-export interface TextsOptions {
+export interface TextTableOptions {
   /** Compresses long texts with LZ4; short ones stay as they are. */
   readonly isCompressed?: boolean;
 }
 
 /** Opens a database of texts; does not create it in read-only mode. */
-export function openTexts(
+export function openTextDatabase(
   root: Lmdb,
   name: string,
-  { isCompressed = false }: TextsOptions = {},
+  { isCompressed = false }: TextTableOptions = {},
 ): Database<string, Key> | undefined {
   return root.openDB<string, Key>(name, { encoding: 'string', compression: isCompressed });
 }

@@ -2,12 +2,12 @@ import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
 /** Converts a store's error to one of the public error table; returns any other error unchanged. */
-export function storeError(thrown: unknown): unknown {
+export function convertStoreError(thrown: unknown): unknown {
   if (!(thrown instanceof EngineError)) return thrown;
   const { code, message, data } = thrown;
-  return new AppError(isPublic(code) ? code : 'INTERNAL', { message, data, cause: thrown });
+  return new AppError(isPublicCode(code) ? code : 'INTERNAL', { message, data, cause: thrown });
 }
 
-function isPublic(code: string): code is ErrorCode {
+function isPublicCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }

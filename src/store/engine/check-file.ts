@@ -1,32 +1,33 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EngineError } from '../../runtime/engine/error.ts';
 
-/** Pages that a start looks at; the upper levels of every tree come first. */
+/** Maximum pages checked at a start; the upper levels of every tree come first. */
 export const CHECKED_PAGES_MAX = 32_768;
 
-/** What a check found. */
+/** Result of a check. */
 export interface FileCheck {
-  /** What is wrong, or nothing. */
+  /** The damage found, if any. */
   readonly fault: string | undefined;
-  /** False where the file has more pages than were looked at. */
+  /** False if the file has more pages than were checked. */
   readonly isWhole: boolean;
-  /** Number of the last commit, where the head can be read. */
+  /** Number of the last commit, if the meta page is readable. */
   readonly commit?: string;
 }
 
 /**
- * Reads an LMDB file as bytes and follows its trees, before LMDB maps it into memory: there, a page
- * that is cut off or damaged ends the process. Nothing is written. Damage inside of a stored value
- * does not show here.
+ * Checks the page trees of an LMDB file before LMDB maps it into memory, where a truncated or
+ * damaged page would crash the process. Reads the file as bytes and writes nothing. Damage inside a
+ * stored value is not detected.
  *
- * @param pagesMax - Pages that are looked at; all, where the file is shorter than its head says.
+ * @param pagesMax - Maximum pages to check; all are checked if the file is shorter than its meta
+ * page says.
  */
 export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck {
   const handle = openSync(path, 'r');
   try {
-    return new Check(handle, pagesMax).run();
+    return new FileChecker(handle, pagesMax).run();
   } catch (thrown) {
-    if (isFault(thrown)) return { fault: thrown.message, isWhole: false };
+    if (isDamageError(thrown)) return { fault: thrown.message, isWhole: false };
     throw thrown;
   } finally {
     closeSync(handle);
@@ -44,25 +45,25 @@ const DEPTH_MAX = 32;
 const NO_ROOT = 2n ** 64n - 1n;
 const PAGE = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
 const NODE = { isLong: 1, isTree: 2 } as const;
-const KINDS: Readonly<Record<number, string>> = {
-  [PAGE.branch]: 'a branch',
-  [PAGE.leaf]: 'a leaf',
-  [PAGE.overflow]: 'a long value',
-  [PAGE.meta]: 'a head',
+const PAGE_NAMES: Readonly<Record<number, string>> = {
+  [PAGE.branch]: 'a branch page',
+  [PAGE.leaf]: 'a leaf page',
+  [PAGE.overflow]: 'an overflow page',
+  [PAGE.meta]: 'a meta page',
 };
 
-function makeFault(words: string): EngineError {
-  return new EngineError('STORE_FAILED', words);
+function createDamageError(message: string): EngineError {
+  return new EngineError('STORE_FAILED', message);
 }
 
-function isFault(thrown: unknown): thrown is EngineError {
+function isDamageError(thrown: unknown): thrown is EngineError {
   return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
 }
 
-/** The list of free pages has numbers of commits as keys, in the byte order of the machine. */
+/** The free list is keyed by commit numbers, in the machine's byte order. */
 type TreeKind = 'free' | 'main' | 'named';
 
-/** A tree as its parent describes it. */
+/** A tree as described by its parent. */
 interface Tree {
   readonly depth: number;
   readonly branches: number;
@@ -71,11 +72,11 @@ interface Tree {
   readonly entries: number;
   readonly root: number | undefined;
   readonly kind: TreeKind;
-  /** What was met so far. */
-  readonly met: { branches: number; leaves: number; longPages: number; entries: number };
+  /** Counts found so far. */
+  readonly counted: { branches: number; leaves: number; longPages: number; entries: number };
 }
 
-interface Head {
+interface MetaPage {
   readonly pageBytes: number;
   readonly lastPage: number;
   readonly transaction: bigint;
@@ -88,14 +89,14 @@ interface Step {
   readonly tree: Tree;
 }
 
-class Check {
+class FileChecker {
   readonly #handle: number;
   readonly #pagesMax: number;
   readonly #sizeBytes: number;
   readonly #seen = new Set<number>();
   readonly #steps: Step[] = [];
   readonly #trees: Tree[] = [];
-  #head: Head = { pageBytes: 0, lastPage: 0, transaction: 0n, trees: [] };
+  #head: MetaPage = { pageBytes: 0, lastPage: 0, transaction: 0n, trees: [] };
   #bytes: Buffer = Buffer.alloc(0);
 
   constructor(handle: number, pagesMax: number) {
@@ -105,99 +106,106 @@ class Check {
   }
 
   run(): FileCheck {
-    this.#head = this.#readHeads();
+    this.#head = this.#readMetaPages();
     const { pageBytes, lastPage, trees } = this.#head;
     this.#bytes = Buffer.alloc(pageBytes);
-    // A file may be shorter than its head says, if all that is missing is free.
+    // A file may be shorter than its meta page says if only free pages are missing.
     const isShort = (lastPage + 1) * pageBytes > this.#sizeBytes;
     const pagesMax = isShort ? Number.POSITIVE_INFINITY : this.#pagesMax;
     const commit = String(this.#head.transaction);
-    for (const tree of trees) this.#enter(tree);
+    for (const tree of trees) this.#enqueueTree(tree);
     for (let at = 0; at < this.#steps.length; at += 1) {
       if (at >= pagesMax) return { fault: undefined, isWhole: false, commit };
-      this.#look(this.#steps[at] as Step);
+      this.#checkPage(this.#steps[at] as Step);
     }
-    for (const tree of this.#trees) this.#compare(tree);
+    for (const tree of this.#trees) this.#compareCounts(tree);
     return { fault: undefined, isWhole: true, commit };
   }
 
-  /** Both heads must be there: the one before is no place to go back to, commits would be lost. */
-  #readHeads(): Head {
-    if (this.#sizeBytes === 0) throw makeFault('the file is empty');
-    const first = this.#readHead(0, 0);
-    const second = this.#readHead(first.pageBytes, 1);
+  /** Both meta pages are required: falling back to the older one would lose commits. */
+  #readMetaPages(): MetaPage {
+    if (this.#sizeBytes === 0) throw createDamageError('The file is empty.');
+    const first = this.#readMetaPage(0, 0);
+    const second = this.#readMetaPage(first.pageBytes, 1);
     return first.transaction > second.transaction ? first : second;
   }
 
-  #readHead(at: number, page: number): Head {
+  #readMetaPage(at: number, page: number): MetaPage {
     const bytes = Buffer.alloc(META_BYTES);
     if (readSync(this.#handle, bytes, 0, META_BYTES, at) < META_BYTES) {
-      throw makeFault(`the file ends after ${this.#sizeBytes} bytes, within head ${page}`);
+      throw createDamageError(
+        `The file ends after ${this.#sizeBytes} bytes, within meta page ${page}.`,
+      );
     }
     const isHead =
       bytes.readUInt16LE(18) === PAGE.meta &&
       bytes.readUInt32LE(24) === MAGIC &&
       (bytes.readUInt32LE(28) & 0xffff) === VERSION;
-    if (!isHead) throw makeFault(`page ${page} is not the head of a store`);
+    if (!isHead) throw createDamageError(`Page ${page} is not an LMDB meta page.`);
     const pageBytes = bytes.readUInt32LE(48);
     const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
     if (!isSize || (page === 1 && at !== pageBytes)) {
-      throw makeFault(`head ${page} names a page size of ${pageBytes} bytes`);
+      throw createDamageError(`Meta page ${page} has the page size ${pageBytes}.`);
     }
-    const lastPage = count(bytes, 144, `head ${page}`);
-    const mapBytes = count(bytes, 40, `head ${page}`);
+    const lastPage = readCount(bytes, 144, `Meta page ${page}`);
+    const mapBytes = readCount(bytes, 40, `Meta page ${page}`);
     if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
-      throw makeFault(`head ${page} says that the last page is ${lastPage}`);
+      throw createDamageError(`Meta page ${page} has the invalid last page ${lastPage}.`);
     }
     const trees = [readTree(bytes, 48, 'free'), readTree(bytes, 96, 'main')];
     return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
   }
 
-  #enter(tree: Tree): void {
+  #enqueueTree(tree: Tree): void {
     const { root, depth, entries } = tree;
     if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) {
-      throw makeFault(`a tree with ${entries} rows says that it is ${depth} levels deep`);
+      throw createDamageError(`A tree with ${entries} rows has the invalid depth ${depth}.`);
     }
     this.#trees.push(tree);
     if (root !== undefined) this.#steps.push({ page: root, depth, tree });
   }
 
-  #look({ page, depth, tree }: Step): void {
-    this.#mark(page, 1);
+  #checkPage({ page, depth, tree }: Step): void {
+    this.#markSeen(page, 1);
     const bytes = this.#bytes;
     const read = readSync(this.#handle, bytes, 0, bytes.length, page * bytes.length);
-    if (read < bytes.length) throw this.#cutOff(page);
-    this.#checkHead(page, bytes, depth > 1 ? PAGE.branch : PAGE.leaf);
+    if (read < bytes.length) throw this.#createTruncationError(page);
+    this.#checkPageHead(page, bytes, depth > 1 ? PAGE.branch : PAGE.leaf);
     const lower = bytes.readUInt16LE(20);
     const upper = bytes.readUInt16LE(22);
     if (lower % 2 !== 0 || lower > upper || upper > bytes.length - PAGE_HEAD_BYTES) {
-      throw makeFault(`page ${page} says that it is filled to ${lower} and from ${upper}`);
+      throw createDamageError(`Page ${page} has the invalid bounds ${lower} and ${upper}.`);
     }
     const rows = lower / 2;
-    if (depth > 1) tree.met.branches += 1;
-    else tree.met.leaves += 1;
-    if (depth === 1) tree.met.entries += rows;
+    if (depth > 1) tree.counted.branches += 1;
+    else tree.counted.leaves += 1;
+    if (depth === 1) tree.counted.entries += rows;
     let before: Buffer | undefined;
     for (let row = 0; row < rows; row += 1) {
       const key = this.#readNode({ page, depth, tree }, row, upper);
-      // The first key of a branch is never read.
+      // The first key of a branch page is never read.
       if (depth > 1 && row === 0) continue;
       if (before !== undefined && !isBefore(tree.kind, before, key)) {
-        throw makeFault(`row ${row} of page ${page} is out of order`);
+        throw createDamageError(`Row ${row} of page ${page} is out of order.`);
       }
       before = Buffer.from(key);
     }
   }
 
-  /** @returns Its key, within the page's bytes. */
+  /**
+   * Checks one node of a page.
+   *
+   * @returns Its key, as a view of the page's bytes.
+   */
   #readNode({ page, depth, tree }: Step, row: number, upper: number): Buffer {
     const bytes = this.#bytes;
     const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
     const start = PAGE_HEAD_BYTES + offset;
-    const fault = () => makeFault(`row ${row} of page ${page} lies outside of its page`);
-    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw fault();
+    const createError = () =>
+      createDamageError(`Row ${row} of page ${page} lies outside the page.`);
+    if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw createError();
     const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
-    if (keyEnd > bytes.length) throw fault();
+    if (keyEnd > bytes.length) throw createError();
     const key = bytes.subarray(start + NODE_HEAD_BYTES, keyEnd);
     const flags = bytes.readUInt16LE(start + 4);
     const size = bytes.readUInt32LE(start);
@@ -208,69 +216,71 @@ class Check {
     const isLong = flags === NODE.isLong;
     const isTree = flags === NODE.isTree && tree.kind === 'main';
     if (flags !== 0 && !isLong && !isTree) {
-      throw makeFault(`row ${row} of page ${page} is of an unknown kind (${flags})`);
+      throw createDamageError(`Row ${row} of page ${page} has the unknown flags ${flags}.`);
     }
-    if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw fault();
-    if (isTree && size !== TREE_BYTES) throw fault();
-    if (isTree) this.#enter(readTree(bytes, keyEnd, 'named'));
-    if (isLong) this.#lookLong(tree, keyEnd, size);
+    if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw createError();
+    if (isTree && size !== TREE_BYTES) throw createError();
+    if (isTree) this.#enqueueTree(readTree(bytes, keyEnd, 'named'));
+    if (isLong) this.#checkOverflow(tree, keyEnd, size);
     return key;
   }
 
-  #lookLong(tree: Tree, at: number, sizeBytes: number): void {
-    const page = count(this.#bytes, at, 'a row');
-    const pages = count(this.#bytes, at + 16, 'a row');
+  #checkOverflow(tree: Tree, at: number, sizeBytes: number): void {
+    const page = readCount(this.#bytes, at, 'A row');
+    const pages = readCount(this.#bytes, at + 16, 'A row');
     const { pageBytes } = this.#head;
-    // A value that became shorter keeps its pages.
+    // A value that was shortened keeps its pages.
     if (pages * pageBytes < PAGE_HEAD_BYTES + sizeBytes) {
-      throw makeFault(`a value of ${sizeBytes} bytes is said to have ${pages} pages`);
+      throw createDamageError(`A value of ${sizeBytes} bytes has only ${pages} pages.`);
     }
-    this.#mark(page, pages);
+    this.#markSeen(page, pages);
     const head = Buffer.alloc(PAGE_HEAD_BYTES);
     readSync(this.#handle, head, 0, PAGE_HEAD_BYTES, page * pageBytes);
     const end = page * pageBytes + PAGE_HEAD_BYTES + sizeBytes;
-    if (end > this.#sizeBytes) throw this.#cutOff(page);
-    this.#checkHead(page, head, PAGE.overflow);
+    if (end > this.#sizeBytes) throw this.#createTruncationError(page);
+    this.#checkPageHead(page, head, PAGE.overflow);
     if (head.readUInt32LE(20) !== pages) {
-      throw makeFault(`page ${page} says that it has ${head.readUInt32LE(20)} pages`);
+      throw createDamageError(
+        `Page ${page} counts ${head.readUInt32LE(20)} pages; expected ${pages}.`,
+      );
     }
-    tree.met.longPages += pages;
+    tree.counted.longPages += pages;
   }
 
-  #checkHead(page: number, bytes: Buffer, kind: number): void {
+  #checkPageHead(page: number, bytes: Buffer, kind: number): void {
     const found = bytes.readUInt16LE(18);
     if (found !== kind) {
-      const name = KINDS[found] ?? `of an unknown kind (${found})`;
-      throw makeFault(`page ${page} is ${name}; it must be ${KINDS[kind]}`);
+      const name = PAGE_NAMES[found] ?? `of an unknown type (${found})`;
+      throw createDamageError(`Page ${page} is ${name}; it must be ${PAGE_NAMES[kind]}.`);
     }
     const named = bytes.readBigUInt64LE(0);
-    if (named !== BigInt(page)) throw makeFault(`page ${page} says that it is page ${named}`);
+    if (named !== BigInt(page)) throw createDamageError(`Page ${page} has the number ${named}.`);
     if (bytes.readBigUInt64LE(8) > this.#head.transaction) {
-      throw makeFault(`page ${page} is younger than the file's head`);
+      throw createDamageError(`Page ${page} is newer than the meta page.`);
     }
   }
 
-  #mark(page: number, pages: number): void {
+  #markSeen(page: number, pages: number): void {
     const { lastPage } = this.#head;
     if (page < 2 || page + pages - 1 > lastPage) {
-      throw makeFault(`a tree leads to page ${page} of ${lastPage}`);
+      throw createDamageError(`A tree refers to page ${page} of ${lastPage}.`);
     }
     for (let at = page; at < page + pages; at += 1) {
-      if (this.#seen.has(at)) throw makeFault(`two trees lead to page ${at}`);
+      if (this.#seen.has(at)) throw createDamageError(`Two trees refer to page ${at}.`);
       this.#seen.add(at);
     }
   }
 
-  #cutOff(page: number): EngineError {
-    return makeFault(
-      `the file ends after ${this.#sizeBytes} bytes, before the end of page ${page}`,
+  #createTruncationError(page: number): EngineError {
+    return createDamageError(
+      `The file ends after ${this.#sizeBytes} bytes, before the end of page ${page}.`,
     );
   }
 
-  #compare({ met, ...said }: Tree): void {
+  #compareCounts({ counted, ...declared }: Tree): void {
     for (const what of ['branches', 'leaves', 'longPages', 'entries'] as const) {
-      if (said[what] === met[what]) continue;
-      throw makeFault(`a tree is said to have ${said[what]} ${what}, and has ${met[what]}`);
+      if (declared[what] === counted[what]) continue;
+      throw createDamageError(`A tree has ${counted[what]} ${what}; expected ${declared[what]}.`);
     }
   }
 }
@@ -279,13 +289,13 @@ function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
   const root = bytes.readBigUInt64LE(at + 40);
   return {
     depth: bytes.readUInt16LE(at + 6),
-    branches: count(bytes, at + 8, 'a tree'),
-    leaves: count(bytes, at + 16, 'a tree'),
-    longPages: count(bytes, at + 24, 'a tree'),
-    entries: count(bytes, at + 32, 'a tree'),
-    root: root === NO_ROOT ? undefined : count(bytes, at + 40, 'a tree'),
+    branches: readCount(bytes, at + 8, 'A tree'),
+    leaves: readCount(bytes, at + 16, 'A tree'),
+    longPages: readCount(bytes, at + 24, 'A tree'),
+    entries: readCount(bytes, at + 32, 'A tree'),
+    root: root === NO_ROOT ? undefined : readCount(bytes, at + 40, 'A tree'),
     kind,
-    met: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
+    counted: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
   };
 }
 
@@ -295,9 +305,10 @@ function isBefore(kind: TreeKind, one: Buffer, other: Buffer): boolean {
   return isNumber && one.readBigUInt64LE() < other.readBigUInt64LE();
 }
 
-/** A number of 8 bytes; no file has more than 2^53 of anything. */
-function count(bytes: Buffer, at: number, of: string): number {
+/** Reads an 8-byte number; any number above 2^53 indicates damage. */
+function readCount(bytes: Buffer, at: number, of: string): number {
   const found = bytes.readBigUInt64LE(at);
-  if (found > BigInt(Number.MAX_SAFE_INTEGER)) throw makeFault(`${of} holds a number of ${found}`);
+  if (found > BigInt(Number.MAX_SAFE_INTEGER))
+    throw createDamageError(`${of} has the number ${found}.`);
   return Number(found);
 }

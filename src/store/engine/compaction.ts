@@ -6,69 +6,72 @@ import { EngineError } from '../../runtime/engine/error.ts';
 import type { Compacted } from '../../runtime/engine/ports.ts';
 import { DATA_FILE } from '../common/folder.ts';
 import type { Lmdb } from '../common/open-lmdb.ts';
-import { openLmdb, openTexts } from '../common/open-lmdb.ts';
-import { changeRow, type Texts } from '../common/table.ts';
-import type { CommitLine, Op } from './commit-line.ts';
+import { openLmdb, openTextDatabase } from '../common/open-lmdb.ts';
+import { type TextTable, writeRow } from '../common/text-table.ts';
+import type { CommitQueue, Op } from './commit-queue.ts';
 
-/** Folder, within the store's own, of a file that is being compacted. */
-export const COMPACTING = 'compacting';
-/** Changes that are remembered at most while the copy is made. */
+/** Folder, inside the store's folder, of a file being compacted. */
+export const COMPACTION_FOLDER = 'compacting';
+/** Maximum changes recorded while the copy is made. */
 const CHANGES_MAX = 1_000_000;
-/** Changes that go into the copy in one transaction. */
+/** Changes applied to the copy per transaction. */
 const BATCH = 5_000;
-/** Changes that may be left for the pause of commits. */
+/** Maximum changes left for the pause of commits. */
 const PAUSE_CHANGES_MAX = 5_000;
-/** Tries to come near to the writers before the compaction is given up. */
+/** Maximum rounds of catching up with the writers before the compaction fails. */
 const ROUNDS_MAX = 1_000;
 
-/** What a compaction works on. */
+/** Dependencies of a compaction. */
 export interface CompactionParts {
   /** Folder of the store. */
   readonly path: string;
-  readonly line: CommitLine;
+  readonly line: CommitQueue;
   readonly clock: { now(): number };
-  /** Makes a compact copy of one moment of the file in a folder. */
+  /** Writes a compact snapshot of the file to a folder. */
   copy(target: string): Promise<void>;
-  /** Puts the file of a folder into the place of the present one, within one turn. */
+  /** Replaces the current file with the one of a folder, within one turn of the event loop. */
   swap(next: string): void;
 }
 
 /**
- * One rewriting of a file without its free pages. A copy of one moment is made, and the changes
- * since then are applied to it, until few are left; commits pause for those, the copy is synced and
- * put in place. Changes say what a row is afterwards, so it does not matter that the copy may have
- * the first of them already.
+ * Rewrites a file without its free pages. It copies a snapshot and applies the changes made since
+ * then until few are left. Commits pause for those, and the synced copy replaces the file. A change
+ * holds the final content of its row, so applying one that the copy already has is harmless.
  */
 export class Compaction {
   readonly #parts: CompactionParts;
-  readonly #next: string;
+  readonly #target: string;
   readonly #failures: number;
   #changes: Op[] = [];
-  #isTooMuch = false;
+  #hasOverflowed = false;
 
   constructor(parts: CompactionParts) {
     this.#parts = parts;
-    this.#next = join(parts.path, COMPACTING);
+    this.#target = join(parts.path, COMPACTION_FOLDER);
     this.#failures = parts.line.failures;
   }
 
-  /** @throws {EngineError} as `Environment.compact` */
+  /**
+   * Runs the compaction.
+   *
+   * @throws {EngineError} The errors of `Environment.compact`.
+   */
   async run(): Promise<Compacted> {
     const { path, line } = this.#parts;
-    const beforeBytes = sizeOf(path);
+    const beforeBytes = fileSize(path);
     this.#clear();
-    mkdirSync(this.#next);
-    line.record((ops) => this.#remember(ops));
+    mkdirSync(this.#target);
+    line.record((ops) => this.#recordChanges(ops));
     try {
-      // What was begun before the recording must be in the copy.
+      // Commits that started before the recording must be in the copy.
       await line.commit([]);
-      await this.#parts.copy(this.#next);
-      const copy = new Copy(this.#next);
+      await this.#parts.copy(this.#target);
+      const copy = new CompactedFile(this.#target);
       try {
         await this.#catchUp(copy);
         await copy.sync();
         const pausedMs = await this.#finish(copy);
-        return { beforeBytes, afterBytes: sizeOf(path), pausedMs };
+        return { beforeBytes, afterBytes: fileSize(path), pausedMs };
       } finally {
         await copy.close();
       }
@@ -78,54 +81,55 @@ export class Compaction {
     }
   }
 
-  #remember(ops: readonly Op[]): void {
-    if (this.#changes.length + ops.length > CHANGES_MAX) this.#isTooMuch = true;
-    if (this.#isTooMuch) this.#changes = [];
+  #recordChanges(ops: readonly Op[]): void {
+    if (this.#changes.length + ops.length > CHANGES_MAX) this.#hasOverflowed = true;
+    if (this.#hasOverflowed) this.#changes = [];
     else for (const op of ops) this.#changes.push(op);
   }
 
-  async #catchUp(copy: Copy): Promise<void> {
+  async #catchUp(copy: CompactedFile): Promise<void> {
     for (let round = 0; this.#changes.length > PAUSE_CHANGES_MAX; round += 1) {
-      this.#refuse(round >= ROUNDS_MAX);
+      this.#assertFeasible(round >= ROUNDS_MAX);
       await copy.apply(this.#changes.splice(0, BATCH));
     }
-    this.#refuse(false);
+    this.#assertFeasible(false);
   }
 
-  async #finish(copy: Copy): Promise<number> {
+  async #finish(copy: CompactedFile): Promise<number> {
     const { line, clock } = this.#parts;
-    const begun = clock.now();
+    const startedAt = clock.now();
     await line.pause();
     try {
-      this.#refuse(false);
+      this.#assertFeasible(false);
       await copy.apply(this.#changes);
       await copy.close();
       await copy.sync();
-      this.#parts.swap(this.#next);
+      this.#parts.swap(this.#target);
     } finally {
       line.resume();
     }
-    return clock.now() - begun;
+    return clock.now() - startedAt;
   }
 
-  #refuse(isTooMuch: boolean): void {
+  #assertFeasible(isOverLimit: boolean): void {
     const { path, line } = this.#parts;
-    // What failed is among the changes, and must not come to be.
+    // The failed change is among the recorded ones and must not be applied.
     if (line.failures !== this.#failures) {
-      throw new EngineError('STORE_FAILED', 'a commit failed meanwhile', { data: { path } });
+      const message = 'A commit failed during the compaction.';
+      throw new EngineError('STORE_FAILED', message, { data: { path } });
     }
-    if (!isTooMuch && !this.#isTooMuch) return;
-    const message = 'more is written than a compaction can carry over; the old file is kept';
+    if (!isOverLimit && !this.#hasOverflowed) return;
+    const message = 'Too many changes during the compaction; the old file is kept.';
     throw new EngineError('STORE_BUSY', message, { data: { path, changesMax: CHANGES_MAX } });
   }
 
   #clear(): void {
-    rmSync(this.#next, { recursive: true, force: true });
+    rmSync(this.#target, { recursive: true, force: true });
   }
 }
 
-/** The new file while it is made. Nothing in it needs to be on disk before the end. */
-class Copy {
+/** The new file under construction. Nothing in it must be on disk before the end. */
+class CompactedFile {
   readonly #path: string;
   readonly #root: Lmdb;
   readonly #databases = new Map<string, Database<string, Key>>();
@@ -141,7 +145,7 @@ class Copy {
     const changes = ops.map((op) => ({ ...op, database: this.#database(op.db) }));
     await this.#root.batch(() => {
       for (const { database, key, text } of changes) {
-        changeRow(database, key, text).catch(() => undefined);
+        writeRow(database, key, text).catch(() => undefined);
       }
     });
   }
@@ -160,15 +164,15 @@ class Copy {
     return this.#closed;
   }
 
-  #database({ name, options }: Texts): Database<string, Key> {
+  #database({ name, options }: TextTable): Database<string, Key> {
     const known = this.#databases.get(name);
     if (known !== undefined) return known;
-    const database = openTexts(this.#root, name, options) as Database<string, Key>;
+    const database = openTextDatabase(this.#root, name, options) as Database<string, Key>;
     this.#databases.set(name, database);
     return database;
   }
 }
 
-function sizeOf(path: string): number {
+function fileSize(path: string): number {
   return statSync(join(path, DATA_FILE)).size;
 }

@@ -33,18 +33,18 @@ export function encodeEntry(row: JournalEntry, change?: RowChange): string {
 
 /** Decodes the result of `encodeEntry`. */
 export function decodeEntry(id: string, seq: number, text: string): JournalEntry {
-  return entryOf(id, seq, JSON.parse(text) as EntryParts);
+  return toEntry(id, seq, JSON.parse(text) as EntryParts);
 }
 
 /** Decodes a row together with what its event changed. */
 export function decodeTailRow(id: string, seq: number, text: string): TailRow {
   const parts = JSON.parse(text) as EntryParts;
-  const entry = entryOf(id, seq, parts);
+  const entry = toEntry(id, seq, parts);
   const change = parts[12];
   return change === undefined ? entry : { ...entry, change: decodeChange(change) };
 }
 
-function entryOf(id: string, seq: number, parts: EntryParts): JournalEntry {
+function toEntry(id: string, seq: number, parts: EntryParts): JournalEntry {
   const [globalSeq, at, entry, kind, version, status, hash, value, cause, event, emits, trace] =
     parts;
   const row: JournalEntry = {

@@ -6,14 +6,14 @@ import type { ActorStatus, ListRow } from '../../runtime/engine/types.ts';
 const VALUE_CHARS_MAX = 48;
 
 /** Returns the keys `[kind, facet, value, id]` that index an actor by state and status. */
-export function facetKeys({ kind, id, state, status }: Listed): readonly (readonly Key[])[] {
-  const states = statesOf(state).map((each) => [kind, 's', facetValue(each), id]);
+export function facetKeys({ kind, id, state, status }: IndexedActor): readonly (readonly Key[])[] {
+  const states = listStates(state).map((each) => [kind, 's', toFacetValue(each), id]);
   return [...states, [kind, 't', status, id]];
 }
 
 /** Returns the key prefix of all actors of a kind in a state. */
 export function statePrefix(kind: string, state: string): readonly Key[] {
-  return [kind, 's', facetValue(state)];
+  return [kind, 's', toFacetValue(state)];
 }
 
 /** Returns the key prefix of all actors of a kind with a status. */
@@ -21,10 +21,10 @@ export function statusPrefix(kind: string, status: ActorStatus): readonly Key[] 
   return [kind, 't', status];
 }
 
-type Listed = Pick<ListRow, 'kind' | 'id' | 'state' | 'status'>;
+type IndexedActor = Pick<ListRow, 'kind' | 'id' | 'state' | 'status'>;
 
 /** Returns every state that an actor is in: `a.b,c` is in `a`, in `a.b` and in `c`. */
-function statesOf(name: string): readonly string[] {
+function listStates(name: string): readonly string[] {
   const states = new Set<string>();
   for (const part of name.split(',')) {
     for (let dot = part.indexOf('.'); dot !== -1; dot = part.indexOf('.', dot + 1)) {
@@ -36,7 +36,7 @@ function statesOf(name: string): readonly string[] {
 }
 
 /** Keys hold at most 1,978 bytes. Readers check the row's state again, so a hash suffices. */
-function facetValue(state: string): string {
+function toFacetValue(state: string): string {
   if (state.length <= VALUE_CHARS_MAX) return state;
   const hash = createHash('sha256').update(state).digest('hex').slice(0, 32);
   return `${state.slice(0, 16)}#${hash}`;

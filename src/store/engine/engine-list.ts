@@ -1,7 +1,7 @@
 import type { Key } from 'lmdb';
 import { isInState } from '../../runtime/engine/snapshot.ts';
 import type { ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
 import { decodeEntry, decodeListed } from './engine-codec.ts';
 import { statePrefix, statusPrefix } from './engine-facets.ts';
 import type { EngineDatabases } from './engine-rows.ts';
@@ -25,18 +25,18 @@ export function listActors(
   const rows: ListRow[] = [];
   let seen = 0;
   let last = '';
-  for (const [kind, id] of candidates(dbs, query, hasFacets)) {
+  for (const [kind, id] of scanCandidates(dbs, query, hasFacets)) {
     if (rows.length >= limit || seen >= SCAN_MAX) return { rows, cursor: last };
     seen += 1;
     last = `${kind}\n${id}`;
-    const row = rowOf(dbs, kind, id);
-    if (row !== undefined && fits(row, query)) rows.push(row);
+    const row = readRow(dbs, kind, id);
+    if (row !== undefined && matchesQuery(row, query)) rows.push(row);
   }
   return { rows };
 }
 
 /** Yields kind and id of actors after the cursor that may match, in order. */
-function* candidates(
+function* scanCandidates(
   dbs: EngineDatabases,
   query: ListQuery,
   hasFacets: boolean,
@@ -45,25 +45,25 @@ function* candidates(
   const after = cursor === undefined ? undefined : (cursor.split('\n') as [string, string]);
   const hasFilter = state !== undefined || status !== undefined;
   if (prefix !== undefined) {
-    yield* withIdPrefix(dbs, { kind, prefix }, after);
+    yield* scanIdPrefix(dbs, { kind, prefix }, after);
     return;
   }
   if (!hasFacets || !hasFilter) {
-    yield* ofKind(dbs, kind, after);
+    yield* scanKind(dbs, kind, after);
     return;
   }
-  for (const each of kind === undefined ? kindsFrom(dbs, after?.[0]) : [kind]) {
+  for (const each of kind === undefined ? scanKinds(dbs, after?.[0]) : [kind]) {
     const prefix =
       state === undefined
         ? statusPrefix(each, status as ListRow['status'])
         : statePrefix(each, state);
-    yield* withPrefix(dbs.facets, prefix, after?.[0] === each ? after[1] : undefined);
+    yield* scanFacet(dbs.facets, prefix, after?.[0] === each ? after[1] : undefined);
   }
 }
 
 type Candidate = readonly [kind: string, id: string];
 
-function* ofKind(
+function* scanKind(
   { index }: EngineDatabases,
   kind: string | undefined,
   after: Candidate | undefined,
@@ -78,12 +78,12 @@ function* ofKind(
 }
 
 /** Ids with a common prefix are adjacent within a kind, because keys sort like ids. */
-function* withIdPrefix(
+function* scanIdPrefix(
   dbs: EngineDatabases,
   { kind, prefix }: { readonly kind: string | undefined; readonly prefix: string },
   after: Candidate | undefined,
 ): Iterable<Candidate> {
-  for (const each of kind === undefined ? kindsFrom(dbs, after?.[0]) : [kind]) {
+  for (const each of kind === undefined ? scanKinds(dbs, after?.[0]) : [kind]) {
     const range =
       after?.[0] === each ? { start: [...after], exclusiveStart: true } : { start: [each, prefix] };
     for (const key of dbs.index.getKeys(range)) {
@@ -95,7 +95,7 @@ function* withIdPrefix(
 }
 
 /** Yields the kinds that have actors, in order, with one lookup per kind. */
-function* kindsFrom({ index }: EngineDatabases, from: string | undefined): Iterable<string> {
+function* scanKinds({ index }: EngineDatabases, from: string | undefined): Iterable<string> {
   let start: Key[] = from === undefined ? [] : [from];
   for (;;) {
     const [key] = [...index.getKeys({ ...(start.length === 0 ? {} : { start }), limit: 1 })];
@@ -107,8 +107,8 @@ function* kindsFrom({ index }: EngineDatabases, from: string | undefined): Itera
   }
 }
 
-function* withPrefix(
-  facets: Texts,
+function* scanFacet(
+  facets: TextTable,
   prefix: readonly Key[],
   after: string | undefined,
 ): Iterable<Candidate> {
@@ -124,17 +124,17 @@ function* withPrefix(
 }
 
 /** Facets may be outdated, so the row itself decides. */
-function fits(row: ListRow, { state, status }: ListQuery): boolean {
+function matchesQuery(row: ListRow, { state, status }: ListQuery): boolean {
   if (state !== undefined && !isInState(row.state, state)) return false;
   return status === undefined || row.status === status;
 }
 
-function rowOf(dbs: EngineDatabases, kind: string, id: string): ListRow | undefined {
+function readRow(dbs: EngineDatabases, kind: string, id: string): ListRow | undefined {
   const text = dbs.index.get([kind, id]);
-  return text === undefined ? undefined : decodeListed({ kind, id }, lastOf(dbs, id), text);
+  return text === undefined ? undefined : decodeListed({ kind, id }, readLast(dbs, id), text);
 }
 
-function lastOf(dbs: EngineDatabases, id: string): { readonly seq: number; readonly at: number } {
+function readLast(dbs: EngineDatabases, id: string): { readonly seq: number; readonly at: number } {
   const range = { start: [id, Number.MAX_SAFE_INTEGER], end: [id], reverse: true, limit: 1 };
   for (const { key, value } of dbs.journal.getRange(range)) {
     return decodeEntry(id, (key as [string, number])[1], value);

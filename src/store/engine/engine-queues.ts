@@ -6,7 +6,7 @@ import type {
   WaitingPlace,
   WaitingRow,
 } from '../../runtime/queue/queue-ports.ts';
-import type { Op } from './commit-line.ts';
+import type { Op } from './commit-queue.ts';
 import type { EngineDatabases } from './engine-rows.ts';
 
 /** Reads the rows of queues. */
@@ -20,7 +20,7 @@ export class EngineQueues implements QueueReads {
   waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
     const { waiting } = this.#dbs;
     const rows: WaitingRow[] = [];
-    for (const { key, value } of waiting.getRange(rangeOf([queue], after, limit))) {
+    for (const { key, value } of waiting.getRange(rangeAfterPlace([queue], after, limit))) {
       if ((key as [string])[0] !== queue) break;
       rows.push(JSON.parse(value) as WaitingRow);
     }
@@ -34,9 +34,9 @@ export class EngineQueues implements QueueReads {
   ): readonly WaitingRow[] {
     const { waiting, lanes } = this.#dbs;
     const rows: WaitingRow[] = [];
-    for (const key of lanes.getKeys(rangeOf([queue, lane], after, limit))) {
-      const [itsQueue, itsLane, ...place] = key as [string, string, number, number, string];
-      if (itsQueue !== queue || itsLane !== lane) break;
+    for (const key of lanes.getKeys(rangeAfterPlace([queue, lane], after, limit))) {
+      const [rowQueue, rowKey, ...place] = key as [string, string, number, number, string];
+      if (rowQueue !== queue || rowKey !== lane) break;
       const text = waiting.get([queue, ...place]);
       if (text !== undefined) rows.push(JSON.parse(text) as WaitingRow);
     }
@@ -55,7 +55,7 @@ export class EngineQueues implements QueueReads {
   }
 
   lastArrival(queue: string): number {
-    return Number(this.#dbs.marks.get(arrivalMark(queue)) ?? 0);
+    return Number(this.#dbs.marks.get(toArrivalMark(queue)) ?? 0);
   }
 
   slots(): readonly SlotRow[] {
@@ -69,35 +69,40 @@ export class EngineQueues implements QueueReads {
 }
 
 /** Computes the database changes of a queue write. */
-export function queueOps(dbs: EngineDatabases, write: QueueWrite): readonly Op[] {
-  if ('put' in write) return putOps(dbs, write);
+export function toQueueOps(dbs: EngineDatabases, write: QueueWrite): readonly Op[] {
+  if ('put' in write) return toPutOps(dbs, write);
   if (write.del === 'slot') return [{ db: dbs.slots, key: write.id }];
   const { row } = write;
-  return waitingKeys(dbs, row).map(({ db, key }) => ({ db, key }));
+  return toWaitingOps(dbs, row).map(({ db, key }) => ({ db, key }));
 }
 
-function putOps(dbs: EngineDatabases, write: Extract<QueueWrite, { put: string }>): readonly Op[] {
+function toPutOps(
+  dbs: EngineDatabases,
+  write: Extract<QueueWrite, { put: string }>,
+): readonly Op[] {
   switch (write.put) {
     case 'waiting': {
       const { row } = write;
-      const mark = { db: dbs.marks, key: arrivalMark(row.queue), text: String(row.arrival) };
-      return [...waitingKeys(dbs, row), mark];
+      const mark = { db: dbs.marks, key: toArrivalMark(row.queue), text: String(row.arrival) };
+      return [...toWaitingOps(dbs, row), mark];
     }
     case 'slot':
       return [{ db: dbs.slots, key: write.row.id, text: JSON.stringify(write.row) }];
     case 'rate': {
       const { queue, key, freshAt } = write.row;
-      const past = write.before;
+      const previousFreshAt = write.before;
       return [
         { db: dbs.rates, key: [queue, key], text: String(freshAt) },
-        ...(past === undefined ? [] : [{ db: dbs.ratesDue, key: [past, queue, key] }]),
+        ...(previousFreshAt === undefined
+          ? []
+          : [{ db: dbs.ratesDue, key: [previousFreshAt, queue, key] }]),
         { db: dbs.ratesDue, key: [freshAt, queue, key], text: '' },
       ];
     }
   }
 }
 
-function waitingKeys(dbs: EngineDatabases, row: WaitingRow): readonly Required<Op>[] {
+function toWaitingOps(dbs: EngineDatabases, row: WaitingRow): readonly Required<Op>[] {
   const { queue, key, rank, arrival, id } = row;
   const place = [queue, rank, arrival, id];
   return [
@@ -107,12 +112,12 @@ function waitingKeys(dbs: EngineDatabases, row: WaitingRow): readonly Required<O
   ];
 }
 
-function rangeOf(prefix: readonly Key[], after: WaitingPlace | undefined, limit: number) {
+function rangeAfterPlace(prefix: readonly Key[], after: WaitingPlace | undefined, limit: number) {
   if (after === undefined) return { start: [...prefix], limit };
   const { rank, arrival, id } = after;
   return { start: [...prefix, rank, arrival, id], exclusiveStart: true, limit };
 }
 
-function arrivalMark(queue: string): string {
+function toArrivalMark(queue: string): string {
   return `arrival/${queue}`;
 }

@@ -3,8 +3,8 @@ import type { Write } from '../../runtime/engine/ports.ts';
 import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
-import type { Texts } from '../common/table.ts';
-import type { Op } from './commit-line.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { Op } from './commit-queue.ts';
 import {
   decodeEntry,
   decodeListed,
@@ -13,55 +13,55 @@ import {
   encodeSnapshot,
 } from './engine-codec.ts';
 import { facetKeys } from './engine-facets.ts';
-import { keepOps } from './engine-keep.ts';
-import { queueOps } from './engine-queues.ts';
+import { toQueueOps } from './engine-queues.ts';
+import { retentionOps } from './engine-retention.ts';
 
 /** The key families of an engine store. Each is listed in docs/retention.md. */
 export interface EngineDatabases {
   /** `[id, seq]` */
-  readonly journal: Texts;
+  readonly journal: TextTable;
   /** `globalSeq` to `[id, seq]` */
-  readonly feed: Texts;
+  readonly feed: TextTable;
   /** `[id, seq]` */
-  readonly snapshots: Texts;
+  readonly snapshots: TextTable;
   /** `[id, timerId]` */
-  readonly timers: Texts;
+  readonly timers: TextTable;
   /** `[due, order, id, timerId]`; `[due, id, timerId]` from older programs */
-  readonly due: Texts;
+  readonly due: TextTable;
   /** `[id, childId]` */
-  readonly effects: Texts;
+  readonly effects: TextTable;
   /** `[id, childId]` */
-  readonly crashes: Texts;
+  readonly crashes: TextTable;
   /** `[from, fromSeq, n]` */
-  readonly outbox: Texts;
+  readonly outbox: TextTable;
   /** `[id, key]` */
-  readonly idempotency: Texts;
+  readonly idempotency: TextTable;
   /** `[expires, id, key]` */
-  readonly expiry: Texts;
+  readonly expiry: TextTable;
   /** `deadLetterId`, which begins with the time */
-  readonly dead: Texts;
+  readonly dead: TextTable;
   /** `[kind, id]` */
-  readonly index: Texts;
+  readonly index: TextTable;
   /** `[at, kind, id]` of actors that have ended */
-  readonly ended: Texts;
+  readonly ended: TextTable;
   /** `[kind, facet, value, id]`: actors by state and by status */
-  readonly facets: Texts;
+  readonly facets: TextTable;
   /** `[queue, rank, arrival, id]` */
-  readonly waiting: Texts;
+  readonly waiting: TextTable;
   /** `[queue, key, rank, arrival, id]` */
-  readonly lanes: Texts;
+  readonly lanes: TextTable;
   /** `id` to the key of its waiting row */
-  readonly waitingIds: Texts;
+  readonly waitingIds: TextTable;
   /** `id` of running queued actors */
-  readonly slots: Texts;
+  readonly slots: TextTable;
   /** `[queue, key]` */
-  readonly rates: Texts;
+  readonly rates: TextTable;
   /** `[freshAt, queue, key]` */
-  readonly ratesDue: Texts;
+  readonly ratesDue: TextTable;
   /** `name` */
-  readonly schedules: Texts;
+  readonly schedules: TextTable;
   /** Single values by name. */
-  readonly marks: Texts;
+  readonly marks: TextTable;
 }
 
 /** Converts the writes of an engine to database changes. */
@@ -70,38 +70,38 @@ export class EngineRows {
 
   constructor(environment: Environment) {
     this.dbs = {
-      journal: environment.texts('journal'),
-      feed: environment.texts('feed'),
-      snapshots: environment.texts('snapshots'),
-      timers: environment.texts('timers'),
-      due: environment.texts('due'),
-      effects: environment.texts('effects'),
-      crashes: environment.texts('crashes'),
-      outbox: environment.texts('outbox'),
-      idempotency: environment.texts('idempotency'),
-      expiry: environment.texts('expiry'),
-      dead: environment.texts('dead'),
-      index: environment.texts('index'),
-      ended: environment.texts('ended'),
-      facets: environment.texts('facets'),
-      waiting: environment.texts('waiting'),
-      lanes: environment.texts('lanes'),
-      waitingIds: environment.texts('waitingIds'),
-      slots: environment.texts('slots'),
-      rates: environment.texts('rates'),
-      ratesDue: environment.texts('ratesDue'),
-      schedules: environment.texts('schedules'),
-      marks: environment.texts('marks'),
+      journal: environment.openTable('journal'),
+      feed: environment.openTable('feed'),
+      snapshots: environment.openTable('snapshots'),
+      timers: environment.openTable('timers'),
+      due: environment.openTable('due'),
+      effects: environment.openTable('effects'),
+      crashes: environment.openTable('crashes'),
+      outbox: environment.openTable('outbox'),
+      idempotency: environment.openTable('idempotency'),
+      expiry: environment.openTable('expiry'),
+      dead: environment.openTable('dead'),
+      index: environment.openTable('index'),
+      ended: environment.openTable('ended'),
+      facets: environment.openTable('facets'),
+      waiting: environment.openTable('waiting'),
+      lanes: environment.openTable('lanes'),
+      waitingIds: environment.openTable('waitingIds'),
+      slots: environment.openTable('slots'),
+      rates: environment.openTable('rates'),
+      ratesDue: environment.openTable('ratesDue'),
+      schedules: environment.openTable('schedules'),
+      marks: environment.openTable('marks'),
     };
   }
 
   /** Computes every change of a commit, in order. */
-  opsOf(writes: readonly Write[]): readonly Op[] {
+  toOps(writes: readonly Write[]): readonly Op[] {
     const ops: Op[] = [];
     for (const write of writes) {
       if ('put' in write) this.#put(write, ops);
       else if ('del' in write) this.#del(write, ops);
-      else if ('trim' in write) ops.push(...keepOps(this.dbs, write));
+      else if ('trim' in write) ops.push(...retentionOps(this.dbs, write));
       else ops.push(...this.purgeOps(write.row));
     }
     return ops;
@@ -110,7 +110,7 @@ export class EngineRows {
   /** Computes the changes that remove an actor with all its rows. */
   purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
     const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
-    const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetsGone(kind, id)];
+    const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetRemovals(kind, id)];
     let last = 0;
     scan(journal, [id], (key, text) => {
       const seq = key[1] as number;
@@ -149,7 +149,7 @@ export class EngineRows {
       case 'timer': {
         const { timerId } = write.row;
         ops.push({ db: dbs.timers, key: [write.id, timerId], text: JSON.stringify(write.row) });
-        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)], text: '' });
+        ops.push({ db: dbs.due, key: [...toDueKey(write.id, write.row)], text: '' });
         return;
       }
       case 'effect': {
@@ -188,18 +188,20 @@ export class EngineRows {
       case 'waiting':
       case 'slot':
       case 'rate':
-        ops.push(...queueOps(dbs, write));
+        ops.push(...toQueueOps(dbs, write));
     }
   }
 
   #putIndex(row: ListRow, before: ListRow | undefined, ops: Op[]): void {
     const { id, kind, status, at } = row;
     const { facets } = this.dbs;
-    const past = before === undefined ? [] : facetKeys(before);
-    const present = facetKeys(row);
+    const previousKeys = before === undefined ? [] : facetKeys(before);
+    const currentKeys = facetKeys(row);
     // Most changes affect only the state, so unchanged keys are not written.
-    for (const key of without(past, present)) ops.push({ db: facets, key: [...key] });
-    for (const key of without(present, past)) ops.push({ db: facets, key: [...key], text: '' });
+    for (const key of subtractKeys(previousKeys, currentKeys))
+      ops.push({ db: facets, key: [...key] });
+    for (const key of subtractKeys(currentKeys, previousKeys))
+      ops.push({ db: facets, key: [...key], text: '' });
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
     const hasEnded = status !== 'active' && status !== 'stuck';
     if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
@@ -211,7 +213,7 @@ export class EngineRows {
       case 'timer': {
         const { timerId } = write.row;
         ops.push({ db: dbs.timers, key: [write.id, timerId] });
-        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)] });
+        ops.push({ db: dbs.due, key: [...toDueKey(write.id, write.row)] });
         return;
       }
       case 'effect':
@@ -233,11 +235,11 @@ export class EngineRows {
         return;
       case 'waiting':
       case 'slot':
-        ops.push(...queueOps(dbs, write));
+        ops.push(...toQueueOps(dbs, write));
     }
   }
 
-  #facetsGone(kind: string, id: string): readonly Op[] {
+  #facetRemovals(kind: string, id: string): readonly Op[] {
     const { index, facets } = this.dbs;
     const text = index.get([kind, id]);
     if (text === undefined) return [];
@@ -247,11 +249,11 @@ export class EngineRows {
 }
 
 /** Returns the key of a timer in the due index. */
-export function dueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
+export function toDueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
   return order === undefined ? [due, id, timerId] : [due, order, id, timerId];
 }
 
-function without(
+function subtractKeys(
   keys: readonly (readonly Key[])[],
   others: readonly (readonly Key[])[],
 ): readonly (readonly Key[])[] {

@@ -24,13 +24,13 @@ import type { SlotRow, WaitingPlace, WaitingRow } from '../../runtime/queue/queu
 import type { ScheduleRow } from '../../runtime/timer/schedule-ports.ts';
 import { Environment, scan } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import type { Op } from './commit-line.ts';
+import type { Op } from './commit-queue.ts';
 import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
-import { dueKey, EngineRows } from './engine-rows.ts';
-import type { Past } from './engine-trim.ts';
-import { countOf, pastOf, trimOps } from './engine-trim.ts';
+import { EngineRows, toDueKey } from './engine-rows.ts';
+import type { ExpiredRows } from './engine-trim.ts';
+import { countExpired, findExpired, trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
 
 /** Format of the rows; see docs/retention.md for the key families. */
@@ -63,7 +63,7 @@ class LmdbEngineStore implements EngineStore {
   }
 
   async commit(writes: readonly Write[]): Promise<void> {
-    await this.#environment.commit(this.#rows.opsOf(writes));
+    await this.#environment.commit(this.#rows.toOps(writes));
   }
 
   load(id: string): StoredActor | undefined {
@@ -77,19 +77,19 @@ class LmdbEngineStore implements EngineStore {
       const snapshot = decodeSnapshot((key as [string, number])[1], value);
       return {
         snapshot,
-        tail: this.#tail(id, snapshot.seq + 1, seq),
-        timers: valuesOf<TimerRow>(timers, [id]),
-        effects: valuesOf<EffectRow>(effects, [id]),
+        tail: this.#readTail(id, snapshot.seq + 1, seq),
+        timers: readValues<TimerRow>(timers, [id]),
+        effects: readValues<EffectRow>(effects, [id]),
       };
     }
     return undefined;
   }
 
   idempotency(id: string, key: string): IdempotencyRow | undefined {
-    return parsed<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
+    return parseRow<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
   }
 
-  journal(id: string, from: number, limit: number): readonly JournalEntry[] {
+  readJournal(id: string, from: number, limit: number): readonly JournalEntry[] {
     return this.#journal(id, from, Number.MAX_SAFE_INTEGER, limit);
   }
 
@@ -117,7 +117,7 @@ class LmdbEngineStore implements EngineStore {
       if (when > at || found.length >= limit) break;
       if (when <= passed) continue;
       const [id, timerId] = (key as Key[]).slice(-2) as [string, string];
-      const row = parsed<TimerRow>(timers.get([id, timerId]));
+      const row = parseRow<TimerRow>(timers.get([id, timerId]));
       if (row !== undefined) found.push({ id, row });
     }
     return found;
@@ -154,7 +154,7 @@ class LmdbEngineStore implements EngineStore {
   }
 
   deadLetter(deadLetterId: string): DeadLetter | undefined {
-    return parsed<DeadLetter>(this.#rows.dbs.dead.get(deadLetterId));
+    return parseRow<DeadLetter>(this.#rows.dbs.dead.get(deadLetterId));
   }
 
   waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
@@ -214,10 +214,10 @@ class LmdbEngineStore implements EngineStore {
   }
 
   trim(now: number): number {
-    const past = pastOf(this.#rows, now);
-    const count = countOf(past);
+    const expired = findExpired(this.#rows, now);
+    const count = countExpired(expired);
     // Rows that could not be trimmed are found again by the next trim.
-    if (count > 0) this.#environment.commit(() => this.#trimOps(past)).catch(() => undefined);
+    if (count > 0) this.#environment.commit(() => this.#trimOps(expired)).catch(() => undefined);
     return count;
   }
 
@@ -235,7 +235,7 @@ class LmdbEngineStore implements EngineStore {
   }
 
   /** A read error must not fail the commits queued behind this one. */
-  #trimOps(past: Past): readonly Op[] {
+  #trimOps(past: ExpiredRows): readonly Op[] {
     try {
       return trimOps(this.#rows, past);
     } catch {
@@ -243,7 +243,7 @@ class LmdbEngineStore implements EngineStore {
     }
   }
 
-  #tail(id: string, from: number, to: number): readonly TailRow[] {
+  #readTail(id: string, from: number, to: number): readonly TailRow[] {
     const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
     const rows = this.#rows.dbs.journal.getRange(range);
     return [...rows].map(({ key, value }) =>
@@ -264,12 +264,12 @@ class LmdbEngineStore implements EngineStore {
 
 function rangeAfter(after: DueTimer | number | undefined): RangeOptions {
   if (typeof after === 'object') {
-    return { start: [...dueKey(after.id, after.row)], exclusiveStart: true };
+    return { start: [...toDueKey(after.id, after.row)], exclusiveStart: true };
   }
   return after === undefined || !Number.isFinite(after) ? {} : { start: [after] };
 }
 
-function valuesOf<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): readonly T[] {
+function readValues<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): readonly T[] {
   const rows: T[] = [];
   scan(db, prefix, (_key, text) => {
     rows.push(JSON.parse(text) as T);
@@ -278,6 +278,6 @@ function valuesOf<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): re
   return rows;
 }
 
-function parsed<T>(text: string | undefined): T | undefined {
+function parseRow<T>(text: string | undefined): T | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as T);
 }

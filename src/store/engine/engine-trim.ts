@@ -1,5 +1,5 @@
-import type { Texts } from '../common/table.ts';
-import type { Op } from './commit-line.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { Op } from './commit-queue.ts';
 import { decodeEntry } from './engine-codec.ts';
 import type { EngineRows } from './engine-rows.ts';
 
@@ -13,62 +13,62 @@ const BATCH = 1_000;
 const ACTORS_BATCH = 50;
 
 /** Expired rows, as found at some time. */
-export interface Past {
+export interface ExpiredRows {
   /** `[expires, id, key]` */
-  readonly answers: readonly Dated[];
-  readonly letters: readonly string[];
+  readonly acks: readonly DatedKey[];
+  readonly deadLetters: readonly string[];
   /** `[at, kind, id]` of actors that ended before `endedBefore` */
-  readonly actors: readonly Dated[];
+  readonly actors: readonly DatedKey[];
   readonly endedBefore: number;
   /** `[freshAt, queue, key]` */
-  readonly rates: readonly Dated[];
+  readonly rates: readonly DatedKey[];
 }
 
-type Dated = readonly [at: number, first: string, second: string];
+type DatedKey = readonly [at: number, first: string, second: string];
 
 /** Finds expired rows, a limited number of each family. */
-export function pastOf({ dbs }: EngineRows, now: number): Past {
+export function findExpired({ dbs }: EngineRows, now: number): ExpiredRows {
   const endedBefore = now - ENDED_KEPT_MS;
   return {
     endedBefore,
-    answers: datedUpTo(dbs.expiry, now, BATCH),
-    letters: lettersUpTo(dbs.dead, now - DEAD_LETTERS_KEPT_MS),
-    actors: datedUpTo(dbs.ended, endedBefore, ACTORS_BATCH),
-    rates: datedUpTo(dbs.ratesDue, now, BATCH),
+    acks: scanUpTo(dbs.expiry, now, BATCH),
+    deadLetters: scanDeadLetters(dbs.dead, now - DEAD_LETTERS_KEPT_MS),
+    actors: scanUpTo(dbs.ended, endedBefore, ACTORS_BATCH),
+    rates: scanUpTo(dbs.ratesDue, now, BATCH),
   };
 }
 
 /** Returns the number of rows found. */
-export function countOf({ answers, letters, actors, rates }: Past): number {
-  return answers.length + letters.length + actors.length + rates.length;
+export function countExpired({ acks, deadLetters, actors, rates }: ExpiredRows): number {
+  return acks.length + deadLetters.length + actors.length + rates.length;
 }
 
 /**
  * Computes the changes that remove expired rows, if they still are expired. Call it only when every
  * earlier commit is on disk and none is in flight.
  */
-export function trimOps(rows: EngineRows, past: Past): readonly Op[] {
-  const { answers, letters, actors, rates, endedBefore } = past;
+export function trimOps(rows: EngineRows, expired: ExpiredRows): readonly Op[] {
+  const { acks, deadLetters, actors, rates, endedBefore } = expired;
   const { dead } = rows.dbs;
   return [
-    ...answers.flatMap((row) => answerOps(rows, row)),
-    ...letters.map((key) => ({ db: dead, key })),
+    ...acks.flatMap((row) => ackOps(rows, row)),
+    ...deadLetters.map((key) => ({ db: dead, key })),
     ...actors.flatMap((row) => actorOps(rows, row, endedBefore)),
     ...rates.flatMap((row) => rateOps(rows, row)),
   ];
 }
 
-function datedUpTo(db: Texts, last: number, limit: number): readonly Dated[] {
-  const found: Dated[] = [];
+function scanUpTo(db: TextTable, last: number, limit: number): readonly DatedKey[] {
+  const found: DatedKey[] = [];
   for (const key of db.getKeys({ limit })) {
-    const dated = key as unknown as Dated;
+    const dated = key as unknown as DatedKey;
     if (dated[0] > last) break;
     found.push([...dated]);
   }
   return found;
 }
 
-function lettersUpTo(dead: Texts, last: number): readonly string[] {
+function scanDeadLetters(dead: TextTable, last: number): readonly string[] {
   const found: string[] = [];
   for (const key of dead.getKeys({ limit: BATCH })) {
     if (Number.parseInt(key as string, 10) > last) break;
@@ -77,7 +77,7 @@ function lettersUpTo(dead: Texts, last: number): readonly string[] {
   return found;
 }
 
-function answerOps({ dbs }: EngineRows, [expires, id, name]: Dated): readonly Op[] {
+function ackOps({ dbs }: EngineRows, [expires, id, name]: DatedKey): readonly Op[] {
   const due = { db: dbs.expiry, key: [expires, id, name] };
   const text = dbs.idempotency.get([id, name]);
   // A key that was reused after its expiry has a newer row, which stays.
@@ -86,13 +86,13 @@ function answerOps({ dbs }: EngineRows, [expires, id, name]: Dated): readonly Op
   return isSame ? [due, { db: dbs.idempotency, key: [id, name] }] : [due];
 }
 
-function actorOps(rows: EngineRows, [at, kind, id]: Dated, before: number): readonly Op[] {
+function actorOps(rows: EngineRows, [at, kind, id]: DatedKey, before: number): readonly Op[] {
   const due = { db: rows.dbs.ended, key: [at, kind, id] };
   return isStillEnded(rows, kind, id, before) ? [due, ...rows.purgeOps({ id, kind })] : [due];
 }
 
 /** A rate that is unused again needs no row. */
-function rateOps({ dbs }: EngineRows, [freshAt, queue, key]: Dated): readonly Op[] {
+function rateOps({ dbs }: EngineRows, [freshAt, queue, key]: DatedKey): readonly Op[] {
   const due = { db: dbs.ratesDue, key: [freshAt, queue, key] };
   const isSame = Number(dbs.rates.get([queue, key])) === freshAt;
   return isSame ? [due, { db: dbs.rates, key: [queue, key] }] : [due];

@@ -1,5 +1,5 @@
 import type { Environment } from '../common/environment.ts';
-import type { Op } from './commit-line.ts';
+import type { Op } from './commit-queue.ts';
 import { decodeListed } from './engine-codec.ts';
 import { facetKeys } from './engine-facets.ts';
 import type { EngineRows } from './engine-rows.ts';
@@ -44,14 +44,17 @@ export class FacetUpgrade {
   async #run(): Promise<void> {
     let reached = this.#rows.dbs.marks.get(MARK);
     while (!this.#isClosed && reached !== DONE) {
-      const batch = this.#batch(reached);
+      const batch = this.#nextBatch(reached);
       await this.#environment.commit(batch.ops);
       reached = batch.reached;
     }
     this.#isDone = reached === DONE;
   }
 
-  #batch(reached: string | undefined): { readonly ops: readonly Op[]; readonly reached: string } {
+  #nextBatch(reached: string | undefined): {
+    readonly ops: readonly Op[];
+    readonly reached: string;
+  } {
     const { index, facets, marks } = this.#rows.dbs;
     const ops: Op[] = [];
     let last = DONE;

@@ -3,9 +3,12 @@ import { AppError, invariant } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import type { EventFeed, NewPublicEvent, PublicEvent } from '../../domain/event/event-log.ts';
 import type { Environment } from '../common/environment.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
 
-/** Bounds of one event: characters of its texts, subjects, and characters of its JSON. */
+/**
+ * Limits of one event: length of its texts, number of subjects, and length of its JSON, in
+ * characters.
+ */
 export const PUBLIC_EVENT = {
   nameCharsMax: 256,
   subjectsMax: 8,
@@ -15,32 +18,32 @@ export const PUBLIC_EVENT = {
 const POSITION = 'position';
 
 /**
- * The public feed on disk. Events are never changed and never removed; their numbers have no gap,
- * whatever the disk does: one that failed leaves its number to the next.
+ * The public feed on disk. Events are never changed or removed. Their numbers have no gaps: an
+ * event that could not be written leaves its number to the next.
  */
 export class LmdbPublicEvents implements EventFeed {
   readonly #environment: Environment;
   /** Sequence number to event. */
-  readonly #events: Texts;
+  readonly #events: TextTable;
   /** Key of an event to its sequence number. */
-  readonly #keys: Texts;
+  readonly #keys: TextTable;
   /** `[subject, seq]` */
-  readonly #subjects: Texts;
-  /** One row: how far the feed of actors has been read. */
-  readonly #marks: Texts;
-  readonly #open = new Map<string, Promise<PublicEvent>>();
+  readonly #subjects: TextTable;
+  /** One row: how far the actors' feed has been read. */
+  readonly #marks: TextTable;
+  readonly #pending = new Map<string, Promise<PublicEvent>>();
   readonly #listeners = new Set<() => void>();
   #next: number;
   #onDisk: number;
-  /** Counts how often the log was taken up anew from the disk. */
-  #turn = 0;
+  /** Counts how often the state was reloaded from disk after a failure. */
+  #reloads = 0;
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#events = environment.texts('events');
-    this.#keys = environment.texts('event-keys');
-    this.#subjects = environment.texts('event-subjects');
-    this.#marks = environment.texts('event-marks');
+    this.#events = environment.openTable('events');
+    this.#keys = environment.openTable('event-keys');
+    this.#subjects = environment.openTable('event-subjects');
+    this.#marks = environment.openTable('event-marks');
     this.#next = this.#sizeOnDisk();
     this.#onDisk = this.#next;
   }
@@ -59,11 +62,11 @@ export class LmdbPublicEvents implements EventFeed {
 
   append(event: NewPublicEvent): Promise<PublicEvent> {
     const known = this.#keys.get(event.key);
-    if (known !== undefined) return Promise.resolve(this.#known(Number(known)));
-    const open = this.#open.get(event.key);
-    if (open !== undefined) return open;
-    const written = this.#write(event).finally(() => this.#open.delete(event.key));
-    this.#open.set(event.key, written);
+    if (known !== undefined) return Promise.resolve(this.#readKnown(Number(known)));
+    const pending = this.#pending.get(event.key);
+    if (pending !== undefined) return pending;
+    const written = this.#write(event).finally(() => this.#pending.delete(event.key));
+    this.#pending.set(event.key, written);
     return written;
   }
 
@@ -75,41 +78,41 @@ export class LmdbPublicEvents implements EventFeed {
   }
 
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[] {
-    return this.#listed({ start: [subject, fromSeq], end: [subject, this.#onDisk] }, limit);
+    return this.#readListed({ start: [subject, fromSeq], end: [subject, this.#onDisk] }, limit);
   }
 
-  latest(subject: string, limit: number): readonly PublicEvent[] {
+  readLatestBySubject(subject: string, limit: number): readonly PublicEvent[] {
     const range = { start: [subject, this.#onDisk], end: [subject, -1], reverse: true };
-    return this.#listed(range, limit);
+    return this.#readListed(range, limit);
   }
 
   watch(listener: () => void): () => void {
-    const own = (): void => listener();
-    this.#listeners.add(own);
+    const subscription = (): void => listener();
+    this.#listeners.add(subscription);
     return () => {
-      this.#listeners.delete(own);
+      this.#listeners.delete(subscription);
     };
   }
 
-  async #write({ key, happenedAt, ...told }: NewPublicEvent): Promise<PublicEvent> {
-    refuseUnfit(key, told);
+  async #write({ key, happenedAt, ...content }: NewPublicEvent): Promise<PublicEvent> {
+    assertWithinLimits(key, content);
     const seq = this.#next;
-    const { type, ref, data } = told;
-    const subjects = [...new Set(told.subjects.map((subject) => subject.toLowerCase()))];
+    const { type, ref, data } = content;
+    const subjects = [...new Set(content.subjects.map((subject) => subject.toLowerCase()))];
     const event = { seq, at: new Date(happenedAt).toISOString(), type, ref, subjects, data };
     const text = canonicalJson(event);
     invariant(text.length <= PUBLIC_EVENT.jsonCharsMax, `the event ${key} is too large`);
     this.#next = seq + 1;
-    const turn = this.#turn;
-    const kept = this.#environment.commit([
+    const reloads = this.#reloads;
+    const committed = this.#environment.commit([
       { db: this.#events, key: seq, text },
       { db: this.#keys, key, text: String(seq) },
       ...subjects.map((subject) => ({ db: this.#subjects, key: [subject, seq], text: '' })),
     ]);
     try {
-      await kept;
+      await committed;
     } catch (thrown) {
-      this.#takeUp(turn);
+      this.#reload(reloads);
       throw thrown;
     }
     this.#onDisk = Math.max(this.#onDisk, seq + 1);
@@ -117,18 +120,18 @@ export class LmdbPublicEvents implements EventFeed {
     return JSON.parse(text) as PublicEvent;
   }
 
-  /** Goes back to the disk after a failed commit, once for all events that failed with it. */
-  #takeUp(turn: number): void {
-    if (turn !== this.#turn) return;
-    this.#turn += 1;
+  /** Reloads the state from disk after a failed commit, once for all events that failed with it. */
+  #reload(turn: number): void {
+    if (turn !== this.#reloads) return;
+    this.#reloads += 1;
     this.#next = this.#sizeOnDisk();
   }
 
-  /** Events whose numbers stand in a range of the index. */
-  #listed(range: RangeOptions, limit: number): readonly PublicEvent[] {
+  /** Returns the events of a range in the subject index. */
+  #readListed(range: RangeOptions, limit: number): readonly PublicEvent[] {
     if (limit <= 0) return [];
     const keys = this.#subjects.getKeys({ ...range, limit });
-    return Array.from(keys, (key) => this.#known(Number((key as readonly unknown[])[1])));
+    return Array.from(keys, (key) => this.#readKnown(Number((key as readonly unknown[])[1])));
   }
 
   #sizeOnDisk(): number {
@@ -138,21 +141,26 @@ export class LmdbPublicEvents implements EventFeed {
     return 0;
   }
 
-  #known(seq: number): PublicEvent {
+  #readKnown(seq: number): PublicEvent {
     const text = this.#events.get(seq);
-    if (text === undefined) throw new AppError('INVARIANT', { message: `event ${seq} is gone` });
+    if (text === undefined) {
+      throw new AppError('INVARIANT', { message: `Event ${seq} is missing.` });
+    }
     return JSON.parse(text) as PublicEvent;
   }
 }
 
-/** An event that the store cannot hold is a mistake of the program. */
-function refuseUnfit(key: string, { type, ref, subjects }: Pick<PublicEvent, Named>): void {
+/** An event that the store cannot hold is a programming error. */
+function assertWithinLimits(
+  key: string,
+  { type, ref, subjects }: Pick<PublicEvent, TextFields>,
+): void {
   const { nameCharsMax, subjectsMax } = PUBLIC_EVENT;
   const isFit = [key, type, ref, ...subjects].every(
     (text) => text.length > 0 && text.length <= nameCharsMax,
   );
-  invariant(isFit, `names of an event have 1 to ${nameCharsMax} characters`);
+  invariant(isFit, `texts of an event have 1 to ${nameCharsMax} characters`);
   invariant(subjects.length <= subjectsMax, `an event has at most ${subjectsMax} subjects`);
 }
 
-type Named = 'type' | 'ref' | 'subjects';
+type TextFields = 'type' | 'ref' | 'subjects';

@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { EventQuery, Paged } from '../../domain/hosting/hosting.ts';
 import type { ServiceEvent } from '../../domain/hosting/records.ts';
-import type { HappenedEvent, ServiceHistory } from '../../domain/hosting/service-history.ts';
+import type { JournaledEvent, ServiceHistory } from '../../domain/hosting/service-history.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
 import { Environment } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import { type KeyedRow, Rows } from '../common/rows.ts';
+import { JsonTable, type KeyedRow } from '../common/json-table.ts';
 
 const FORMAT = 1;
 /** Maximum events kept per service; the oldest are dropped first. */
@@ -15,7 +15,7 @@ const BATCH = 1_000;
 /** Maximum events per page. */
 const LIMIT_MAX = 100;
 /** Sorts after every number and text of a key. */
-const END = '\uffff';
+const KEY_END = '\uffff';
 
 type EventKey = (string | number)[];
 
@@ -37,35 +37,35 @@ export function openHostingEvents(options: EnvironmentOptions): HostingEvents {
 class LmdbEvents implements HostingEvents {
   readonly #environment: Environment;
   /** `[service, at, globalSeq, n]` */
-  readonly #events: Rows<EventKey, ServiceEvent>;
-  readonly #marks: Rows<string, number>;
+  readonly #events: JsonTable<EventKey, ServiceEvent>;
+  readonly #marks: JsonTable<string, number>;
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#events = new Rows(environment, 'service-events');
-    this.#marks = new Rows(environment, 'service-event-marks');
+    this.#events = new JsonTable(environment, 'service-events');
+    this.#marks = new JsonTable(environment, 'service-event-marks');
   }
 
   get position(): number {
     return this.#marks.get('position') ?? 0;
   }
 
-  async append(events: readonly HappenedEvent[], position: number): Promise<void> {
+  async append(events: readonly JournaledEvent[], position: number): Promise<void> {
     const services = new Set(events.map(({ event }) => event.serviceId));
     await this.#environment.commit([
-      ...events.map((one) => this.#events.change(keyOf(one), one.event)),
+      ...events.map((one) => this.#events.change(toKey(one), one.event)),
       this.#marks.change('position', position),
     ]);
-    for (const serviceId of services) await this.#cut(serviceId);
+    for (const serviceId of services) await this.#trimService(serviceId);
   }
 
   list(query: EventQuery): Paged<ServiceEvent> {
     const { serviceId, limit, types, start = 0 } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-      throw invalid('limit', limit, `a whole number from 1 to ${LIMIT_MAX}`);
+      throw invalidParameter('limit', limit, `an integer from 1 to ${LIMIT_MAX}`);
     }
     const found: KeyedRow<EventKey, ServiceEvent>[] = [];
-    let until = firstOf(query);
+    let until = pageStart(query);
     while (found.length <= limit) {
       const rows = this.#events.before(until, { least: [serviceId, start], limit: BATCH });
       for (const one of rows) if (types?.includes(one.row.type) !== false) found.push(one);
@@ -75,7 +75,7 @@ class LmdbEvents implements HostingEvents {
     }
     const items = found
       .slice(0, limit)
-      .map(({ key, row }) => ({ item: row, cursor: cursorOf(key) }));
+      .map(({ key, row }) => ({ item: row, cursor: toCursor(key) }));
     return { items, hasMore: found.length > limit };
   }
 
@@ -92,7 +92,7 @@ class LmdbEvents implements HostingEvents {
         limit: BATCH,
       });
       old.push(...rows.map(({ key }) => key));
-      from = [serviceId, END];
+      from = [serviceId, KEY_END];
     }
     if (old.length > 0) await this.#events.remove(old);
     return old.length;
@@ -107,32 +107,32 @@ class LmdbEvents implements HostingEvents {
   }
 
   /** Removes the events beyond the limit of a service. */
-  async #cut(serviceId: string): Promise<void> {
-    const range = { start: [serviceId], end: [serviceId, END] };
-    const over = this.#events.countIn(range) - SERVICE_EVENTS_MAX;
-    if (over <= 0) return;
-    const rows = this.#events.list({ ...range, limit: over });
+  async #trimService(serviceId: string): Promise<void> {
+    const range = { start: [serviceId], end: [serviceId, KEY_END] };
+    const excess = this.#events.countIn(range) - SERVICE_EVENTS_MAX;
+    if (excess <= 0) return;
+    const rows = this.#events.list({ ...range, limit: excess });
     await this.#events.remove(rows.map(({ key }) => key));
   }
 }
 
-function keyOf({ event, globalSeq, n }: HappenedEvent): EventKey {
+function toKey({ event, globalSeq, n }: JournaledEvent): EventKey {
   return [event.serviceId, Date.parse(event.timestamp), globalSeq, n];
 }
 
-function cursorOf([, ...place]: EventKey): string {
+function toCursor([, ...place]: EventKey): string {
   return place.join('.');
 }
 
-function placeOf(cursor: string): readonly number[] | undefined {
+function parseCursor(cursor: string): readonly number[] | undefined {
   if (cursor === '') return undefined;
   if (!/^\d{1,15}\.\d{1,15}\.\d{1,4}$/.test(cursor)) {
-    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the page before');
+    throw invalidParameter('cursor', cursor.slice(0, 80), 'the cursor of the previous page');
   }
   return cursor.split('.').map(Number);
 }
 
-function invalid(path: string, received: string | number, allowed: string): AppError {
+function invalidParameter(path: string, received: string | number, allowed: string): AppError {
   const message = `${path}: received ${JSON.stringify(received)}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }
@@ -141,8 +141,12 @@ function invalid(path: string, received: string | number, allowed: string): AppE
  * Returns the start of a page, from the newest event. A cursor later than `end` does not widen the
  * range.
  */
-function firstOf({ serviceId, cursor = '', end = Number.MAX_SAFE_INTEGER }: EventQuery): EventKey {
-  const after = placeOf(cursor);
+function pageStart({
+  serviceId,
+  cursor = '',
+  end = Number.MAX_SAFE_INTEGER,
+}: EventQuery): EventKey {
+  const after = parseCursor(cursor);
   const isWithin = after !== undefined && (after[0] ?? 0) <= end;
-  return isWithin ? [serviceId, ...after] : [serviceId, end, END];
+  return isWithin ? [serviceId, ...after] : [serviceId, end, KEY_END];
 }

@@ -1,6 +1,6 @@
 import type { LabelSet } from '../../domain/hosting/telemetry/log-filter.ts';
 import { LOG_LEVELS } from '../../domain/hosting/value-sets.ts';
-import { bloomMayHold, bloomOf } from './path-bloom.ts';
+import { bloomMayContain, createBloomFilter } from './path-bloom.ts';
 
 /** A line as stored. */
 export interface StoredLine {
@@ -50,20 +50,20 @@ export function encodeChunk(lines: readonly StoredLine[]): ChunkTexts {
   for (const { nano, set, path, message } of lines) {
     nanos.push(nano - before);
     before = nano;
-    numbers.push(numberOf(set, sets, rows));
+    numbers.push(indexOfSet(set, sets, rows));
     if (path !== '') paths.add(path);
     messages.push(message);
   }
   const column = paths.size === 0 ? 0 : lines.map(({ path }) => path);
   const body: Body = [nanos, numbers, column, messages];
-  const head = [before, lines.length, paths.size === 0 ? '' : bloomOf(paths), rows];
+  const head = [before, lines.length, paths.size === 0 ? '' : createBloomFilter(paths), rows];
   return { head: JSON.stringify(head), body: JSON.stringify(body) };
 }
 
 /** Decodes a head. */
 export function decodeHead(text: string): ChunkHead {
   const [last, count, bloom, rows] = JSON.parse(text) as [number, number, string, SetRow[]];
-  return { last, count, bloom, sets: rows.map(setOf) };
+  return { last, count, bloom, sets: rows.map(toLabelSet) };
 }
 
 /** Decodes the lines of a chunk, in order. */
@@ -73,21 +73,27 @@ export function decodeLines(head: ChunkHead, body: string): readonly StoredLine[
   let nano = 0;
   for (const [at, message] of messages.entries()) {
     nano += nanos[at] ?? 0;
-    const set = head.sets[numbers[at] ?? 0] ?? UNLABELLED;
+    const set = head.sets[numbers[at] ?? 0] ?? EMPTY_LABELS;
     lines.push({ nano, set, path: paths === 0 ? '' : (paths[at] ?? ''), message });
   }
   return lines;
 }
 
 /** Returns `false` if none of the paths is in the chunk. */
-export function mayHoldPath(head: ChunkHead, paths: readonly string[]): boolean {
-  return head.bloom !== '' && paths.some((path) => bloomMayHold(head.bloom, path));
+export function mayContainPath(head: ChunkHead, paths: readonly string[]): boolean {
+  return head.bloom !== '' && paths.some((path) => bloomMayContain(head.bloom, path));
 }
 
-const UNLABELLED: LabelSet = { level: 'info', instance: '', host: '', statusCode: '', method: '' };
+const EMPTY_LABELS: LabelSet = {
+  level: 'info',
+  instance: '',
+  host: '',
+  statusCode: '',
+  method: '',
+};
 
 /** Equal sets share one index, even if they are different objects. */
-function numberOf(set: LabelSet, known: Map<LabelSet | string, number>, rows: SetRow[]): number {
+function indexOfSet(set: LabelSet, known: Map<LabelSet | string, number>, rows: SetRow[]): number {
   const found = known.get(set);
   if (found !== undefined) return found;
   const level = LOG_LEVELS.indexOf(set.level);
@@ -100,6 +106,6 @@ function numberOf(set: LabelSet, known: Map<LabelSet | string, number>, rows: Se
   return number;
 }
 
-function setOf([level, instance, host, statusCode, method]: SetRow): LabelSet {
+function toLabelSet([level, instance, host, statusCode, method]: SetRow): LabelSet {
   return { level: LOG_LEVELS[level] ?? 'info', instance, host, statusCode, method };
 }

@@ -1,10 +1,10 @@
 import { DAY_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
 import type { LogType } from '../../domain/hosting/value-sets.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
-import { Environment, type FileUse, scan } from '../common/environment.ts';
+import { Environment, type FileUsage, scan } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import type { Texts } from '../common/table.ts';
-import type { Op } from '../engine/commit-line.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { Op } from '../engine/commit-queue.ts';
 import {
   type ChunkHead,
   decodeHead,
@@ -22,7 +22,7 @@ const CHUNK_LINES = 256;
 /** Number of characters at which they become a chunk. */
 const CHUNK_CHARS = 256 * 1024;
 /** Chunks removed per commit. */
-const SHED_CHUNKS = 1_000;
+const DROP_BATCH = 1_000;
 const MARK = 'position';
 
 /** The lines of one type of one resource, in order. */
@@ -55,7 +55,7 @@ export interface DayMark {
 }
 
 /** Newest lines of a lane: on disk as received, and in memory. */
-interface Tail {
+interface LaneTail {
   readonly lane: Lane;
   lines: readonly StoredLine[];
   rows: readonly number[];
@@ -72,12 +72,12 @@ interface Tail {
 export class LogDay {
   readonly day: number;
   readonly #environment: Environment;
-  readonly #heads: Texts;
-  readonly #chunks: Texts;
-  readonly #newest: Texts;
-  readonly #sources: Texts;
-  readonly #marks: Texts;
-  readonly #tails = new Map<string, Tail>();
+  readonly #heads: TextTable;
+  readonly #chunks: TextTable;
+  readonly #newest: TextTable;
+  readonly #sources: TextTable;
+  readonly #marks: TextTable;
+  readonly #tails = new Map<string, LaneTail>();
   #isClosed = false;
 
   /**
@@ -88,11 +88,11 @@ export class LogDay {
   constructor(options: EnvironmentOptions, day: number, now: number) {
     this.day = day;
     this.#environment = new Environment(options, FORMAT);
-    this.#heads = this.#environment.texts('heads');
-    this.#chunks = this.#environment.texts('chunks', { isCompressed: true });
-    this.#newest = this.#environment.texts('newest');
-    this.#sources = this.#environment.texts('sources');
-    this.#marks = this.#environment.texts('marks');
+    this.#heads = this.#environment.openTable('heads');
+    this.#chunks = this.#environment.openTable('chunks', { isCompressed: true });
+    this.#newest = this.#environment.openTable('newest');
+    this.#sources = this.#environment.openTable('sources');
+    this.#marks = this.#environment.openTable('marks');
     this.#readNewest(now);
   }
 
@@ -121,18 +121,21 @@ export class LogDay {
    * @throws {EngineError} The errors of `Environment.commit`.
    */
   async write(
-    news: readonly NewLines[],
+    newLines: readonly NewLines[],
     mark: DayMark,
     times: { readonly now: number; readonly sealBefore: number },
   ): Promise<void> {
-    const changed = new Map(news.map((one) => [laneName(one.lane), this.#with(one, times.now)]));
+    const changed = new Map(
+      newLines.map((one) => [laneKey(one.lane), this.#appendLines(one, times.now)]),
+    );
     for (const [name, tail] of this.#tails) {
       if (tail.since < times.sealBefore && !changed.has(name)) changed.set(name, tail);
     }
     const ops: Op[] = [];
     const tails = [...changed].map(([name, tail]) => {
       const isOld = tail.since < times.sealBefore;
-      const next = isOld || isFull(tail) ? this.#seal(tail, ops) : this.#keep(name, tail, ops);
+      const next =
+        isOld || isFull(tail) ? this.#sealChunks(tail, ops) : this.#storeLines(name, tail, ops);
       return [name, next] as const;
     });
     for (const [source, end] of mark.positions) {
@@ -150,27 +153,27 @@ export class LogDay {
   /** Returns the last lines before a position, from at most one chunk. */
   before(lane: Lane, place: number): Segment | undefined {
     if (this.#isClosed || place <= 0) return undefined;
-    const tail = this.#tails.get(laneName(lane));
+    const tail = this.#tails.get(laneKey(lane));
     const first = tail?.lines[0]?.nano ?? place;
-    if (tail !== undefined && first < place) return inMemory(tail);
-    return this.#chunkAt(lane, place - 1);
+    if (tail !== undefined && first < place) return toMemorySegment(tail);
+    return this.#findChunk(lane, place - 1);
   }
 
   /** Returns the first lines at or after a position, from at most one chunk. */
   from(lane: Lane, place: number): Segment | undefined {
     if (this.#isClosed) return undefined;
-    const reaching = this.#chunkAt(lane, place);
+    const reaching = this.#findChunk(lane, place);
     if (reaching !== undefined && reaching.last >= place) return reaching;
     const { resource, type } = lane;
     const range = { start: [resource, type, place], end: [resource, type, DAY_NANOS], limit: 1 };
-    for (const { key, value } of this.#heads.getRange(range)) return this.#chunk(key, value);
-    const tail = this.#tails.get(laneName(lane));
+    for (const { key, value } of this.#heads.getRange(range)) return this.#readChunk(key, value);
+    const tail = this.#tails.get(laneKey(lane));
     const last = tail?.lines.at(-1)?.nano ?? -1;
-    return tail !== undefined && last >= place ? inMemory(tail) : undefined;
+    return tail !== undefined && last >= place ? toMemorySegment(tail) : undefined;
   }
 
   /** Removes the oldest quarter of the chunks of the largest lane. */
-  async shed(): Promise<void> {
+  async dropOldest(): Promise<void> {
     const counts = new Map<string, { readonly lane: readonly unknown[]; count: number }>();
     for (const key of this.#heads.getKeys()) {
       const lane = (key as readonly unknown[]).slice(0, 2);
@@ -184,8 +187,8 @@ export class LogDay {
     const start = [resource ?? '', type ?? ''];
     const limit = Math.ceil(most.count / 4);
     const keys = [...this.#heads.getKeys({ start, limit })];
-    for (let at = 0; at < keys.length; at += SHED_CHUNKS) {
-      const some = keys.slice(at, at + SHED_CHUNKS);
+    for (let at = 0; at < keys.length; at += DROP_BATCH) {
+      const some = keys.slice(at, at + DROP_BATCH);
       await this.#environment.commit(
         some.flatMap((key) => [
           { db: this.#heads, key },
@@ -195,8 +198,8 @@ export class LogDay {
     }
   }
 
-  use(): FileUse {
-    return this.#environment.use();
+  usage(): FileUsage {
+    return this.#environment.usage();
   }
 
   /** Returns rows and bytes of each key family. */
@@ -214,15 +217,15 @@ export class LogDay {
     return this.#environment.close();
   }
 
-  #chunkAt({ resource, type }: Lane, place: number): Segment | undefined {
-    const range = { start: [resource, type, place], end: [resource, type], limit: 1 };
+  #findChunk({ resource, type }: Lane, position: number): Segment | undefined {
+    const range = { start: [resource, type, position], end: [resource, type], limit: 1 };
     for (const { key, value } of this.#heads.getRange({ ...range, reverse: true })) {
-      return this.#chunk(key, value);
+      return this.#readChunk(key, value);
     }
     return undefined;
   }
 
-  #chunk(key: unknown, text: string): Segment {
+  #readChunk(key: unknown, text: string): Segment {
     const parts = key as [string, string, number];
     const head = decodeHead(text);
     const lines = (): readonly StoredLine[] => {
@@ -232,15 +235,15 @@ export class LogDay {
     return { first: parts[2], last: head.last, head, lines };
   }
 
-  #with({ lane, lines }: NewLines, now: number): Tail {
-    const known = this.#tails.get(laneName(lane));
+  #appendLines({ lane, lines }: NewLines, now: number): LaneTail {
+    const known = this.#tails.get(laneKey(lane));
     const tail = known ?? { lane, lines: [], rows: [], since: now, chars: 0 };
     const chars = lines.reduce((sum, { message }) => sum + message.length, tail.chars);
     return { ...tail, lines: [...tail.lines, ...lines], chars };
   }
 
   /** Stores the new lines as received, in one row. */
-  #keep(name: string, tail: Tail, ops: Op[]): Tail {
+  #storeLines(name: string, tail: LaneTail, ops: Op[]): LaneTail {
     const known = this.#tails.get(name)?.lines.length ?? 0;
     const fresh = tail.lines.slice(known);
     const [first] = fresh;
@@ -251,9 +254,9 @@ export class LogDay {
     return { ...tail, rows: [...tail.rows, first.nano] };
   }
 
-  #seal({ lane, lines, rows }: Tail, ops: Op[]): undefined {
+  #sealChunks({ lane, lines, rows }: LaneTail, ops: Op[]): undefined {
     const { resource, type } = lane;
-    for (const part of chunksOf(lines)) {
+    for (const part of splitChunks(lines)) {
       const { head, body } = encodeChunk(part);
       const key = [resource, type, part[0]?.nano ?? 0];
       ops.push({ db: this.#heads, key, text: head }, { db: this.#chunks, key, text: body });
@@ -267,28 +270,28 @@ export class LogDay {
       const cut = text.indexOf('\n');
       const lines = decodeLines(decodeHead(text.slice(0, cut)), text.slice(cut + 1));
       const lane = { resource, type };
-      const tail = this.#with({ lane, lines }, now);
-      this.#tails.set(laneName(lane), { ...tail, rows: [...tail.rows, nano] });
+      const tail = this.#appendLines({ lane, lines }, now);
+      this.#tails.set(laneKey(lane), { ...tail, rows: [...tail.rows, nano] });
       return true;
     });
   }
 }
 
 /** Returns the key of a lane. */
-export function laneName({ resource, type }: Lane): string {
+export function laneKey({ resource, type }: Lane): string {
   return `${resource}\n${type}`;
 }
 
-function inMemory({ lines }: Tail): Segment {
+function toMemorySegment({ lines }: LaneTail): Segment {
   return { first: lines[0]?.nano ?? 0, last: lines.at(-1)?.nano ?? 0, lines: () => lines };
 }
 
-function isFull({ lines, chars }: Tail): boolean {
+function isFull({ lines, chars }: LaneTail): boolean {
   return lines.length >= CHUNK_LINES || chars >= CHUNK_CHARS;
 }
 
 /** Splits lines into parts of about equal length, none longer than a chunk. */
-function chunksOf(lines: readonly StoredLine[]): readonly (readonly StoredLine[])[] {
+function splitChunks(lines: readonly StoredLine[]): readonly (readonly StoredLine[])[] {
   const parts = Math.max(1, Math.floor(lines.length / CHUNK_LINES));
   const length = Math.ceil(lines.length / parts);
   const found: StoredLine[][] = [];

@@ -14,7 +14,7 @@ export interface LogRetention {
 
 const FOLDER = /^\d{4}-\d\d-\d\d$/;
 /** Maximum chunk removals per trim of a day. */
-const SHEDS_MAX = 64;
+const DROPS_MAX = 64;
 
 /**
  * The log's days on disk. Only the newest one is written; the others are opened when they are read.
@@ -23,7 +23,7 @@ const SHEDS_MAX = 64;
 export class LogDays {
   readonly #options: EnvironmentOptions;
   readonly #retention: LogRetention;
-  readonly #open = new Map<number, LogDay>();
+  readonly #openDays = new Map<number, LogDay>();
   /** Days on disk, oldest first. */
   #days: number[];
   #current: LogDay;
@@ -41,7 +41,7 @@ export class LogDays {
       .filter((name) => FOLDER.test(name))
       .map((name) => Date.parse(name) / DAY_MS)
       .sort((one, other) => one - other);
-    this.#current = this.#openToWrite(this.#days.at(-1) ?? Math.floor(now / DAY_MS), now);
+    this.#current = this.#openForWriting(this.#days.at(-1) ?? Math.floor(now / DAY_MS), now);
   }
 
   /** The day being written. */
@@ -55,23 +55,23 @@ export class LogDays {
   }
 
   /** Returns the day before the current one. */
-  former(now: number): LogDay | undefined {
+  previousDay(now: number): LogDay | undefined {
     const day = this.#days.at(-2);
     return day === undefined ? undefined : this.get(day, now);
   }
 
   /** Returns a day on disk. Do not keep it across an `await`. */
   get(day: number, now: number): LogDay | undefined {
-    const known = this.#open.get(day);
+    const known = this.#openDays.get(day);
     if (known !== undefined || !this.#days.includes(day)) return known;
     const found = new LogDay({ ...this.#options, path: this.#path(day), readOnly: true }, day, now);
-    this.#open.set(day, found);
+    this.#openDays.set(day, found);
     return found;
   }
 
   /** Switches writing to a later day. */
-  begin(day: number, now: number): LogDay {
-    this.#current = this.#openToWrite(day, now);
+  startDay(day: number, now: number): LogDay {
+    this.#current = this.#openForWriting(day, now);
     return this.#current;
   }
 
@@ -84,42 +84,43 @@ export class LogDays {
 
   /** Returns the bytes of the files of all days. */
   sizeBytes(now: number): number {
-    return this.#days.reduce((sum, day) => sum + (this.get(day, now)?.use().sizeBytes ?? 0), 0);
+    return this.#days.reduce((sum, day) => sum + (this.get(day, now)?.usage().sizeBytes ?? 0), 0);
   }
 
   async close(): Promise<void> {
     await this.#trimming;
-    await Promise.all([...this.#open.values()].map((day) => day.close()));
-    this.#open.clear();
+    await Promise.all([...this.#openDays.values()].map((day) => day.close()));
+    this.#openDays.clear();
   }
 
   async #trim(now: number): Promise<void> {
     const { daysMax, bytesMax } = this.#retention;
     const oldest = Math.floor(now / DAY_MS) - daysMax + 1;
-    while (this.#isOver((this.#days[0] ?? oldest) < oldest, now)) {
+    while (this.#isOverLimit((this.#days[0] ?? oldest) < oldest, now)) {
       const [day] = this.#days;
       if (day !== undefined) await this.#remove(day);
     }
     const current = this.#current;
-    for (let n = 0; n < SHEDS_MAX && inUse(current) > bytesMax / 2; n += 1) await current.shed();
+    for (let n = 0; n < DROPS_MAX && usedBytes(current) > bytesMax / 2; n += 1)
+      await current.dropOldest();
   }
 
-  #isOver(isTooOld: boolean, now: number): boolean {
+  #isOverLimit(isTooOld: boolean, now: number): boolean {
     if (this.#days.length <= 1) return false;
     return isTooOld || !this.#current.hasRoom() || this.sizeBytes(now) > this.#retention.bytesMax;
   }
 
   async #remove(day: number): Promise<void> {
-    const open = this.#open.get(day);
-    this.#open.delete(day);
+    const open = this.#openDays.get(day);
+    this.#openDays.delete(day);
     this.#days = this.#days.filter((one) => one !== day);
     await open?.close();
     rmSync(this.#path(day), { recursive: true, force: true });
   }
 
-  #openToWrite(day: number, now: number): LogDay {
+  #openForWriting(day: number, now: number): LogDay {
     const opened = new LogDay({ ...this.#options, path: this.#path(day) }, day, now);
-    this.#open.set(day, opened);
+    this.#openDays.set(day, opened);
     if (!this.#days.includes(day)) this.#days.push(day);
     return opened;
   }
@@ -129,7 +130,7 @@ export class LogDays {
   }
 }
 
-function inUse(day: LogDay): number {
-  const { sizeBytes, freeBytes } = day.use();
+function usedBytes(day: LogDay): number {
+  const { sizeBytes, freeBytes } = day.usage();
   return sizeBytes - freeBytes;
 }

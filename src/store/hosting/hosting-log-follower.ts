@@ -1,12 +1,12 @@
 import type { LogLine } from '../../domain/hosting/records.ts';
 
 /** Maximum lines buffered for a slow reader. */
-const WAITING_MAX = 1_000;
+const BUFFERED_MAX = 1_000;
 
 /** One reader of new lines. */
 export class LogFollower {
   readonly resources: ReadonlySet<string>;
-  #waiting: LogLine[] = [];
+  #buffer: LogLine[] = [];
   #missed = 0;
   #wake: () => void = () => undefined;
 
@@ -15,12 +15,12 @@ export class LogFollower {
   }
 
   /** Buffers lines, and counts those that do not fit. */
-  tell(lines: readonly LogLine[]): void {
-    const room = WAITING_MAX - this.#waiting.length;
+  push(lines: readonly LogLine[]): void {
+    const capacity = BUFFERED_MAX - this.#buffer.length;
     // A later line would hide the gap.
-    const taken = this.#missed > 0 ? 0 : Math.max(0, room);
-    this.#waiting.push(...lines.slice(0, taken));
-    this.#missed += Math.max(0, lines.length - taken);
+    const accepted = this.#missed > 0 ? 0 : Math.max(0, capacity);
+    this.#buffer.push(...lines.slice(0, accepted));
+    this.#missed += Math.max(0, lines.length - accepted);
     this.#wake();
   }
 
@@ -31,12 +31,12 @@ export class LogFollower {
     try {
       let last: LogLine | undefined;
       while (!signal.aborted) {
-        const [line] = this.#waiting.splice(0, 1);
+        const [line] = this.#buffer.splice(0, 1);
         if (line !== undefined) {
           last = line;
           yield line;
         } else if (this.#missed > 0 && last !== undefined) {
-          yield this.#gap(last);
+          yield this.#createGapLine(last);
         } else {
           await new Promise<void>((resolve) => {
             this.#wake = resolve;
@@ -48,13 +48,13 @@ export class LogFollower {
     }
   }
 
-  #gap(last: LogLine): LogLine {
+  #createGapLine(last: LogLine): LogLine {
     const missed = this.#missed;
     this.#missed = 0;
     return {
       ...last,
       id: `${last.id}-gap`,
-      message: `${missed} lines are not shown: they came faster than they were read`,
+      message: `${missed} lines skipped: the reader is too slow`,
       labels: { resource: last.labels.resource, type: last.labels.type, level: 'warning' },
     };
   }

@@ -3,7 +3,7 @@ import type { LogLine } from '../../domain/hosting/records.ts';
 import type { NewLogLine } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
 import type { LabelSet } from '../../domain/hosting/telemetry/log-filter.ts';
 import { detectLevel } from '../../domain/hosting/telemetry/log-level.ts';
-import { formatLogMoment, MILLI_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
+import { formatLogTime, MILLI_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
 import type { LogLevel } from '../../domain/hosting/value-sets.ts';
 import type { StoredLine } from './hosting-log-chunk.ts';
 import type { Lane } from './hosting-log-day.ts';
@@ -13,10 +13,10 @@ export const LINE_BYTES_MAX = 16 * 1024;
 /** Maximum UTF-8 bytes of one UTF-16 unit. */
 const UNIT_BYTES_MAX = 3;
 /** Maximum shared label sets; beyond it the cache is cleared. */
-const SETS_MAX = 10_000;
+const SHARED_SETS_MAX = 10_000;
 
 /** Converts received lines to stored lines; equal labels share one object. */
-export class LineMaker {
+export class LineEncoder {
   readonly #sets = new Map<string, LabelSet>();
   /** The last label set of each level, because the next line usually has the same. */
   readonly #last = new Map<LogLevel, LabelSet>();
@@ -26,34 +26,35 @@ export class LineMaker {
    *
    * @param nano - The line's position.
    */
-  make(line: NewLogLine, nano: number): StoredLine {
-    const message = shortened(line.message);
-    return { nano, set: this.#setOf(line, message), path: line.path ?? '', message };
+  encode(line: NewLogLine, nano: number): StoredLine {
+    const message = truncateMessage(line.message);
+    return { nano, set: this.#labelSet(line, message), path: line.path ?? '', message };
   }
 
-  #setOf(line: NewLogLine, message: string): LabelSet {
+  #labelSet(line: NewLogLine, message: string): LabelSet {
     const level = line.level ?? detectLevel(message);
     const { instance = '', host = '', statusCode = '', method = '' } = line;
     const last = this.#last.get(level);
-    if (last?.instance === instance && isSame(last, { host, statusCode, method })) return last;
-    const set = this.#shared({ level, instance, host, statusCode, method });
+    if (last?.instance === instance && hasSameLabels(last, { host, statusCode, method }))
+      return last;
+    const set = this.#sharedSet({ level, instance, host, statusCode, method });
     this.#last.set(level, set);
     return set;
   }
 
-  #shared(set: LabelSet): LabelSet {
+  #sharedSet(set: LabelSet): LabelSet {
     const { level, instance, host, statusCode, method } = set;
     const name = `${level}\n${instance}\n${host}\n${statusCode}\n${method}`;
     const known = this.#sets.get(name);
     if (known !== undefined) return known;
-    if (this.#sets.size >= SETS_MAX) this.#sets.clear();
+    if (this.#sets.size >= SHARED_SETS_MAX) this.#sets.clear();
     this.#sets.set(name, set);
     return set;
   }
 }
 
 /** Converts a stored line to its public form. */
-export function shownLine(
+export function toLogLine(
   day: number,
   { resource, type }: Lane,
   { nano, set, path, message }: StoredLine,
@@ -62,7 +63,7 @@ export function shownLine(
   const { level, instance, host, statusCode, method } = set;
   return {
     id: `${resource}-${ms}-${String(nano % MILLI_NANOS).padStart(6, '0')}`,
-    timestamp: formatLogMoment({ day, nano }),
+    timestamp: formatLogTime({ day, nano }),
     message,
     labels: {
       resource,
@@ -77,12 +78,15 @@ export function shownLine(
   };
 }
 
-function isSame(one: LabelSet, other: Pick<LabelSet, 'host' | 'statusCode' | 'method'>): boolean {
+function hasSameLabels(
+  one: LabelSet,
+  other: Pick<LabelSet, 'host' | 'statusCode' | 'method'>,
+): boolean {
   const { host, statusCode, method } = other;
   return one.host === host && one.statusCode === statusCode && one.method === method;
 }
 
-function shortened(message: string): string {
+function truncateMessage(message: string): string {
   if (message.length * UNIT_BYTES_MAX <= LINE_BYTES_MAX) return message;
   const bytes = Buffer.from(message);
   if (bytes.length <= LINE_BYTES_MAX) return message;

@@ -1,13 +1,13 @@
 import { invariant } from '../../domain/common/error.ts';
 import { LatencySketch } from '../../domain/hosting/telemetry/latency-sketch.ts';
-import { METRIC_CELL_MS } from '../../domain/hosting/telemetry/metric-window.ts';
+import { METRIC_BUCKET_MS } from '../../domain/hosting/telemetry/metric-window.ts';
 import { ByteReader, ByteWriter } from '../../domain/hosting/varint.ts';
 
 /** Length of a bucket, in milliseconds. All samples are aggregated in buckets. */
-export const BUCKET_MS = METRIC_CELL_MS;
+export const BUCKET_MS = METRIC_BUCKET_MS;
 
 /** Aggregated samples of one bucket. */
-export interface Gathered {
+export interface Aggregate {
   sum: number;
   count: number;
   greatest: number;
@@ -16,7 +16,7 @@ export interface Gathered {
 
 /** Values of one series in adjacent buckets, keyed by bucket number. */
 export type Block =
-  | { readonly kind: 'gauge'; readonly buckets: Map<number, Gathered> }
+  | { readonly kind: 'gauge'; readonly buckets: Map<number, Aggregate> }
   | { readonly kind: 'counter'; readonly buckets: Map<number, number> }
   | { readonly kind: 'sketch'; readonly buckets: Map<number, LatencySketch> };
 
@@ -28,7 +28,7 @@ export const BLOCK_BUCKETS: Readonly<Record<Block['kind'], number>> = {
 };
 
 /** Creates an empty block. */
-export function emptyBlock(kind: Block['kind']): Block {
+export function createBlock(kind: Block['kind']): Block {
   switch (kind) {
     case 'gauge':
       return { kind, buckets: new Map() };
@@ -41,7 +41,7 @@ export function emptyBlock(kind: Block['kind']): Block {
 
 /** Adds a sample to a gauge block. */
 export function addSample(block: Block, bucket: number, value: number): void {
-  invariant(block.kind === 'gauge', 'samples are gathered in gauges');
+  invariant(block.kind === 'gauge', 'samples belong in a gauge block');
   const known = block.buckets.get(bucket);
   if (known === undefined) {
     block.buckets.set(bucket, { sum: value, count: 1, greatest: value, least: value });
@@ -55,13 +55,13 @@ export function addSample(block: Block, bucket: number, value: number): void {
 
 /** Adds to a counter block. */
 export function addCount(block: Block, bucket: number, by: number): void {
-  invariant(block.kind === 'counter', 'counts are gathered in counters');
+  invariant(block.kind === 'counter', 'counts belong in a counter block');
   block.buckets.set(bucket, (block.buckets.get(bucket) ?? 0) + by);
 }
 
 /** Adds a duration to a sketch block. */
 export function addLatency(block: Block, bucket: number, ms: number): void {
-  invariant(block.kind === 'sketch', 'durations are gathered in sketches');
+  invariant(block.kind === 'sketch', 'durations belong in a sketch block');
   const known = block.buckets.get(bucket) ?? new LatencySketch();
   known.add(ms);
   block.buckets.set(bucket, known);
@@ -81,7 +81,7 @@ export function encodeBlock(block: Block, first: number): Uint8Array {
     case 'gauge':
       writeGauges(
         writer,
-        numbers.map((number) => block.buckets.get(number) ?? NOTHING),
+        numbers.map((number) => block.buckets.get(number) ?? EMPTY_AGGREGATE),
       );
       break;
     case 'counter':
@@ -108,9 +108,9 @@ export function decodeBlock(kind: Block['kind'], first: number, bytes: Uint8Arra
   }
 }
 
-const NOTHING: Gathered = { sum: 0, count: 0, greatest: 0, least: 0 };
+const EMPTY_AGGREGATE: Aggregate = { sum: 0, count: 0, greatest: 0, least: 0 };
 
-function writeGauges(writer: ByteWriter, values: readonly Gathered[]): void {
+function writeGauges(writer: ByteWriter, values: readonly Aggregate[]): void {
   for (const { count } of values) writer.varint(count);
   for (const { sum } of values) writer.float64(sum);
   // A single sample is both the maximum and the minimum.
@@ -119,7 +119,7 @@ function writeGauges(writer: ByteWriter, values: readonly Gathered[]): void {
   }
 }
 
-function readGauges(reader: ByteReader, numbers: readonly number[]): Map<number, Gathered> {
+function readGauges(reader: ByteReader, numbers: readonly number[]): Map<number, Aggregate> {
   const counts = numbers.map(() => reader.varint());
   const sums = numbers.map(() => reader.float64());
   return new Map(

@@ -4,16 +4,16 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { MetricQuery } from '../../domain/hosting/hosting.ts';
 import type { TimeSeries } from '../../domain/hosting/records.ts';
 import { LatencySketch } from '../../domain/hosting/telemetry/latency-sketch.ts';
-import { coverWindow } from '../../domain/hosting/telemetry/metric-window.ts';
-import { pathShape } from '../../domain/hosting/telemetry/request-path.ts';
+import { alignWindow } from '../../domain/hosting/telemetry/metric-window.ts';
+import { normalizePath } from '../../domain/hosting/telemetry/request-path.ts';
 import { type CpuAggregation, METRIC_UNITS } from '../../domain/hosting/value-sets.ts';
-import { BLOCK_BUCKETS, type Block, BUCKET_MS, type Gathered } from './hosting-metric-blocks.ts';
-import { kindOf, type Metric, type MetricTable } from './hosting-metric-table.ts';
+import { type Aggregate, BLOCK_BUCKETS, type Block, BUCKET_MS } from './hosting-metric-blocks.ts';
+import { blockKind, type Metric, type MetricTable } from './hosting-metric-table.ts';
 
 /** Minimum step of a series, in seconds. */
 export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
 /** Blocks read before yielding to the event loop. */
-const TURN_BLOCKS = 32;
+const YIELD_BLOCKS = 32;
 
 /**
  * Reads the series of a query from the cells that its time range covers. A 30 s bucket belongs to
@@ -25,35 +25,35 @@ const TURN_BLOCKS = 32;
  */
 export async function readSeries(
   table: MetricTable,
-  asked: MetricQuery,
+  requested: MetricQuery,
   now: number,
 ): Promise<readonly TimeSeries[]> {
-  refuseBad(asked);
-  const query = { ...asked, ...coverWindow(asked, now) };
-  switch (kindOf(query.type)) {
+  assertValidQuery(requested);
+  const query = { ...requested, ...alignWindow(requested, now) };
+  switch (blockKind(query.type)) {
     case 'sketch':
-      return latencies(table, query);
+      return latencySeries(table, query);
     case 'counter':
-      return counts(table, query);
+      return countSeries(table, query);
     case 'gauge':
-      return gauges(table, query);
+      return gaugeSeries(table, query);
   }
 }
 
 /** A bucket of a series within the time range of a query. */
-interface Found<Value> {
+interface FoundBucket<Value> {
   readonly labels: string;
   readonly step: number;
   readonly value: Value;
 }
 
-async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
-  const series = new Map<string, Steps<Gathered>>();
-  const how = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
-  for await (const { labels, step, value } of found(table, query, query.type, gaugeOf)) {
+async function gaugeSeries(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const series = new Map<string, Steps<Aggregate>>();
+  const aggregation = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
+  for await (const { labels, step, value } of scanBuckets(table, query, query.type, gaugeBuckets)) {
     const mean = computeMean(value);
     const { greatest, least } = value;
-    put(series, labels, step, (known) =>
+    updateStep(series, labels, step, (known) =>
       known === undefined
         ? { sum: mean, count: 1, greatest, least }
         : {
@@ -64,38 +64,49 @@ async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly 
           },
     );
   }
-  return sorted(series).map(([instance, steps]) =>
-    timeSeries(query, instance === '' ? {} : { instance }, steps, (one) => aggregate(one, how)),
+  return sortSeries(series).map(([instance, steps]) =>
+    timeSeries(query, instance === '' ? {} : { instance }, steps, (one) =>
+      aggregate(one, aggregation),
+    ),
   );
 }
 
-async function counts(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+async function countSeries(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
   const series = new Map<string, Steps<number>>();
   const observed = new Set<number>();
   const { type, requestCountBy } = query;
   const isRequests = type === 'http_request_count';
   const isGrouped = isRequests && requestCountBy !== undefined;
-  for await (const { step } of found(table, query, 'observed', countOf)) observed.add(step);
-  for await (const { labels, step, value } of found(table, query, type, countOf)) {
+  for await (const { step } of scanBuckets(table, query, 'observed', counterBuckets))
+    observed.add(step);
+  for await (const { labels, step, value } of scanBuckets(table, query, type, counterBuckets)) {
     observed.add(step);
     const [host = '', statusCode = '', path = ''] = labels.split('\n');
-    if (isRequests && !isAskedFor(query, host, path)) continue;
+    if (isRequests && !matchesQuery(query, host, path)) continue;
     const group = isGrouped ? { host, statusCode }[requestCountBy] : '';
-    put(series, group, step, (known = 0) => known + value);
+    updateStep(series, group, step, (known = 0) => known + value);
   }
   // If there were no requests at all, their total is known to be 0.
   if (!isGrouped && series.size === 0 && observed.size > 0) series.set('', new Map());
-  return sorted(series).map(([group, steps]) => {
+  return sortSeries(series).map(([group, steps]) => {
     for (const step of observed) if (!steps.has(step)) steps.set(step, 0);
     return timeSeries(query, isGrouped ? { [requestCountBy]: group } : {}, steps, (one) => one);
   });
 }
 
-async function latencies(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+async function latencySeries(
+  table: MetricTable,
+  query: MetricQuery,
+): Promise<readonly TimeSeries[]> {
   const steps: Steps<LatencySketch> = new Map();
-  for await (const { labels, step, value } of found(table, query, 'http_latency', sketchOf)) {
+  for await (const { labels, step, value } of scanBuckets(
+    table,
+    query,
+    'http_latency',
+    sketchBuckets,
+  )) {
     const [host = '', path = ''] = labels.split('\n');
-    if (!isAskedFor(query, host, path)) continue;
+    if (!matchesQuery(query, host, path)) continue;
     const known = steps.get(step) ?? new LatencySketch();
     known.merge(value);
     steps.set(step, known);
@@ -105,19 +116,19 @@ async function latencies(table: MetricTable, query: MetricQuery): Promise<readon
 }
 
 /** Yields the buckets of a metric, block by block. */
-async function* found<Value>(
+async function* scanBuckets<Value>(
   table: MetricTable,
   { resourceId, start, end, resolutionSec }: MetricQuery,
   metric: Metric,
   valuesOf: (block: Block) => ReadonlyMap<number, Value> | undefined,
-): AsyncGenerator<Found<Value>> {
+): AsyncGenerator<FoundBucket<Value>> {
   const first = Math.ceil(start / BUCKET_MS);
   const last = Math.ceil(end / BUCKET_MS) - 1;
-  const length = BLOCK_BUCKETS[kindOf(metric)];
+  const length = BLOCK_BUCKETS[blockKind(metric)];
   const stepMs = resolutionSec * SECOND_MS;
   for (let number = Math.floor(first / length); number * length <= last; number += 1) {
-    if (number % TURN_BLOCKS === 0) await turn();
-    for (const { labels, block } of table.blocks(resourceId, metric, number)) {
+    if (number % YIELD_BLOCKS === 0) await turn();
+    for (const { labels, block } of table.listBlocks(resourceId, metric, number)) {
       for (const [bucket, value] of valuesOf(block) ?? []) {
         if (bucket < first || bucket > last) continue;
         yield { labels, step: Math.floor((bucket * BUCKET_MS) / stepMs) * stepMs, value };
@@ -128,16 +139,16 @@ async function* found<Value>(
 
 type Steps<Value> = Map<number, Value>;
 
-const gaugeOf = (block: Block) => (block.kind === 'gauge' ? block.buckets : undefined);
-const countOf = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
-const sketchOf = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
+const gaugeBuckets = (block: Block) => (block.kind === 'gauge' ? block.buckets : undefined);
+const counterBuckets = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
+const sketchBuckets = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
 
 /** Sorts series by the values of their labels. */
-function sorted<Value>(series: ReadonlyMap<string, Value>): readonly [string, Value][] {
+function sortSeries<Value>(series: ReadonlyMap<string, Value>): readonly [string, Value][] {
   return [...series].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function put<Value>(
+function updateStep<Value>(
   series: Map<string, Steps<Value>>,
   labels: string,
   step: number,
@@ -167,7 +178,7 @@ function timeSeries<Value>(
   };
 }
 
-function aggregate(gathered: Gathered, how: CpuAggregation): number {
+function aggregate(gathered: Aggregate, how: CpuAggregation): number {
   switch (how) {
     case 'AVG':
       return computeMean(gathered);
@@ -179,28 +190,28 @@ function aggregate(gathered: Gathered, how: CpuAggregation): number {
 }
 
 /** Clamps the mean to the observed range, because a rounded sum of equal values could leave it. */
-function computeMean({ sum, count, greatest, least }: Gathered): number {
+function computeMean({ sum, count, greatest, least }: Aggregate): number {
   return Math.min(greatest, Math.max(least, sum / count));
 }
 
-function isAskedFor(query: MetricQuery, host: string, path: string): boolean {
+function matchesQuery(query: MetricQuery, host: string, path: string): boolean {
   if (query.host !== undefined && query.host.toLowerCase() !== host) return false;
-  return query.path === undefined || pathShape(query.path) === path;
+  return query.path === undefined || normalizePath(query.path) === path;
 }
 
-function refuseBad({ resolutionSec, latencyQuantile, start, end }: MetricQuery): void {
+function assertValidQuery({ resolutionSec, latencyQuantile, start, end }: MetricQuery): void {
   if (!(resolutionSec >= RESOLUTION_MIN_SEC && Number.isFinite(resolutionSec))) {
-    throw refusal('resolution', resolutionSec, `at least ${RESOLUTION_MIN_SEC} seconds`);
+    throw invalidParameter('resolution', resolutionSec, `at least ${RESOLUTION_MIN_SEC} seconds`);
   }
   if (!(latencyQuantile >= 0 && latencyQuantile <= 1)) {
-    throw refusal('httpLatencyQuantile', latencyQuantile, 'from 0 to 1');
+    throw invalidParameter('httpLatencyQuantile', latencyQuantile, 'from 0 to 1');
   }
   if (!(Number.isFinite(start) && Number.isFinite(end))) {
-    throw refusal('startTime', start, 'a time, and endTime as well');
+    throw invalidParameter('startTime', start, 'a time, and so must endTime');
   }
 }
 
-function refusal(parameter: string, received: number, allowed: string): AppError {
+function invalidParameter(parameter: string, received: number, allowed: string): AppError {
   const message = `${parameter} is ${received}; it must be ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { parameter, received } });
 }

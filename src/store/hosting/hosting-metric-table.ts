@@ -1,23 +1,23 @@
 import type { MetricType } from '../../domain/hosting/value-sets.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
-import { Environment, type FileUse } from '../common/environment.ts';
+import { Environment, type FileUsage } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import type { Texts } from '../common/table.ts';
-import type { Op } from '../engine/commit-line.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { Op } from '../engine/commit-queue.ts';
 import {
   BLOCK_BUCKETS,
   type Block,
   BUCKET_MS,
+  createBlock,
   decodeBlock,
-  emptyBlock,
   encodeBlock,
 } from './hosting-metric-blocks.ts';
 
 const FORMAT = 1;
 /** Rows removed per commit. */
-const REMOVED_MAX = 1_000;
+const REMOVED_BATCH = 1_000;
 /** How long a finished block stays in memory, in milliseconds. */
-const LATE_MS = 120_000;
+const FINISHED_KEPT_MS = 120_000;
 
 /** Metric of a series; `observed` records the buckets in which requests were counted at all. */
 export type Metric = MetricType | 'observed';
@@ -36,7 +36,7 @@ export interface SeriesBlock {
   readonly block: Block;
 }
 
-interface Open extends SeriesKey {
+interface OpenBlock extends SeriesKey {
   readonly number: number;
   readonly block: Block;
   isDirty: boolean;
@@ -48,37 +48,37 @@ interface Open extends SeriesKey {
  */
 export class MetricTable {
   readonly #environment: Environment;
-  readonly #series: Texts;
-  readonly #sources: Texts;
-  readonly #open = new Map<string, Open>();
+  readonly #series: TextTable;
+  readonly #sources: TextTable;
+  readonly #open = new Map<string, OpenBlock>();
 
   /** @throws {EngineError} The errors of `Environment`. */
   constructor(options: EnvironmentOptions) {
     this.#environment = new Environment(options, FORMAT);
-    this.#series = this.#environment.texts('series', { isCompressed: true });
-    this.#sources = this.#environment.texts('sources');
+    this.#series = this.#environment.openTable('series', { isCompressed: true });
+    this.#sources = this.#environment.openTable('sources');
   }
 
   /** Returns the block of a series that contains a bucket, for modification. */
-  block(key: SeriesKey, bucket: number): Block {
-    const kind = kindOf(key.metric);
+  openBlock(key: SeriesKey, bucket: number): Block {
+    const kind = blockKind(key.metric);
     const number = Math.floor(bucket / BLOCK_BUCKETS[kind]);
-    const name = nameOf(key, number);
+    const name = blockKey(key, number);
     const known = this.#open.get(name);
     if (known !== undefined) {
       known.isDirty = true;
       return known.block;
     }
-    const block = this.#read(key, number) ?? emptyBlock(kind);
+    const block = this.#read(key, number) ?? createBlock(kind);
     this.#open.set(name, { ...key, number, block, isDirty: true });
     return block;
   }
 
   /** Returns all series of a metric in one block, from memory and disk. */
-  blocks(resource: string, metric: Metric, number: number): readonly SeriesBlock[] {
+  listBlocks(resource: string, metric: Metric, number: number): readonly SeriesBlock[] {
     const found: SeriesBlock[] = [];
-    for (const labels of this.labels(resource, metric, number)) {
-      const open = this.#open.get(nameOf({ resource, metric, labels }, number));
+    for (const labels of this.listLabels(resource, metric, number)) {
+      const open = this.#open.get(blockKey({ resource, metric, labels }, number));
       const block = open?.block ?? this.#read({ resource, metric, labels }, number);
       if (block !== undefined) found.push({ labels, block });
     }
@@ -86,7 +86,7 @@ export class MetricTable {
   }
 
   /** Returns the labels of all series of a metric in one block. */
-  labels(resource: string, metric: Metric, number: number): ReadonlySet<string> {
+  listLabels(resource: string, metric: Metric, number: number): ReadonlySet<string> {
     const range = { start: [resource, metric, number], end: [resource, metric, number + 1] };
     const keys = Array.from(this.#series.getKeys(range), (key) => key as readonly unknown[]);
     const found = new Set(keys.map((key) => String(key[3])));
@@ -110,14 +110,14 @@ export class MetricTable {
    * @throws {EngineError} The errors of `Environment.commit`; the changes are then written the next
    * time.
    */
-  async flush(positions: ReadonlyMap<string, number>, gone: Iterable<string>, now: number) {
+  async flush(positions: ReadonlyMap<string, number>, removed: Iterable<string>, now: number) {
     const changed = [...this.#open.values()].filter(({ isDirty }) => isDirty);
     const ops: Op[] = changed.map(({ resource, metric, labels, number, block }) => ({
       db: this.#series,
       key: [resource, metric, number, labels],
       text: encodeBlock(block, number * BLOCK_BUCKETS[block.kind]),
     }));
-    for (const source of gone) ops.push({ db: this.#sources, key: source });
+    for (const source of removed) ops.push({ db: this.#sources, key: source });
     for (const [source, end] of positions) {
       ops.push({ db: this.#sources, key: source, text: String(end) });
     }
@@ -131,19 +131,19 @@ export class MetricTable {
     }
     for (const [name, { isDirty, number, block }] of this.#open) {
       const overAt = (number + 1) * BLOCK_BUCKETS[block.kind] * BUCKET_MS;
-      if (!isDirty && overAt + LATE_MS < now) this.#open.delete(name);
+      if (!isDirty && overAt + FINISHED_KEPT_MS < now) this.#open.delete(name);
     }
   }
 
   /** Removes all blocks that end before a time, in milliseconds. */
   async removeBefore(time: number): Promise<void> {
     let keys: (readonly unknown[])[] = [];
-    for (const { resource, metric } of this.#metrics()) {
-      const number = Math.floor(time / (BUCKET_MS * BLOCK_BUCKETS[kindOf(metric)]));
+    for (const { resource, metric } of this.#listMetrics()) {
+      const number = Math.floor(time / (BUCKET_MS * BLOCK_BUCKETS[blockKind(metric)]));
       const range = { start: [resource, metric], end: [resource, metric, number] };
       for (const key of [...this.#series.getKeys(range)]) {
         keys.push(key as readonly unknown[]);
-        if (keys.length < REMOVED_MAX) continue;
+        if (keys.length < REMOVED_BATCH) continue;
         await this.#remove(keys);
         keys = [];
       }
@@ -151,8 +151,8 @@ export class MetricTable {
     await this.#remove(keys);
   }
 
-  use(): FileUse {
-    return this.#environment.use();
+  usage(): FileUsage {
+    return this.#environment.usage();
   }
 
   /** Returns rows and bytes of each key family. */
@@ -170,7 +170,7 @@ export class MetricTable {
   }
 
   /** Lists every metric of every resource on disk; the keys in between are skipped. */
-  #metrics(): readonly Pick<SeriesKey, 'resource' | 'metric'>[] {
+  #listMetrics(): readonly Pick<SeriesKey, 'resource' | 'metric'>[] {
     const found: Pick<SeriesKey, 'resource' | 'metric'>[] = [];
     let start: (string | number)[] = [''];
     for (;;) {
@@ -183,14 +183,14 @@ export class MetricTable {
   }
 
   #read(key: SeriesKey, number: number): Block | undefined {
-    const kind = kindOf(key.metric);
+    const kind = blockKind(key.metric);
     const bytes = this.#series.getBytes([key.resource, key.metric, number, key.labels]);
     return bytes === undefined ? undefined : decodeBlock(kind, number * BLOCK_BUCKETS[kind], bytes);
   }
 }
 
 /** Returns how the values of a metric are aggregated. */
-export function kindOf(metric: Metric): Block['kind'] {
+export function blockKind(metric: Metric): Block['kind'] {
   switch (metric) {
     case 'http_latency':
       return 'sketch';
@@ -210,6 +210,6 @@ export function kindOf(metric: Metric): Block['kind'] {
   }
 }
 
-function nameOf({ resource, metric, labels }: SeriesKey, number: number): string {
+function blockKey({ resource, metric, labels }: SeriesKey, number: number): string {
   return `${resource}\n${metric}\n${number}\n${labels}`;
 }

@@ -4,12 +4,16 @@ import type {
   GaugeSample,
   HostingMetrics,
 } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
-import { bounded, LABEL_BOUNDS, pathShape } from '../../domain/hosting/telemetry/request-path.ts';
+import {
+  LABEL_BOUNDS,
+  limitValues,
+  normalizePath,
+} from '../../domain/hosting/telemetry/request-path.ts';
 import type { RequestRow } from '../../domain/hosting/telemetry/request-row.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import { storeError } from '../common/store-error.ts';
+import { convertStoreError } from '../common/store-error.ts';
 import {
   addCount,
   addLatency,
@@ -47,7 +51,7 @@ export function openHostingMetrics(options: MetricOptions): HostingMetrics {
 }
 
 /** Hosts and paths that have their own label in one hour. */
-interface Known {
+interface KnownLabels {
   readonly hour: number;
   readonly hosts: Set<string>;
   readonly paths: Set<string>;
@@ -57,11 +61,11 @@ class MetricStore implements HostingMetrics {
   readonly #table: MetricTable;
   readonly #retention: MetricRetention;
   readonly #clock: RuntimeClock;
-  readonly #known = new Map<string, Known>();
+  readonly #knownLabels = new Map<string, KnownLabels>();
   /** Positions on disk; and positions counted, least recently written source first. */
-  readonly #kept: Map<string, number>;
+  readonly #stored: Map<string, number>;
   readonly #counted: Map<string, number>;
-  readonly #gone = new Set<string>();
+  readonly #dropped = new Set<string>();
   #flushing: Promise<void> = Promise.resolve();
   #cancel: () => void = () => undefined;
   #trimmedAt: number;
@@ -71,24 +75,28 @@ class MetricStore implements HostingMetrics {
     this.#table = new MetricTable(place);
     this.#retention = retention;
     this.#clock = clock;
-    this.#kept = new Map(this.#table.positions());
-    this.#counted = new Map(this.#kept);
+    this.#stored = new Map(this.#table.positions());
+    this.#counted = new Map(this.#stored);
     this.#trimmedAt = clock.now();
-    this.#flushLater();
+    this.#scheduleFlush();
   }
 
-  gauge({ resource, metric, instance = '', at, value }: GaugeSample): void {
-    invariant(Number.isFinite(value), 'a sample is a number');
+  recordGauge({ resource, metric, instance = '', at, value }: GaugeSample): void {
+    invariant(Number.isFinite(value), 'a sample is a finite number');
     const bucket = this.#bucketOf(at);
-    addSample(this.#table.block({ resource, metric, labels: instance }, bucket), bucket, value);
+    addSample(this.#table.openBlock({ resource, metric, labels: instance }, bucket), bucket, value);
   }
 
-  observe(resource: string, at: number): void {
+  markObserved(resource: string, at: number): void {
     const bucket = this.#bucketOf(at);
-    addCount(this.#table.block({ resource, metric: 'observed', labels: '' }, bucket), bucket, 1);
+    addCount(
+      this.#table.openBlock({ resource, metric: 'observed', labels: '' }, bucket),
+      bucket,
+      1,
+    );
   }
 
-  requests(
+  countRequests(
     source: string,
     rows: readonly { readonly end: number; readonly row: RequestRow }[],
   ): void {
@@ -96,20 +104,20 @@ class MetricStore implements HostingMetrics {
     for (const { end, row } of rows) {
       if (end <= counted) continue;
       counted = end;
-      this.#count(row);
+      this.#countRequest(row);
     }
     this.#counted.delete(source);
     this.#counted.set(source, counted);
-    this.#gone.delete(source);
+    this.#dropped.delete(source);
     for (const oldest of this.#counted.keys()) {
       if (this.#counted.size <= METRIC_SOURCES_MAX) break;
       this.#counted.delete(oldest);
-      this.#gone.add(oldest);
+      this.#dropped.add(oldest);
     }
   }
 
-  taken(source: string): number {
-    return this.#kept.get(source) ?? 0;
+  countedUntil(source: string): number {
+    return this.#stored.get(source) ?? 0;
   }
 
   series(query: Parameters<HostingMetrics['series']>[0]): ReturnType<HostingMetrics['series']> {
@@ -126,7 +134,7 @@ class MetricStore implements HostingMetrics {
     const { daysMax, bytesMax } = this.#retention;
     for (let days = daysMax; days > 0; days -= 1) {
       await this.#table.removeBefore(this.#clock.now() - days * DAY_MS);
-      const { sizeBytes, freeBytes } = this.#table.use();
+      const { sizeBytes, freeBytes } = this.#table.usage();
       if (sizeBytes - freeBytes <= bytesMax) return;
     }
   }
@@ -141,66 +149,69 @@ class MetricStore implements HostingMetrics {
 
   async #flush(): Promise<void> {
     const counted = new Map(this.#counted);
-    const moved = new Map([...counted].filter(([source, end]) => this.#kept.get(source) !== end));
-    const gone = [...this.#gone];
-    this.#gone.clear();
+    const moved = new Map([...counted].filter(([source, end]) => this.#stored.get(source) !== end));
+    const gone = [...this.#dropped];
+    this.#dropped.clear();
     try {
       await this.#table.flush(moved, gone, this.#clock.now());
     } catch (thrown) {
-      for (const source of gone) if (!this.#counted.has(source)) this.#gone.add(source);
-      throw storeError(thrown);
+      for (const source of gone) if (!this.#counted.has(source)) this.#dropped.add(source);
+      throw convertStoreError(thrown);
     }
-    for (const source of gone) this.#kept.delete(source);
-    for (const [source, end] of moved) this.#kept.set(source, end);
+    for (const source of gone) this.#stored.delete(source);
+    for (const [source, end] of moved) this.#stored.set(source, end);
     const hour = Math.floor(this.#clock.now() / HOUR_MS);
-    for (const [resource, known] of this.#known) {
-      if (known.hour < hour - 1) this.#known.delete(resource);
+    for (const [resource, known] of this.#knownLabels) {
+      if (known.hour < hour - 1) this.#knownLabels.delete(resource);
     }
   }
 
-  #flushLater(): void {
+  #scheduleFlush(): void {
     this.#cancel = this.#clock.at(this.#clock.now() + BUCKET_MS, () => {
       // What could not be written is written the next time.
-      void this.#keep().finally(() => {
-        if (!this.#isClosed) this.#flushLater();
+      void this.#flushAndTrim().finally(() => {
+        if (!this.#isClosed) this.#scheduleFlush();
       });
     });
   }
 
-  async #keep(): Promise<void> {
+  async #flushAndTrim(): Promise<void> {
     await this.flush().catch(() => undefined);
     if (this.#isClosed || this.#clock.now() - this.#trimmedAt < HOUR_MS) return;
     this.#trimmedAt = this.#clock.now();
     await this.trim().catch(() => undefined);
   }
 
-  #count(row: RequestRow): void {
+  #countRequest(row: RequestRow): void {
     const { resource, status, ms, bytes } = row;
     const bucket = this.#bucketOf(row.at);
-    const { host, path } = this.#labelsOf(row, bucket);
+    const { host, path } = this.#boundLabels(row, bucket);
     const block = (metric: Metric, labels: string) =>
-      this.#table.block({ resource, metric, labels }, bucket);
+      this.#table.openBlock({ resource, metric, labels }, bucket);
     addCount(block('http_request_count', `${host}\n${status}\n${path}`), bucket, 1);
     addCount(block('bandwidth_usage', ''), bucket, bytes);
     addLatency(block('http_latency', `${host}\n${path}`), bucket, ms);
   }
 
   /** Returns host and path shape as labels; values beyond the hourly limits share one label. */
-  #labelsOf({ resource, host, path }: RequestRow, bucket: number): { host: string; path: string } {
+  #boundLabels(
+    { resource, host, path }: RequestRow,
+    bucket: number,
+  ): { host: string; path: string } {
     const hour = Math.floor(bucket / BLOCK_BUCKETS.counter);
-    let known = this.#known.get(resource);
+    let known = this.#knownLabels.get(resource);
     if (known?.hour !== hour) {
-      known = this.#knownOf(resource, hour);
-      this.#known.set(resource, known);
+      known = this.#loadKnown(resource, hour);
+      this.#knownLabels.set(resource, known);
     }
     return {
-      host: bounded(known.hosts, host.toLowerCase(), LABEL_BOUNDS.hosts),
-      path: bounded(known.paths, pathShape(path).replaceAll('\n', ' '), LABEL_BOUNDS.paths),
+      host: limitValues(known.hosts, host.toLowerCase(), LABEL_BOUNDS.hosts),
+      path: limitValues(known.paths, normalizePath(path).replaceAll('\n', ' '), LABEL_BOUNDS.paths),
     };
   }
 
-  #knownOf(resource: string, hour: number): Known {
-    const labels = [...this.#table.labels(resource, 'http_request_count', hour)];
+  #loadKnown(resource: string, hour: number): KnownLabels {
+    const labels = [...this.#table.listLabels(resource, 'http_request_count', hour)];
     const parts = labels.map((one) => one.split('\n'));
     return {
       hour,

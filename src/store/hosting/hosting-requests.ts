@@ -2,7 +2,7 @@ import type {
   HostingLogs,
   HostingMetrics,
 } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
-import { parseRequestRow, requestLine } from '../../domain/hosting/telemetry/request-row.ts';
+import { parseRequestRow, toLogLine } from '../../domain/hosting/telemetry/request-row.ts';
 
 /** A line of the router's spool, and its end position. */
 export interface SpoolLine {
@@ -21,18 +21,18 @@ export interface RequestRecorder {
    * Records lines; logs and metrics each skip those that they already have.
    *
    * @returns The number of unreadable lines, which are skipped.
-   * @throws {AppError} The errors of `LogIntake.append`.
+   * @throws {AppError} The errors of `LogIngest.append`.
    */
   append(source: string, lines: readonly SpoolLine[]): Promise<{ readonly unreadable: number }>;
 }
 
 /** Creates a recorder over the logs and the metrics of one host. */
-export function requestRecorder(
-  logs: Pick<HostingLogs, 'taken' | 'append'>,
-  metrics: Pick<HostingMetrics, 'taken' | 'requests'>,
+export function createRequestRecorder(
+  logs: Pick<HostingLogs, 'storedUntil' | 'append'>,
+  metrics: Pick<HostingMetrics, 'countedUntil' | 'countRequests'>,
 ): RequestRecorder {
   return {
-    taken: (source) => Math.min(logs.taken(source), metrics.taken(source)),
+    taken: (source) => Math.min(logs.storedUntil(source), metrics.countedUntil(source)),
     async append(source, lines) {
       const rows = lines.flatMap(({ end, text }) => {
         const row = parseRequestRow(text);
@@ -41,9 +41,9 @@ export function requestRecorder(
       // Lines rejected by the log are sent again; counted requests are not counted twice.
       await logs.append(
         source,
-        rows.map(({ end, row }) => requestLine(row, end)),
+        rows.map(({ end, row }) => toLogLine(row, end)),
       );
-      metrics.requests(source, rows);
+      metrics.countRequests(source, rows);
       return { unreadable: lines.length - rows.length };
     },
   };

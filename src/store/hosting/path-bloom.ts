@@ -1,16 +1,16 @@
 /** Bits per value and hash functions of the filter: about 1 % false positives. */
 const BITS_PER_VALUE = 10;
-const PLACES = 7;
+const HASH_COUNT = 7;
 /** Minimum and maximum bits of a filter. */
 const BITS_MIN = 64;
 const BITS_MAX = 8_192;
 
 /** Creates a Bloom filter of the values, as base64. */
-export function bloomOf(values: ReadonlySet<string>): string {
+export function createBloomFilter(values: ReadonlySet<string>): string {
   const bits = Math.min(BITS_MAX, Math.max(BITS_MIN, values.size * BITS_PER_VALUE));
   const bytes = Buffer.alloc(Math.ceil(bits / 8));
   for (const value of values) {
-    for (const place of placesOf(value, bytes.length * 8)) {
+    for (const place of bitPositions(value, bytes.length * 8)) {
       bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
     }
   }
@@ -18,23 +18,26 @@ export function bloomOf(values: ReadonlySet<string>): string {
 }
 
 /** Returns `false` if the value is certainly not in the filter. */
-export function bloomMayHold(bloom: string, value: string): boolean {
+export function bloomMayContain(bloom: string, value: string): boolean {
   const bytes = Buffer.from(bloom, 'base64');
-  return placesOf(value, bytes.length * 8).every(
-    (place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,
+  return bitPositions(value, bytes.length * 8).every(
+    (bit) => ((bytes[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0,
   );
 }
 
-function placesOf(value: string, bits: number): readonly number[] {
-  const first = textHash(value, 0x81_1c_9d_c5);
-  const second = textHash(value, 0x9e_37_79_b9) | 1;
-  return Array.from({ length: PLACES }, (_, n) => ((first + Math.imul(n, second)) >>> 0) % bits);
+function bitPositions(value: string, bits: number): readonly number[] {
+  const first = hashText(value, 0x81_1c_9d_c5);
+  const second = hashText(value, 0x9e_37_79_b9) | 1;
+  return Array.from(
+    { length: HASH_COUNT },
+    (_, n) => ((first + Math.imul(n, second)) >>> 0) % bits,
+  );
 }
 
 /**
  * Returns the FNV-1a hash of a text's UTF-16 units, with a final mix; an unsigned 32-bit integer.
  */
-export function textHash(text: string, seed = 0x81_1c_9d_c5): number {
+export function hashText(text: string, seed = 0x81_1c_9d_c5): number {
   let hash = seed;
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);

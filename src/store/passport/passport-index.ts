@@ -4,7 +4,7 @@ import type {
   PassportRow,
 } from '../../domain/passport/passport-index.ts';
 import type { TrustStore } from '../chain/trust-store.ts';
-import type { Rows } from '../common/rows.ts';
+import type { JsonTable } from '../common/json-table.ts';
 
 /** Sorts after every text and number of a key. */
 const END = '\uffff';
@@ -18,14 +18,14 @@ type IndexRow = PassportRow | DelegationRow | string;
 export function openPassportIndex(store: TrustStore): PassportIndex {
   const rows = store.table<IndexKey, IndexRow>('passports');
   const { environment } = store;
-  const within = (key: IndexKey, limit: number, after?: string) =>
+  const readRange = (key: IndexKey, limit: number, after?: string) =>
     rows.list({
       start: [...key, ...(after === undefined ? [] : [after])],
       end: [...key, END],
       limit,
     });
-  let total: number | undefined;
-  let given: number | undefined;
+  let agents: number | undefined;
+  let delegations: number | undefined;
 
   return {
     put: async (row, wallets = []) => {
@@ -37,30 +37,31 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
         ...[applicant, ...wallets].map((wallet) => rows.change(['wallet', wallet, name], name)),
         ...(agentId === null ? [] : [rows.change(['id', agentId], name)]),
       ]);
-      if (isNew && total !== undefined) total += 1;
+      if (isNew && agents !== undefined) agents += 1;
     },
     byName: (name) => rows.get(['name', name]) as PassportRow | undefined,
     byAgentId: (agentId) => rows.get(['id', agentId]) as string | undefined,
-    byWallet: (wallet, limit) => within(['wallet', wallet], limit).map(({ row }) => row as string),
+    byWallet: (wallet, limit) =>
+      readRange(['wallet', wallet], limit).map(({ row }) => row as string),
     list: (after, limit) =>
-      within(['name'], limit + 1, after)
+      readRange(['name'], limit + 1, after)
         .map(({ row }) => row as PassportRow)
         .filter(({ name }) => name !== after)
         .slice(0, limit),
     count: () => {
-      total ??= countNames(within);
-      return total;
+      agents ??= countNames(readRange);
+      return agents;
     },
-    askedSince: (at, limit) =>
+    countRequestedSince: (at, limit) =>
       rows.list({ start: ['asked', at], end: ['asked', Number.MAX_SAFE_INTEGER], limit }).length,
     putDelegation: async (row) => {
       const { delegationId, delegator } = row;
       if (rows.get(['granted', delegator, delegationId]) !== undefined) return;
-      await environment.commit(placesOf(row).map((key) => rows.change(key, delegationId)));
-      if (given !== undefined) given += 1;
+      await environment.commit(delegationKeys(row).map((key) => rows.change(key, delegationId)));
+      if (delegations !== undefined) delegations += 1;
     },
     delegationsOf: (wallet, limit) =>
-      within(['party', wallet], limit).map(({ row }) => row as string),
+      readRange(['party', wallet], limit).map(({ row }) => row as string),
     remove: async ({ name, applicant, agentId, askedAt }) => {
       const isThere = rows.get(['name', name]) !== undefined;
       await rows.remove([
@@ -69,29 +70,29 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
         ['wallet', applicant, name],
         ...(agentId === null ? [] : [['id', agentId]]),
       ]);
-      if (isThere && total !== undefined) total -= 1;
+      if (isThere && agents !== undefined) agents -= 1;
     },
     removeDelegation: async (row) => {
       const isThere = rows.get(['granted', row.delegator, row.delegationId]) !== undefined;
-      await rows.remove(placesOf(row));
-      if (isThere && given !== undefined) given -= 1;
+      await rows.remove(delegationKeys(row));
+      if (isThere && delegations !== undefined) delegations -= 1;
     },
-    delegatedBy: (wallet, limit) =>
-      within(['granted', wallet], limit).map(({ row }) => row as string),
+    listGrantedBy: (wallet, limit) =>
+      readRange(['granted', wallet], limit).map(({ row }) => row as string),
     delegationCount: () => {
-      given ??= countGiven(rows);
-      return given;
+      delegations ??= countDelegations(rows);
+      return delegations;
     },
   };
 }
 
-type Within = (
+type RangeReader = (
   key: IndexKey,
   limit: number,
   after?: string,
 ) => readonly { readonly row: IndexRow }[];
 
-function countNames(within: Within): number {
+function countNames(within: RangeReader): number {
   let counted = 0;
   let after: string | undefined;
   for (;;) {
@@ -104,7 +105,12 @@ function countNames(within: Within): number {
 }
 
 /** Returns the keys of a delegation; those of one wallet sort newest first. */
-function placesOf({ delegationId, delegator, delegate, grantedAt }: DelegationRow): IndexKey[] {
+function delegationKeys({
+  delegationId,
+  delegator,
+  delegate,
+  grantedAt,
+}: DelegationRow): IndexKey[] {
   return [
     ['party', delegator, -grantedAt, delegationId],
     ['party', delegate, -grantedAt, delegationId],
@@ -112,7 +118,7 @@ function placesOf({ delegationId, delegator, delegate, grantedAt }: DelegationRo
   ];
 }
 
-function countGiven(rows: Rows<IndexKey, IndexRow>): number {
+function countDelegations(rows: JsonTable<IndexKey, IndexRow>): number {
   let counted = 0;
   let start: IndexKey = ['granted'];
   for (;;) {

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { ClaimedPayment, PaymentIds } from '../../domain/payment/payment-ids.ts';
 import type { TrustStore } from '../chain/trust-store.ts';
-import type { Rows } from '../common/rows.ts';
+import type { JsonTable } from '../common/json-table.ts';
 
 /**
  * How long a payment identifier is kept, in milliseconds: longer than any payment that it
@@ -9,7 +9,7 @@ import type { Rows } from '../common/rows.ts';
  */
 export const PAYMENT_IDS_KEPT_MS = 45 * DAY_MS;
 /** Expired identifiers removed per new one. */
-const TRIMMED_MAX = 100;
+const EXPIRED_BATCH = 100;
 
 type IdKey = [payer: string, identifierHash: string];
 type DueKey = [dueAt: number, payer: string, identifierHash: string];
@@ -27,8 +27,8 @@ export function openPaymentIds(store: TrustStore): PaymentIds {
 
 class LmdbPaymentIds implements PaymentIds {
   readonly #store: TrustStore;
-  readonly #ids: Rows<IdKey, IdRow>;
-  readonly #due: Rows<DueKey, null>;
+  readonly #ids: JsonTable<IdKey, IdRow>;
+  readonly #due: JsonTable<DueKey, null>;
 
   constructor(store: TrustStore) {
     this.#store = store;
@@ -43,13 +43,13 @@ class LmdbPaymentIds implements PaymentIds {
     return { payer, identifierHash, paymentId, fingerprint };
   }
 
-  async keep({ paymentId, fingerprint, ...claimed }: ClaimedPayment, now: number): Promise<void> {
-    const key: IdKey = [claimed.payer, claimed.identifierHash];
+  async bind({ paymentId, fingerprint, ...payment }: ClaimedPayment, now: number): Promise<void> {
+    const key: IdKey = [payment.payer, payment.identifierHash];
     const dueAt = now + PAYMENT_IDS_KEPT_MS;
     const before = this.#ids.get(key);
-    const over = this.#due.list({ end: [now, '', ''], limit: TRIMMED_MAX });
+    const expired = this.#due.list({ end: [now, '', ''], limit: EXPIRED_BATCH });
     await this.#store.environment.commit([
-      ...over.flatMap(({ key: due }) => [
+      ...expired.flatMap(({ key: due }) => [
         this.#due.change(due),
         this.#ids.change([due[1], due[2]]),
       ]),
@@ -59,7 +59,7 @@ class LmdbPaymentIds implements PaymentIds {
     ]);
   }
 
-  async forget(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void> {
+  async remove(claimed: Omit<ClaimedPayment, 'fingerprint'>): Promise<void> {
     const key: IdKey = [claimed.payer, claimed.identifierHash];
     const row = this.#ids.get(key);
     if (row?.paymentId !== claimed.paymentId) return;

@@ -1,25 +1,25 @@
 import type { ProofAnchor, ProofEvidence } from '../../domain/proof/proof-log.ts';
 import { type Environment, scan } from '../common/environment.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
 
 /** Anchors and cosignatures, in the environment of their log. */
 export class LmdbProofEvidence implements ProofEvidence {
   readonly #environment: Environment;
-  readonly #checkpoints: Texts;
+  readonly #checkpoints: TextTable;
   /** Size to anchor. */
-  readonly #anchors: Texts;
+  readonly #anchors: TextTable;
   /** `[size, witness]` to signature line. */
-  readonly #cosignatures: Texts;
+  readonly #cosignatures: TextTable;
   /** Cached, because every read needs it. */
   #latestAnchor: ProofAnchor | undefined;
   #latestCosigned: number | undefined;
   #lines: { readonly size: number; readonly lines: readonly string[] } | undefined;
 
-  constructor(environment: Environment, checkpoints: Texts) {
+  constructor(environment: Environment, checkpoints: TextTable) {
     this.#environment = environment;
     this.#checkpoints = checkpoints;
-    this.#anchors = environment.texts('anchors');
-    this.#cosignatures = environment.texts('cosignatures');
+    this.#anchors = environment.openTable('anchors');
+    this.#cosignatures = environment.openTable('cosignatures');
     this.#latestAnchor = this.#readLatestAnchor();
     this.#latestCosigned = this.#readLatestCosigned();
   }
@@ -28,21 +28,21 @@ export class LmdbProofEvidence implements ProofEvidence {
     return this.#checkpoints.get(size);
   }
 
-  async keepAnchor(anchor: ProofAnchor): Promise<void> {
+  async storeAnchor(anchor: ProofAnchor): Promise<void> {
     const text = JSON.stringify(anchor);
     await this.#environment.commit([{ db: this.#anchors, key: anchor.size, text }]);
     this.#latestAnchor = this.#readLatestAnchor();
   }
 
   async dropAnchors(above: number): Promise<number> {
-    const gone = [...this.#anchors.getRange({ start: above + 1 })];
-    if (gone.length === 0) return 0;
-    await this.#environment.commit(gone.map(({ key }) => ({ db: this.#anchors, key })));
+    const dropped = [...this.#anchors.getRange({ start: above + 1 })];
+    if (dropped.length === 0) return 0;
+    await this.#environment.commit(dropped.map(({ key }) => ({ db: this.#anchors, key })));
     this.#latestAnchor = this.#readLatestAnchor();
-    return gone.length;
+    return dropped.length;
   }
 
-  anchorOver(seq: number): ProofAnchor | undefined {
+  findAnchorOf(seq: number): ProofAnchor | undefined {
     if (seq >= (this.#latestAnchor?.size ?? 0)) return undefined;
     for (const { value } of this.#anchors.getRange({ start: seq + 1, limit: 1 })) {
       return JSON.parse(value);
@@ -61,7 +61,7 @@ export class LmdbProofEvidence implements ProofEvidence {
     return undefined;
   }
 
-  async keepCosignature(size: number, witness: string, line: string): Promise<void> {
+  async storeCosignature(size: number, witness: string, line: string): Promise<void> {
     const key = [size, witness];
     if (this.#cosignatures.get(key) !== undefined) return;
     await this.#environment.commit([{ db: this.#cosignatures, key, text: line }]);

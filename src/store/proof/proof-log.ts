@@ -2,30 +2,30 @@ import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { toBase64 } from '../../domain/proof/base64.ts';
-import { parseCheckpoint, writeCheckpoint } from '../../domain/proof/checkpoint.ts';
+import { formatCheckpoint, parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import { PROOF_KINDS } from '../../domain/proof/kinds.ts';
 import {
-  consistencyPath,
-  type Edge,
+  computeConsistencyPath,
+  computeInclusionPath,
+  computeRoot,
+  type EdgeCache,
   type Hash,
-  inclusionPath,
-  rootOf,
 } from '../../domain/proof/merkle.ts';
-import { parseNote, writeNote } from '../../domain/proof/note.ts';
+import { formatNote, parseNote } from '../../domain/proof/note.ts';
 import type { NewProof, ProofLog, ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
 import {
-  macText,
+  buildMacText,
+  hashRecord,
+  hashRecordText,
   type ProofPayload,
   type ProofRecord,
-  recordHash,
   sealPayload,
-  textHash,
 } from '../../domain/proof/record.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
 import { Environment, scan } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import type { Texts } from '../common/table.ts';
-import type { Op } from '../engine/commit-line.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { Op } from '../engine/commit-queue.ts';
 import { LmdbProofEvidence } from './proof-evidence.ts';
 import { ProofTree } from './proof-tree.ts';
 
@@ -33,10 +33,10 @@ const FORMAT = 1;
 const SALT_BYTES = 32;
 const POSITION = 'position';
 const NO_HASH = '0'.repeat(64);
-/** Records whose payload one turn of `erase` removes. */
+/** Records whose payload `erase` removes per batch. */
 const ERASE_BATCH = 1_000;
 
-/** What a proof log is opened with. */
+/** Options of `openProofLog`. */
 export interface ProofLogOptions extends EnvironmentOptions {
   readonly clock: { now(): number };
   readonly random: Random;
@@ -44,18 +44,18 @@ export interface ProofLogOptions extends EnvironmentOptions {
   readonly signer: ProofSigner;
 }
 
-/** The proofs of a data directory, with what its owner does to them. */
+/** The proofs of a data directory, with the operations of its owner. */
 export interface DurableProofLog extends ProofLog {
-  /** Rows and bytes of each key family. */
+  /** Returns rows and bytes of each key family. */
   sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the log of proofs on disk. Records are never changed and never removed.
+ * Opens the proof log on disk. Records are never changed or removed.
  *
- * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
- * @throws {AppError} `INVARIANT` when the last checkpoint does not fit the records.
+ * @throws {EngineError} `STORE_NEWER` if a newer program has written to this store.
+ * @throws {AppError} `INVARIANT` if the last checkpoint does not match the records.
  */
 export function openProofLog(options: ProofLogOptions): DurableProofLog {
   return new LmdbProofLog(options);
@@ -67,42 +67,42 @@ class LmdbProofLog implements DurableProofLog {
   readonly #environment: Environment;
   #tree: ProofTree;
   /** Sequence number to record. */
-  readonly #records: Texts;
+  readonly #records: TextTable;
   /** `[ref, seq]` */
-  readonly #refs: Texts;
+  readonly #refs: TextTable;
   /** Key of a proof to its sequence number. */
-  readonly #keys: Texts;
+  readonly #keys: TextTable;
   /** Size to signed checkpoint. */
-  readonly #checkpoints: Texts;
+  readonly #checkpoints: TextTable;
   /** Sequence number to salt, subject and payload. */
-  readonly #payloads: Texts;
+  readonly #payloads: TextTable;
   /** `[subject, seq]` */
-  readonly #subjects: Texts;
-  /** One row: how far the feed of events has been read. */
-  readonly #marks: Texts;
-  readonly #open = new Map<string, Promise<ProofRecord>>();
+  readonly #subjects: TextTable;
+  /** One row: how far the event feed has been read. */
+  readonly #marks: TextTable;
+  readonly #pending = new Map<string, Promise<ProofRecord>>();
   #next: number;
   #onDisk: number;
   #lastHash: string;
-  /** The newest signed text. */
+  /** The newest signed checkpoint. */
   #latest: string | undefined;
-  /** Of the size that was asked for last. */
-  #edge: { readonly size: number; readonly hashes: Edge } = { size: 0, hashes: new Map() };
-  /** Counts how often the log was taken up anew from the disk. */
-  #turn = 0;
+  /** Cached right edge of the tree for the size requested last. */
+  #edge: { readonly size: number; readonly hashes: EdgeCache } = { size: 0, hashes: new Map() };
+  /** Counts how often the state was reloaded from disk after a failure. */
+  #reloads = 0;
 
   constructor(options: ProofLogOptions) {
     this.#options = options;
     this.#environment = new Environment(options, FORMAT);
-    this.#records = this.#environment.texts('records');
-    this.#refs = this.#environment.texts('refs');
-    this.#keys = this.#environment.texts('keys');
-    this.#checkpoints = this.#environment.texts('checkpoints');
-    this.#payloads = this.#environment.texts('payloads');
-    this.#subjects = this.#environment.texts('subjects');
-    this.#marks = this.#environment.texts('marks');
+    this.#records = this.#environment.openTable('records');
+    this.#refs = this.#environment.openTable('refs');
+    this.#keys = this.#environment.openTable('keys');
+    this.#checkpoints = this.#environment.openTable('checkpoints');
+    this.#payloads = this.#environment.openTable('payloads');
+    this.#subjects = this.#environment.openTable('subjects');
+    this.#marks = this.#environment.openTable('marks');
     this.evidence = new LmdbProofEvidence(this.#environment, this.#checkpoints);
-    const { next, lastHash, tree } = this.#fromDisk();
+    const { next, lastHash, tree } = this.#readState();
     this.#next = next;
     this.#onDisk = next;
     this.#lastHash = lastHash;
@@ -125,11 +125,11 @@ class LmdbProofLog implements DurableProofLog {
 
   append(proof: NewProof): Promise<ProofRecord> {
     const known = this.#keys.get(proof.key);
-    if (known !== undefined) return Promise.resolve(this.#known(Number(known)));
-    const open = this.#open.get(proof.key);
-    if (open !== undefined) return open;
-    const written = this.#write(proof).finally(() => this.#open.delete(proof.key));
-    this.#open.set(proof.key, written);
+    if (known !== undefined) return Promise.resolve(this.#readKnown(Number(known)));
+    const pending = this.#pending.get(proof.key);
+    if (pending !== undefined) return pending;
+    const written = this.#write(proof).finally(() => this.#pending.delete(proof.key));
+    this.#pending.set(proof.key, written);
     return written;
   }
 
@@ -141,7 +141,7 @@ class LmdbProofLog implements DurableProofLog {
   find(ref: string, limit: number): readonly ProofRecord[] {
     const found: ProofRecord[] = [];
     if (limit <= 0) return found;
-    scan(this.#refs, [ref], ([, seq]) => found.push(this.#known(Number(seq))) < limit);
+    scan(this.#refs, [ref], ([, seq]) => found.push(this.#readKnown(Number(seq))) < limit);
     return found;
   }
 
@@ -151,20 +151,20 @@ class LmdbProofLog implements DurableProofLog {
   }
 
   root(size: number): Hash {
-    this.#refuseBeyond(size);
-    return rootOf(size, this.#tree.read, this.#edgeOf(size));
+    this.#assertWithin(size);
+    return computeRoot(size, this.#tree.read, this.#cachedEdge(size));
   }
 
   inclusion(seq: number, size: number): readonly Hash[] {
-    this.#refuseBeyond(size);
-    if (seq >= size) throw beyond(seq, size);
-    return inclusionPath(seq, size, this.#tree.read, this.#edgeOf(size));
+    this.#assertWithin(size);
+    if (seq >= size) throw outOfRangeError(seq, size);
+    return computeInclusionPath(seq, size, this.#tree.read, this.#cachedEdge(size));
   }
 
   consistency(older: number, newer: number): readonly Hash[] {
-    this.#refuseBeyond(newer);
-    if (older > newer) throw beyond(older, newer);
-    return consistencyPath(older, newer, this.#tree.read, this.#edgeOf(newer));
+    this.#assertWithin(newer);
+    if (older > newer) throw outOfRangeError(older, newer);
+    return computeConsistencyPath(older, newer, this.#tree.read, this.#cachedEdge(newer));
   }
 
   tile(level: number, index: number): readonly Hash[] {
@@ -174,12 +174,12 @@ class LmdbProofLog implements DurableProofLog {
   async checkpoint(): Promise<string> {
     const size = this.#onDisk;
     const { origin, keyId, sign } = this.#options.signer;
-    const text = writeCheckpoint({ origin, size, root: this.root(size) });
+    const text = formatCheckpoint({ origin, size, root: this.root(size) });
     const known = this.#checkpoints.get(size);
-    // One of another name is of the time before the log got this one.
+    // A checkpoint with another name was signed before the log got its current name.
     if (known !== undefined && parseNote(known)?.text === text) return known;
     const signature = sign(new TextEncoder().encode(text));
-    const note = writeNote({ text, signatures: [{ name: origin, keyId, signature }] });
+    const note = formatNote({ text, signatures: [{ name: origin, keyId, signature }] });
     await this.#environment.commit([{ db: this.#checkpoints, key: size, text: note }]);
     this.#latest = this.#readLatest();
     return note;
@@ -195,7 +195,7 @@ class LmdbProofLog implements DurableProofLog {
   }
 
   async erase(subject: string): Promise<number> {
-    // Wallets are written in either case; older rows stand under the one that came.
+    // Wallets can be written in either case; older rows have the case that was submitted.
     const forms = new Set([subject, subject.toLowerCase()]);
     let erased = 0;
     for (const form of forms) erased += await this.#eraseExactly(form);
@@ -227,115 +227,119 @@ class LmdbProofLog implements DurableProofLog {
 
   async #write(proof: NewProof): Promise<ProofRecord> {
     const { clock, random } = this.#options;
-    const salt = hexOf(random.bytes(SALT_BYTES));
+    const salt = toHex(random.bytes(SALT_BYTES));
     const { key, kind, ref, subject, payload } = proof;
-    const apart = sealPayload({ salt, subject, payload });
+    const sealed = sealPayload({ salt, subject, payload });
     const seq = this.#next;
-    const record = this.#sealed({
+    const record = this.#addHmac({
       v: 1,
       ...{ kind, kind_name: PROOF_KINDS[kind], seq, at: new Date(clock.now()).toISOString(), ref },
-      ...apart.hashes,
+      ...sealed.hashes,
       prev_hash: this.#lastHash,
     });
     const text = canonicalJson(record);
-    const leaf = textHash(text);
-    const hashes = this.#tree.grow(leaf);
+    const leaf = hashRecordText(text);
+    const hashes = this.#tree.addLeaf(leaf);
     this.#next = seq + 1;
-    this.#lastHash = hexOf(leaf);
-    const turn = this.#turn;
-    const kept = this.#environment.commit([
+    this.#lastHash = toHex(leaf);
+    const reloads = this.#reloads;
+    const committed = this.#environment.commit([
       { db: this.#records, key: seq, text },
       { db: this.#refs, key: [ref, seq], text: '' },
       { db: this.#keys, key, text: String(seq) },
-      { db: this.#payloads, key: seq, text: apart.text },
+      { db: this.#payloads, key: seq, text: sealed.text },
       { db: this.#subjects, key: [subject.toLowerCase(), seq], text: '' },
       ...hashes,
     ]);
     try {
-      await kept;
+      await committed;
     } catch (thrown) {
-      this.#takeUp(turn);
+      this.#reload(reloads);
       throw thrown;
     }
-    this.#tree.settled(hashes);
+    this.#tree.markWritten(hashes);
     this.#onDisk = Math.max(this.#onDisk, seq + 1);
     return record;
   }
 
-  /** Where the records on disk end. */
-  #fromDisk() {
-    const last = this.#last();
+  /** Reads the end of the records on disk. */
+  #readState() {
+    const last = this.#readLast();
     const next = last === undefined ? 0 : last.seq + 1;
-    const lastHash = last === undefined ? NO_HASH : hexOf(recordHash(last));
-    return { next, lastHash, tree: new ProofTree(this.#environment.texts('hashes'), next) };
+    const lastHash = last === undefined ? NO_HASH : toHex(hashRecord(last));
+    return { next, lastHash, tree: new ProofTree(this.#environment.openTable('hashes'), next) };
   }
 
   /**
-   * Goes back to the disk after a failed commit, once for all records that failed with it: a record
-   * that came since stands on what is there.
+   * Reloads the state from disk after a failed commit, once for all records that failed with it.
+   * Records appended since then build on the reloaded state.
    */
-  #takeUp(turn: number): void {
-    if (turn !== this.#turn) return;
-    this.#turn += 1;
-    const { next, lastHash, tree } = this.#fromDisk();
+  #reload(turn: number): void {
+    if (turn !== this.#reloads) return;
+    this.#reloads += 1;
+    const { next, lastHash, tree } = this.#readState();
     this.#next = next;
     this.#lastHash = lastHash;
     this.#tree = tree;
   }
 
-  #sealed(open: Omit<ProofRecord, 'hmac'>): ProofRecord {
+  #addHmac(unsigned: Omit<ProofRecord, 'hmac'>): ProofRecord {
     const { mac } = this.#options;
-    const value = mac.mac(mac.kid, macText(open));
-    if (value === undefined) throw new AppError('INVARIANT', { message: `no HMAC key ${mac.kid}` });
-    return { ...open, hmac: { kid: mac.kid, value } };
+    const value = mac.mac(mac.kid, buildMacText(unsigned));
+    if (value === undefined) {
+      throw new AppError('INVARIANT', { message: `The HMAC key ${mac.kid} is missing.` });
+    }
+    return { ...unsigned, hmac: { kid: mac.kid, value } };
   }
 
-  /** A log never contradicts what it has signed, whatever happened to its files. */
+  /** A log must never contradict what it has signed, whatever happened to its files. */
   #checkLatest(): void {
     const signed = this.latestCheckpoint();
     if (signed === undefined) return;
     const latest = parseCheckpoint(parseNote(signed)?.text ?? '');
-    const fits =
+    const isConsistent =
       latest !== undefined &&
       latest.size <= this.#next &&
-      toBase64(rootOf(latest.size, this.#tree.read)) === toBase64(latest.root);
-    if (fits) return;
+      toBase64(computeRoot(latest.size, this.#tree.read)) === toBase64(latest.root);
+    if (isConsistent) return;
     throw new AppError('INVARIANT', {
-      message: 'The log of proofs does not hold what its last checkpoint signed.',
+      message: 'The proof log does not match its last signed checkpoint.',
       data: { records: this.#next, signed: latest?.size ?? null },
     });
   }
 
-  #edgeOf(size: number): Edge {
+  #cachedEdge(size: number): EdgeCache {
     if (this.#edge.size !== size) this.#edge = { size, hashes: new Map() };
     return this.#edge.hashes;
   }
 
-  #last(): ProofRecord | undefined {
+  #readLast(): ProofRecord | undefined {
     for (const { value } of this.#records.getRange({ reverse: true, limit: 1 })) {
       return JSON.parse(value);
     }
     return undefined;
   }
 
-  #known(seq: number): ProofRecord {
+  #readKnown(seq: number): ProofRecord {
     const record = this.record(seq);
-    if (record === undefined) throw new AppError('INVARIANT', { message: `record ${seq} is gone` });
+    if (record === undefined) {
+      throw new AppError('INVARIANT', { message: `Record ${seq} is missing.` });
+    }
     return record;
   }
 
-  #refuseBeyond(size: number): void {
-    if (size > this.#onDisk) throw beyond(size, this.#onDisk);
+  #assertWithin(size: number): void {
+    if (size > this.#onDisk) throw outOfRangeError(size, this.#onDisk);
   }
 }
 
-function beyond(received: number, allowed: number): AppError {
+function outOfRangeError(received: number, allowed: number): AppError {
   return new AppError('INPUT_INVALID', {
     message: `The log has ${allowed} records.`,
     data: { received, allowed },
   });
 }
 
-function hexOf(bytes: Uint8Array): string {
+function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }

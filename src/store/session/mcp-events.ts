@@ -3,12 +3,12 @@ import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
-import { GatheredWrites, type Written } from '../common/gathered-writes.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
+import { type PendingRow, WriteBatcher } from '../common/write-batcher.ts';
 import { type EventRow, SessionEvents } from './session-events.ts';
 
 /** Maximum sessions whose message list is in memory; for the others only the count is. */
-const LISTED_MAX = 2_000;
+const LISTED_SESSIONS_MAX = 2_000;
 /** Message numbers skipped after a restart, because the last ones assigned may not be on disk. */
 const RESTART_GAP = 1_000;
 
@@ -20,70 +20,71 @@ const RESTART_GAP = 1_000;
  * pages, so the file grows with each write.
  */
 export class LmdbEventLog implements McpEventLog {
-  readonly #db: Texts;
-  readonly #writes: GatheredWrites<Written>;
+  readonly #db: TextTable;
+  readonly #writes: WriteBatcher<PendingRow>;
   readonly #sessions = new Map<string, SessionEvents>();
   /** Sessions with a list, in the order in which they were listed. */
   readonly #listed = new Set<SessionEvents>();
   /** Ended sessions, with the write that removes their rows. */
   readonly #ended = new Map<string, number>();
   /** The last session on disk when this log was opened; later ones have no older rows. */
-  readonly #lastBefore: string | undefined;
+  readonly #lastStoredSession: string | undefined;
 
   constructor(environment: Environment, clock: RuntimeClock = systemClock()) {
-    this.#db = environment.texts('events');
-    this.#writes = new GatheredWrites(environment, clock, forgetTexts);
+    this.#db = environment.openTable('events');
+    this.#writes = new WriteBatcher(environment, clock, dropTexts);
     const [last] = this.#db.getKeys({ reverse: true, limit: 1 });
-    this.#lastBefore = last === undefined ? undefined : String((last as readonly unknown[])[0]);
+    this.#lastStoredSession =
+      last === undefined ? undefined : String((last as readonly unknown[])[0]);
   }
 
   /** The write batcher of this log. Rows written through it reach the disk with the messages. */
-  get writes(): GatheredWrites<Written> {
+  get writes(): WriteBatcher<PendingRow> {
     return this.#writes;
   }
 
   append(sessionId: string, streamId: string, json: string): string {
-    const session = this.#session(sessionId);
+    const session = this.#findSession(sessionId);
     const row = session.add(streamId, json);
     const op = { db: this.#db, key: [sessionId, row.n], text: `${streamId}\n${json}` };
-    session.write = this.#writes.put(row, op);
-    this.#list(session);
-    if (session.isFull) {
+    session.lastWrite = this.#writes.put(row, op);
+    this.#trackList(session);
+    if (session.isOverLimit) {
       this.#readOlder(sessionId, session);
-      this.#remove(sessionId, session, session.overflow());
+      this.#remove(sessionId, session, session.takeOverflow());
     }
     return `${streamId}:${row.n}`;
   }
 
   after(sessionId: string, eventId: string): readonly McpEventRow[] | undefined {
-    const rows = this.#rows(sessionId);
+    const rows = this.#readRows(sessionId);
     const at = rows.findIndex((row) => `${row.streamId}:${row.n}` === eventId);
     const streamId = rows[at]?.streamId;
     if (streamId === undefined) return undefined;
     return rows
       .slice(at + 1)
       .filter((row) => row.streamId === streamId)
-      .map((row) => ({ eventId: `${streamId}:${row.n}`, json: this.#json(sessionId, row) }));
+      .map((row) => ({ eventId: `${streamId}:${row.n}`, json: this.#readJson(sessionId, row) }));
   }
 
   last(sessionId: string, streamId: string): McpEventRow | undefined {
-    const row = this.#rows(sessionId).findLast((one) => one.streamId === streamId);
+    const row = this.#readRows(sessionId).findLast((one) => one.streamId === streamId);
     if (row === undefined) return undefined;
-    return { eventId: `${streamId}:${row.n}`, json: this.#json(sessionId, row) };
+    return { eventId: `${streamId}:${row.n}`, json: this.#readJson(sessionId, row) };
   }
 
   dropSession(sessionId: string): void {
-    const rows = this.#rows(sessionId);
-    const former = this.#session(sessionId);
-    this.#listed.delete(former);
+    const rows = this.#readRows(sessionId);
+    const previous = this.#findSession(sessionId);
+    this.#listed.delete(previous);
     // Until the rows are removed from disk, an empty list hides them.
     const empty = new SessionEvents();
-    empty.next = former.next;
-    empty.write = former.write;
+    empty.next = previous.next;
+    empty.lastWrite = previous.lastWrite;
     this.#sessions.set(sessionId, empty);
     this.#remove(sessionId, empty, rows);
     this.#forgetEnded();
-    this.#ended.set(sessionId, empty.write);
+    this.#ended.set(sessionId, empty.lastWrite);
   }
 
   /** Starts writing the collected rows; closing the environment waits for it. */
@@ -93,43 +94,44 @@ export class LmdbEventLog implements McpEventLog {
 
   #remove(sessionId: string, session: SessionEvents, rows: readonly EventRow[]): void {
     for (const row of rows) {
-      session.write = this.#writes.remove(row, { db: this.#db, key: [sessionId, row.n] });
+      session.lastWrite = this.#writes.remove(row, { db: this.#db, key: [sessionId, row.n] });
     }
   }
 
-  #json(sessionId: string, row: EventRow): string {
+  #readJson(sessionId: string, row: EventRow): string {
     if (row.json !== undefined) return row.json;
     const text = this.#db.get([sessionId, row.n]) ?? '';
     return text.slice(text.indexOf('\n') + 1);
   }
 
-  #session(sessionId: string): SessionEvents {
+  #findSession(sessionId: string): SessionEvents {
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known;
     const session = new SessionEvents();
     this.#sessions.set(sessionId, session);
-    if (this.#lastBefore === undefined || sessionId > this.#lastBefore) return session;
+    if (this.#lastStoredSession === undefined || sessionId > this.#lastStoredSession)
+      return session;
     const rows = this.#read(sessionId, Number.POSITIVE_INFINITY);
     const last = rows.at(-1);
-    session.older = rows.length;
+    session.olderCount = rows.length;
     session.next = last === undefined ? 0 : last.n + RESTART_GAP;
     for (const { sizeBytes } of rows) session.sizeBytes += sizeBytes;
     return session;
   }
 
   /** Returns all messages of a session. */
-  #rows(sessionId: string): readonly EventRow[] {
-    const session = this.#session(sessionId);
+  #readRows(sessionId: string): readonly EventRow[] {
+    const session = this.#findSession(sessionId);
     this.#readOlder(sessionId, session);
     return session.rows;
   }
 
   #readOlder(sessionId: string, session: SessionEvents): void {
-    if (session.older === 0) return;
+    if (session.olderCount === 0) return;
     const older = this.#read(sessionId, session.rows[0]?.n ?? Number.POSITIVE_INFINITY);
     session.rows.unshift(...older);
-    session.older = 0;
-    this.#list(session);
+    session.olderCount = 0;
+    this.#trackList(session);
   }
 
   /** Returns the rows on disk below a number. */
@@ -150,13 +152,13 @@ export class LmdbEventLog implements McpEventLog {
    * Registers a session's list. Above the limit, the list of another session that is fully on disk
    * is dropped.
    */
-  #list(session: SessionEvents): void {
+  #trackList(session: SessionEvents): void {
     if (this.#listed.has(session)) return;
     this.#listed.add(session);
-    if (this.#listed.size <= LISTED_MAX) return;
+    if (this.#listed.size <= LISTED_SESSIONS_MAX) return;
     for (const one of this.#listed) {
-      if (one === session || one.write > this.#writes.written) continue;
-      one.unlist();
+      if (one === session || one.lastWrite > this.#writes.written) continue;
+      one.dropList();
       this.#listed.delete(one);
       return;
     }
@@ -173,6 +175,6 @@ export class LmdbEventLog implements McpEventLog {
 }
 
 // Until a text is on disk, a database read would not return it.
-function forgetTexts(rows: readonly Written[]): void {
+function dropTexts(rows: readonly PendingRow[]): void {
   for (const row of rows) row.json = undefined;
 }

@@ -1,8 +1,8 @@
 import type { McpOpenCall, McpOpenCalls } from '../../domain/session/mcp-state.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
-import type { GatheredWrites, Written } from '../common/gathered-writes.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
+import type { PendingRow, WriteBatcher } from '../common/write-batcher.ts';
 
 /**
  * Calls whose response is a stream that has not ended, on disk. Rows are `[sessionId, streamId,
@@ -10,20 +10,20 @@ import type { Texts } from '../common/table.ts';
  * the disk together.
  */
 export class LmdbOpenCalls implements McpOpenCalls {
-  readonly #db: Texts;
-  readonly #writes: GatheredWrites<Written>;
+  readonly #db: TextTable;
+  readonly #writes: WriteBatcher<PendingRow>;
   /** Rows of this process, whose texts are in memory until they are on disk. */
   readonly #rows = new Map<string, OpenRow>();
   /** Rows that may still be on disk, with the write that removes them. */
-  readonly #gone = new Map<string, number>();
+  readonly #removed = new Map<string, number>();
 
-  constructor(environment: Environment, writes: GatheredWrites<Written>) {
-    this.#db = environment.texts('open-calls');
+  constructor(environment: Environment, writes: WriteBatcher<PendingRow>) {
+    this.#db = environment.openTable('open-calls');
     this.#writes = writes;
   }
 
   put(call: McpOpenCall): void {
-    const key = keyOf(call);
+    const key = toKey(call);
     const row: OpenRow = { key, json: call.repeat ?? '' };
     this.#rows.set(key.join('\n'), row);
     this.#writes.put(row, { db: this.#db, key: [...key], text: row.json ?? '' });
@@ -33,7 +33,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
     const found = new Map<string, McpOpenCall>();
     const add = (key: RowKey, repeat: string): void => {
       const name = key.join('\n');
-      if (this.#isGone(name)) return;
+      if (this.#isRemoved(name)) return;
       const requestId = JSON.parse(key[2]);
       const base = { sessionId, streamId, requestId };
       found.set(name, repeat === '' ? base : { ...base, repeat });
@@ -49,7 +49,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
   }
 
   remove(call: McpOpenCall): void {
-    this.#remove(keyOf(call));
+    this.#remove(toKey(call));
   }
 
   dropSession(sessionId: string): void {
@@ -66,29 +66,29 @@ export class LmdbOpenCalls implements McpOpenCalls {
     const name = key.join('\n');
     const row = this.#rows.get(name) ?? { key, json: undefined };
     this.#rows.delete(name);
-    this.#forgetGone();
-    this.#gone.set(name, this.#writes.remove(row, { db: this.#db, key: [...key] }));
+    this.#pruneRemoved();
+    this.#removed.set(name, this.#writes.remove(row, { db: this.#db, key: [...key] }));
   }
 
-  #isGone(name: string): boolean {
-    return (this.#gone.get(name) ?? 0) > this.#writes.written;
+  #isRemoved(name: string): boolean {
+    return (this.#removed.get(name) ?? 0) > this.#writes.written;
   }
 
-  #forgetGone(): void {
-    for (const [name, write] of this.#gone) {
+  #pruneRemoved(): void {
+    for (const [name, write] of this.#removed) {
       if (write > this.#writes.written) return;
-      this.#gone.delete(name);
+      this.#removed.delete(name);
     }
   }
 }
 
 type RowKey = readonly [sessionId: string, streamId: string, requestId: string];
 
-interface OpenRow extends Written {
+interface OpenRow extends PendingRow {
   readonly key: RowKey;
 }
 
 // The number 1 and the text "1" are different ids.
-function keyOf({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
+function toKey({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
   return [sessionId, streamId, JSON.stringify(requestId)];
 }

@@ -7,7 +7,7 @@ import type {
 import type { Compacted, FamilySize } from '../../runtime/engine/ports.ts';
 import { Environment } from '../common/environment.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
-import type { Texts } from '../common/table.ts';
+import type { TextTable } from '../common/text-table.ts';
 import { LmdbEventLog } from './mcp-events.ts';
 import { LmdbOpenCalls } from './mcp-open-calls.ts';
 
@@ -51,12 +51,12 @@ export function openMcpState(options: EnvironmentOptions): McpState {
 /** Sessions are also cached in memory: their number is limited, and every call reads one. */
 class LmdbSessionStore implements McpSessionStore {
   readonly #environment: Environment;
-  readonly #db: Texts;
+  readonly #db: TextTable;
   readonly #rows = new Map<string, McpSessionRow>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
-    this.#db = environment.texts('sessions');
+    this.#db = environment.openTable('sessions');
     for (const { value } of this.#db.getRange()) {
       const row = JSON.parse(value) as McpSessionRow;
       this.#rows.set(row.sessionId, row);

@@ -1,4 +1,4 @@
-import type { Written } from '../common/gathered-writes.ts';
+import type { PendingRow } from '../common/write-batcher.ts';
 
 /** Maximum messages kept per session; the oldest are dropped first. */
 export const SESSION_EVENTS_MAX = 256;
@@ -6,7 +6,7 @@ export const SESSION_EVENTS_MAX = 256;
 export const SESSION_EVENT_BYTES_MAX = 1024 * 1024;
 
 /** One message. */
-export interface EventRow extends Written {
+export interface EventRow extends PendingRow {
   readonly n: number;
   readonly streamId: string;
   readonly sizeBytes: number;
@@ -16,23 +16,23 @@ export interface EventRow extends Written {
 export class SessionEvents {
   rows: EventRow[] = [];
   /** Number of messages that are only on disk; they are older than the first one here. */
-  older = 0;
+  olderCount = 0;
   /** Size of all messages. */
   sizeBytes = 0;
   /** Number of the next message. */
   next = 0;
   /** Number of the last write that affects this session. */
-  write = 0;
+  lastWrite = 0;
 
   /** Whether a limit is exceeded. */
-  get isFull(): boolean {
-    const count = this.older + this.rows.length;
+  get isOverLimit(): boolean {
+    const count = this.olderCount + this.rows.length;
     if (count <= 1) return false;
     return count > SESSION_EVENTS_MAX || this.sizeBytes > SESSION_EVENT_BYTES_MAX;
   }
 
   get isEmpty(): boolean {
-    return this.older === 0 && this.rows.length === 0;
+    return this.olderCount === 0 && this.rows.length === 0;
   }
 
   /** Appends a message. */
@@ -45,19 +45,19 @@ export class SessionEvents {
   }
 
   /** Removes and returns the messages beyond the limits. All messages must be listed here. */
-  overflow(): readonly EventRow[] {
-    const gone: EventRow[] = [];
-    while (this.isFull) {
+  takeOverflow(): readonly EventRow[] {
+    const removed: EventRow[] = [];
+    while (this.isOverLimit) {
       const row = this.rows.shift() as EventRow;
       this.sizeBytes -= row.sizeBytes;
-      gone.push(row);
+      removed.push(row);
     }
-    return gone;
+    return removed;
   }
 
   /** Drops the list, which is completely on disk. */
-  unlist(): void {
-    this.older += this.rows.length;
+  dropList(): void {
+    this.olderCount += this.rows.length;
     this.rows = [];
   }
 }

@@ -1,6 +1,6 @@
 import { type AnyStateNode, not } from 'xstate';
-import { type Change, nextBeside, placeOf } from './change.ts';
-import { type CandidateConfig, listOf, type StateConfig, slotOf } from './config.ts';
+import { type Change, describePlace, nextSibling } from './change.ts';
+import { type CandidateConfig, findSlot, type StateConfig, toList } from './config.ts';
 
 interface Candidate {
   readonly node: AnyStateNode;
@@ -11,86 +11,86 @@ interface Candidate {
 }
 
 /** Returns the mutations of the transitions of a state. */
-export function transitionChanges(node: AnyStateNode): readonly Change[] {
+export function listTransitionChanges(node: AnyStateNode): readonly Change[] {
   const always = node.always === undefined ? [] : [['', node.always] as const];
   return [...node.transitions, ...always].flatMap(([eventType, candidates]) =>
     candidates.flatMap((candidate, index) => {
       const id = `${node.path.join('.')}|${eventType}|${index}`;
-      const place = `${placeOf(node)} on ${eventType === '' ? 'always' : eventType} #${index}`;
+      const place = `${describePlace(node)} on ${eventType === '' ? 'always' : eventType} #${index}`;
       const at = { node, eventType, index, id, place };
       return [
-        change(at, 'removed', `The transition ${place} is gone.`, () => undefined),
-        ...targetChanges(at, candidate.target ?? [], candidate.reenter),
-        ...guardChanges(at, candidate.guard),
-        ...candidate.actions.map((_, dropped) => actionDropped(at, dropped)),
+        createChange(at, 'removed', `The transition ${place} is gone.`, () => undefined),
+        ...listTargetChanges(at, candidate.target ?? [], candidate.reenter),
+        ...listGuardChanges(at, candidate.guard),
+        ...candidate.actions.map((_, dropped) => dropAction(at, dropped)),
       ];
     }),
   );
 }
 
-function targetChanges(
+function listTargetChanges(
   at: Candidate,
   targets: readonly AnyStateNode[],
   reenters: boolean,
 ): readonly Change[] {
   const [target, ...others] = targets;
   if (target === undefined || others.length > 0) return [];
-  const elsewhere = nextBeside(target);
+  const elsewhere = nextSibling(target);
   const isInside = target === at.node || isBelow(target, at.node);
   return [
-    ...(elsewhere === undefined ? [] : [ledTo(at, elsewhere)]),
-    ...(isInside ? [reentering(at, !reenters)] : []),
+    ...(elsewhere === undefined ? [] : [redirectTarget(at, elsewhere)]),
+    ...(isInside ? [changeReentry(at, !reenters)] : []),
   ];
 }
 
-function ledTo(at: Candidate, elsewhere: AnyStateNode): Change {
-  const about = `The transition ${at.place} leads to ${placeOf(elsewhere)}.`;
+function redirectTarget(at: Candidate, elsewhere: AnyStateNode): Change {
+  const about = `The transition ${at.place} leads to ${describePlace(elsewhere)}.`;
   const target = `#${elsewhere.id}`;
-  return change(at, 'target', about, (candidate) => ({ ...candidate, target }));
+  return createChange(at, 'target', about, (candidate) => ({ ...candidate, target }));
 }
 
-function reentering(at: Candidate, reenter: boolean): Change {
+function changeReentry(at: Candidate, reenter: boolean): Change {
   const about = `The transition ${at.place} ${reenter ? 'enters its state anew' : 'stays inside'}.`;
-  return change(at, 'reenter', about, (candidate) => ({ ...candidate, reenter }));
+  return createChange(at, 'reenter', about, (candidate) => ({ ...candidate, reenter }));
 }
 
-function guardChanges(at: Candidate, guard: unknown): readonly Change[] {
+function listGuardChanges(at: Candidate, guard: unknown): readonly Change[] {
   if (guard === undefined) return [];
   return [
-    change(
+    createChange(
       at,
       'guard-dropped',
       `The transition ${at.place} has no guard.`,
       ({ guard: _guard, ...rest }) => rest,
     ),
-    change(at, 'guard-negated', `The guard of ${at.place} is turned round.`, (candidate) => ({
+    createChange(at, 'guard-negated', `The guard of ${at.place} is turned round.`, (candidate) => ({
       ...candidate,
       guard: not(candidate.guard as never),
     })),
   ];
 }
 
-function actionDropped(at: Candidate, dropped: number): Change {
+function dropAction(at: Candidate, dropped: number): Change {
   const about = `Action ${dropped} of the transition ${at.place} is gone.`;
-  return change(at, `action-dropped-${dropped}`, about, (candidate) => ({
+  return createChange(at, `action-dropped-${dropped}`, about, (candidate) => ({
     ...candidate,
-    actions: listOf(candidate.actions).filter((_, index) => index !== dropped),
+    actions: toList(candidate.actions).filter((_, index) => index !== dropped),
   }));
 }
 
-/** @param mend - Returns the changed candidate, or `undefined` to remove it. */
-function change(
+/** @param transform - Returns the changed candidate, or `undefined` to remove it. */
+function createChange(
   { node, eventType, index, id }: Candidate,
   how: string,
   about: string,
-  mend: (candidate: CandidateConfig) => CandidateConfig | undefined,
+  transform: (candidate: CandidateConfig) => CandidateConfig | undefined,
 ): Change {
   const apply = (root: StateConfig): boolean => {
-    const slot = slotOf(root, node, eventType);
+    const slot = findSlot(root, node, eventType);
     const candidates = slot?.get() ?? [];
     if (slot === undefined || candidates[index] === undefined) return false;
-    const mended = candidates.map((each, at) => (at === index ? mend(each) : each));
-    slot.set(mended.filter((each) => each !== undefined));
+    const transformed = candidates.map((each, at) => (at === index ? transform(each) : each));
+    slot.set(transformed.filter((each) => each !== undefined));
     return true;
   };
   return { id: `${how}:${id}`, about, transitionIds: [id], apply };

@@ -11,12 +11,12 @@ export interface Change {
 }
 
 /** Returns the graph id of a state, or a description of the root. */
-export function placeOf({ path }: AnyStateNode): string {
+export function describePlace({ path }: AnyStateNode): string {
   return path.length === 0 ? 'the root' : path.join('.');
 }
 
 /** Returns the next sibling of a state, in definition order. */
-export function nextBeside(node: AnyStateNode): AnyStateNode | undefined {
+export function nextSibling(node: AnyStateNode): AnyStateNode | undefined {
   const beside = Object.values(node.parent?.states ?? {}).filter(({ type }) => type !== 'history');
   const next = beside[(beside.indexOf(node) + 1) % beside.length];
   return next === node ? undefined : next;

@@ -39,66 +39,66 @@ export function cloneConfig<T>(value: T): T {
 }
 
 /** Copies the whole configuration of a machine. */
-export function configOf(machine: AnyStateMachine): StateConfig {
+export function copyConfig(machine: AnyStateMachine): StateConfig {
   return cloneConfig(machine.config) as unknown as StateConfig;
 }
 
 /** Returns the part of a configuration that describes a state. */
-export function stateConfig(root: StateConfig, { path }: AnyStateNode): StateConfig {
+export function findStateConfig(root: StateConfig, { path }: AnyStateNode): StateConfig {
   let config = root;
   for (const key of path) config = config.states?.[key] ?? {};
   return config;
 }
 
 /** Finds the candidates of an event; `undefined` if the configuration does not contain them. */
-export function slotOf(
+export function findSlot(
   root: StateConfig,
   node: AnyStateNode,
   eventType: string,
 ): CandidateSlot | undefined {
-  const config = stateConfig(root, node);
-  if (eventType === '') return slot(config as Members, 'always');
-  if (config.on?.[eventType] !== undefined) return slot(config.on, eventType);
+  const config = findStateConfig(root, node);
+  if (eventType === '') return createSlot(config as Members, 'always');
+  if (config.on?.[eventType] !== undefined) return createSlot(config.on, eventType);
   const timer = node.after.find((after) => after.eventType === eventType);
   if (timer !== undefined && config.after !== undefined) {
-    return slot(config.after, String(timer.delay));
+    return createSlot(config.after, String(timer.delay));
   }
-  if (eventType === `xstate.done.state.${node.id}`) return slot(config as Members, 'onDone');
-  return invokeSlot(config, node, eventType);
+  if (eventType === `xstate.done.state.${node.id}`) return createSlot(config as Members, 'onDone');
+  return findInvokeSlot(config, node, eventType);
 }
 
 /** Converts a value of one or many to a list. */
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 type Members = Record<string, unknown>;
 
-const ENDS = [
+const INVOKE_EVENTS = [
   ['xstate.done.actor.', 'onDone'],
   ['xstate.error.actor.', 'onError'],
   ['xstate.snapshot.', 'onSnapshot'],
 ] as const;
 
-function invokeSlot(
+function findInvokeSlot(
   config: StateConfig,
   node: AnyStateNode,
   eventType: string,
 ): CandidateSlot | undefined {
-  const [prefix, member] = ENDS.find(([start]) => eventType.startsWith(start)) ?? [];
+  const [prefix, member] = INVOKE_EVENTS.find(([start]) => eventType.startsWith(start)) ?? [];
   if (prefix === undefined || member === undefined) return undefined;
   const at = node.invoke.findIndex(({ id }) => eventType === `${prefix}${id}`);
-  const invoke = listOf(config.invoke)[at];
+  const invoke = toList(config.invoke)[at];
   return typeof invoke === 'object' && invoke !== null
-    ? slot(invoke as Members, member)
+    ? createSlot(invoke as Members, member)
     : undefined;
 }
 
-function slot(owner: Members, key: string): CandidateSlot | undefined {
+function createSlot(owner: Members, key: string): CandidateSlot | undefined {
   if (owner[key] === undefined) return undefined;
   return {
-    get: () => listOf(owner[key]).map(longForm),
+    get: () => toList(owner[key]).map(toLongForm),
     set: (candidates) => {
       if (candidates.length === 0) delete owner[key];
       else owner[key] = candidates;
@@ -106,7 +106,7 @@ function slot(owner: Members, key: string): CandidateSlot | undefined {
   };
 }
 
-function longForm(candidate: unknown): CandidateConfig {
+function toLongForm(candidate: unknown): CandidateConfig {
   if (typeof candidate === 'string') return { target: candidate };
   return (candidate ?? {}) as CandidateConfig;
 }

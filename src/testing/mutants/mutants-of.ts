@@ -1,10 +1,10 @@
 import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
 import { nodesOf } from '../model-machine.ts';
-import { transitionChanges } from './candidate-changes.ts';
+import { listTransitionChanges } from './candidate-changes.ts';
 import type { Change } from './change.ts';
-import { configOf } from './config.ts';
-import { stateChanges } from './state-changes.ts';
-import { strayChanges } from './stray-changes.ts';
+import { copyConfig } from './config.ts';
+import { listStateChanges } from './state-changes.ts';
+import { listStrayChanges } from './stray-changes.ts';
 
 /** A machine with one mutation. */
 export interface Mutant {
@@ -25,15 +25,15 @@ export interface Mutant {
  */
 export function mutantsOf(machine: AnyStateMachine): readonly Mutant[] {
   const changes = [...nodesOf(machine.root)].flatMap((node) => [
-    ...transitionChanges(node),
-    ...stateChanges(node),
-    ...strayChanges(node),
+    ...listTransitionChanges(node),
+    ...listStateChanges(node),
+    ...listStrayChanges(node),
   ]);
-  return [...changes.flatMap((change) => broken(machine, change)), ...longerDelays(machine)];
+  return [...changes.flatMap((change) => applyChange(machine, change)), ...lengthenDelays(machine)];
 }
 
-function broken(machine: AnyStateMachine, change: Change): readonly Mutant[] {
-  const config = configOf(machine);
+function applyChange(machine: AnyStateMachine, change: Change): readonly Mutant[] {
+  const config = copyConfig(machine);
   if (!change.apply(config)) return [];
   const { id, about, transitionIds } = change;
   try {
@@ -46,7 +46,7 @@ function broken(machine: AnyStateMachine, change: Change): readonly Mutant[] {
   }
 }
 
-function longerDelays(machine: AnyStateMachine): readonly Mutant[] {
+function lengthenDelays(machine: AnyStateMachine): readonly Mutant[] {
   const delays = machine.implementations.delays as Readonly<Record<string, unknown>>;
   return Object.entries(delays).map(([name, delay]) => {
     const longer =

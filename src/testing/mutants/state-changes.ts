@@ -1,30 +1,30 @@
 import type { AnyStateNode } from 'xstate';
-import { type Change, nextBeside, placeOf } from './change.ts';
-import { listOf, type StateConfig, stateConfig } from './config.ts';
+import { type Change, describePlace, nextSibling } from './change.ts';
+import { findStateConfig, type StateConfig, toList } from './config.ts';
 
 /**
  * Returns the mutations of a state itself: actions, delays, effects, initial state and finality.
  */
-export function stateChanges(node: AnyStateNode): readonly Change[] {
-  const place = placeOf(node);
+export function listStateChanges(node: AnyStateNode): readonly Change[] {
+  const place = describePlace(node);
   const initial = node.type === 'compound' ? node.initial.target[0] : undefined;
-  const elsewhere = initial === undefined ? undefined : nextBeside(initial);
+  const elsewhere = initial === undefined ? undefined : nextSibling(initial);
   return [
     // Only written actions count, because each delay adds an entry and an exit action.
-    ...listOf(node.config.entry).map((_, at) => dropped(node, 'entry', at)),
-    ...listOf(node.config.exit).map((_, at) => dropped(node, 'exit', at)),
-    ...node.invoke.map((_, at) => dropped(node, 'invoke', at)),
-    ...delays(node).map((delay) => delayDropped(node, delay)),
+    ...toList(node.config.entry).map((_, at) => dropMember(node, 'entry', at)),
+    ...toList(node.config.exit).map((_, at) => dropMember(node, 'exit', at)),
+    ...node.invoke.map((_, at) => dropMember(node, 'invoke', at)),
+    ...listDelays(node).map((delay) => dropDelay(node, delay)),
     ...(elsewhere === undefined
       ? []
       : [
-          change(node, 'initial', `${place} begins with ${elsewhere.key}.`, (config) => {
+          createChange(node, 'initial', `${place} begins with ${elsewhere.key}.`, (config) => {
             config.initial = elsewhere.key;
           }),
         ]),
     ...(node.type === 'final'
       ? [
-          change(node, 'final-dropped', `${place} is no end.`, (config) => {
+          createChange(node, 'final-dropped', `${place} is no end.`, (config) => {
             delete config.type;
           }),
         ]
@@ -32,34 +32,34 @@ export function stateChanges(node: AnyStateNode): readonly Change[] {
   ];
 }
 
-const WORDS = { entry: 'Entry action', exit: 'Exit action', invoke: 'Effect' } as const;
+const MEMBER_NAMES = { entry: 'Entry action', exit: 'Exit action', invoke: 'Effect' } as const;
 
-function dropped(node: AnyStateNode, member: keyof typeof WORDS, at: number): Change {
-  const about = `${WORDS[member]} ${at} of ${placeOf(node)} is gone.`;
-  return change(node, `${member}-dropped-${at}`, about, (config) => {
-    config[member] = listOf(config[member]).filter((_, index) => index !== at);
+function dropMember(node: AnyStateNode, member: keyof typeof MEMBER_NAMES, at: number): Change {
+  const about = `${MEMBER_NAMES[member]} ${at} of ${describePlace(node)} is gone.`;
+  return createChange(node, `${member}-dropped-${at}`, about, (config) => {
+    config[member] = toList(config[member]).filter((_, index) => index !== at);
   });
 }
 
-function delays(node: AnyStateNode): readonly string[] {
+function listDelays(node: AnyStateNode): readonly string[] {
   return [...new Set(node.after.map(({ delay }) => String(delay)))];
 }
 
-function delayDropped(node: AnyStateNode, delay: string): Change {
-  const about = `${placeOf(node)} has no delay ${delay}.`;
-  return change(node, `delay-dropped-${delay}`, about, (config) => {
+function dropDelay(node: AnyStateNode, delay: string): Change {
+  const about = `${describePlace(node)} has no delay ${delay}.`;
+  return createChange(node, `delay-dropped-${delay}`, about, (config) => {
     delete config.after?.[delay];
   });
 }
 
-function change(
+function createChange(
   node: AnyStateNode,
   how: string,
   about: string,
-  mend: (config: StateConfig) => void,
+  transform: (config: StateConfig) => void,
 ): Change {
   const apply = (root: StateConfig): boolean => {
-    mend(stateConfig(root, node));
+    transform(findStateConfig(root, node));
     return true;
   };
   const transitionIds: readonly string[] = [];

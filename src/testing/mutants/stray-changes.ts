@@ -1,43 +1,43 @@
 import type { AnyStateNode } from 'xstate';
-import { type Change, placeOf } from './change.ts';
-import { cloneConfig, type StateConfig, slotOf, stateConfig } from './config.ts';
+import { type Change, describePlace } from './change.ts';
+import { cloneConfig, findSlot, findStateConfig, type StateConfig } from './config.ts';
 
 /** Returns mutations that let a state accept an event of a sibling state. */
-export function strayChanges(node: AnyStateNode): readonly Change[] {
-  if (node.type === 'final' || node.type === 'history' || isPassedThrough(node)) return [];
-  const taken = new Set(eventsOf(node));
-  for (let up = node.parent; up !== undefined; up = up.parent) eventsOf(up).forEach(add(taken));
+export function listStrayChanges(node: AnyStateNode): readonly Change[] {
+  if (node.type === 'final' || node.type === 'history' || isTransient(node)) return [];
+  const taken = new Set(listEvents(node));
+  for (let up = node.parent; up !== undefined; up = up.parent) listEvents(up).forEach(addTo(taken));
   const changes: Change[] = [];
   for (const other of Object.values(node.parent?.states ?? {})) {
     if (other === node) continue;
-    for (const eventType of eventsOf(other)) {
+    for (const eventType of listEvents(other)) {
       if (taken.has(eventType)) continue;
       taken.add(eventType);
-      changes.push(stray(node, other, eventType));
+      changes.push(createStrayChange(node, other, eventType));
     }
   }
   return changes;
 }
 
 /** A transient state never accepts events. */
-function isPassedThrough({ always = [] }: AnyStateNode): boolean {
+function isTransient({ always = [] }: AnyStateNode): boolean {
   return always.some(({ guard }) => guard === undefined);
 }
 
-function stray(node: AnyStateNode, other: AnyStateNode, eventType: string): Change {
-  const place = placeOf(node);
+function createStrayChange(node: AnyStateNode, other: AnyStateNode, eventType: string): Change {
+  const place = describePlace(node);
   return {
     id: `stray:${node.path.join('.')}|${eventType}`,
-    about: `${place} takes ${eventType} as ${placeOf(other)} does.`,
+    about: `${place} takes ${eventType} as ${describePlace(other)} does.`,
     transitionIds: [],
     apply: (root: StateConfig) => {
-      const written = slotOf(root, other, eventType)?.get();
-      if (written === undefined) return false;
-      const config = stateConfig(root, node);
-      const candidates = written.map((candidate, at) => ({
+      const candidateConfigs = findSlot(root, other, eventType)?.get();
+      if (candidateConfigs === undefined) return false;
+      const config = findStateConfig(root, node);
+      const candidates = candidateConfigs.map((candidate, at) => ({
         ...cloneConfig(candidate),
         // Target names are relative to where they are written.
-        ...targetOf(other, eventType, at),
+        ...absoluteTarget(other, eventType, at),
       }));
       config.on = { ...config.on, [eventType]: candidates };
       return true;
@@ -45,19 +45,19 @@ function stray(node: AnyStateNode, other: AnyStateNode, eventType: string): Chan
   };
 }
 
-function targetOf(node: AnyStateNode, eventType: string, at: number): { target?: string[] } {
+function absoluteTarget(node: AnyStateNode, eventType: string, at: number): { target?: string[] } {
   const targets = node.transitions.get(eventType)?.[at]?.target;
   return targets === undefined ? {} : { target: targets.map(({ id }) => `#${id}`) };
 }
 
 /** Returns the external events that a state names itself. */
-function eventsOf(node: AnyStateNode): readonly string[] {
+function listEvents(node: AnyStateNode): readonly string[] {
   return [...node.transitions.keys()].filter(
     (type) => !type.startsWith('xstate.') && !type.includes('*'),
   );
 }
 
-function add(set: Set<string>): (item: string) => void {
+function addTo(set: Set<string>): (item: string) => void {
   return (item) => {
     set.add(item);
   };

@@ -1,36 +1,40 @@
 import type { AlertDefinition } from '../../domain/alert/definition.ts';
-import type { AlertInput, AlertReading } from '../../machines/alert/alert-facts.ts';
+import type { AlertInput, AlertReading } from '../../machines/alert/alert-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const lost: EffectError = { name: 'AppError', code: 'EGRESS_TIMEOUT', message: 'no answer' };
+const lostError: EffectError = { name: 'AppError', code: 'EGRESS_TIMEOUT', message: 'no answer' };
 
 /** Path plan of an alert on a price above 100. */
 export const alertPlan: PathPlan = {
-  inputs: { auto: alertInput('auto'), manual: alertInput('manual'), none: alertInput('none') },
+  inputs: {
+    auto: createAlertInput('auto'),
+    manual: createAlertInput('manual'),
+    none: createAlertInput('none'),
+  },
   effects: {
     read: {
       done: [
-        reading(AT, '90'),
-        reading(AT + MINUTE, '110'),
-        reading(AT + 2 * MINUTE, '90'),
-        nothing(AT + MINUTE),
-        nothing(AT + HOUR),
-        reading(AT + 2 * HOUR, '90'),
-        reading(AT + 2 * HOUR, '110'),
-        nothing(AT - HOUR),
+        createReading(AT, '90'),
+        createReading(AT + MINUTE, '110'),
+        createReading(AT + 2 * MINUTE, '90'),
+        createEmptyReading(AT + MINUTE),
+        createEmptyReading(AT + HOUR),
+        createReading(AT + 2 * HOUR, '90'),
+        createReading(AT + 2 * HOUR, '110'),
+        createEmptyReading(AT - HOUR),
       ],
-      error: [lost],
+      error: [lostError],
     },
   },
   events: { 'ALERT.REARM': [{ at: AT + MINUTE }], 'ALERT.DELETED': [{ at: AT + MINUTE }] },
 };
 
 /** Creates the input of an alert on a price above 100. */
-export function alertInput(
+export function createAlertInput(
   rearm: AlertDefinition['rearm'],
   more: Partial<Pick<AlertDefinition, 'lifeMs' | 'notify'> & { readonly at: number }> = {},
 ): AlertInput {
@@ -60,10 +64,10 @@ export function alertInput(
   };
 }
 
-function reading(at: number, value: string): AlertReading & Record<string, unknown> {
+function createReading(at: number, value: string): AlertReading & Record<string, unknown> {
   return { at, sample: { value, asOf: at, source: 'kraken' }, fault: null };
 }
 
-function nothing(at: number): AlertReading & Record<string, unknown> {
+function createEmptyReading(at: number): AlertReading & Record<string, unknown> {
   return { at, sample: null, fault: { reason: 'no_data', detail: 'none' } };
 }

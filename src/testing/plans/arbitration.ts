@@ -2,20 +2,26 @@ import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { ArbitrationContext } from '../../machines/panel/arbitration-prelude.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
-import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
+import {
+  createModelSeats,
+  createPlanTurn,
+  createTurnEnds,
+  PANEL_FIELDS,
+  SEAL_ENDS,
+} from './panel-plan.ts';
 
 /** Costs of a normal turn, and of one that uses the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2500000' } as const;
 /** Number of lost turns of three without a quorum; more make no difference. */
-const LOST_MAX = 2;
-const FROZEN = { sha: 'f'.repeat(64), root: 'e'.repeat(64) } as const;
-const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const LOST_TURNS_MAX = 2;
+const FROZEN_CASE = { sha: 'f'.repeat(64), root: 'e'.repeat(64) } as const;
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 
 /** An arbitration by three models whose verdict decides the escrow. */
 const arbitrationInput: PanelInput = {
-  ...PANEL_ORDER,
+  ...PANEL_FIELDS,
   optionIds: ['upheld', 'overturned'],
-  seats: modelSeats(Array.from({ length: 3 }, () => 'panelist')),
+  seats: createModelSeats(Array.from({ length: 3 }, () => 'panelist')),
   maxRounds: 0,
   tieDefault: 'upheld',
   budgetMicroUsd: COST_MICRO_USD.wholeBudget,
@@ -37,27 +43,27 @@ const arbitrationInput: PanelInput = {
  */
 export const arbitrationPlan: PathPlan = {
   input: arbitrationInput,
-  events: { 'EVIDENCE.GIVEN': givenBy },
+  events: { 'EVIDENCE.GIVEN': evidencePayloads },
   effects: {
     freeze: {
       done: [
-        { ...FROZEN, effect: 'decides_escrow' },
-        { ...FROZEN, effect: 'evidence_only' },
+        { ...FROZEN_CASE, effect: 'decides_escrow' },
+        { ...FROZEN_CASE, effect: 'evidence_only' },
       ],
-      error: [broken],
+      error: [internalError],
     },
-    admit: { done: ['d'.repeat(64)], error: [broken] },
-    turn: turnEnds(turnsOf, broken),
+    admit: { done: ['d'.repeat(64)], error: [internalError] },
+    turn: createTurnEnds(possibleTurns, internalError),
     seal: SEAL_ENDS,
   },
-  facets: situationOf,
+  facets: selectFacts,
 };
 
 /**
  * Evidence of a claimant that submits one item and ends, a waiver of the respondent, and late
  * calls.
  */
-function givenBy({ context }: ModelView) {
+function evidencePayloads({ context }: ModelView) {
   const { sides } = (context as unknown as ArbitrationContext).case;
   const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
   return (['claimant', 'respondent'] as const).map((side) => ({
@@ -67,7 +73,7 @@ function givenBy({ context }: ModelView) {
   }));
 }
 
-function situationOf(context: ArbitrationContext): unknown {
+function selectFacts(context: ArbitrationContext): unknown {
   const { isLate, cutBy, outcome, turns, phase } = context;
   const ofPhase = turns.filter((turn) => turn.phase === phase);
   const missed = ofPhase.filter((turn) => turn.status !== 'ok').length;
@@ -84,20 +90,20 @@ function situationOf(context: ArbitrationContext): unknown {
     respondent,
     context.isBound === true,
   ];
-  return [facts, Math.min(missed, LOST_MAX), [...votes].toSorted()];
+  return [facts, Math.min(missed, LOST_TURNS_MAX), [...votes].toSorted()];
 }
 
-function turnsOf({ childId }: OpenEffect): readonly Turn[] {
+function possibleTurns({ childId }: OpenEffect): readonly Turn[] {
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [
-    turnOf(childId, 'upheld', turn),
-    turnOf(childId, 'overturned', turn),
-    turnOf(childId, 'upheld', wholeBudget),
+    createTurn(childId, 'upheld', turn),
+    createTurn(childId, 'overturned', turn),
+    createTurn(childId, 'upheld', wholeBudget),
   ];
 }
 
-function turnOf(childId: string, position: string, costMicroUsd: string): Turn {
+function createTurn(childId: string, position: string, costMicroUsd: string): Turn {
   const vote = childId.startsWith('vote.') ? { ranking: [position] } : {};
   const reasons = { argumentSha: 'a'.repeat(64), confidence: 0.5, evidenceIds: ['L1'] };
-  return planTurn(childId, { position, ...reasons, ...vote }, costMicroUsd);
+  return createPlanTurn(childId, { position, ...reasons, ...vote }, costMicroUsd);
 }

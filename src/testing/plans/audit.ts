@@ -1,15 +1,15 @@
 import type { AuditInput, FindingRef, RunRef } from '../../domain/audit/order.ts';
 import type {
   AuditContext,
-  ProbeOrder,
+  ProbeInput,
   ReconRef,
-  ReplayOrder,
+  ReplayInput,
 } from '../../machines/audit/audit-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;
-const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 const sha = (digit: string): string => digit.repeat(64);
 
 /** An audit of two probes for two seats. The last probe is active. */
@@ -35,7 +35,7 @@ export const auditInput: AuditInput = {
   seed: 'seed',
 };
 
-const given = (kind: 'nonce' | 'passive') => ({
+const givenConsent = (kind: 'nonce' | 'passive') => ({
   state: 'given',
   at: AT,
   record: { kind, ref: null, provenAt: AT, expiresAt: null },
@@ -53,17 +53,20 @@ export const auditPlan: PathPlan = {
   events: { KILL: [{ by: 'a file at its origin' }] },
   effects: {
     consent: {
-      done: [given('nonce'), { state: 'refused', reason: 'It serves something else.', at: AT }],
-      error: [broken],
+      done: [
+        givenConsent('nonce'),
+        { state: 'refused', reason: 'It serves something else.', at: AT },
+      ],
+      error: [internalError],
     },
     recon: {
       done: [
         { state: 'seen', recon, requests: 4 },
         { state: 'down', reason: 'no answer', requests: 4 },
       ],
-      error: [broken],
+      error: [internalError],
     },
-    probe: { done: probesOf, error: [broken] },
+    probe: { done: probeOutcomes, error: [internalError] },
     look: {
       done: [
         { state: 'same', requests: 3 },
@@ -72,13 +75,13 @@ export const auditPlan: PathPlan = {
         {
           state: 'changed',
           recon: { ...recon, whole: sha('d') },
-          finding: { ...finding('definitions'), category: 'ASI04', status: 'confirmed' },
+          finding: { ...createFinding('definitions'), category: 'ASI04', status: 'confirmed' },
           requests: 6,
         },
       ],
-      error: [broken],
+      error: [internalError],
     },
-    replay: { done: replaysOf, error: [broken] },
+    replay: { done: replayOutcomes, error: [internalError] },
     seal: {
       done: [
         {
@@ -89,30 +92,39 @@ export const auditPlan: PathPlan = {
       ],
       error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
     },
-    sign: { done: [{ signedSha: sha('9') }], error: [broken] },
+    sign: { done: [{ signedSha: sha('9') }], error: [internalError] },
     anchor: {
       done: [
         { status: 'anchored', reason: null },
         { status: 'not_configured', reason: 'no contract' },
       ],
-      error: [broken],
+      error: [internalError],
     },
   },
-  facets: situationOf,
+  facets: selectFacts,
 };
 
 /** Selects the facts that affect how an audit continues. */
-function situationOf(context: AuditContext): unknown {
+function selectFacts(context: AuditContext): unknown {
   const { next, seat, findings, replayed, changes, outcome, detached, runs, skipped } = context;
-  const looked = runs.filter((run) => ['clean', 'found', 'partial'].includes(run.outcome)).length;
-  const open = findings.filter(({ status }) => status === 'unreproduced').length;
+  const completed = runs.filter((run) =>
+    ['clean', 'found', 'partial'].includes(run.outcome),
+  ).length;
+  const unreproduced = findings.filter(({ status }) => status === 'unreproduced').length;
   const isAnyConfirmed = findings.some(({ status }) => status === 'confirmed');
-  const counts = [runs.length, looked, skipped.length, open, replayed.length, isAnyConfirmed];
+  const counts = [
+    runs.length,
+    completed,
+    skipped.length,
+    unreproduced,
+    replayed.length,
+    isAnyConfirmed,
+  ];
   return [next, seat, Math.min(changes, 1), outcome, detached, counts];
 }
 
-function probesOf({ input }: OpenEffect): readonly unknown[] {
-  const { probeId } = input as ProbeOrder;
+function probeOutcomes({ input }: OpenEffect): readonly unknown[] {
+  const { probeId } = input as ProbeInput;
   const run = (outcome: RunRef['outcome']): RunRef => ({
     probeId,
     outcome,
@@ -122,15 +134,15 @@ function probesOf({ input }: OpenEffect): readonly unknown[] {
   });
   return [
     { run: run('clean'), findings: [], isDown: false },
-    { run: run('found'), findings: [finding(probeId)], isDown: false },
+    { run: run('found'), findings: [createFinding(probeId)], isDown: false },
     { run: run('partial'), findings: [], isDown: false },
     { run: run('failed'), findings: [], isDown: false },
     { run: run('failed'), findings: [], isDown: true },
   ];
 }
 
-function replaysOf({ input }: OpenEffect): readonly unknown[] {
-  const { finding: seen } = input as ReplayOrder;
+function replayOutcomes({ input }: OpenEffect): readonly unknown[] {
+  const { finding: seen } = input as ReplayInput;
   return [
     { finding: { ...seen, status: 'confirmed' }, requests: 2 },
     { finding: { ...seen, status: 'refuted' }, requests: 2 },
@@ -139,7 +151,7 @@ function replaysOf({ input }: OpenEffect): readonly unknown[] {
   ];
 }
 
-function finding(probeId: string): FindingRef {
+function createFinding(probeId: string): FindingRef {
   return {
     findingId: `finding-${probeId}`,
     category: 'ASI02',

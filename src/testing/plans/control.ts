@@ -2,7 +2,7 @@ import type { PathPlan } from '../path.ts';
 
 const LABELS = ['LIVE', 'SHADOW', 'OFF'] as const;
 const AT = 1_700_000_000_000;
-const asked = { role: 'operator', who: 'op', why: 'drill', at: AT };
+const change = { role: 'operator', who: 'op', why: 'drill', at: AT };
 
 /** Path plan of a control, including changes without permission or without a reason. */
 export const controlPlan: PathPlan = {
@@ -11,9 +11,9 @@ export const controlPlan: PathPlan = {
   ),
   events: {
     'CONTROL.CHANGED': [
-      ...LABELS.map((to) => ({ ...asked, to })),
-      ...LABELS.map((to) => ({ ...asked, to, role: 'caller' })),
-      ...LABELS.map((to) => ({ ...asked, to, why: ' ' })),
+      ...LABELS.map((to) => ({ ...change, to })),
+      ...LABELS.map((to) => ({ ...change, to, role: 'caller' })),
+      ...LABELS.map((to) => ({ ...change, to, why: ' ' })),
     ],
   },
 };

@@ -1,9 +1,9 @@
-import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-facts.ts';
-import { TRIES_MAX } from '../../machines/hosting/database-facts.ts';
+import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-context.ts';
+import { ATTEMPTS_MAX } from '../../machines/hosting/database-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
-const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
 const record: DatabaseInput['record'] = {
   id: 'red-00000000000000000005',
   name: 'cache',
@@ -23,7 +23,7 @@ const ends = {
     { ok: false, reason: 'no room', isFinal: false },
     { ok: false, reason: 'no program', isFinal: true },
   ],
-  error: [lost],
+  error: [internalError],
 };
 
 /** Path plan of a database. */
@@ -38,14 +38,14 @@ export const databasePlan: PathPlan = {
   effects: {
     make: ends,
     start: ends,
-    watch: { done: [{ ok: false, reason: 'killed', isFinal: false }], error: [lost] },
+    watch: { done: [{ ok: false, reason: 'killed', isFinal: false }], error: [internalError] },
     reload: ends,
-    stop: { done: [{ ok: true }], error: [lost] },
-    erase: { done: [{ ok: true }], error: [lost] },
+    stop: { done: [{ ok: true }], error: [internalError] },
+    erase: { done: [{ ok: true }], error: [internalError] },
   },
   facets: ({ isMade, tries, record: { name } }: DatabaseContext) => [
     isMade,
-    Math.min(tries, TRIES_MAX),
+    Math.min(tries, ATTEMPTS_MAX),
     name,
   ],
 };

@@ -2,19 +2,29 @@ import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
-import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
+import {
+  createModelSeats,
+  createPlanTurn,
+  createTurnEnds,
+  PANEL_FIELDS,
+  SEAL_ENDS,
+} from './panel-plan.ts';
 
 /** Costs of a normal turn, and of one that uses the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '1000000' } as const;
 /** Number of lost turns of five without a quorum; more make no difference. */
-const LOST_MAX = 3;
-const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'the client broke' };
+const LOST_TURNS_MAX = 3;
+const internalError: EffectError = {
+  name: 'AppError',
+  code: 'INTERNAL',
+  message: 'the client broke',
+};
 
 /** A debate of five models over two options, with up to two rebuttal rounds. */
 export const debateInput: PanelInput = {
-  ...PANEL_ORDER,
+  ...PANEL_FIELDS,
   optionIds: ['o1', 'o2'],
-  seats: modelSeats(Array.from({ length: 5 }, () => 'panelist')),
+  seats: createModelSeats(Array.from({ length: 5 }, () => 'panelist')),
   maxRounds: 2,
   tieDefault: 'o1',
   budgetMicroUsd: COST_MICRO_USD.wholeBudget,
@@ -26,35 +36,43 @@ export const debateInput: PanelInput = {
 export const debatePlan: PathPlan = {
   input: debateInput,
   effects: {
-    turn: turnEnds(turnsOf, lost),
+    turn: createTurnEnds(possibleTurns, internalError),
     seal: SEAL_ENDS,
   },
-  facets: situationOf,
+  facets: selectFacts,
 };
 
 /** Selects the facts that affect how a debate continues. */
-function situationOf(context: PanelContext): unknown {
+function selectFacts(context: PanelContext): unknown {
   const { isLate, cutBy, outcome, detached, turns, phase, round } = context;
-  const held = new Set(turns.map((turn) => turn.position ?? turn.status));
+  const positions = new Set(turns.map((turn) => turn.position ?? turn.status));
   const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
   const hasMoved = turns.some((turn) => turn.changedFrom !== undefined);
-  const facts = [isLate, cutBy, outcome, detached, round, hasMoved, Math.min(missed, LOST_MAX)];
-  return [facts, [...held].toSorted((one, other) => (one < other ? -1 : 1))];
+  const facts = [
+    isLate,
+    cutBy,
+    outcome,
+    detached,
+    round,
+    hasMoved,
+    Math.min(missed, LOST_TURNS_MAX),
+  ];
+  return [facts, [...positions].toSorted((one, other) => (one < other ? -1 : 1))];
 }
 
-function turnsOf({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
+function possibleTurns({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
   const { turns } = context as unknown as PanelContext;
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [
-    turnOf(turns, childId, { position: 'o1', costMicroUsd: turn }),
-    turnOf(turns, childId, { position: 'o2', costMicroUsd: turn }),
-    turnOf(turns, childId, { position: 'o1', costMicroUsd: wholeBudget }),
-    turnOf(turns, childId, { position: null, costMicroUsd: turn }),
+    createTurn(turns, childId, { position: 'o1', costMicroUsd: turn }),
+    createTurn(turns, childId, { position: 'o2', costMicroUsd: turn }),
+    createTurn(turns, childId, { position: 'o1', costMicroUsd: wholeBudget }),
+    createTurn(turns, childId, { position: null, costMicroUsd: turn }),
   ];
 }
 
 /** Creates a finished turn. Without a position, the answer of the model was unreadable. */
-function turnOf(
+function createTurn(
   turns: readonly Turn[],
   childId: string,
   o: { readonly position: string | null; readonly costMicroUsd: string },
@@ -75,5 +93,5 @@ function turnOf(
           ...(phase === 'vote' ? { ranking: [position] } : {}),
           ...(isChange ? { changedFrom: before } : {}),
         };
-  return planTurn(childId, answer, costMicroUsd);
+  return createPlanTurn(childId, answer, costMicroUsd);
 }

@@ -2,20 +2,20 @@ import type {
   DeployContext,
   DeployInput,
   DeploySource,
-} from '../../machines/hosting/deploy-facts.ts';
+} from '../../machines/hosting/deploy-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, PathPlan } from '../path.ts';
-import { AT, EXIT, staticSite, webService } from './hosting.ts';
+import { EXIT_REASON, PLAN_START_MS, staticSite, webService } from './hosting.ts';
 
-const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
 const commit = { id: 'c0ffee', message: 'Say hello', createdAt: '2026-01-01T00:00:00.000Z' };
 const release: DeploySource = { kind: 'release', releaseId: 'dep-before', commit };
 const ends = {
   done: [
-    { ok: true, at: AT + 1_000 },
-    { ok: false, at: AT + 1_000, reason: EXIT },
+    { ok: true, at: PLAN_START_MS + 1_000 },
+    { ok: false, at: PLAN_START_MS + 1_000, reason: EXIT_REASON },
   ],
-  error: [lost],
+  error: [internalError],
 };
 
 const input: DeployInput = {
@@ -26,7 +26,7 @@ const input: DeployInput = {
   sealedEnv: 'sealed',
   source: { kind: 'commit', commitId: 'c0ffee' },
   mustWait: true,
-  at: AT,
+  at: PLAN_START_MS,
 };
 const plain = { ...webService.serviceDetails, numInstances: 1, preDeployCommand: '' };
 
@@ -45,20 +45,24 @@ export const deployPlan: PathPlan = {
   },
   events: {
     'TURN.COME': [
-      { source: { kind: 'branch' }, at: AT + 500 },
-      { source: release, at: AT + 500 },
+      { source: { kind: 'branch' }, at: PLAN_START_MS + 500 },
+      { source: release, at: PLAN_START_MS + 500 },
     ],
     // Paths take the first payload that a guard accepts: the one with a reason.
-    CANCEL: [{ by: 'dep-newer', at: AT + 600 }, { at: AT + 600 }],
-    'DEPLOY.REPLACED': [{ at: AT + 700 }],
-    RESTART: [{ at: AT + 800 }],
+    CANCEL: [{ by: 'dep-newer', at: PLAN_START_MS + 600 }, { at: PLAN_START_MS + 600 }],
+    'DEPLOY.REPLACED': [{ at: PLAN_START_MS + 700 }],
+    RESTART: [{ at: PLAN_START_MS + 800 }],
     'INSTANCE.HEALTHY': (view) =>
-      instanceIds(view).map((instanceId) => ({ instanceId, at: AT + 900 })),
+      instanceIds(view).map((instanceId) => ({ instanceId, at: PLAN_START_MS + 900 })),
     'INSTANCE.FAILED': (view) =>
-      instanceIds(view).map((instanceId) => ({ instanceId, reason: EXIT, at: AT + 900 })),
+      instanceIds(view).map((instanceId) => ({
+        instanceId,
+        reason: EXIT_REASON,
+        at: PLAN_START_MS + 900,
+      })),
   },
   effects: {
-    fetch: { ...ends, done: [{ ok: true, at: AT + 1_000, commit }, ends.done[1]] },
+    fetch: { ...ends, done: [{ ok: true, at: PLAN_START_MS + 1_000, commit }, ends.done[1]] },
     build: ends,
     preDeploy: ends,
     cutOver: ends,

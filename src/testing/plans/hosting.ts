@@ -2,9 +2,9 @@ import type { FailureReason } from '../../domain/hosting/event-types.ts';
 import type { CronJob, StaticSite, WebService } from '../../domain/hosting/records.ts';
 
 /** Start time of hosting plans, in milliseconds since 1970. */
-export const AT = 1_700_000_000_000;
+export const PLAN_START_MS = 1_700_000_000_000;
 /** A failure reason shared by all plans. */
-export const EXIT: FailureReason = { nonZeroExit: 3 };
+export const EXIT_REASON: FailureReason = { nonZeroExit: 3 };
 
 const base = {
   slug: 'hello',

@@ -2,13 +2,13 @@ import {
   CRASHES_MAX,
   type InstanceContext,
   type InstanceInput,
-  QUIET_MS,
-} from '../../machines/hosting/instance-facts.ts';
+  STABLE_MS,
+} from '../../machines/hosting/instance-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
-import { AT, EXIT, webService } from './hosting.ts';
+import { EXIT_REASON, PLAN_START_MS, webService } from './hosting.ts';
 
-const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
 const input: InstanceInput = {
   instanceId: 'srv-00000000000000000001-abcdefabcd',
   deployId: 'dep-00000000000000000009',
@@ -25,19 +25,19 @@ export const instancePlan: PathPlan = {
   effects: {
     start: {
       done: [
-        { ok: true, at: AT },
-        { ok: false, at: AT, reason: EXIT },
+        { ok: true, at: PLAN_START_MS },
+        { ok: false, at: PLAN_START_MS, reason: EXIT_REASON },
       ],
-      error: [lost],
+      error: [internalError],
     },
     watch: {
       done: [
-        { at: AT + 1_000, reason: EXIT, isHostRestart: false },
-        { at: AT + QUIET_MS, reason: { evicted: 'restart' }, isHostRestart: true },
+        { at: PLAN_START_MS + 1_000, reason: EXIT_REASON, isHostRestart: false },
+        { at: PLAN_START_MS + STABLE_MS, reason: { evicted: 'restart' }, isHostRestart: true },
       ],
-      error: [lost],
+      error: [internalError],
     },
-    stop: { done: [null], error: [lost] },
+    stop: { done: [null], error: [internalError] },
   },
   facets: ({ wasHealthy, crashes }: InstanceContext) => [
     wasHealthy,

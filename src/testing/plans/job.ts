@@ -1,20 +1,24 @@
-import type { JobFunding, JobInput } from '../../machines/escrow/job-facts.ts';
+import type { JobFunding, JobInput } from '../../machines/escrow/job-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
 const BUYER = `0x${'a1'.repeat(20)}`;
 const PROVIDER = `0x${'b2'.repeat(20)}`;
 const SHA = 'c'.repeat(64);
-const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
+const chainError: EffectError = {
+  name: 'AppError',
+  code: 'CHAIN_UNAVAILABLE',
+  message: 'no answer',
+};
 /** Creates a chain fact with its own transaction, because a job accepts each fact once. */
-function fact(at: number) {
+function createFact(at: number) {
   return { transaction: `0x0${at}`, block: at, logIndex: 0, atS: 1_700_000_000 + at };
 }
 const early = { state: 'early', waitMs: 60_000, message: 'too early' };
-const ends = { done: [early, { state: 'done' }], error: [lost] };
+const ends = { done: [early, { state: 'done' }], error: [chainError] };
 const refusal = { state: 'refused', code: 'MOVE_UNAVAILABLE', message: 'not now' };
 const unknown = { state: 'unknown', message: 'no receipt' };
-const answers = { done: [unknown, refusal, { state: 'done' }], error: [lost] };
+const answers = { done: [unknown, refusal, { state: 'done' }], error: [chainError] };
 const transfers = {
   done: [
     { state: 'settled', transaction: '0x0a', block: 10, at: 1_700_000_010_000 },
@@ -25,7 +29,7 @@ const transfers = {
     },
     { state: 'unknown', transaction: null, detail: 'no answer', at: 1_700_000_010_000 },
   ],
-  error: [lost],
+  error: [chainError],
 };
 
 const PAYMENT = {
@@ -50,13 +54,13 @@ const PAYMENT = {
 
 /** Path plan of a job, in escrow and paid on release. */
 export const jobPlan: PathPlan = {
-  inputs: { escrow: jobInput('escrow'), on_release: jobInput('on_release') },
+  inputs: { escrow: createJobInput('escrow'), on_release: createJobInput('on_release') },
   effects: {
     fund: answers,
     move: answers,
     release: ends,
     refund: ends,
-    sweep: { done: [{ state: 'done' }, { state: 'early', waitMs: 60_000 }], error: [lost] },
+    sweep: { done: [{ state: 'done' }, { state: 'early', waitMs: 60_000 }], error: [chainError] },
     collect: transfers,
     pay: transfers,
   },
@@ -74,26 +78,28 @@ export const jobPlan: PathPlan = {
       { upheld: 'provider', why: 'as agreed', verdictHash: `0x${SHA}`, call: 'c6' },
       { upheld: 'buyer', why: 'not as agreed', verdictHash: `0x${SHA}`, call: 'c6' },
     ],
-    'CHAIN.ESCROWED': [fact(1)],
+    'CHAIN.ESCROWED': [createFact(1)],
     'CHAIN.FULFILLED': [
       {
-        ...{ ...fact(2), deliverable: `0x${SHA}` },
+        ...{ ...createFact(2), deliverable: `0x${SHA}` },
         ...{ releaseByS: 1_700_259_202, windowMs: 259_200_000 },
       },
     ],
     'CHAIN.DISPUTED': [
-      { ...fact(3), reason: `0x${SHA}`, refundMs: null },
-      { ...fact(3), reason: `0x${SHA}`, refundMs: 604_800_000 },
+      { ...createFact(3), reason: `0x${SHA}`, refundMs: null },
+      { ...createFact(3), reason: `0x${SHA}`, refundMs: 604_800_000 },
     ],
-    'CHAIN.DISPUTE_WITHDRAWN': [{ ...fact(4), releaseByS: 1_700_345_600, windowMs: 172_800_000 }],
-    'CHAIN.DECIDED': [{ ...fact(5), isForProvider: true, verdict: `0x${SHA}` }],
-    'CHAIN.RELEASED': [{ ...fact(6), net: '20000000', fee: '5000000', isAutomatic: false }],
-    'CHAIN.REFUNDED': [fact(7)],
+    'CHAIN.DISPUTE_WITHDRAWN': [
+      { ...createFact(4), releaseByS: 1_700_345_600, windowMs: 172_800_000 },
+    ],
+    'CHAIN.DECIDED': [{ ...createFact(5), isForProvider: true, verdict: `0x${SHA}` }],
+    'CHAIN.RELEASED': [{ ...createFact(6), net: '20000000', fee: '5000000', isAutomatic: false }],
+    'CHAIN.REFUNDED': [createFact(7)],
   },
 };
 
 /** Creates the input of a job machine. */
-export function jobInput(funding: JobFunding): JobInput {
+export function createJobInput(funding: JobFunding): JobInput {
   return {
     jobId: 'job_path',
     funding,

@@ -1,18 +1,18 @@
-import type { NoticeInput } from '../../machines/notification/notice-facts.ts';
+import type { NoticeInput } from '../../machines/notification/notice-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
-const lost: EffectError = { name: 'AppError', code: 'EGRESS_FAILED', message: '503' };
-const ends = { done: [{ receipt: '250 taken' }], error: [lost] };
+const egressError: EffectError = { name: 'AppError', code: 'EGRESS_FAILED', message: '503' };
+const ends = { done: [{ receipt: '250 taken' }], error: [egressError] };
 
 /** Path plan of a notice, by email and by webhook. */
 export const noticePlan: PathPlan = {
-  inputs: { email: noticeInput(false), webhook: noticeInput(true) },
+  inputs: { email: createNoticeInput(false), webhook: createNoticeInput(true) },
   effects: { send: ends, post: ends },
   events: {},
 };
 
-function noticeInput(isForWebhook: boolean): NoticeInput {
+function createNoticeInput(isForWebhook: boolean): NoticeInput {
   const [webhookId, deliveryId] = ['wh_path', 'wh_path:1'];
   const url = 'https://example.org/hook';
   return isForWebhook

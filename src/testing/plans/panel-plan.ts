@@ -3,7 +3,7 @@ import type { EffectError } from '../../runtime/engine/types.ts';
 import type { EffectEnds, ModelView, OpenEffect } from '../path.ts';
 
 /** Common fields of all panel inputs in plans. */
-export const PANEL_ORDER = {
+export const PANEL_FIELDS = {
   jobId: 'job_path',
   paymentId: 'pay_path',
   briefSha: 'b'.repeat(64),
@@ -19,7 +19,7 @@ export const SEAL_ENDS: EffectEnds = {
 };
 
 /** Creates seats with one model of a separate family each. */
-export function modelSeats(roles: readonly string[]): PanelInput['seats'] {
+export function createModelSeats(roles: readonly string[]): PanelInput['seats'] {
   return roles.map((role, at) => ({
     seatId: `s${at}`,
     role,
@@ -30,25 +30,25 @@ export function modelSeats(roles: readonly string[]): PanelInput['seats'] {
 }
 
 /** Ends of turns. Only the first open turn ends, because the order makes no difference. */
-export function turnEnds(
+export function createTurnEnds(
   turnsOf: (effect: OpenEffect, view: ModelView) => readonly Turn[],
   error: EffectError,
 ): EffectEnds {
   return {
-    done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect, view) : []),
-    error: (effect, view) => (isFirst(effect, view) ? [error] : []),
+    done: (effect, view) => (isFirstEffect(effect, view) ? turnsOf(effect, view) : []),
+    error: (effect, view) => (isFirstEffect(effect, view) ? [error] : []),
   };
 }
 
-function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
+function isFirstEffect({ childId }: OpenEffect, { effects }: ModelView): boolean {
   return effects[0]?.childId === childId;
 }
 
 /** Creates a finished turn. @param answer - The fields that vary. */
-export function planTurn(childId: string, answer: Partial<Turn>, costMicroUsd: string): Turn {
+export function createPlanTurn(childId: string, answer: Partial<Turn>, costMicroUsd: string): Turn {
   const [phase = '', round, seatId = ''] = childId.split('.');
   return {
-    turnId: `${PANEL_ORDER.jobId}/${childId.replaceAll('.', '/')}`,
+    turnId: `${PANEL_FIELDS.jobId}/${childId.replaceAll('.', '/')}`,
     ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
     usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
     priceSource: 'plan',

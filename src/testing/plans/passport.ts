@@ -1,4 +1,4 @@
-import type { PassportAsk } from '../../machines/passport/passport-facts.ts';
+import type { PassportRequest } from '../../machines/passport/passport-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 
@@ -9,10 +9,14 @@ const done = { state: 'done', transaction: '0x01', result: null, at: AT };
 const fault = { code: 'GAS_BUDGET', message: 'used up' };
 const refused = { state: 'refused', fault, at: AT };
 const unknown = { state: 'unknown', transaction: '0x02', detail: 'no receipt', at: AT };
-const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
-const call = { done: [done, refused, unknown], error: [lost] };
+const chainError: EffectError = {
+  name: 'AppError',
+  code: 'CHAIN_UNAVAILABLE',
+  message: 'no answer',
+};
+const call = { done: [done, refused, unknown], error: [chainError] };
 
-const ask: PassportAsk = {
+const passportAsk: PassportRequest = {
   order: {
     name: 'alpha',
     agent_class: 'research',
@@ -30,14 +34,14 @@ const ask: PassportAsk = {
 
 /** Path plan of a passport. */
 export const passportPlan: PathPlan = {
-  inputs: { asked: ask },
+  inputs: { asked: passportAsk },
   effects: {
     register: { ...call, done: [{ ...done, result: { agentId: '7' } }, refused, unknown] },
     setWallet: call,
     transfer: call,
   },
   events: {
-    'PASSPORT.ASKED': [{ ask: { ...ask, key: `${WALLET}:2` } }],
+    'PASSPORT.ASKED': [{ ask: { ...passportAsk, key: `${WALLET}:2` } }],
     'WALLET.SIGNED': [{ consent: { deadlineS: AT / 1_000, signature: '0x03' } }],
     'CLAIM.ASKED': [{}],
     'PASSPORT.FORGOTTEN': [{}],

@@ -15,16 +15,23 @@ const fault = { code: 'PAYMENT_FUNDS', message: 'too little' };
 const failed = { state: 'failed', fault, at: AT };
 const stillUnknown = { ...unknown, transaction: null, detail: 'no node' };
 const unspent = { state: 'unspent', at: AT };
-const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
+const chainError: EffectError = {
+  name: 'AppError',
+  code: 'CHAIN_UNAVAILABLE',
+  message: 'no answer',
+};
 
 /** Path plan of a payment, in both flows. */
 export const paymentPlan: PathPlan = {
-  inputs: { authorization: paymentOrder('authorization'), upfront: paymentOrder('upfront') },
+  inputs: {
+    authorization: createPaymentOrder('authorization'),
+    upfront: createPaymentOrder('upfront'),
+  },
   effects: {
-    check: { done: [{ fault: null }, { fault }], error: [lost] },
-    settle: { done: [settled, failed, unknown], error: [lost] },
-    lookUp: { done: [settled, failed, unspent, stillUnknown], error: [lost] },
-    refund: { done: [settled, failed, unknown], error: [lost] },
+    check: { done: [{ fault: null }, { fault }], error: [chainError] },
+    settle: { done: [settled, failed, unknown], error: [chainError] },
+    lookUp: { done: [settled, failed, unspent, stillUnknown], error: [chainError] },
+    refund: { done: [settled, failed, unknown], error: [chainError] },
   },
   events: {
     'WORK.DONE': [{ resultSha: SHA }],
@@ -34,7 +41,7 @@ export const paymentPlan: PathPlan = {
 };
 
 /** Creates the input of a payment machine. */
-export function paymentOrder(flow: PaymentFlow): PaymentOrder {
+export function createPaymentOrder(flow: PaymentFlow): PaymentOrder {
   const accepted = {
     scheme: 'exact' as const,
     network: 'eip155:31337',

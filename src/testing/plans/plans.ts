@@ -44,6 +44,6 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
 };
 
 /** Returns the path plan of a kind of machine; `undefined` if there is none. */
-export function planOf(kind: string): PathPlan | undefined {
+export function findPlan(kind: string): PathPlan | undefined {
   return Object.hasOwn(PLANS, kind) ? PLANS[kind] : undefined;
 }

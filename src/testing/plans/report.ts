@@ -1,11 +1,11 @@
-import { faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure } from '../../domain/data/data-failure.ts';
 import type { ReportInput } from '../../domain/report/records.ts';
-import type { ReportContext, StepOrder } from '../../machines/report/report-context.ts';
+import type { ReportContext, StepInput } from '../../machines/report/report-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { OpenEffect, PathPlan } from '../path.ts';
 
 const AT = 1_700_000_000_000;
-const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 const sha = (digit: string): string => digit.repeat(64);
 
 const reportInput: ReportInput = {
@@ -18,7 +18,7 @@ const reportInput: ReportInput = {
   priceMicroUsd: '2000000',
 };
 
-const step = (stepId: string, isRequired: boolean) => ({ stepId, title: stepId, isRequired });
+const createStep = (stepId: string, isRequired: boolean) => ({ stepId, title: stepId, isRequired });
 
 /** Path plan of a report with two or three steps, the first of which is required. */
 export const reportPlan: PathPlan = {
@@ -26,12 +26,15 @@ export const reportPlan: PathPlan = {
   effects: {
     begin: {
       done: [
-        { at: AT, steps: [step('identity', true), step('filings', false)] },
-        { at: AT, steps: [step('one', false), step('two', false), step('three', false)] },
+        { at: AT, steps: [createStep('identity', true), createStep('filings', false)] },
+        {
+          at: AT,
+          steps: [createStep('one', false), createStep('two', false), createStep('three', false)],
+        },
       ],
-      error: [broken],
+      error: [internalError],
     },
-    step: { done: endsOf, error: [broken] },
+    step: { done: stepOutcomes, error: [internalError] },
     compose: {
       done: [
         { resultSha: sha('a'), isAnswer: true, headline: 'It is so.' },
@@ -40,12 +43,12 @@ export const reportPlan: PathPlan = {
       error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
     },
   },
-  facets: situationOf,
+  facets: selectFacts,
 };
 
-function endsOf({ input }: OpenEffect): readonly unknown[] {
-  const { stepId } = input as StepOrder;
-  const fault = faultOf('upstream_timeout', { upstream: stepId, detail: 'It hung.' });
+function stepOutcomes({ input }: OpenEffect): readonly unknown[] {
+  const { stepId } = input as StepInput;
+  const fault = createDataFailure('upstream_timeout', { upstream: stepId, detail: 'It hung.' });
   return [
     { stepId, sha: sha('c'), fault: null, at: AT },
     { stepId, sha: null, fault, at: AT },
@@ -53,6 +56,6 @@ function endsOf({ input }: OpenEffect): readonly unknown[] {
 }
 
 /** Selects the facts that affect how a report continues. */
-function situationOf({ steps, ends, outcome, detached }: ReportContext): unknown {
+function selectFacts({ steps, ends, outcome, detached }: ReportContext): unknown {
   return [steps.length, ends.map((end) => end.sha !== null), outcome, detached];
 }

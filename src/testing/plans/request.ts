@@ -1,10 +1,10 @@
 import type { BidRecord } from '../../domain/escrow/records.ts';
-import type { RequestInput } from '../../machines/escrow/request-facts.ts';
+import type { RequestInput } from '../../machines/escrow/request-context.ts';
 import type { PathPlan } from '../path.ts';
-import { jobInput } from './job.ts';
+import { createJobInput } from './job.ts';
 
 const BUYER = `0x${'a1'.repeat(20)}`;
-const job = { ...jobInput('on_release'), requestId: 'req_path' };
+const job = { ...createJobInput('on_release'), requestId: 'req_path' };
 const bid: BidRecord = {
   bidId: 'bid_path',
   provider: job.provider,
@@ -18,7 +18,7 @@ const bid: BidRecord = {
 
 /** Path plan of a request, open to all or for one provider. */
 export const requestPlan: PathPlan = {
-  inputs: { open: requestInput(null), direct: requestInput(job.provider) },
+  inputs: { open: createRequestInput(null), direct: createRequestInput(job.provider) },
   events: {
     'BID.PLACED': [{ bid }],
     'BID.WITHDRAWN': [{ bidId: bid.bidId }],
@@ -34,7 +34,7 @@ export const requestPlan: PathPlan = {
 };
 
 /** Creates the input of a request machine. */
-export function requestInput(provider: string | null): RequestInput {
+export function createRequestInput(provider: string | null): RequestInput {
   return {
     requestId: 'req_path',
     buyer: BUYER,

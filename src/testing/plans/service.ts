@@ -1,18 +1,18 @@
 import type { CronJob, Service } from '../../domain/hosting/records.ts';
-import { CRASHLOOP } from '../../domain/hosting/suspension.ts';
+import { SUSPENDED_BY_CRASHLOOP } from '../../domain/hosting/suspension.ts';
 import {
-  type DeployAsk,
+  type DeployRequest,
   isCrashed,
   type ServiceContext,
   type ServiceInput,
-} from '../../machines/hosting/service-facts.ts';
+} from '../../machines/hosting/service-context.ts';
 import type { ModelView, PathPlan } from '../path.ts';
-import { AT, cronJob, webService } from './hosting.ts';
+import { cronJob, PLAN_START_MS, webService } from './hosting.ts';
 
-const at = AT;
+const at = PLAN_START_MS;
 const commit = { id: 'c0ffee', message: 'Say hello', createdAt: '2026-01-01T00:00:00.000Z' };
-const tried = { ...commit, id: 'dead01' };
-const ask = (deployId: string, kind: 'branch' | 'same'): DeployAsk => ({
+const failedCommit = { ...commit, id: 'dead01' };
+const createAsk = (deployId: string, kind: 'branch' | 'same'): DeployRequest => ({
   deployId,
   trigger: 'manual',
   clearCache: kind === 'branch',
@@ -22,7 +22,7 @@ const input: ServiceInput = {
   service: webService,
   sealedEnv: 'sealed',
   orderHash: 'order',
-  first: ask('dep-first', 'branch'),
+  first: createAsk('dep-first', 'branch'),
   at,
 };
 const details = webService.serviceDetails;
@@ -34,37 +34,42 @@ const changed: Service = {
 };
 const slower: CronJob = { ...cronJob, autoDeploy: 'no' };
 const faster: CronJob = { ...slower, autoDeploy: 'yes' };
-const crashed: Service = { ...webService, suspended: 'suspended', suspenders: [CRASHLOOP] };
+const crashed: Service = {
+  ...webService,
+  suspended: 'suspended',
+  suspenders: [SUSPENDED_BY_CRASHLOOP],
+};
 
 /** Path plan of a service, and of a cron job that waits for its first push. */
 export const servicePlan: PathPlan = {
   inputs: { web: input, cron: { ...input, service: slower, first: null } },
   events: {
     'DEPLOY.ASKED': [
-      { ...ask('dep-asked', 'branch'), at },
-      { ...ask('dep-again', 'same'), at },
+      { ...createAsk('dep-asked', 'branch'), at },
+      { ...createAsk('dep-again', 'same'), at },
     ],
     'DEPLOY.CANCELED': (view) => deployIds(view).map((deployId) => ({ deployId, at })),
     'DEPLOY.LIVE': (view) =>
       deployIds(view).map((deployId) => ({ deployId, releaseId: deployId, commit, at })),
-    'DEPLOY.ENDED': (view) => deployIds(view).map((deployId) => ({ deployId, commit: tried, at })),
+    'DEPLOY.ENDED': (view) =>
+      deployIds(view).map((deployId) => ({ deployId, commit: failedCommit, at })),
     'SERVICE.CHANGED': ({ context }) => {
       const { service } = context as unknown as ServiceContext;
       const { suspended, suspenders } = service;
       const next = service.type === 'web_service' ? changed : faster;
       return [
-        { service: { ...next, suspended, suspenders }, ask: ask('dep-changed', 'same'), at },
+        { service: { ...next, suspended, suspenders }, ask: createAsk('dep-changed', 'same'), at },
         { service: { ...service, name: 'renamed' }, ask: null, at },
       ];
     },
-    'ENV.REPLACED': [{ sealedEnv: 'other', ask: ask('dep-env', 'same'), at }],
+    'ENV.REPLACED': [{ sealedEnv: 'other', ask: createAsk('dep-env', 'same'), at }],
     'BRANCH.MOVED': [
       { commitId: 'beef01', isSkipped: false, deployId: 'dep-moved', at },
       { commitId: 'beef02', isSkipped: true, deployId: 'dep-skipped', at },
     ],
     'BRANCH.GONE': [{ at }],
     'RUN.SUCCEEDED': [{ at }],
-    'DISK.MEASURED': [disk(0.9), disk(0.75), disk(0.1)],
+    'DISK.MEASURED': [measureDisk(0.9), measureDisk(0.75), measureDisk(0.1)],
     RESTART: [{ at }],
     SUSPEND: [{ at }],
     RESUME: [{ deployId: 'dep-resumed', at }],
@@ -90,7 +95,7 @@ export const crashLoopPlan: PathPlan = {
 };
 
 /** Creates a disk measurement with a given share in use. */
-function disk(share: number) {
+function measureDisk(share: number) {
   return { used: { bytes: 1_000 * share, files: 0 }, room: { bytes: 1_000, files: 100 }, at };
 }
 

@@ -6,7 +6,7 @@ import type { ResourceContent } from '../../domain/tool/tool.ts';
 export const ALERT_RESOURCE = {
   uriTemplate: 'stoa://alerts/{alert_id}',
   name: 'Alert',
-  description: 'State and changes of an alert, for whoever holds its id.',
+  description: 'State and history of an alert, for anyone who knows its id.',
   mimeType: 'application/json',
 } as const;
 

@@ -2,31 +2,31 @@ import type { Alerts } from '../../actors/alert/alerts.ts';
 import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'Defines an alert and answers its trigger state: armed (fresh data, condition not met), fired,',
-  'or stale (no fresh data: it protects nothing now). It watches a price, finished candles of an',
-  'exchange, the best spread between order books, headlines of curated domains, or public events',
-  'of this service. Level, crossing, percent change and volatility over a window, event match;',
-  'with hysteresis, hold time, re-arming, cooldown and expiry. Missing data never count as',
-  'recovery, nor as no news: every exchange and domain that is named must answer. The same',
-  'definition again finds the same alert, and costs the same: read it free at',
-  'stoa://alerts/{alert_id} or GET /a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with',
-  'DELETE. Changes go to a webhook of yours. When no source answers, or none has anything fresh,',
-  'nothing is made and nothing is charged.',
+  'Create an alert on a price, finished candles, the best spread between order books, headlines',
+  'of curated domains, or public events of this service. Returns its trigger state: armed (fresh',
+  'data, condition not met), fired, or stale (no fresh data, so it cannot fire). Conditions:',
+  'level, crossing, percent change, volatility or event match, with hysteresis, hold time,',
+  'cooldown and expiry. Missing data never re-arms an alert: every named exchange and domain must',
+  'answer. Repeating a definition returns the existing alert; the call is still charged. Read it',
+  'free at stoa://alerts/{alert_id} or GET /a2a/alerts/{alert_id}; re-arm with POST …/rearm, end',
+  `with DELETE. Changes go to your webhook. $${PRICE_USD} per call. You are not charged if its`,
+  'sources have no fresh data.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface AlertToolDeps {
-  readonly alerts: Pick<Alerts, 'check' | 'prepare' | 'begin'>;
-  /** Who paid, in lower case. */
+  readonly alerts: Pick<Alerts, 'check' | 'prepare' | 'create'>;
+  /** Returns the paying wallet in lower case. */
   payerOf(paymentId: string): Promise<string | undefined>;
 }
 
-/** The tool that defines an alert and says whether it is armed, fired or stale. */
+/** Creates the tool `oracle_alert-generator`. */
 export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
   return {
     server: 'commerce',
@@ -41,8 +41,8 @@ export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
     },
     input: AlertCondition,
     output: AlertView,
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
-    ready: (input) => {
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       deps.alerts.check(input);
       return undefined;
     },
@@ -57,43 +57,46 @@ async function run(
   deps: AlertToolDeps,
 ): Promise<ToolResult> {
   const isLocal = context.principal.kind === 'local';
-  const owner = await ownerOf(context, deps);
+  const owner = await requireOwner(context, deps);
   const { alert, isNew } = await deps.alerts.prepare(input, { owner, isLocal });
-  return answer(alert, isNew);
+  return toResult(alert, isNew);
 }
 
-/** Begins the alert that was paid for; one that was there already is as it is. */
+/** Starts a new alert once it is paid; an existing alert does not change. */
 async function finish(
   input: AlertCondition,
   context: ToolContext,
   { deps, result }: { readonly deps: AlertToolDeps; readonly result: ToolResult },
 ): Promise<ToolResult> {
   const prepared = AlertView.parse(result.structuredContent);
-  const [told] = result.content;
-  if (told?.type !== 'text' || !told.text.includes(NEW)) return result;
-  const owner = await ownerOf(context, deps);
+  const [firstBlock] = result.content;
+  if (firstBlock?.type !== 'text' || !firstBlock.text.includes(NEW_ALERT_TEXT)) return result;
+  const owner = await requireOwner(context, deps);
   const order = { alertId: prepared.alert_id, owner, at: Date.parse(prepared.created_at) };
-  return answer(await deps.alerts.begin(input, order), true);
+  return toResult(await deps.alerts.create(input, order), true);
 }
 
-async function ownerOf({ paymentId }: ToolContext, { payerOf }: AlertToolDeps): Promise<string> {
+async function requireOwner(
+  { paymentId }: ToolContext,
+  { payerOf }: AlertToolDeps,
+): Promise<string> {
   const payer = paymentId === undefined ? undefined : await payerOf(paymentId);
   if (payer !== undefined) return payer;
   throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
 }
 
-function answer(alert: AlertView, isNew: boolean): ToolResult {
-  return { content: [{ type: 'text', text: wordsOf(alert, isNew) }], structuredContent: alert };
+function toResult(alert: AlertView, isNew: boolean): ToolResult {
+  return { content: [{ type: 'text', text: formatAlert(alert, isNew) }], structuredContent: alert };
 }
 
-const NEW = 'a new alert';
+const NEW_ALERT_TEXT = 'a new alert';
 
-function wordsOf(alert: AlertView, isNew: boolean): string {
+function formatAlert(alert: AlertView, isNew: boolean): string {
   const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
-  return joinAnswer([
-    `${state}: ${isNew ? NEW : 'the alert that you have already'}, ${id}`,
+  return joinResponse([
+    `${state}: ${isNew ? NEW_ALERT_TEXT : 'the alert that you already have'}, ${id}`,
     last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
-    ...(state === 'stale' ? [`It has no fresh data and protects nothing now. ${fault ?? ''}`] : []),
+    ...(state === 'stale' ? [`It has no fresh data and cannot fire now. ${fault ?? ''}`] : []),
     `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,
   ]);
 }

@@ -3,66 +3,65 @@ import {
   planArbiters,
   prepareArbitration,
 } from '../../actors/arbitration/arbitration-order.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { ArbitrationState } from '../../domain/arbitration/result.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import { runPanel } from '../panel/run-panel.ts';
+import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
-/** Price of an arbitration, in micro-dollars (specification section 8). */
-export const ARBITRATION_PRICE = toText(microUsd('5.00'));
+const PRICE_USD = '5.00';
+/** Price of an arbitration in micro-dollars (specification section 8). */
+export const ARBITRATION_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
-/** What the tool works with, and what `get_result` takes evidence with. */
-export interface ArbitrationToolDeps extends ArbitrationOrderDeps, ReadDeps {
+/** Dependencies of the tool; `get_result` shares some of them to accept evidence. */
+export interface ArbitrationToolDeps extends ArbitrationOrderDeps, PanelReadDeps {
   readonly clock: Clock;
   readonly arbitrations: Arbitrations;
   readonly wallets: WalletAuth;
 }
 
 const DESCRIPTION = [
-  'Contest the settlement of a job of the board before a panel of 3 to 7 arbiters that the',
-  'operator of this service runs. Only the buyer or the provider of the job may file: pay from',
-  'its wallet, or name a delegation. Both hand in evidence within a window, each signed by its',
-  'wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and evidence.',
-  'Names are replaced, both sides get the same cap of words, and every seat judges twice with',
-  'the sides swapped. The signed verdict is upheld (the settlement stands) or overturned. It',
-  'decides an escrow that is in dispute only if both sides were heard; otherwise it is evidence',
-  'and no money moves. Seats are language models if the operator has any, otherwise three fixed',
-  'rules over the ledger and structured claims, which do not read texts. Returns a job_id for',
-  'get_result. You are refunded if there is no quorum.',
+  'Contest the settlement of a board job before a panel of 3 to 7 arbiters that the operator of',
+  'this service runs. Only the buyer or the provider may file: pay from its wallet, or name a',
+  'delegation. Both sides submit signed evidence within a window, by POST /a2a/jobs/{id}/evidence',
+  'or get_result. Names are replaced, and every seat judges twice with sides swapped. The signed',
+  'verdict is upheld (the settlement stands) or overturned. It decides an escrow in dispute only',
+  'if both sides were heard. Seats are language models if the operator has any, else three fixed',
+  'rules over ledger and claims, which do not read texts. Returns a job_id for get_result.',
+  `$${PRICE_USD}; refunded in full without a quorum.`,
 ].join(' ');
 
-/** Who may pay, as the challenge says it. */
+/** Who may pay, as stated in the challenge. */
 const FILED_BY =
   'the wallet of the buyer or the provider of the job, or a delegate with "jobs.arbitrate"';
 
-/** The tool that has a panel judge the settlement of a job. */
+/** Creates the tool `arbitration_dispute-settlement`. */
 export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequest> {
   return {
     server: 'commerce',
     name: 'arbitration_dispute-settlement',
-    title: 'Arbitration of a settlement',
+    title: 'Arbitration of a disputed settlement',
     description: DESCRIPTION,
     annotations: {
       readOnlyHint: false,
-      // Its verdict may move what the escrow holds.
+      // The verdict can move the money in the escrow.
       destructiveHint: true,
       idempotentHint: false,
       openWorldHint: true,
     },
     input: ArbitrationRequest,
     output: ArbitrationState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
-      'the models have cost so far goes back on chain. Without a quorum all of it does. A ' +
+      'Cancel with get_result and cancel: true. You get no verdict and are refunded the price ' +
+      'less the model costs so far, on chain. Without a quorum you are refunded in full. A ' +
       'verdict that decides the escrow cannot be cancelled once the evidence is frozen.',
-    ready: (request) => {
+    checkReady: (request) => {
       const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
       const arbiter = 'panel of the operator of this service';
       const readsTexts = mode === 'llm';
@@ -72,6 +71,6 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
       };
     },
     order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),
-    run: (request, context) => runPanel(deps, context, request.wait_s),
+    run: (request, context) => awaitPaidPanel(deps, context, request.wait_s),
   };
 }

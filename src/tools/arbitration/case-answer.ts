@@ -2,22 +2,22 @@ import type { z } from 'zod';
 import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
 /** Formats an arbitration for one of its parties. */
-export function caseAnswer(view: CaseView): ToolResult {
+export function formatCase(view: CaseView): ToolResult {
   const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
   const own = evidence.filter((row) => row.side === side);
   const lines = [
     payload === null
       ? `Arbitration of ${view.board_job_id}: ${state}; you are the ${side}.`
       : `Verdict: ${payload.verdict}. Arbiter: ${view.arbiter}.`,
-    `Of you: ${own.length} pieces (${sides[side]}); evidence is taken until ${end}.`,
+    `Your evidence: ${own.length} pieces (${sides[side]}); the window closes at ${end}.`,
     ...own.map(({ evidence_id: id, sha256 }) => `${id}: SHA-256 ${sha256}`),
   ];
   return {
-    content: [{ type: 'text', text: joinAnswer(lines) }],
+    content: [{ type: 'text', text: joinResponse(lines) }],
     structuredContent: JSON.parse(JSON.stringify(view)) as JsonObject,
   };
 }
@@ -27,18 +27,18 @@ export function caseAnswer(view: CaseView): ToolResult {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function readSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
-  const parsed = schema.safeParse(jsonOf(body));
+export function parseSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
+  const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = `evidence.body.${issue?.path.join('.') ?? ''}`;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit at "${path}": ${issue?.message ?? 'unreadable'}`,
+    message: `The body does not match the schema at "${path}": ${issue?.message ?? 'unreadable'}`,
     data: { path, received: body.slice(0, 200), allowed: issue?.message ?? 'a JSON object' },
   });
 }
 
-function jsonOf(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

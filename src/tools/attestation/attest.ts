@@ -1,11 +1,11 @@
-import type { Basis, KnownAgent } from '../../domain/attestation/records.ts';
+import type { KnownAgent, StatementBasis } from '../../domain/attestation/records.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
-import { statementRef } from '../../domain/proof/refs.ts';
+import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
 /** Dependencies of tools that sign statements. */
@@ -16,7 +16,7 @@ export interface AttestDeps {
 }
 
 /** An answer to sign. */
-export interface NewAnswer {
+export interface UnsignedAnswer {
   /** Kind of statement, such as `process_attestation`. */
   readonly kind: string;
   readonly payload: JsonObject;
@@ -34,21 +34,21 @@ const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
  * Signs an answer that names the wallet that requested it. The result links to the proof record,
  * which exists once the payment has settled.
  */
-export function signedAnswer(
+export function signAnswer(
   { trust, clock }: Pick<AttestDeps, 'trust' | 'clock'>,
   context: ToolContext,
-  { kind, payload, headline, lines = [], more = {} }: NewAnswer,
+  { kind, payload, headline, lines = [], more = {} }: UnsignedAnswer,
 ): ToolResult {
   const { paymentId } = context;
-  invariant(paymentId !== undefined, 'what is signed was paid for');
-  const named = { ...payload, requested_by: payerOf(context) };
+  invariant(paymentId !== undefined, 'a signed answer needs a payment');
+  const named = { ...payload, requested_by: getPayer(context) };
   const plain = JSON.parse(JSON.stringify(named)) as JsonObject;
   const statement = trust.signStatement({ kind, payload: plain, issuedAt: clock.now() });
-  const ref = statementRef(paymentId);
+  const ref = toStatementRef(paymentId);
   const records = `/v1/proofs/records?ref=${ref}`;
   const words = [headline, ...lines, `Signed by ${statement.signature.signer}; proof: ${records}`];
   return {
-    content: [{ type: 'text', text: joinAnswer(words) }],
+    content: [{ type: 'text', text: joinResponse(words) }],
     structuredContent: {
       ...more,
       payload: plain,
@@ -80,7 +80,7 @@ export async function lookUpAgent(
 }
 
 /** Returns which facts about an agent are verified and which are only claimed. */
-export function agentFacts(role: string, agent: KnownAgent): Omit<Basis, 'payer'> {
+export function classifyAgentFacts(role: string, agent: KnownAgent): Omit<StatementBasis, 'payer'> {
   const { as_given: name, agent_id, registered, confirmed } = agent;
   const isNamed = registered
     ? `"${name}" is ${agent_id} in the registry of this service`
@@ -91,24 +91,24 @@ export function agentFacts(role: string, agent: KnownAgent): Omit<Basis, 'payer'
 }
 
 /** Returns one line that states who claims the unverified facts. */
-export function basisLine({ payer, claimed }: Basis): string {
+export function formatBasis({ payer, claimed }: StatementBasis): string {
   return claimed.length === 0
-    ? `Asked for and paid by ${payer}.`
+    ? `Requested and paid by ${payer}.`
     : `Claimed by ${payer}, who paid, and not verified: ${claimed.join('; ')}.`;
 }
 
 /** Returns the wallet that pays for a call. */
-export function payerOf({ payer }: Pick<ToolContext, 'payer'>): string {
+export function getPayer({ payer }: Pick<ToolContext, 'payer'>): string {
   invariant(payer !== undefined, 'a paid call has a payer');
   return payer;
 }
 
 /** Returns the current time of a clock in RFC 3339. */
-export function instantOf(clock: Clock): string {
+export function formatNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
 /** Creates an `INPUT_INVALID` error for a rule that the schema cannot express. */
-export function refusedInput(message: string, received: unknown, allowed: unknown): AppError {
+export function inputRuleError(message: string, received: unknown, allowed: unknown): AppError {
   return new AppError('INPUT_INVALID', { message, data: { received, allowed } });
 }

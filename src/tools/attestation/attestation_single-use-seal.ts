@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdSeal, type SealHoldDeps } from '../../actors/attestation/holds.ts';
+import { holdSeal, type SealHoldDeps } from '../../actors/attestation/seal-holds.ts';
 import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
 import {
   issueSeal,
@@ -7,36 +7,38 @@ import {
   readOwnSeal,
   readSeal,
   redeemSeal,
-  type StandingSeal,
+  type SealState,
 } from '../../actors/attestation/seals.ts';
 import {
   AgentSubject,
-  Basis,
   ProofPointer,
   Sha256,
   SignedStatementShape,
+  StatementBasis,
 } from '../../domain/attestation/records.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { RECORDS } from '../service/annotations.ts';
-import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from './attest.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
+import { type AttestDeps, getPayer, lookUpAgent, signAnswer } from './attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
-/** One flat object: clients that read no alternatives fill it in as well. */
+/** One flat object, because some clients do not support unions. */
 const Input = z.strictObject({
-  action: z.enum(['issue', 'redeem', 'check']),
+  action: z
+    .enum(['issue', 'redeem', 'check'])
+    .describe('issue creates a seal, redeem uses it, check returns its state.'),
   deliverable_sha256: Sha256.optional().describe('issue, redeem: SHA-256 of the deliverable.'),
-  agent: AgentSubject.optional().describe('issue: who made it; agent name, ERC-8004 id or wallet.'),
-  seal_id: SealId.optional().describe('redeem, check: the seal.'),
+  agent: AgentSubject.optional().describe('issue: producing agent; name, ERC-8004 id or wallet.'),
+  seal_id: SealId.optional().describe('redeem, check: id of the seal.'),
   capability: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('redeem: what issue answered; whoever holds it may use the seal, once.'),
+    .describe('redeem: the secret from issue. Whoever holds it can use the seal, once.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -52,12 +54,12 @@ const Output = z.object({
       as_given: z.string(),
       agent_id: z.string().nullable(),
       wallet: z.string().nullable(),
-      /** True if the agent's own wallet paid for the seal; otherwise its payer named the agent. */
+      /** True if the agent's own wallet paid for the seal; otherwise the payer named the agent. */
       confirmed: z.boolean(),
     }),
-    /** Who paid for the seal; `null` on seals of earlier versions, which did not keep it. */
+    /** Wallet that paid for the seal; `null` on seals of versions that did not store it. */
     issued_to: z.string().nullable(),
-    basis: Basis.omit({ payer: true }),
+    basis: StatementBasis.omit({ payer: true }),
     requested_by: z.string(),
     issued_at: z.string(),
     valid_until: z.string(),
@@ -66,36 +68,37 @@ const Output = z.object({
   }),
   statement: SignedStatementShape,
   proof: ProofPointer,
-  /** The record of this very step in the log. */
+  /** The log record of this step. */
   seal_proof: z.object({ seq: z.int(), file: z.string(), all: z.string() }),
 });
 
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'A seal binds one deliverable (by SHA-256) to one producing agent at one time, and is used once.',
-  'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
-  'used, exactly once, also when many try at the same moment. A second use is refused with',
-  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check',
-  'returns its state. Each answer is signed and names who paid for the seal, and whether the agent',
-  'itself did: otherwise the agent is the claim of the payer. A seal does not say that the',
-  'deliverable is good.',
+  'Bind one deliverable, by SHA-256, to one producing agent at one time, with a seal that can be',
+  'used once. issue returns a public seal_id and a secret capability. redeem takes both and the',
+  'hash, and marks the seal as used, exactly once even under concurrent calls. A second use fails',
+  'with SEAL_USED, the proof of the first use and a proof of the refusal; you are not charged for',
+  'it. check returns the state. Each answer is signed. It names who paid for the seal and whether',
+  'that was the agent itself; otherwise the agent is only the payer’s claim. A seal does not',
+  `attest quality. $${PRICE_USD} per action. You are not charged if the call returns an error.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface SealToolDeps extends AttestDeps, SealHoldDeps {}
 
-/** The tool that issues, redeems and checks single-use seals. */
+/** Creates the tool `attestation_single-use-seal`. */
 export function sealTool(deps: SealToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: 'attestation_single-use-seal',
-    title: 'Single-use seal of a deliverable',
+    title: 'Single-use seal for a deliverable',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
-    ready: (input) => {
-      refuseOthers(input);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      checkMembers(input);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
@@ -111,35 +114,35 @@ const NEEDED: Readonly<Record<Input['action'], readonly Member[]>> = {
 };
 const MEMBERS: readonly Member[] = ['deliverable_sha256', 'agent', 'seal_id', 'capability'];
 
-/** Each action takes its own members, all of them and no others. */
-function refuseOthers(input: Input): void {
+/** Checks that an action has exactly its own members. */
+function checkMembers(input: Input): void {
   const received = MEMBERS.filter((name) => input[name] !== undefined);
   const needed = NEEDED[input.action];
   const isExact = received.length === needed.length && received.every((m) => needed.includes(m));
   if (isExact) return;
   throw new AppError('INPUT_INVALID', {
-    message: `action ${input.action} takes ${needed.join(', ')} and nothing else.`,
+    message: `Action ${input.action} takes exactly: ${needed.join(', ')}.`,
     data: { received, allowed: needed },
   });
 }
 
 async function run(deps: SealToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { paymentId } = context;
-  invariant(paymentId !== undefined, 'a seal is paid for');
+  invariant(paymentId !== undefined, 'a seal needs a payment');
   const { action, agent = '', seal_id: sealId = '', capability = '' } = input;
   const { deliverable_sha256: deliverableSha256 = '' } = input;
   switch (action) {
     case 'issue': {
-      const payer = payerOf(context);
+      const payer = getPayer(context);
       const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
       const order = { deliverableSha256, agent, agentId, wallet, payer };
       const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
-      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until its use.`;
+      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until you redeem it.`;
       const standing = {
         seal: { ...seal, redemption: null, refused: 0 },
         state: 'issued',
       } as const;
-      return word(deps, context, { action, standing, headline, capability: secret });
+      return signStep(deps, context, { action, standing, headline, capability: secret });
     }
     case 'redeem': {
       const order = { sealId, capability, deliverableSha256, paymentId };
@@ -147,28 +150,28 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const { seal } = await readOwnSeal(deps.seals, order);
       const redemption = { paymentId, deliverableSha256, at };
       const standing = { seal: { ...seal, redemption }, state: 'redeemed' } as const;
-      return word(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
+      return signStep(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
     }
     case 'check': {
       const standing = await readSeal(deps.seals, sealId);
       const headline = `${standing.state}: ${sealId}.`;
-      const result = word(deps, context, { action, standing, headline });
+      const result = signStep(deps, context, { action, standing, headline });
       return withProof(result, standing.record, sealId);
     }
   }
 }
 
-/** What the answer to a step says, as it was signed before its payment settled. */
+/** The payload of a step, signed before its payment settled. */
 const Signed = z.object({ payload: Output.shape.payload });
 
-/** Issues or uses the seal, with the times and names that were signed, and adds its record. */
+/** Issues or redeems the seal with the signed times and names, and adds the log record. */
 async function finish(
   { seals }: SealToolDeps,
   { capability = '' }: Input,
   { paymentId }: ToolContext,
   result: ToolResult,
 ): Promise<ToolResult> {
-  invariant(paymentId !== undefined, 'a seal is paid for');
+  invariant(paymentId !== undefined, 'a seal needs a payment');
   const { payload } = Signed.parse(result.structuredContent);
   const { action, seal_id: sealId, deliverable_sha256: deliverableSha256 } = payload;
   switch (action) {
@@ -192,10 +195,10 @@ async function finish(
   }
 }
 
-/** A seal as an answer shows it. */
-type Shown = Pick<StandingSeal, 'state'> & {
+/** The parts of a seal that an answer contains. */
+type ShownSeal = Pick<SealState, 'state'> & {
   readonly seal: Pick<
-    StandingSeal['seal'],
+    SealState['seal'],
     | ('sealId' | 'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer')
     | ('issuedAt' | 'lifeMs' | 'redemption' | 'refused')
   >;
@@ -203,33 +206,33 @@ type Shown = Pick<StandingSeal, 'state'> & {
 
 interface Step {
   readonly action: Input['action'];
-  readonly standing: Shown;
+  readonly standing: ShownSeal;
   readonly headline: string;
   readonly capability?: string;
 }
 
-function word(
+function signStep(
   deps: SealToolDeps,
   context: ToolContext,
   { action, standing, headline, capability }: Step,
 ): ToolResult {
   const { seal } = standing;
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: `single_use_seal_${action}`,
-    payload: { action, ...payloadOf(standing) },
+    payload: { action, ...toPayload(standing) },
     headline,
     lines: [
       ...(capability === undefined ? [] : [`capability: ${capability}`]),
       `Deliverable ${seal.deliverableSha256}.`,
       isConfirmed(seal)
-        ? `Its agent ${seal.agent} asked for the seal.`
-        : `${claimOf(seal)} This is not verified.`,
+        ? `Its agent ${seal.agent} requested the seal.`
+        : `${describeClaim(seal)} This is not verified.`,
     ],
     ...(capability === undefined ? {} : { more: { capability } }),
   });
 }
 
-function claimOf({ agent, payer }: Shown['seal']): string {
+function describeClaim({ agent, payer }: ShownSeal['seal']): string {
   return `${payer ?? 'The payer'} claims that ${agent} produced it; ${agent} did not confirm it.`;
 }
 
@@ -239,7 +242,7 @@ function withProof(result: ToolResult, { seq }: ProofRecord, sealId: string): To
   return { ...result, structuredContent: { ...result.structuredContent, seal_proof } };
 }
 
-function payloadOf({ seal, state }: Shown): JsonObject {
+function toPayload({ seal, state }: ShownSeal): JsonObject {
   const { redemption, payer = null } = seal;
   const confirmed = isConfirmed(seal);
   const known = seal.agentId === null ? [] : [`${seal.agent} is ${seal.agentId} in the registry`];
@@ -250,19 +253,19 @@ function payloadOf({ seal, state }: Shown): JsonObject {
     agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet, confirmed },
     issued_to: payer,
     basis: {
-      verified: ['when the seal was issued and used, and that it is used once', ...known],
-      claimed: confirmed ? [] : [claimOf(seal)],
+      verified: ['when the seal was issued and used, and that it is used only once', ...known],
+      claimed: confirmed ? [] : [describeClaim(seal)],
     },
-    issued_at: instant(seal.issuedAt),
-    valid_until: instant(seal.issuedAt + seal.lifeMs),
+    issued_at: formatInstant(seal.issuedAt),
+    valid_until: formatInstant(seal.issuedAt + seal.lifeMs),
     redeemed:
       redemption === null
         ? null
-        : { at: instant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+        : { at: formatInstant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
     refused_uses: seal.refused,
   };
 }
 
-function instant(ms: number): string {
+function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }

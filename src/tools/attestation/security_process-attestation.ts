@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { findingsOf, PROCESS, ProcessClaim } from '../../domain/attestation/process.ts';
+import { checkProcess, PROCESS_LIMITS, ProcessClaim } from '../../domain/attestation/process.ts';
 import {
-  Basis,
   KnownAgent,
   ProofPointer,
   SignedStatementShape,
+  StatementBasis,
 } from '../../domain/attestation/records.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { RECORDS } from '../service/annotations.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
 import {
   type AttestDeps,
-  agentFacts,
-  basisLine,
-  instantOf,
+  classifyAgentFacts,
+  formatBasis,
+  formatNow,
+  getPayer,
   lookUpAgent,
-  payerOf,
-  signedAnswer,
+  signAnswer,
 } from './attest.ts';
 
 const Payload = z.object({
@@ -33,7 +33,7 @@ const Payload = z.object({
   }),
   attests: z.string(),
   does_not_attest: z.string(),
-  basis: Basis,
+  basis: StatementBasis,
   requested_by: z.string(),
 });
 const Output = z.object({
@@ -43,28 +43,32 @@ const Output = z.object({
 });
 
 const ATTESTS =
-  'That the caller showed this claim, with these hashes, at this time, and what the findings say.';
+  'The caller showed this claim, with these hashes, at this time. The findings describe the claim.';
 const DOES_NOT =
   'Not attested: that the steps took place. The service has not seen the evidence behind the ' +
   'hashes.';
+const PRICE_USD = '0.25';
 const DESCRIPTION = [
-  'Signs a statement that a process was shown to have been followed: its steps in order, with',
-  'hashes of the evidence, who claims it, and what can be seen of the claim (missing steps, order,',
-  'evidence). Fixes content and time, so it cannot be changed later. The service attests what it',
-  `was shown and when; it does not see the evidence. Up to ${PROCESS.stepsMax} steps.`,
+  'Get a signed statement on a process that you report as followed. It holds the steps in order,',
+  'evidence hashes, the claimant, and findings on the claim (missing steps, order, evidence). A',
+  'later change of content or time is detectable. To seal one deliverable use',
+  'attestation_single-use-seal, to notarize an audit security_audit-attestation. The service',
+  'attests what it received and when. It does not see the evidence and does not confirm that the',
+  `steps took place. Up to ${PROCESS_LIMITS.stepsMax} steps. $${PRICE_USD} per call. You are not`,
+  'charged if the call returns an error.',
 ].join(' ');
 
-/** The tool that signs what somebody claims of a process, as it was shown and when. */
+/** Creates the tool `security_process-attestation`. */
 export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof ProcessClaim>> {
   return {
     server: 'commerce',
     name: 'security_process-attestation',
     title: 'Process attestation',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: ProcessClaim,
     output: Output,
-    price: { amount: toText(microUsd('0.25')), flow: 'authorization' },
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     run: (input, context) => run(deps, input, context),
   };
 }
@@ -74,15 +78,15 @@ async function run(
   claim: ProcessClaim,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const payer = payerOf(context);
+  const payer = getPayer(context);
   const performer = await lookUpAgent(deps.passports, claim.performed_by, payer);
-  const { verified, claimed } = agentFacts('performer', performer);
+  const { verified, claimed } = classifyAgentFacts('performer', performer);
   const steps = 'that the steps were done, at these times and with this evidence';
   const basis = { payer, verified, claimed: [...claimed, steps] };
-  const attested_at = instantOf(deps.clock);
-  const findings = findingsOf(claim, Date.parse(attested_at));
+  const attested_at = formatNow(deps.clock);
+  const findings = checkProcess(claim, Date.parse(attested_at));
   const word = findings.is_complete ? 'no required step is missing' : 'steps are missing';
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: 'process_attestation',
     payload: JSON.parse(
       JSON.stringify({
@@ -95,7 +99,7 @@ async function run(
       performer.registered
         ? `Claimed of ${performer.agent_id}.`
         : `${performer.as_given} is not registered here.`,
-      basisLine(basis),
+      formatBasis(basis),
       DOES_NOT,
     ],
   });

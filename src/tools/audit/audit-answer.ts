@@ -1,32 +1,32 @@
 import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer, quoteText, readableLine } from '../../domain/common/readable.ts';
+import { joinResponse, quoteText, toReadableLine } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
-import { resilienceLines } from '../injection/resilience-lines.ts';
+import { formatResilience } from '../injection/resilience-lines.ts';
 
 /** Formats an audit for its buyer: findings first, everything in `structuredContent`. */
-export function auditAnswer(state: AuditState): ToolResult {
+export function formatAudit(state: AuditState): ToolResult {
   return {
-    content: [{ type: 'text', text: joinAnswer(linesOf(state)) }],
+    content: [{ type: 'text', text: joinResponse(auditLines(state)) }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
 }
 
-function linesOf(state: AuditState): readonly string[] {
+function auditLines(state: AuditState): readonly string[] {
   const { result } = state;
   if (result !== undefined) return resultLines(state, result);
   if (state.poll_after_ms !== undefined) {
     return [
       `Working: ${state.phase}, ${state.probes_done} of ${state.probes_planned} probes, ` +
         `${state.findings} findings so far, ${state.requests} of ${state.requests_max} requests.`,
-      `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
-      `The report will stand at ${state.report_path}.`,
+      `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
+      `The report will be at ${state.report_path}.`,
     ];
   }
   return [
-    `No report: ${state.reason ?? 'the audit ended before there was anything to report.'}`,
+    `No report: ${state.reason ?? 'the audit ended before it had anything to report.'}`,
     ...cutOffLines(state),
     ...refundLines(state),
     `Job: ${state.job_id}`,
@@ -37,8 +37,8 @@ function cutOffLines({ cut_off }: AuditState): readonly string[] {
   if (cut_off === undefined) return [];
   const { probes_looked, probes_hindered, findings_unconfirmed } = cut_off;
   return [
-    `Incomplete and unsigned: ${probes_looked} probes looked, ${probes_hindered} were hindered, ` +
-      `${findings_unconfirmed} things were seen once and never again.`,
+    `Incomplete and unsigned: ${probes_looked} probes ran, ${probes_hindered} failed or were ` +
+      `blocked, ${findings_unconfirmed} findings were seen once and not confirmed.`,
   ];
 }
 
@@ -54,11 +54,11 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     ...verdictLines(result),
     ...result.findings.map(
       (one) =>
-        `- ${one.severity} ${one.category}: ${readableLine(one.title)}` +
+        `- ${one.severity} ${one.category}: ${toReadableLine(one.title)}` +
         `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
-        readableLine(one.remediation),
+        toReadableLine(one.remediation),
     ),
-    `Not counted: ${result.indicators} indicators, ${result.unreproduced} unreproduced.`,
+    `Not counted: ${result.indicators} indicators, ${result.unreproduced} not reproduced.`,
     `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +
       `signed by ${result.signer}.`,
     `Anchor: ${[result.anchor_status, result.anchor_reason ?? ''].join('. ').trim()}`,
@@ -70,7 +70,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
 }
 
 function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
-  if (injection !== undefined) return resilienceLines(injection);
+  if (injection !== undefined) return formatResilience(injection);
   return AsiCategory.options.map(
     (category) =>
       `${category} ${ASI_CATEGORIES[category]}: ${verdicts[category] ?? 'not_assessed'}`,

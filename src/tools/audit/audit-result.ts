@@ -3,8 +3,8 @@ import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { noTurns, type PaidJobAsk, waitOf } from '../job/job-parts.ts';
-import { auditAnswer } from './audit-answer.ts';
+import { createJobWait, noTurnsError, type PaidJobRequest } from '../job/job-parts.ts';
+import { formatAudit } from './audit-answer.ts';
 
 /**
  * Reads, awaits or cancels a paid audit.
@@ -13,10 +13,10 @@ import { auditAnswer } from './audit-answer.ts';
  */
 export async function readAuditJob(
   deps: AuditReadDeps & { readonly clock: Clock },
-  { job_id: jobId, wait_s, cancel, turns }: PaidJobAsk,
+  { job_id: jobId, wait_s, cancel, turns }: PaidJobRequest,
   context: ToolContext,
 ): Promise<ToolResult> {
-  if (turns !== undefined) throw noTurns('An audit');
+  if (turns !== undefined) throw noTurnsError('An audit');
   if (cancel) await cancelAudit(deps.engine, jobId);
-  return auditAnswer(await waitForAudit(deps, jobId, waitOf(deps, context, wait_s)));
+  return formatAudit(await waitForAudit(deps, jobId, createJobWait(deps, context, wait_s)));
 }

@@ -1,4 +1,4 @@
-import { awaitAudit, detachAudit } from '../../actors/audit/audit.ts';
+import { detachAudit, waitForAuditCreation } from '../../actors/audit/audit.ts';
 import { type AuditOrderDeps, planAudit, prepareAudit } from '../../actors/audit/audit-order.ts';
 import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
@@ -8,14 +8,14 @@ import { AuditState } from '../../domain/audit/state.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { waitOf } from '../job/job-parts.ts';
-import { auditAnswer } from './audit-answer.ts';
+import { createJobWait } from '../job/job-parts.ts';
+import { formatAudit } from './audit-answer.ts';
 
 /** Dependencies of audit tools. */
 export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
 
 /** The properties in which audit tools differ. */
-export interface AuditToolFacts {
+export interface AuditToolDefinition {
   readonly plan: AuditPlanName;
   readonly name: string;
   readonly title: string;
@@ -24,7 +24,10 @@ export interface AuditToolFacts {
 }
 
 /** Creates a tool that audits a target. */
-export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<AuditRequest> {
+export function createAuditTool(
+  deps: AuditToolDeps,
+  facts: AuditToolDefinition,
+): Tool<AuditRequest> {
   const { plan, name, title, description, price } = facts;
   return {
     server: 'commerce',
@@ -39,14 +42,14 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     },
     input: AuditRequest,
     output: AuditState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
-      'probes that did not run, and what was confirmed is published. The same share goes back ' +
-      'when time is up first. All of it goes back, and there is no report, when the target goes ' +
-      'down or fewer than half of the probes can look; and when it fails on our side.',
-    ready: (request) => {
+      'Cancel with get_result and cancel: true. You are refunded the share of the price for the ' +
+      'probes that did not run, and confirmed findings are published. The same share is ' +
+      'refunded if time runs out first. You are refunded in full, without a report, if the ' +
+      'target goes down, if fewer than half of the probes succeed, or if the server fails.',
+    checkReady: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];
       return {
@@ -66,8 +69,8 @@ async function run(
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'an audit runs as the job that its payment created');
-  await awaitAudit(deps, jobId);
-  const state = await waitForAudit(deps, jobId, waitOf(deps, context, request.wait_s));
+  await waitForAuditCreation(deps, jobId);
+  const state = await waitForAudit(deps, jobId, createJobWait(deps, context, request.wait_s));
   if (signal.aborted) await detachAudit(deps.engine, jobId);
-  return auditAnswer(state);
+  return formatAudit(state);
 }

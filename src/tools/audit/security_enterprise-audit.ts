@@ -1,26 +1,27 @@
 import type { AuditRequest } from '../../domain/audit/request.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { type AuditToolDeps, auditTool } from './audit-tool.ts';
+import { type AuditToolDeps, createAuditTool } from './audit-tool.ts';
 
+const PRICE_USD = '25.00';
 const DESCRIPTION = [
-  'Audits an MCP server or an A2A agent card with 13 coordinated seats: a scoper, one auditor for',
-  'each category ASI01 to ASI10, a verifier that replays every finding in a fresh session with',
-  'its control, and a notary. Seats are programs with rules, no language model takes part. The',
-  'result is a signed ProofOfAuditReport with a Merkle root over findings, verdicts and probes,',
-  'recorded in the public log of proofs and anchored on chain with it; where no anchor can be had',
-  'the report says so. Active probes need the proof that you control the origin: the first call',
-  'without consent answers a secret nonce, and where to serve its SHA-256, free; mode "passive"',
-  'needs none. Public at /v1/audits/<audit_id>.',
+  'Audit an MCP server or an A2A agent card with 13 coordinated seats. One auditor covers each',
+  'category ASI01 to ASI10, beside a scoper, a verifier and a notary. The verifier replays every',
+  'finding in a fresh session with its control. Seats are rule-based programs; no language model',
+  'takes part. Returns a signed ProofOfAuditReport with a Merkle root, in the public proof log',
+  'and anchored on chain. Without an anchor the report says so. Active probes need proof that you',
+  'control the origin: call first without a proof, free, to learn what to serve. Mode "passive"',
+  'needs no proof. Public at /v1/audits/<audit_id>. For five seats use security_framework-audit.',
+  `$${PRICE_USD}; you are not charged if the target is down.`,
 ].join(' ');
 
-/** The tool that audits with 13 seats and leaves a signed, anchored report. */
+/** Creates the tool `security_enterprise-audit`. */
 export function enterpriseAuditTool(deps: AuditToolDeps): Tool<AuditRequest> {
-  return auditTool(deps, {
+  return createAuditTool(deps, {
     plan: 'enterprise',
     name: 'security_enterprise-audit',
-    title: 'Enterprise audit with a signed, anchored report',
+    title: 'Enterprise security audit, signed and anchored',
     description: DESCRIPTION,
-    price: toText(microUsd('25.00')),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
 }

@@ -4,28 +4,28 @@ import type { Registry } from '../../domain/company/registries.ts';
 
 /** Parameters that identify a company. Checks that need an omitted one are not covered. */
 export const COMPANY_FIELDS = {
-  name: z.string().trim().min(2).max(200).describe('Name of the company, with its legal form.'),
+  name: z.string().trim().min(2).max(200).describe('Company name, with its legal form.'),
   jurisdiction: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,3})?$/)
     .optional()
-    .describe('Registry to ask beside the global one: no, fr, gb, us-co, us-ny, us-sec.'),
+    .describe('Registry to ask in addition to the global one: no, fr, gb, us-co, us-ny, us-sec.'),
   ticker: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/)
     .optional()
-    .describe('Where its shares are traded in the United States; needed for its filings.'),
+    .describe('US stock ticker; needed for its filings.'),
   origin: z
     .url({ protocol: /^https?$/ })
     .transform((text) => new URL(text).origin)
     .optional()
-    .describe('Of its tool server or agent; needed for audits of it.'),
+    .describe('Origin of its tool server or agent; needed for audits of it.'),
   wallet: z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/)
     .transform((text) => text.toLowerCase())
     .optional()
-    .describe('That it is paid at; needed for its record here.'),
+    .describe('Wallet at which it is paid; needed for its record here.'),
 };
 
 /**
@@ -40,7 +40,7 @@ export function checkJurisdiction(
   const found = registries.find((one) => one.jurisdiction === jurisdiction);
   if (jurisdiction !== undefined && found === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'No registry of that jurisdiction is read here, and none is scraped.',
+      message: 'This server has no registry for that jurisdiction, and does not scrape any.',
       data: {
         ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction', received: jurisdiction },
         allowed: registries.map((one) => one.jurisdiction),
@@ -49,6 +49,6 @@ export function checkJurisdiction(
   }
   const variable = found?.missing[0];
   if (variable === undefined) return;
-  const message = `That registry answers only once the operator has set ${variable}.`;
+  const message = `This registry is available only once the operator has set ${variable}.`;
   throw new AppError('NOT_CONFIGURED', { message, data: { variable } });
 }

@@ -1,31 +1,31 @@
 import { z } from 'zod';
-import { lookUp, type RegistryAnswer } from '../../actors/company/look-up.ts';
+import { lookUpEntity, type RegistryAnswer } from '../../actors/company/look-up-entity.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type Chosen, chooseByName, chooseByNumber } from '../../domain/company/choose.ts';
+import { chooseByName, chooseByNumber, type Selection } from '../../domain/company/choose.ts';
 import type { Registry } from '../../domain/company/registries.ts';
 import { RegistryReport } from '../../domain/company/report.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
-/** Milliseconds for all registries together. */
+/** Time limit for all registries together, in milliseconds. */
 export const REGISTRIES_MS = 25 * SECOND_MS;
 const NAME = 'data_business-registry';
 const AUTO = 'auto';
 
 const Input = z.strictObject({
-  name: z.string().trim().min(2).max(200).optional().describe('Name of a business, or its number.'),
+  name: z.string().trim().min(2).max(200).optional().describe('Name; or pass number.'),
   number: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,20}$/)
     .optional()
-    .describe('Number in the registry of its jurisdiction, or an LEI.'),
+    .describe('Registry number in its jurisdiction, or an LEI.'),
   jurisdiction: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,3})?$|^global$|^auto$/)
@@ -34,32 +34,37 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.02';
 const DESCRIPTION = [
-  'Looks a business up in public registries: legal entity identifiers of the whole world, filers',
-  'with the United States securities regulator, Colorado, New York, Great Britain, Norway, France.',
-  'Answers name, number, status in one vocabulary beside the registry’s own words, dates, form and',
-  'address, each record with its source, and how well its name fits (accents, scripts and legal',
-  'forms do not count). Where several fit alike it says ambiguous and gives the candidates. No hit',
-  'means only that the registries named in searched have none. Other jurisdictions are refused.',
+  'Look up a business in public registries: LEI records worldwide, SEC filers, Colorado, New',
+  'York, Great Britain, Norway and France. Returns name, number, status (normalized, beside the',
+  'registry’s own term), dates, legal form and address. Each record has its source and a name',
+  'score that ignores accents, scripts and legal forms. If several records match equally, returns',
+  'ambiguous with candidates. An empty result means only that the registries in searched have no',
+  'record. Other jurisdictions are refused. For filings use data_sec-edgar-filing, for a full',
+  `report ops_due-diligence-scan. $${PRICE_USD} per call. You are not charged if no registry`,
+  'answers.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface RegistryToolDeps extends DataToolDeps {
   readonly registries: readonly Registry[];
 }
 
-/** The tool that looks businesses up. */
+/** Creates the tool `data_business-registry`. */
 export function businessRegistryTool(deps: RegistryToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Public records of a business',
+    title: 'Public business registry lookup',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(RegistryReport),
-    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
-    ready: (input) => ({ registries: registriesFor(input, deps.registries).map(({ id }) => id) }),
+    output: dataResultSchema(RegistryReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({
+      registries: selectRegistries(input, deps.registries).map(({ id }) => id),
+    }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -70,12 +75,12 @@ async function run(
   deps: RegistryToolDeps,
 ): Promise<ToolResult> {
   const { clock } = deps;
-  const asked = registriesFor(input, deps.registries);
-  const answers = await lookUp(asked, input, { deadline: clock.now() + REGISTRIES_MS });
+  const asked = selectRegistries(input, deps.registries);
+  const answers = await lookUpEntity(asked, input, { deadline: clock.now() + REGISTRIES_MS });
   const sources = new SourceList();
   const searched = answers.map(({ registry, source }) => ({
     ...{ registry, answered: source !== null },
-    cited: source === null ? null : sources.idOf(source),
+    cited: source === null ? null : sources.assignId(source),
   }));
   const chosen = choose(input, answers, sources);
   const silent = answers.filter(({ source }) => source === null);
@@ -85,7 +90,7 @@ async function run(
     ...chosen,
     searched,
   };
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(input, chosen, isNone),
     data: isNone ? null : (data as unknown as JsonObject),
@@ -95,56 +100,58 @@ async function run(
       answered: answers.length - silent.length,
       missing: silent.map(({ registry }) => registry),
     },
-    faults: [...answers.flatMap(({ fault }) => fault ?? []), ...ambiguity(chosen)],
+    faults: [...answers.flatMap(({ fault }) => fault ?? []), ...ambiguityFaults(chosen)],
     method: METHOD,
-    disclaimer: 'What registries publish. No hit is no proof that there is no such business.',
+    disclaimer: 'Registry data as published. No hit does not prove that no such business exists.',
   });
 }
 
 const METHOD = {
-  names: 'NFKC, lower case, Cyrillic and Greek in Latin letters, no accents, legal forms set aside',
+  names: 'NFKC, lower case, Cyrillic and Greek in Latin letters, without accents and legal forms',
   score: 'mean of Jaro-Winkler over name and words and of common pairs of letters; 1: the same',
-  found: 'score of 0.88 and more, and in each registry one record alone',
+  found: 'score of 0.88 or more, and the only such record in its registry',
 };
 
 function choose(
   { name, number }: Input,
   answers: readonly RegistryAnswer[],
   sources: SourceList,
-): Chosen {
+): Selection {
   const found = answers.flatMap(({ source, records }) =>
     source === null
       ? []
-      : records.map((record) => ({ record: { ...record }, cited: sources.idOf(source) })),
+      : records.map((record) => ({ record: { ...record }, cited: sources.assignId(source) })),
   );
   return number === undefined ? chooseByName(name ?? '', found) : chooseByNumber(found);
 }
 
-function ambiguity({ outcome, candidates }: Chosen): readonly DataFault[] {
+function ambiguityFaults({ outcome, candidates }: Selection): readonly DataFailure[] {
   if (outcome !== 'ambiguous') return [];
-  const detail = `${candidates.length} records fit alike; ask again with the number of one.`;
-  return [faultOf('ambiguous_entity', { upstream: candidates[0]?.registry ?? NAME, detail })];
+  const detail = `${candidates.length} records match equally; call again with the number of one.`;
+  return [
+    createDataFailure('ambiguous_entity', { upstream: candidates[0]?.registry ?? NAME, detail }),
+  ];
 }
 
-function headlineOf({ name, number }: Input, chosen: Chosen, isNone: boolean): string {
+function headlineOf({ name, number }: Input, chosen: Selection, isNone: boolean): string {
   const whom = number ?? name ?? '';
-  if (isNone) return `No registry answered about ${whom}.`;
+  if (isNone) return `No registry answered for ${whom}.`;
   const [first] = chosen.records;
-  if (chosen.outcome === 'ambiguous') return `${whom}: several records fit alike.`;
-  if (first === undefined) return `${whom}: no record in the registries that were searched.`;
+  if (chosen.outcome === 'ambiguous') return `${whom}: several records match equally.`;
+  if (first === undefined) return `${whom}: no record in the searched registries.`;
   const { entity_name, registry, status } = first;
   return `${entity_name} (${registry} ${first.number}): ${status}.`;
 }
 
-/** The registries to ask, or a refusal where none can answer. */
-function registriesFor(
+/** Returns the registries to ask; throws if none can answer. */
+function selectRegistries(
   { name, number, jurisdiction }: Input,
   registries: readonly Registry[],
 ): readonly Registry[] {
   const allowed = [AUTO, ...registries.map((one) => one.jurisdiction)];
   if (!allowed.includes(jurisdiction)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'No registry of that jurisdiction is read here, and none is scraped.',
+      message: 'This server has no registry for that jurisdiction, and does not scrape any.',
       data: {
         ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction' },
         ...{ received: jurisdiction, allowed },
@@ -153,7 +160,7 @@ function registriesFor(
   }
   if ((name === undefined) === (number === undefined)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A business is named by its name or by its number, and not by both.',
+      message: 'Pass either `name` or `number`, not both.',
       data: { path: 'name', received: { name, number }, allowed: ['name', 'number'] },
     });
   }
@@ -163,14 +170,14 @@ function registriesFor(
       : registries.filter((one) => one.jurisdiction === jurisdiction);
   const variable = asked.flatMap(({ missing }) => missing)[0];
   if (variable !== undefined) {
-    const message = `That registry answers only once the operator has set ${variable}.`;
+    const message = `This registry is available only once the operator has set ${variable}.`;
     throw new AppError('NOT_CONFIGURED', { message, data: { variable } });
   }
-  return number === undefined ? asked : withNumber(number, { jurisdiction, asked });
+  return number === undefined ? asked : filterByNumber(number, { jurisdiction, asked });
 }
 
-/** A number belongs to one registry; only an LEI says by itself to which. */
-function withNumber(
+/** Keeps the registries that a number fits; only an LEI implies its registry. */
+function filterByNumber(
   number: string,
   { jurisdiction, asked }: { readonly jurisdiction: string; readonly asked: readonly Registry[] },
 ): readonly Registry[] {
@@ -179,10 +186,10 @@ function withNumber(
   });
   if (able.length > 0) return able;
   throw new AppError('INPUT_INVALID', {
-    message: 'That is no number of the registry, or its check digit is wrong.',
+    message: '`number` is not a number of this registry, or its check digit is wrong.',
     data: {
       ...{ path: 'number', received: number },
-      allowed: jurisdiction === AUTO ? 'an LEI, or a jurisdiction beside the number' : jurisdiction,
+      allowed: jurisdiction === AUTO ? 'an LEI, or a number with its jurisdiction' : jurisdiction,
     },
   });
 }

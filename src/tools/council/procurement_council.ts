@@ -3,39 +3,37 @@ import {
   planCouncil,
   prepareCouncil,
 } from '../../actors/council/council-order.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { CouncilRequest } from '../../domain/council/request.ts';
 import { CouncilState } from '../../domain/council/result.ts';
 import { WAIT_S_MAX } from '../../domain/panel/records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { runPanel } from '../panel/run-panel.ts';
+import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
-/** Price of a council, in micro-dollars. */
-export const COUNCIL_PRICE = toText(microUsd('4.00'));
+const PRICE_USD = '4.00';
+/** Price of a council in micro-dollars. */
+export const COUNCIL_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
-/** What the tool works with. */
-export type CouncilToolDeps = CouncilDeps & ReadDeps;
+/** Dependencies of the tool. */
+export type CouncilToolDeps = CouncilDeps & PanelReadDeps;
 
-/** The tool that has a council of roles judge a purchase. */
+/** Creates the tool `procurement_council`. */
 export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
   return {
     server: 'commerce',
     name: 'procurement_council',
-    title: 'Procurement council',
+    title: 'Procurement council for a purchase',
     description:
-      'Has 5 to 11 roles (CFO, CIO, CISO, procurement lead, legal, then end user, operations, ' +
-      'ESG, architect, audit, risk) judge a purchase: approve, approve with conditions, reject ' +
-      'or defer. Code recomputes cost of the term, payback and budget left from your price lines ' +
-      'and names stated numbers that are wrong. Red lines (no multi-factor sign-in, personal ' +
-      'data unencrypted, no data processing agreement, over budget) leave no plain approval, or ' +
-      'are vetoes if policy.veto names the role. Roles give opinions, question each other once, ' +
-      'and vote by secret ballot. Answers the decision with conditions, owners and dates, ' +
-      'figures, dissent, evidence gaps, limits and a transcript bound by a Merkle root. Roles ' +
-      'are filled by language models if the operator has any, else by checklists over your ' +
-      'facts that cite rule ids, or by your own agent (seats_by "caller"). If it is not finished ' +
-      `within wait_s (at most ${WAIT_S_MAX} s) you get a job_id for get_result. Without a quorum ` +
-      'the price goes back.',
+      'Decide on a purchase with a council of 5 to 11 roles, from CFO, CIO, CISO, procurement ' +
+      'lead and legal to audit and risk. They question each other once and vote by secret ' +
+      'ballot. Returns approve, approve with conditions, reject or defer, with owners, dates, ' +
+      'figures, dissent, evidence gaps and a verifiable transcript. Code recomputes term cost, ' +
+      'payback and remaining budget from your prices. Red lines, such as over budget, exclude ' +
+      'plain approval. Roles are language models if the operator has any, else checklists over ' +
+      'your facts, or your own agent (seats_by "caller"). For other decisions use ' +
+      `deliberation_multi-agent-debate. After wait_s (${WAIT_S_MAX} s at most) you get a ` +
+      `job_id. $${PRICE_USD}; refunded in full without a quorum or if the server fails.`,
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,
@@ -44,16 +42,16 @@ export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
     },
     input: CouncilRequest,
     output: CouncilState,
-    waits: ['wait_s'],
+    waitParameters: ['wait_s'],
     price: { amount: COUNCIL_PRICE, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the council; the price less what the models have cost ' +
-      'so far goes back on chain. Without a quorum, or when it fails on our side, all of it does.',
-    ready: (request) => {
+      'Cancel with get_result and cancel: true. You are refunded the price less the model costs ' +
+      'so far, on chain. You are refunded in full if there is no quorum or the server fails.',
+    checkReady: (request) => {
       const { mode, families } = planCouncil(deps, request, COUNCIL_PRICE);
       return { mode, families, seats: request.seats };
     },
     order: (request) => prepareCouncil(deps, request, COUNCIL_PRICE),
-    run: (request, context) => runPanel(deps, context, request.wait_s),
+    run: (request, context) => awaitPaidPanel(deps, context, request.wait_s),
   };
 }

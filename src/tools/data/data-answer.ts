@@ -3,16 +3,16 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import {
-  answerHash,
+  assessCompleteness,
   checkAnswer,
-  completenessOf,
   type DataAnswer,
+  hashAnswer,
 } from '../../domain/data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../../domain/data/signed-answer.ts';
-import { instantText } from '../../domain/data/value.ts';
-import { statementRef } from '../../domain/proof/refs.ts';
+import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
 /** Dependencies of every data tool. */
@@ -22,7 +22,7 @@ export interface DataToolDeps {
 }
 
 /** An answer with its tool and its readable text. */
-export interface WordedAnswer extends DataAnswer {
+export interface ReadableAnswer extends DataAnswer {
   readonly tool: string;
   /** First line of the text: the answer in one sentence. */
   readonly headline: string;
@@ -37,40 +37,45 @@ export interface WordedAnswer extends DataAnswer {
  *
  * @throws {AppError} `INVARIANT` for an answer that violates the rules of the envelope.
  */
-export function dataAnswer(
+export function createDataResult(
   { clock, trust }: DataToolDeps,
   { paymentId }: Pick<ToolContext, 'paymentId'>,
-  worded: WordedAnswer,
+  readable: ReadableAnswer,
 ): ToolResult {
-  invariant(paymentId !== undefined, 'what is signed was paid for');
-  const { tool, headline, lines = [], blocks = [], ...answer } = plain(worded);
+  invariant(paymentId !== undefined, 'a signed answer needs a payment');
+  const { tool, headline, lines = [], blocks = [], ...answer } = toPlainJson(readable);
   checkAnswer(answer);
-  const completeness = completenessOf(answer);
+  const completeness = assessCompleteness(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
   const at = clock.now();
-  const shell = { tool, request_id: request, generated_at: instantText(at), completeness };
+  const shell = { tool, request_id: request, generated_at: formatTimestamp(at), completeness };
   if (completeness === 'none') {
-    const words = [headline, ...faultLines(answer), ...lines, 'Nothing is charged.'];
+    const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {
-      content: [{ type: 'text', text: joinAnswer(words, blocks) }],
+      content: [{ type: 'text', text: joinResponse(words, blocks) }],
       structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
       isError: true,
     };
   }
-  const result = answerHash(answer);
+  const result = hashAnswer(answer);
   const statement = trust.signStatement({
     kind: ANSWER_STATEMENT_KIND,
-    payload: signedOfAnswer(shell, answer, result),
+    payload: createSignedPayload(shell, answer, result),
     issuedAt: at,
   });
-  const ref = statementRef(paymentId);
+  const ref = toStatementRef(paymentId);
   const records = `/v1/proofs/records?ref=${ref}`;
   const evidence = { result_sha256: result, proof_ref: ref, records };
   const proof = `Signed by ${statement.signature.signer}; proof: ${records}`;
-  const text = joinAnswer([headline, ...lines, ...faultLines(answer), proof], blocks);
+  const text = joinResponse([headline, ...lines, ...faultLines(answer), proof], blocks);
   return {
     content: [{ type: 'text', text }],
-    structuredContent: plain({ ...shell, ...answer, evidence, statement }) as unknown as JsonObject,
+    structuredContent: toPlainJson({
+      ...shell,
+      ...answer,
+      evidence,
+      statement,
+    }) as unknown as JsonObject,
   };
 }
 
@@ -79,6 +84,6 @@ function faultLines({ faults }: DataAnswer): readonly string[] {
 }
 
 /** Returns a copy without `undefined` members: the form that is sent and hashed. */
-function plain<T>(value: T): T {
+function toPlainJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

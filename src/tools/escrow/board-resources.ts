@@ -10,29 +10,38 @@ const REQUEST = /^stoa:\/\/a2a\/requests\/([A-Za-z0-9_-]{1,128})$/;
 const JOB = /^stoa:\/\/a2a\/jobs\/([A-Za-z0-9_-]{1,128})$/;
 
 /** The read operations of the work board. */
-export type BoardReads = Pick<WorkBoard, 'open' | 'request' | 'job'>;
+export type BoardReader = Pick<WorkBoard, 'listOpenRequests' | 'readRequest' | 'readJob'>;
 
 /** Returns the work board as MCP resources. Changes use wallet-signed HTTP requests. */
-export function boardResources(board: BoardReads): readonly ResourceReader[] {
+export function boardResources(board: BoardReader): readonly ResourceReader[] {
   return [
-    reader('requests/open', 'Open requests', 'Requests that take bids, the newest first.', (uri) =>
-      uri === OPEN
-        ? board.open({ limit: OPEN_MAX }).then(({ rows, cursor }) => ({ requests: rows, cursor }))
-        : undefined,
+    createReader(
+      'requests/open',
+      'Open requests',
+      'Requests that accept bids, newest first.',
+      (uri) =>
+        uri === OPEN
+          ? board
+              .listOpenRequests({ limit: OPEN_MAX })
+              .then(({ rows, cursor }) => ({ requests: rows, cursor }))
+          : undefined,
     ),
-    reader(
+    createReader(
       'requests/{id}',
       'Request',
-      'A request with its bids and the moves that are open.',
-      (uri) => named(uri, REQUEST, 'REQUEST_UNKNOWN', (id) => board.request(id)),
+      'A request with its bids and the available actions.',
+      (uri) => findByUri(uri, REQUEST, 'REQUEST_UNKNOWN', (id) => board.readRequest(id)),
     ),
-    reader('jobs/{id}', 'Job', 'A job with its release block and the moves that are open.', (uri) =>
-      named(uri, JOB, 'JOB_UNKNOWN', (id) => board.job(id)),
+    createReader(
+      'jobs/{id}',
+      'Job',
+      'A job with its release block and the available actions.',
+      (uri) => findByUri(uri, JOB, 'JOB_UNKNOWN', (id) => board.readJob(id)),
     ),
   ];
 }
 
-function reader(
+function createReader(
   path: string,
   name: string,
   description: string,
@@ -49,7 +58,7 @@ function reader(
 }
 
 /** Returns `undefined` for other URIs and for unknown ids. */
-async function named(
+async function findByUri(
   uri: string,
   address: RegExp,
   unknown: ErrorCode,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Tool, ToolResult } from '../../domain/tool/tool.ts';
-import { READS } from '../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
 const Output = z.object({
   status: z.literal('retired'),
@@ -19,7 +19,7 @@ const Output = z.object({
 
 /** Dependencies of the tool. */
 export interface PredictionDeps {
-  readonly trust: Pick<TrustChain, 'contracts' | 'markets'>;
+  readonly trust: Pick<TrustChain, 'contracts' | 'readMarketCount'>;
   readonly chainId: number;
 }
 
@@ -30,9 +30,9 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
     name: 'prediction_platform',
     title: 'Prediction platform (retired)',
     description:
-      'RETIRED. Takes no predictions and has no markets. Answers free of charge that it is ' +
-      'retired, with the number of markets read live from its contract.',
-    annotations: READS,
+      'RETIRED. Accepts no predictions and has no markets. Returns a retirement notice and the ' +
+      'number of markets, read live from its contract. Free.',
+    annotations: READ_ONLY_HINTS,
     input: z.record(z.string(), z.unknown()),
     output: Output,
     run: () => run(deps),
@@ -40,9 +40,9 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
 }
 
 async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
-  const { count, block } = await trust.markets();
+  const { count, block } = await trust.readMarketCount();
   const address = trust.contracts.prediction ?? '';
-  const message = 'prediction_platform is retired; nothing is charged.';
+  const message = 'prediction_platform is retired; you are not charged.';
   return {
     content: [
       { type: 'text', text: `${message}\nMarkets in ${address}: ${count} (block ${block}).` },

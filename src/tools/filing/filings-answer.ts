@@ -2,23 +2,27 @@ import type { FilingsRead, ReadFiling } from '../../actors/filing/read-filings.t
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { dataValue, instantText } from '../../domain/data/value.ts';
-import { factMaxAgeMs, type MissingFact, type PeriodFact } from '../../domain/filing/facts.ts';
-import { folderOf, isAmendment } from '../../domain/filing/forms.ts';
+import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { filingFolder, isAmendment } from '../../domain/filing/forms.ts';
+import {
+  factMaxAgeMs,
+  type MissingFact,
+  type PeriodFact,
+} from '../../domain/filing/period-facts.ts';
 import type {
   FilingsReport,
   ReportedFact,
   ReportedFiling,
   ReportedSection,
 } from '../../domain/filing/report.ts';
-import { type FilingSection, isOfItem } from '../../domain/filing/sections.ts';
-import { cleanText, untrustedBlock } from '../../domain/page/clean-text.ts';
+import { type FilingSection, matchesItem } from '../../domain/filing/sections.ts';
+import { cleanText, wrapUntrusted } from '../../domain/page/clean-text.ts';
 
 /** Maximum characters of one section. */
 export const SECTION_CHARS_MAX = 12_000;
 
 /** Context for formatting an answer. */
-export interface Wording {
+export interface FormatContext {
   readonly sources: SourceList;
   readonly now: number;
   /** Nonce of the delimiter lines; no filing can know it. */
@@ -28,9 +32,9 @@ export interface Wording {
 }
 
 /** Formats the filer and its filings, each with its source. */
-export function wordFilings(
+export function formatFilings(
   { filer, filerSource, filings }: FilingsRead,
-  wording: Wording,
+  wording: FormatContext,
 ): Omit<FilingsReport, 'mentions'> {
   return {
     filer: {
@@ -40,21 +44,21 @@ export function wordFilings(
       fiscal_year_end: filer.fiscalYearEnd,
       state_of_incorporation: filer.stateOfIncorporation,
       former_names: [...filer.formerNames],
-      cited: wording.sources.idOf(filerSource),
+      cited: wording.sources.assignId(filerSource),
     },
-    filings: filings.map((read) => wordFiling(filer.cik, read, wording)),
+    filings: filings.map((read) => formatFiling(filer.cik, read, wording)),
   };
 }
 
-function wordFiling(cik: string, read: ReadFiling, wording: Wording): ReportedFiling {
+function formatFiling(cik: string, read: ReadFiling, wording: FormatContext): ReportedFiling {
   const { filing, document, facts, listedIn } = read;
   const { sources } = wording;
-  const folder = `https://www.sec.gov${folderOf(cik, filing.accession)}`;
+  const folder = `https://www.sec.gov${filingFolder(cik, filing.accession)}`;
   const name = filing.primaryDocument;
   return {
     ...{ accession: filing.accession, form: filing.form, amendment: isAmendment(filing.form) },
     ...{ filing_date: filing.filingDate, report_date: filing.reportDate },
-    accepted_at: instantText(filing.acceptedAt),
+    accepted_at: formatTimestamp(filing.acceptedAt),
     items: [...filing.items],
     index_url: `${folder}/${filing.accession}-index.htm`,
     document:
@@ -64,49 +68,49 @@ function wordFiling(cik: string, read: ReadFiling, wording: Wording): ReportedFi
             url: `${folder}/${name}`,
             sha256: document?.source.sha256 ?? null,
             bytes: document?.source.bytes ?? null,
-            cited: document === null ? null : sources.idOf(document.source),
+            cited: document === null ? null : sources.assignId(document.source),
           },
-    facts: facts?.picked.facts.map((fact) => wordFact(fact, facts.source, wording)) ?? null,
-    facts_missing: facts?.picked.missing.map(wordMissing) ?? [],
-    sections: document?.sections?.flatMap((one) => wordSection(one, wording)) ?? null,
-    cited: sources.idOf(listedIn),
+    facts: facts?.picked.facts.map((fact) => formatFact(fact, facts.source, wording)) ?? null,
+    facts_missing: facts?.picked.missing.map(formatMissingFact) ?? [],
+    sections: document?.sections?.flatMap((one) => formatSection(one, wording)) ?? null,
+    cited: sources.assignId(listedIn),
   };
 }
 
-function wordFact(
+function formatFact(
   fact: PeriodFact,
-  source: Parameters<SourceList['idOf']>[0],
-  { sources, now }: Wording,
+  source: Parameters<SourceList['assignId']>[0],
+  { sources, now }: FormatContext,
 ): ReportedFact {
   return {
     ...{ metric: fact.metric, concept: fact.concept, period: fact.period },
     ...{ start: fact.start, end: fact.end, duration_days: fact.durationDays },
-    figure: dataValue({
+    figure: createDataValue({
       ...{ value: fact.value, unit: fact.unit, now },
       // A figure is valid at the end of its last day.
       asOf: Date.parse(fact.end) + DAY_MS,
       asOfKind: 'upstream_event',
       maxAgeMs: factMaxAgeMs(fact.form),
-      sources: [sources.idOf(source)],
+      sources: [sources.assignId(source)],
     }),
     ...{ form: fact.form, accession: fact.accession },
   };
 }
 
-function wordMissing({ metric, why, candidates }: MissingFact) {
+function formatMissingFact({ metric, why, candidates }: MissingFact) {
   return { metric, why, candidates: candidates.map((one) => ({ ...one })) };
 }
 
-function wordSection(section: FilingSection, wording: Wording): readonly ReportedSection[] {
+function formatSection(section: FilingSection, wording: FormatContext): readonly ReportedSection[] {
   const { items, nonce } = wording;
-  if (items.length > 0 && !items.some((item) => isOfItem(section, item))) return [];
+  if (items.length > 0 && !items.some((item) => matchesItem(section, item))) return [];
   const whole = cleanText(section.text).text;
   const text = whole.slice(0, SECTION_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, '');
   return [
     {
       ...{ item: section.item, items: [...section.items], part: section.part },
       title: cleanText(section.title).text,
-      text: untrustedBlock(text, nonce),
+      text: wrapUntrusted(text, nonce),
       chars: text.length,
       truncated: text.length < whole.length,
       text_sha256: sha256Hex(text),

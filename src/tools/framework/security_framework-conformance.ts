@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { ProofPointer, SignedStatementShape } from '../../domain/attestation/records.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { Conformance, conformanceOf } from '../../domain/framework/conformance.ts';
+import { Conformance, checkConformance } from '../../domain/framework/conformance.ts';
 import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
-import { EVIDENCE_MAX, Posture, postureFault } from '../../domain/framework/posture.ts';
+import { EVIDENCE_MAX, findPostureError, Posture } from '../../domain/framework/posture.ts';
 import {
+  computeFrameworkHash,
   FRAMEWORK_VERSION,
-  frameworkHash,
   REQUIREMENTS,
 } from '../../domain/framework/requirements.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { checkEvidence, type EvidenceDeps } from '../reputation/check-evidence.ts';
-import { linkedAgent } from '../reputation/linked-agent.ts';
-import { READS } from '../service/annotations.ts';
-import { issuerOf } from '../service/signed-file.ts';
+import { findLinkedAgent } from '../reputation/linked-agent.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
+import { getIssuer } from '../service/signed-file.ts';
 
 const Payload = z.object({
   checked_at: z.string(),
@@ -42,37 +42,38 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'Not stated: that the counterparty is secure. "met" says that valid evidence shows this ' +
-  'requirement, as it stood when the evidence was made. The counterparty was not asked now.';
+  'Not stated: that the counterparty is secure. "met" means that valid evidence shows this ' +
+  'requirement at the time of the evidence. The counterparty was not tested for this answer.';
+const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Checks the stated security posture of a counterparty against the requirements of a framework',
-  `over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}, ${REQUIREMENTS.length} requirements): each`,
-  'claim points at evidence, and each piece is checked by code: signed audit and injection reports',
-  '(signature, root, target, age), definitions against the pins of an audit, the passport and its',
-  'delegations, proofs of the public log, badges and process attestations. Verdict per ' +
-    'requirement:',
-  'met, partly, unmet or not_shown, with the reason; a claim without evidence that holds is never',
-  `met. The same input gives the same verdicts. Up to ${EVIDENCE_MAX} pieces. Signed, with a ` +
-    `proof.`,
+  `Check the stated security posture of a counterparty against the ${REQUIREMENTS.length}`,
+  `requirements of a framework over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}). Each claim`,
+  'points to evidence, and code checks each piece. Evidence: signed audit and injection reports,',
+  'definitions against audit pins, the passport and its delegations, proofs of the public log,',
+  'badges, process attestations. Returns met, partly, unmet or not_shown per requirement, with',
+  'the reason; a claim without valid evidence is never met. The same input gives the same',
+  `verdicts. Up to ${EVIDENCE_MAX} pieces. The answer is signed, with a proof. To test a live`,
+  `target use security_framework-audit. $${PRICE_USD} per call. You are not charged if the call`,
+  'returns an error.',
 ].join(' ');
 
-/** The tool that holds a stated posture against the framework. */
+/** Creates the tool `security_framework-conformance`. */
 export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
   return {
     server: 'commerce',
     name: 'security_framework-conformance',
-    title: 'Conformance with the security framework',
+    title: 'Security framework conformance check',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Posture,
     output: Output,
-    price: { amount: toText(microUsd('0.50')), flow: 'authorization' },
-    ready: (posture) => {
-      refuseUnfit(posture);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (posture) => {
+      rejectInvalidPosture(posture);
       const requirements = REQUIREMENTS.length;
       return {
         framework_version: FRAMEWORK_VERSION,
-        framework_sha256: frameworkHash(),
+        framework_sha256: computeFrameworkHash(),
         requirements,
       };
     },
@@ -80,13 +81,13 @@ export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
   };
 }
 
-function refuseUnfit(posture: Posture): void {
-  const fault = postureFault(posture);
+function rejectInvalidPosture(posture: Posture): void {
+  const fault = findPostureError(posture);
   if (fault === undefined) return;
-  throw refusedInput(
+  throw inputRuleError(
     `The posture cannot be checked: ${fault}.`,
     posture.evidence.map(({ id }) => id),
-    'each requirement once, each evidence id once, and only ids that are there',
+    'each requirement once, each evidence id once, and only ids that exist',
   );
 }
 
@@ -99,27 +100,27 @@ async function run(
   const { counterparty, max_age_days } = posture;
   const { agent } = counterparty;
   const origin = new URL(counterparty.origin).origin;
-  const linked = await linkedAgent(deps, agent, origin);
+  const linked = await findLinkedAgent(deps, agent, origin);
   const scope = {
-    ...{ issuer: issuerOf(chain, clock), origin, agent: linked },
+    ...{ issuer: getIssuer(chain, clock), origin, agent: linked },
     ...{ now: clock.now(), maxAgeMs: max_age_days * DAY_MS },
   };
   const checked = await checkEvidence(deps, posture, scope);
-  const conformance = conformanceOf(posture, checked);
+  const conformance = checkConformance(posture, checked);
   const payload = {
-    checked_at: instantOf(clock),
+    checked_at: formatNow(clock),
     counterparty: {
       ...{ origin, agent_as_given: agent ?? null },
       agent_id: linked.passport?.agent_id ?? null,
     },
     posture_sha256: hashJson(posture),
     conformance,
-    evidence: [...checked].map(([id, one]) => ({ id, ...toldOf(one) })),
+    evidence: [...checked].map(([id, one]) => ({ id, ...describeEvidence(one) })),
     max_age_days,
     does_not_say: DOES_NOT_SAY,
   };
   const { met, partly, unmet, not_shown, all } = conformance.counts;
-  return signedAnswer({ trust: chain, clock }, context, {
+  return signAnswer({ trust: chain, clock }, context, {
     kind: 'framework_conformance',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline:
@@ -134,7 +135,7 @@ async function run(
   });
 }
 
-function toldOf(one: CheckedEvidence) {
+function describeEvidence(one: CheckedEvidence) {
   switch (one.kind) {
     case 'invalid':
       return { holds: false, is: one.kind, says: one.reason };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
@@ -8,7 +8,7 @@ import type { ToolResult } from '../../domain/tool/tool.ts';
 export const TEXT_CHARS_MAX = 60_000;
 
 /** The answer of a tool before it becomes a result. */
-export interface Told<Out> {
+export interface ToolAnswer<Out> {
   /** The answer in one line. */
   readonly line: string;
   /** Further readable lines; if omitted, the facts of `value`. */
@@ -20,11 +20,11 @@ export interface Told<Out> {
  * Creates the result of a tool. The output schema strips every member that it does not name, so
  * that a provider's secret cannot leak.
  */
-export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: Told<Out>) {
+export function toToolResult<Out>(output: z.ZodType<Out>, { line, lines, value }: ToolAnswer<Out>) {
   const content = output.parse(value);
   const structuredContent = JSON.parse(JSON.stringify(content)) as JsonObject;
-  const below = lines ?? factLines(structuredContent);
-  const text = joinAnswer([line, ...below]);
+  const below = lines ?? formatFacts(structuredContent);
+  const text = joinResponse([line, ...below]);
   const shown =
     text.length <= TEXT_CHARS_MAX
       ? text
@@ -34,31 +34,32 @@ export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: To
 }
 
 /** Formats a value as indented `name: value` lines without absent members. */
-export function factLines(value: unknown, indent = ''): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => itemLines(item, indent));
-  if (!isObject(value)) return [`${indent}${scalar(value)}`];
-  return Object.entries(value).flatMap(([name, member]) => memberLines(name, member, indent));
+export function formatFacts(value: unknown, indent = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => formatItem(item, indent));
+  if (!isObject(value)) return [`${indent}${formatScalar(value)}`];
+  return Object.entries(value).flatMap(([name, member]) => formatMember(name, member, indent));
 }
 
-function itemLines(item: unknown, indent: string): readonly string[] {
-  if (!isObject(item) && !Array.isArray(item)) return [`${indent}- ${scalar(item)}`];
-  const [first = '', ...rest] = factLines(item, `${indent}  `);
+function formatItem(item: unknown, indent: string): readonly string[] {
+  if (!isObject(item) && !Array.isArray(item)) return [`${indent}- ${formatScalar(item)}`];
+  const [first = '', ...rest] = formatFacts(item, `${indent}  `);
   return [`${indent}- ${first.trimStart()}`, ...rest];
 }
 
-function memberLines(name: string, member: unknown, indent: string): readonly string[] {
+function formatMember(name: string, member: unknown, indent: string): readonly string[] {
   const isList = Array.isArray(member);
   if (isList && member.length === 0) return [`${indent}${name}: none`];
   if (isList && member.every((item) => typeof item !== 'object')) {
     // With separators alone, more items would exceed the limit of the text.
     const items = member.slice(0, TEXT_CHARS_MAX / 2);
-    return [`${indent}${name}: ${items.map(scalar).join(', ')}`];
+    return [`${indent}${name}: ${items.map(formatScalar).join(', ')}`];
   }
-  if (isList || isObject(member)) return [`${indent}${name}:`, ...factLines(member, `${indent}  `)];
-  return [`${indent}${name}: ${scalar(member)}`];
+  if (isList || isObject(member))
+    return [`${indent}${name}:`, ...formatFacts(member, `${indent}  `)];
+  return [`${indent}${name}: ${formatScalar(member)}`];
 }
 
-function scalar(value: unknown): string {
+function formatScalar(value: unknown): string {
   if (value === null) return 'none';
   if (typeof value !== 'string' || value === '') return JSON.stringify(value) ?? '';
   return joinLines(value);

@@ -8,40 +8,43 @@ export const INPUT_CHARS_MAX = { id: 64, name: 100, filter: 500, cursor: 512, ti
 export const PAGE_ROWS = { least: 1, most: 100, default: 100 } as const;
 
 /** Returns the schema of a non-blank text without control characters. */
-export function plainText(charsMax: number, what: string) {
+export function textSchema(charsMax: number, what: string) {
   return z
     .string()
     .max(charsMax, { abort: true })
     .refine((text) => text.trim() !== '', `${what}; it cannot be empty`)
-    .refine((text) => !hasControls(text), `${what}, without control characters`);
+    .refine((text) => !hasControlChars(text), `${what}, without control characters`);
 }
 
-function hasControls(text: string): boolean {
+function hasControlChars(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
 /** The workspace parameter of every resource tool. */
 export const WorkspaceField = {
-  workspaceId: plainText(INPUT_CHARS_MAX.id, 'the id of a workspace, as list_workspaces tells it')
+  workspaceId: textSchema(
+    INPUT_CHARS_MAX.id,
+    'the id of a workspace, as list_workspaces returns it',
+  )
     .optional()
     .describe(
-      'Workspace that the call is about, as list_workspaces tells it and the user has confirmed. ' +
-        'Without it the workspace selected in this session counts, which is deprecated.',
+      'Workspace of the call: an id from list_workspaces that the user has confirmed. If ' +
+        'omitted, the call uses the workspace selected in this session, which is deprecated.',
     ),
 } as const;
 
 /** Returns the schema of a resource id. */
-export function idOf(what: string) {
-  return plainText(INPUT_CHARS_MAX.id, `the id of ${what}`).describe(`The id of ${what}.`);
+export function idSchema(what: string) {
+  return textSchema(INPUT_CHARS_MAX.id, `the id of ${what}`).describe(`The id of ${what}.`);
 }
 
 /** Returns the schema of an integer that JSON Schema clients see as a plain `number`. */
-export function wholeNumber(least: number, most: number) {
+export function integerSchema(least: number, most: number) {
   return z.number().min(least).max(most).multipleOf(1);
 }
 
 /** Returns the schema of an RFC 3339 time. */
-export function timeOf(what: string) {
+export function timeSchema(what: string) {
   return z
     .string()
     .max(INPUT_CHARS_MAX.time)
@@ -58,19 +61,22 @@ export const CursorField = {
     .string()
     .max(INPUT_CHARS_MAX.cursor)
     .optional()
-    .describe('Position that the page before named; empty or left out for the first page.'),
+    .describe('Cursor of the previous page; empty or omitted for the first page.'),
 } as const;
 
 /** Paging parameters. The specification does not require them, so both are optional. */
 export const PageFields = {
-  limit: wholeNumber(PAGE_ROWS.least, PAGE_ROWS.most)
+  limit: integerSchema(PAGE_ROWS.least, PAGE_ROWS.most)
     .default(PAGE_ROWS.default)
-    .describe('Rows of a page.'),
+    .describe('Rows per page.'),
   ...CursorField,
 } as const;
 
 /** Returns the provider query for one page. */
-export function pageQuery(input: { readonly limit: number; readonly cursor?: string | undefined }) {
+export function toPageQuery(input: {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}) {
   const { limit, cursor = '' } = input;
   return { limit, ...(cursor === '' ? {} : { cursor }) };
 }
@@ -79,4 +85,4 @@ export function pageQuery(input: { readonly limit: number; readonly cursor?: str
 export const RegionField = z
   .enum(REGIONS)
   .default(DEFAULT_REGION)
-  .describe('Region. Where the host is one machine it is a label, and the answer says so.');
+  .describe('Region. On a host that is one machine it is only a label; the answer says so.');

@@ -1,7 +1,7 @@
 import type { Paged } from '../../domain/hosting/hosting.ts';
 
 /** The paging members of an answer. */
-export interface More {
+export interface Paging {
   readonly hasMore: boolean;
   readonly cursor?: string;
 }
@@ -12,16 +12,16 @@ export interface More {
  * @param when - `also_last` returns a cursor on the last page too, because later events, or events
  * older than the default window of the first page, can follow it.
  */
-export function pageOf<Item>(page: Paged<Item>, when: 'if_more' | 'also_last' = 'if_more') {
+export function toPage<Item>(page: Paged<Item>, when: 'if_more' | 'also_last' = 'if_more') {
   const items = page.items.map(({ item }) => item);
   const cursor = page.items.at(-1)?.cursor;
   const isNamed = cursor !== undefined && (page.hasMore || when === 'also_last');
-  const more: More = { hasMore: page.hasMore, ...(isNamed ? { cursor } : {}) };
+  const more: Paging = { hasMore: page.hasMore, ...(isNamed ? { cursor } : {}) };
   return { items, more };
 }
 
 /** Returns the first line of a list: the count, the kind of rows, and whether more follow. */
-export function countLine(count: number, what: string, of: string, more: More): string {
-  const rest = more.hasMore ? `; there are more: pass cursor ${more.cursor}` : '';
+export function formatCount(count: number, what: string, of: string, more: Paging): string {
+  const rest = more.hasMore ? `; for more, pass cursor ${more.cursor}` : '';
   return `${count} ${what} of ${of}${rest}.`;
 }

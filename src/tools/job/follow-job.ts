@@ -2,7 +2,7 @@ import type { JobState } from '../../domain/job/job.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 /** Reads a job that is being followed. */
-export interface FollowedJob {
+export interface JobReader {
   /** Returns the sequence number of the job; rejects if there is no such job. */
   seq(): Promise<number>;
   read(): Promise<JobState>;
@@ -17,36 +17,36 @@ export interface FollowedJob {
 export function followJob(
   engine: Pick<ActorEngine, 'watch'>,
   jobId: string,
-  job: FollowedJob,
+  job: JobReader,
   listener: (state: JobState) => void,
 ): () => void {
   let stop: (() => void) | undefined;
-  let isEnded = false;
+  let isStopped = false;
   let isReading = false;
   let isBehind = false;
   const read = async (): Promise<void> => {
     isReading = true;
-    while (isBehind && !isEnded) {
+    while (isBehind && !isStopped) {
       isBehind = false;
       const state = await job.read();
-      if (!isEnded) listener(state);
+      if (!isStopped) listener(state);
     }
     isReading = false;
   };
-  const look = (): void => {
+  const scheduleRead = (): void => {
     isBehind = true;
     if (!isReading) read().catch(() => (isReading = false));
   };
   job.seq().then(
     (seq) => {
-      if (isEnded) return;
-      stop = engine.watch(jobId, seq + 1, look);
-      look();
+      if (isStopped) return;
+      stop = engine.watch(jobId, seq + 1, scheduleRead);
+      scheduleRead();
     },
     () => undefined,
   );
   return () => {
-    isEnded = true;
+    isStopped = true;
     stop?.();
   };
 }

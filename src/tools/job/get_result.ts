@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AUDIT_KIND } from '../../actors/audit/audit-view.ts';
-import { kindOf } from '../../actors/job/paid-job.ts';
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
-import { SuppliedTurn, supplyTurns } from '../../actors/panel/panel-supply.ts';
+import { findKind } from '../../actors/job/paid-job.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { waitForPanel } from '../../actors/panel/panel-wait.ts';
 import { cancelPanel } from '../../actors/panel/panels.ts';
+import { SuppliedTurn, supplyTurns } from '../../actors/panel/supply-turns.ts';
 import { REPORT_KIND } from '../../actors/report/report-view.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
@@ -16,60 +16,61 @@ import { PanelState } from '../../domain/panel/result.ts';
 import { AnyReportState } from '../../domain/report/state.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import { caseAnswer, readSignedBody } from '../arbitration/case-answer.ts';
+import { formatCase, parseSignedBody } from '../arbitration/case-answer.ts';
 import { readAuditJob } from '../audit/audit-result.ts';
-import { panelAnswer } from '../panel/panel-answer.ts';
+import { formatPanel } from '../panel/panel-answer.ts';
 import { readReportJob } from '../report/report-result.ts';
-import { waitOf } from './job-parts.ts';
+import { createJobWait } from './job-parts.ts';
 
 const Input = z.strictObject({
-  job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
+  job_id: z.string().min(1).max(200).describe('The job_id that the paid call returned.'),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the end of the job; 0 answers at once.'),
-  cancel: z.boolean().default(false).describe('Ends the job; the unspent part goes back.'),
+    .describe('Seconds to wait for the end of the job; 0 returns at once.'),
+  cancel: z.boolean().default(false).describe('true ends the job and refunds the unspent part.'),
   turns: z
     .array(SuppliedTurn)
     .min(1)
     .max(PANEL_SEATS_MAX)
     .optional()
-    .describe('Turns of your own agent, after the status needs_turns.'),
+    .describe('Answers of your own agent, after the status needs_turns.'),
   evidence: z
     .strictObject({
-      body: z.string().min(2).max(262_144).describe('The JSON body, as it was signed.'),
-      stoa_wallet: z.string().min(1).max(8_192).describe('What the header stoa-wallet would hold.'),
+      body: z.string().min(2).max(262_144).describe('The JSON body exactly as signed.'),
+      stoa_wallet: z.string().min(1).max(8_192).describe('The value of the header stoa-wallet.'),
     })
     .optional()
     .describe(
-      'Evidence of a party for the arbitration of a job of the board; job_id is that job, and ' +
-        'the wallet signs POST /a2a/jobs/{job_id}/evidence.',
+      'Evidence of a party for the arbitration of a board job. job_id is that job; the wallet ' +
+        'signs POST /a2a/jobs/{job_id}/evidence.',
     ),
 });
 type Input = z.infer<typeof Input>;
 
-/** What the tool works with. */
-export interface GetResultDeps extends ReadDeps {
+/** Dependencies of the tool. */
+export interface GetResultDeps extends PanelReadDeps {
   readonly clock: Clock;
-  /** Absent where nobody arbitrates. */
+  /** Absent on servers without arbitration. */
   readonly arbitrating?: { readonly arbitrations: Arbitrations; readonly wallets: WalletAuth };
 }
 
-/** The tool that reads, awaits, feeds or cancels a job that was paid for. */
+/** Creates the tool `get_result`, which reads, awaits, feeds or cancels a paid job. */
 export function getResultTool(deps: GetResultDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: 'get_result',
-    title: 'Result of a paid job',
+    title: 'Status and result of a paid job',
     description:
-      'Answers the state of a job by its job_id, in the same shape at any time: status, phase, ' +
-      'turns done, cost so far, and the result once there is one. Waits up to wait_s, ' +
-      'with progress. cancel: true ends the job and gives back the unspent part. When the status ' +
-      'is needs_turns, answer the prompts and bring them as turns: [{turn_id, answer}]; with any ' +
-      'fault none is taken and each fault is named. A party of an arbitration hands in signed ' +
-      'evidence here as well. Free.',
+      'Get the status and result of a job by its job_id. Returns status, phase, turns done, ' +
+      'cost so far, and the result when the job has finished. Use it after a paid tool has ' +
+      'returned a job_id; the answer always has the same shape. It waits up to wait_s and ' +
+      'streams progress. cancel: true ends the job and refunds the unspent part. If the status ' +
+      'is needs_turns, answer the prompts and send turns: [{turn_id, answer}]. If any turn is ' +
+      'invalid, none is accepted and all errors are returned. A party to an arbitration also ' +
+      'submits signed evidence here. Free.',
     annotations: {
       readOnlyHint: false,
       // A cancel destroys nothing: the transcript stays readable and the rest is refunded.
@@ -78,7 +79,7 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       openWorldHint: false,
     },
     input: Input,
-    // A client asks for an object at the root, also of a choice.
+    // Clients require `type: object` at the root, even for a union.
     output: z.union([PanelState, AuditState, AnyReportState, CaseView]).meta({ type: 'object' }),
     run: (input, context) => run(deps, input, context),
   };
@@ -86,31 +87,31 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
 
 async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { job_id: jobId, cancel, turns, wait_s, evidence } = input;
-  if (evidence !== undefined) return giveEvidence(deps, jobId, { ...input, evidence });
+  if (evidence !== undefined) return submitEvidence(deps, jobId, { ...input, evidence });
   if (cancel && turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A job is either cancelled or given turns.',
+      message: 'Pass either `cancel` or `turns`, not both.',
       data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
     });
   }
-  const kind = await kindOf(deps.engine, jobId);
+  const kind = await findKind(deps.engine, jobId);
   if (kind === AUDIT_KIND) return readAuditJob(deps, input, context);
   if (kind === REPORT_KIND) return readReportJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
-  const state = await waitForPanel(deps, jobId, waitOf(deps, context, wait_s));
-  return panelAnswer(state, deps.panels);
+  const state = await waitForPanel(deps, jobId, createJobWait(deps, context, wait_s));
+  return formatPanel(state, deps.panels);
 }
 
-/** Hands in what a party has signed for the plain address, the same way. */
-async function giveEvidence(
+/** Submits evidence that a party has signed for the HTTP endpoint. */
+async function submitEvidence(
   { arbitrating }: GetResultDeps,
   boardJobId: string,
   { evidence, cancel, turns }: Input & { readonly evidence: NonNullable<Input['evidence']> },
 ): Promise<ToolResult> {
   if (cancel || turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'Evidence comes alone.',
+      message: 'Pass `evidence` without `cancel` and `turns`.',
       data: { path: 'evidence', received: 'evidence with cancel or turns', allowed: 'evidence' },
     });
   }
@@ -122,6 +123,6 @@ async function giveEvidence(
     body: new TextEncoder().encode(body),
     header,
   });
-  const order = readSignedBody(body, EvidenceOrder);
-  return caseAnswer(await arbitrating.arbitrations.give(boardJobId, order, by));
+  const order = parseSignedBody(body, EvidenceOrder);
+  return formatCase(await arbitrating.arbitrations.submitEvidence(boardJobId, order, by));
 }

@@ -1,8 +1,8 @@
-import type { JobWait } from '../../actors/job/wait-for-job.ts';
+import type { JobWaitOptions } from '../../actors/job/wait-for-job.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { JobAsk, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { View } from '../../runtime/engine/types.ts';
 
@@ -10,7 +10,7 @@ import type { View } from '../../runtime/engine/types.ts';
 const POLL_AFTER_MS = 2 * SECOND_MS;
 
 /** A request about a paid job. */
-export interface PaidJobAsk {
+export interface PaidJobRequest {
   readonly job_id: string;
   readonly wait_s: number;
   readonly cancel: boolean;
@@ -21,11 +21,11 @@ export interface PaidJobAsk {
 interface JobFacts {
   readonly status: JobStatus;
   readonly result: ToolResult;
-  readonly asks?: readonly JobAsk[];
+  readonly asks?: readonly JobQuestion[];
 }
 
 /** Returns the state of a job in the shape of all kinds. The message is the first readable line. */
-export function jobStateOf(
+export function toJobState(
   { id: jobId, createdAt, at: updatedAt }: Pick<View, 'id' | 'createdAt' | 'at'>,
   { status, result, asks = [] }: JobFacts,
 ): JobState {
@@ -36,16 +36,16 @@ export function jobStateOf(
 }
 
 /** Returns how a call waits for its job: it reports progress and stops with the call. */
-export function waitOf(
+export function createJobWait(
   { clock }: { readonly clock: Clock },
   context: ToolContext,
   seconds: number,
-): JobWait {
-  const onProgress: JobWait['onProgress'] = (step) => context.progress(step);
+): JobWaitOptions {
+  const onProgress: JobWaitOptions['onProgress'] = (step) => context.progress(step);
   return { waitMs: seconds * SECOND_MS, clock, signal: context.signal, onProgress };
 }
 
 /** Creates the error for turns sent to a job that does not ask for any. */
-export function noTurns(job: string): AppError {
-  return new AppError('AGENT_TURNS_REFUSED', { message: `${job} asks for no turns.` });
+export function noTurnsError(job: string): AppError {
+  return new AppError('AGENT_TURNS_REFUSED', { message: `${job} does not accept turns.` });
 }

@@ -1,11 +1,11 @@
-import { awaitPaidJob } from '../../actors/job/paid-job.ts';
+import { waitForCreation } from '../../actors/job/paid-job.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JobKind, JobState, Jobs } from '../../domain/job/job.ts';
 
 /** Combines jobs of several kinds: each kind is asked in order until one knows the id. */
-export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
-  async function ownerOf(jobId: string): Promise<JobKind> {
+export function combineJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
+  async function findKind(jobId: string): Promise<JobKind> {
     for (const kind of kinds) {
       if ((await kind.state(jobId)) !== undefined) return kind;
     }
@@ -22,14 +22,14 @@ export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
 
   return {
     state,
-    begun: (jobId) => awaitPaidJob(() => state(jobId), clock),
+    waitUntilCreated: (jobId) => waitForCreation(() => state(jobId), clock),
     watch: (jobId, listener) => {
       const endings = kinds.map((kind) => kind.watch(jobId, listener));
       return () => {
         for (const end of endings) end();
       };
     },
-    cancel: async (jobId) => (await ownerOf(jobId)).cancel(jobId),
-    supply: async (jobId, answers) => (await ownerOf(jobId)).supply(jobId, answers),
+    cancel: async (jobId) => (await findKind(jobId)).cancel(jobId),
+    supply: async (jobId, answers) => (await findKind(jobId)).supply(jobId, answers),
   };
 }

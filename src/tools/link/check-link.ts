@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { type AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { isAccepted, type StatusRange } from '../../domain/link/accept.ts';
-import { classOfFault, classOfStatus, type LinkFinding } from '../../domain/link/judge.ts';
+import { classifyError, classifyStatus, type LinkFinding } from '../../domain/link/classify.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import { ANCHOR_PAGE_BYTES, anchorOf, findAnchors } from './find-anchors.ts';
 import type { FoundLink } from './find-links.ts';
@@ -41,13 +41,14 @@ export interface LinkChecker {
  */
 export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<CheckedLink> {
   const { address } = link;
-  if (address === null) return unasked(link, 'invalid', 'The address cannot be read.');
-  if (checker.signal.aborted) return unasked(link, 'not_checked', 'The time of the call was up.');
-  const tries: Tries = { attempts: 0, hasWaited: false };
-  const head = await ask(address, 'HEAD', checker, tries);
+  if (address === null) return uncheckedLink(link, 'invalid', 'The address cannot be parsed.');
+  if (checker.signal.aborted)
+    return uncheckedLink(link, 'not_checked', 'The time of the call was up.');
+  const tries: Attempts = { attempts: 0, hasWaited: false };
+  const head = await request(address, 'HEAD', checker, tries);
   const wanted = checker.hasAnchors ? anchorsOf(link) : new Set<string>();
-  const isGet = isWorthGet(head, checker) || (wanted.size > 0 && isWorking(head, checker));
-  const answer = isGet ? await ask(address, 'GET', checker, tries) : head;
+  const isGet = needsGet(head, checker) || (wanted.size > 0 && isWorking(head, checker));
+  const answer = isGet ? await request(address, 'GET', checker, tries) : head;
   const finding = toFinding(link, answer, checker, tries.attempts);
   return wanted.size === 0 ? finding : await withAnchors(finding, answer, wanted);
 }
@@ -56,14 +57,14 @@ function anchorsOf({ fragments }: FoundLink): ReadonlySet<string> {
   return new Set(fragments.slice(0, ANCHORS_MAX).flatMap((one) => anchorOf(one) ?? []));
 }
 
-function isWorking(answer: Answer, { accepted }: LinkChecker): boolean {
+function isWorking(answer: HttpAnswer, { accepted }: LinkChecker): boolean {
   return 'response' in answer && isAccepted(answer.response.status, accepted);
 }
 
 /** Adds anchor results. A page without a wanted anchor fails; other responses stay unknown. */
 async function withAnchors(
   finding: CheckedLink,
-  answer: Answer,
+  answer: HttpAnswer,
   wanted: ReadonlySet<string>,
 ): Promise<CheckedLink> {
   const works = finding.class === 'ok' || finding.class === 'redirect';
@@ -83,30 +84,35 @@ function pageOf({ headers, body }: EgressResponse): string | undefined {
   return new TextDecoder().decode(body);
 }
 
-interface Tries {
+interface Attempts {
   attempts: number;
   hasWaited: boolean;
 }
 
 type Method = 'HEAD' | 'GET';
-type Answer = { readonly method: Method; readonly ms: number } & (
+type HttpAnswer = { readonly method: Method; readonly ms: number } & (
   | { readonly response: EgressResponse }
   | { readonly error: AppError }
 );
 
-async function ask(url: URL, method: Method, checker: LinkChecker, tries: Tries): Promise<Answer> {
+async function request(
+  url: URL,
+  method: Method,
+  checker: LinkChecker,
+  tries: Attempts,
+): Promise<HttpAnswer> {
   const startedAt = checker.clock.now();
-  const answer = await askOnce(url, method, checker);
+  const answer = await requestOnce(url, method, checker);
   tries.attempts += 1;
   const ms = Math.max(0, checker.clock.now() - startedAt);
-  const waitMs = 'response' in answer ? waitAskedFor(answer.response, tries) : undefined;
+  const waitMs = 'response' in answer ? retryDelay(answer.response, tries) : undefined;
   if (waitMs === undefined) return { method, ms, ...answer };
   tries.hasWaited = true;
   await sleep(waitMs, checker);
-  return ask(url, method, checker, tries);
+  return request(url, method, checker, tries);
 }
 
-async function askOnce(
+async function requestOnce(
   url: URL,
   method: Method,
   checker: LinkChecker,
@@ -127,13 +133,13 @@ async function askOnce(
   }
 }
 
-function waitAskedFor(response: EgressResponse, tries: Tries): number | undefined {
+function retryDelay(response: EgressResponse, tries: Attempts): number | undefined {
   if (response.status !== 429 || tries.hasWaited) return undefined;
   const seconds = Number(response.headers['retry-after']);
   return seconds >= 0 && seconds <= RETRY_AFTER_MAX_S ? seconds * SECOND_MS : undefined;
 }
 
-function isWorthGet(head: Answer, checker: LinkChecker): boolean {
+function needsGet(head: HttpAnswer, checker: LinkChecker): boolean {
   if ('response' in head) {
     const { status } = head.response;
     return !isAccepted(status, checker.accepted) && status !== 429;
@@ -143,7 +149,7 @@ function isWorthGet(head: Answer, checker: LinkChecker): boolean {
 
 function toFinding(
   link: FoundLink,
-  answer: Answer,
+  answer: HttpAnswer,
   checker: LinkChecker,
   attempts: number,
 ): CheckedLink {
@@ -159,7 +165,7 @@ function toFinding(
     return {
       ...base,
       status,
-      class: classOfStatus(status, checker.accepted, redirects.length),
+      class: classifyStatus(status, checker.accepted, redirects.length),
       final_url: finalUrl,
       redirects: [...redirects],
       reached: true,
@@ -169,7 +175,7 @@ function toFinding(
   }
   const { redirects, url } = answer.error.data;
   const hops = Array.isArray(redirects) ? redirects.map(String) : [];
-  const found = classOfFault(answer.error);
+  const found = classifyError(answer.error);
   return {
     ...base,
     status: null,
@@ -177,17 +183,17 @@ function toFinding(
     final_url: typeof url === 'string' ? url : null,
     redirects: hops,
     reached: found.reached || hops.length > 0,
-    detail: wordFault(answer.error),
+    detail: describeError(answer.error),
   };
 }
 
-function wordFault(error: AppError): string {
+function describeError(error: AppError): string {
   const { reason, kind, code, phase } = error.data;
   const facts = [reason, kind, code, phase].filter((fact) => typeof fact === 'string');
   return [error.message, ...facts.map((fact) => `(${fact})`)].join(' ');
 }
 
-function unasked(link: FoundLink, found: LinkFinding['class'], detail: string): LinkFinding {
+function uncheckedLink(link: FoundLink, found: LinkFinding['class'], detail: string): LinkFinding {
   return {
     url: link.url,
     normalized: link.address?.href ?? link.url,

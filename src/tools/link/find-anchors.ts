@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { withinDepth } from '../../domain/common/markup-depth.ts';
-import { nextTurn } from '../../domain/common/next-turn.ts';
+import { limitDepth } from '../../domain/common/markup-depth.ts';
+import { yieldToEventLoop } from '../../domain/common/yield-to-event-loop.ts';
 
 /** Maximum bytes of a page to search for anchors; larger pages stay unknown. */
 export const ANCHOR_PAGE_BYTES = 2_000_000;
@@ -12,15 +12,15 @@ export async function findAnchors(
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  const note = (anchor: string | undefined): void => {
+  const record = (anchor: string | undefined): void => {
     if (anchor !== undefined && wanted.has(anchor)) found.add(anchor);
   };
   const parser = new Parser(
-    withinDepth(
+    limitDepth(
       {
         onopentag: (name, { id, name: named }) => {
-          note(id);
-          if (name === 'a') note(named);
+          record(id);
+          if (name === 'a') record(named);
         },
       },
       () => parser.pause(),
@@ -28,7 +28,7 @@ export async function findAnchors(
   );
   for (let at = 0; at < html.length && found.size < wanted.size; at += PIECE_CHARS) {
     parser.write(html.slice(at, at + PIECE_CHARS));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   return found;
 }

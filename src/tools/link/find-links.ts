@@ -1,6 +1,6 @@
 import LinkifyIt from 'linkify-it';
 import { AppError } from '../../domain/common/error.ts';
-import { trimEndOf } from '../../domain/common/text.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 
 /** A link with its parsed address. */
 export interface FoundLink {
@@ -14,7 +14,7 @@ export interface FoundLink {
 
 const START = /(?<![a-z0-9])https?:\/\//gi;
 // Characters that the finder wrongly includes in a link: code marks and Chinese punctuation.
-const STOP = /[`。，、；：！？（）【】「」『』《》“”]/;
+const STOP_CHARS = /[`。，、；：！？（）【】「」『』《》“”]/;
 /** Maximum characters of a link; longer links are cut, and fail. */
 const PIECE_CHARS = 2_048;
 /** Maximum number of link starts that are examined in one text. */
@@ -41,13 +41,13 @@ export function findLinks(text: string, most: number): readonly FoundLink[] {
     if (index < end) continue;
     starts += 1;
     if (starts > STARTS_MAX) {
-      const message = `The text begins more than ${STARTS_MAX} links; split the call.`;
+      const message = `The text starts more than ${STARTS_MAX} links. Split the call.`;
       throw new AppError('INPUT_INVALID', { message, data: { allowed: STARTS_MAX } });
     }
     // The finder takes quadratic time in the length of its input, so it gets one piece.
     const link = finder.matchAtStart(text.slice(index, index + PIECE_CHARS));
     if (link === null) continue;
-    const url = withoutTail(link.raw);
+    const url = trimTail(link.raw);
     end = index + url.length;
     found.add(url);
     if (found.size > most) break;
@@ -55,14 +55,14 @@ export function findLinks(text: string, most: number): readonly FoundLink[] {
   return toLinks([...found]);
 }
 
-function withoutTail(raw: string): string {
-  const stop = raw.search(STOP);
-  return stop === -1 ? trimEndOf(raw, '*~') : raw.slice(0, stop);
+function trimTail(raw: string): string {
+  const stop = raw.search(STOP_CHARS);
+  return stop === -1 ? trimEndChars(raw, '*~') : raw.slice(0, stop);
 }
 
 /** Converts given URLs to distinct links, in order. */
 export function toLinks(urls: readonly string[]): readonly FoundLink[] {
-  return joinLinks(
+  return mergeLinks(
     urls.map((url) => {
       const address = parse(url);
       const fragment = address?.hash.slice(1) ?? '';
@@ -73,7 +73,7 @@ export function toLinks(urls: readonly string[]): readonly FoundLink[] {
 }
 
 /** Merges links with the same address, with the fragments of all. */
-export function joinLinks(links: readonly FoundLink[]): readonly FoundLink[] {
+export function mergeLinks(links: readonly FoundLink[]): readonly FoundLink[] {
   const found = new Map<string, FoundLink>();
   for (const link of links) {
     const key = link.address?.href ?? link.url;

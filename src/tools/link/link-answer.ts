@@ -2,24 +2,28 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { readableLine } from '../../domain/common/readable.ts';
-import { type DataFault, type FaultCode, faultOf } from '../../domain/data/fault.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
-import { isAnswered, judgeLinks, type LinkFinding } from '../../domain/link/judge.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
+import {
+  createDataFailure,
+  type DataFailure,
+  type FailureCode,
+} from '../../domain/data/data-failure.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import { buildLinkReport, isBillable, type LinkFinding } from '../../domain/link/classify.ts';
 import type { LinkClass, LinkResult } from '../../domain/link/records.ts';
-import type { WordedAnswer } from '../data/data-answer.ts';
+import type { ReadableAnswer } from '../data/data-answer.ts';
 import type { CheckedLink } from './check-link.ts';
 
 const METHOD = {
-  request: 'HEAD; GET where HEAD gives no accepted status, or anchors are looked for',
-  waits: 'a 429 is waited out once, for at most 10 s',
-  verdict: 'one FAIL fails all; UNKNOWN says nothing about the link',
-  sources: 'the SHA-256 is that of the bytes that were read, of HEAD none',
+  request: 'HEAD; GET if HEAD gives no accepted status, or to find anchors',
+  waits: 'after a 429 one retry, after at most 10 s',
+  verdict: 'one FAIL fails all; UNKNOWN means that the link could not be checked',
+  sources: 'the SHA-256 is that of the received bytes; a HEAD response has none',
 };
 
 /** Classes that prevent a verdict; all other classes are results about the link. */
-const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
+const FAULTS: Partial<Record<LinkClass, FailureCode>> = {
   rate_limited: 'rate_limited',
   ssrf_blocked: 'ssrf_blocked',
   not_checked: 'deadline_exceeded',
@@ -32,21 +36,21 @@ const FAULTS: Partial<Record<LinkClass, FaultCode>> = {
 };
 
 /** Converts checked links to the answer of a data tool. */
-export function linkAnswer(
+export function toDataAnswer(
   tool: string,
   checked: readonly CheckedLink[],
   { clock }: { readonly clock: Clock },
-): WordedAnswer {
-  const report = judgeLinks(checked.map(findingOf));
+): ReadableAnswer {
+  const report = buildLinkReport(checked.map(findingOf));
   const { results, verdict, reason } = report;
-  const isSaid = isAnswered(report);
+  const isSaid = isBillable(report);
   const open = results.filter((one) => one.verdict === 'UNKNOWN');
   const sources = new SourceList();
   if (isSaid) {
-    sources.idOf(ownSource(results, clock.now()));
+    sources.assignId(observationSource(results, clock.now()));
     for (const link of checked) {
       const source = sourceOf(link);
-      if (source !== undefined) sources.idOf(source);
+      if (source !== undefined) sources.assignId(source);
     }
   }
   return {
@@ -60,7 +64,7 @@ export function linkAnswer(
       answered: isSaid ? results.length - open.length : 0,
       missing: (isSaid ? open : results).map(({ normalized }) => normalized),
     },
-    faults: open.map(faultOfLink),
+    faults: open.map(toFault),
     method: METHOD,
   };
 }
@@ -71,33 +75,33 @@ function findingOf(checked: CheckedLink): LinkFinding {
 }
 
 function lineOf(one: LinkResult): string {
-  const detail = one.detail === undefined ? '' : ` — ${readableLine(one.detail)}`;
-  const address = readableLine(one.normalized);
+  const detail = one.detail === undefined ? '' : ` — ${toReadableLine(one.detail)}`;
+  const address = toReadableLine(one.normalized);
   return `${one.verdict} ${one.status ?? '-'} ${one.class} ${address}${detail}`;
 }
 
-function faultOfLink({ normalized, class: found, detail }: LinkResult): DataFault {
+function toFault({ normalized, class: found, detail }: LinkResult): DataFailure {
   const upstream = URL.canParse(normalized) ? new URL(normalized).host : 'web';
   const code = FAULTS[found] ?? 'upstream_unavailable';
-  return faultOf(code, { upstream, detail: `${normalized}: ${detail ?? found}` });
+  return createDataFailure(code, { upstream, detail: `${normalized}: ${detail ?? found}` });
 }
 
 /** Returns this server's own observations as a source: an unreachable host gives no bytes. */
-function ownSource(results: readonly LinkResult[], now: number): SourceFacts {
+function observationSource(results: readonly LinkResult[], now: number): UnnumberedSource {
   const text = JSON.stringify(results);
   return {
     ...{ upstream: 'stoa', url: 'urn:stoa:link-observations', http_status: null },
     ...{ sha256: sha256Hex(text), bytes: Buffer.byteLength(text) },
-    ...{ retrieved_at: instantText(now), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null, from_cache: false },
   };
 }
 
-function sourceOf({ response, answeredAt }: CheckedLink): SourceFacts | undefined {
+function sourceOf({ response, answeredAt }: CheckedLink): UnnumberedSource | undefined {
   if (response === undefined || answeredAt === undefined) return undefined;
   const { body, finalUrl, status } = response;
   return {
     ...{ upstream: 'web', url: finalUrl, http_status: status },
     ...{ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.byteLength },
-    ...{ retrieved_at: instantText(answeredAt), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: formatTimestamp(answeredAt), revalidated_at: null, from_cache: false },
   };
 }

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
 import { LinkReport } from '../../domain/link/records.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { runInLanes } from '../job/in-lanes.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { runInLanes } from '../job/run-in-lanes.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type CheckedLink, checkLink, type LinkChecker } from './check-link.ts';
-import { type FoundLink, findLinks, joinLinks, toLinks } from './find-links.ts';
-import { linkAnswer } from './link-answer.ts';
+import { type FoundLink, findLinks, mergeLinks, toLinks } from './find-links.ts';
+import { toDataAnswer } from './link-answer.ts';
 
-/** Most links that one call checks. */
+/** Maximum number of links per call. */
 export const LINKS_MAX = 200;
-/** Most characters of a text to search for links. */
+/** Maximum characters of a text to search for links. */
 export const TASK_TEXT_CHARS_MAX = 50_000;
-/** Milliseconds for all links together; below the 60 s after which clients give up. */
+/** Time limit for all links together, in milliseconds; clients give up after 60 s. */
 export const LINKS_TOTAL_MS = 45_000;
-/** Links asked at once, over all hosts and of one host. */
+/** Concurrent links, in total and per host. */
 const AT_ONCE = { total: 16, perHost: 2 } as const;
 const URL_CHARS_MAX = 2_048;
 
@@ -29,57 +29,59 @@ const Input = z.strictObject({
     .string()
     .max(TASK_TEXT_CHARS_MAX)
     .optional()
-    .describe('Text in any markup; every http and https link in it is checked.'),
+    .describe('Text in any markup; the tool checks every http and https link in it.'),
   urls: z
     .array(z.string().max(URL_CHARS_MAX))
     .max(LINKS_MAX)
     .optional()
-    .describe(`Absolute http or https addresses, at most ${LINKS_MAX} with those of the text.`),
+    .describe(`Absolute http or https URLs; at most ${LINKS_MAX} together with those in the text.`),
   accept: z
     .string()
     .max(ACCEPT_CHARS_MAX)
     .default(ACCEPT_DEFAULT)
     .describe('Status codes that count as working, such as 200..=206,304.'),
-  timeout_s: z.number().min(1).max(20).default(10).describe('Seconds for one request.'),
-  max_redirects: z.int().min(0).max(10).default(5),
+  timeout_s: z.number().min(1).max(20).default(10).describe('Timeout of one request, in seconds.'),
+  max_redirects: z.int().min(0).max(10).default(5).describe('Maximum redirects per link.'),
   check_fragments: z
     .enum(['none', 'anchor'])
     .default('none')
-    .describe('anchor: a link to page#part works only where the page has that anchor.'),
+    .describe('anchor: a link to page#part works only if the page has that anchor.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.01';
 const DESCRIPTION = [
-  'Checks every http(s) link in a text or a list by HEAD, then GET, following redirects, and',
-  'answers PASS, FAIL or UNKNOWN with status code, class and final address of each.',
-  `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all.`,
-  'One link that does not work is FAIL; rate limited (429), unchecked and non-public addresses are',
-  'UNKNOWN and named as missing. With check_fragments each anchor must be in its page. Every',
-  'answer of a host is a source with time and SHA-256. When no host gives any answer, as when this',
-  'service has no way out, the result is an error and nothing is charged.',
+  'Check every http and https link in a text or a list, by HEAD, then GET, following redirects.',
+  'Returns PASS, FAIL or UNKNOWN with status code, class and final address per link. Up to',
+  `${LINKS_MAX} distinct links and ${LINKS_TOTAL_MS / SECOND_MS} s per call. One broken link`,
+  'makes the verdict FAIL. Rate-limited (429), unchecked and non-public addresses are UNKNOWN and',
+  'listed as missing. With check_fragments, each anchor must exist in its page. Every host',
+  'response is a source with time and SHA-256. To read one page use data_web-extract.',
+  `$${PRICE_USD} per call. You are not charged if no host responds, for example when this service`,
+  'has no internet access.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface LinkIntegrityDeps extends DataToolDeps {
   readonly egress: EgressPort;
 }
 
 const NAME = 'ops_link-integrity';
 
-/** The tool that checks every link of a text or a list and says PASS, FAIL or UNKNOWN. */
+/** Creates the tool `ops_link-integrity`. */
 export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Link integrity check',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(LinkReport),
-    price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
-    ready: (input) => {
+    output: dataResultSchema(LinkReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
       parseAccept(input.accept);
-      return { links: linksOf(input).length };
+      return { links: collectLinks(input).length };
     },
     run: (input, context) => run(input, context, deps),
   };
@@ -90,7 +92,7 @@ async function run(
   context: ToolContext,
   deps: LinkIntegrityDeps,
 ): Promise<ToolResult> {
-  const links = linksOf(input);
+  const links = collectLinks(input);
   const stop = new AbortController();
   const off = deps.clock.at(deps.clock.now() + LINKS_TOTAL_MS, () => stop.abort());
   const checker: LinkChecker = {
@@ -102,10 +104,10 @@ async function run(
     signal: stop.signal,
   };
   try {
-    return dataAnswer(
+    return createDataResult(
       deps,
       context,
-      linkAnswer(NAME, await checkAll(links, checker, context), deps),
+      toDataAnswer(NAME, await checkAll(links, checker, context), deps),
     );
   } finally {
     off();
@@ -128,13 +130,13 @@ async function checkAll(
   return links.flatMap((link) => findings.get(link) ?? []);
 }
 
-function linksOf(input: Input): readonly FoundLink[] {
+function collectLinks(input: Input): readonly FoundLink[] {
   const given = toLinks(input.urls ?? []);
   for (const link of given) requireHttp(link);
-  const links = joinLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
-  if (links.length === 0) throw invalid('There is no http or https link to check.', {});
+  const links = mergeLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
+  if (links.length === 0) throw inputError('The call has no http or https link to check.', {});
   if (links.length > LINKS_MAX) {
-    throw invalid(`There are more than ${LINKS_MAX} distinct links; split the call.`, {
+    throw inputError(`The call has more than ${LINKS_MAX} distinct links. Split it.`, {
       received: links.length,
       allowed: LINKS_MAX,
     });
@@ -144,9 +146,11 @@ function linksOf(input: Input): readonly FoundLink[] {
 
 function requireHttp(link: FoundLink): void {
   if (link.address !== null && /^https?:$/.test(link.address.protocol)) return;
-  throw invalid('An entry of `urls` is no absolute http or https address.', { received: link.url });
+  throw inputError('An entry of `urls` is not an absolute http or https URL.', {
+    received: link.url,
+  });
 }
 
-function invalid(message: string, data: Record<string, unknown>): AppError {
+function inputError(message: string, data: Record<string, unknown>): AppError {
   return new AppError('INPUT_INVALID', { message, data });
 }

@@ -1,30 +1,30 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import {
+  evaluateIndicators,
   INDICATOR_NAMES,
   type Indicator,
-  indicatorsOf,
   type Signal,
 } from '../../domain/market/indicators.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import type { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
-import { topicOf } from '../../domain/news/topic.ts';
+import { parseTopic } from '../../domain/news/topic.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
-import { CHANNEL_NAMES, measureTopic, type SentimentParts } from '../sentiment/topic-sentiment.ts';
-import { type CandleView, readCandles } from './candle-view.ts';
-import { exchangePrice, readExchanges, venueQuotes } from './exchange-view.ts';
-import { placesFor } from './market-choice.ts';
+import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { type CandleView, readCandles } from './read-candles.ts';
+import { exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
+import { selectVenues } from './select-venues.ts';
 
 /** One part of an answer: its result, and the requested data that is missing. */
 export interface Part<Made> {
   /** `null` if no source answered. */
   readonly made: Made | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly asked: readonly string[];
   readonly missing: readonly string[];
 }
@@ -38,18 +38,18 @@ export interface PartOrder {
   readonly deadline: number;
 }
 
-interface MoodOrder extends Omit<PartOrder, 'pair'> {
+interface SentimentPartOrder extends Omit<PartOrder, 'pair'> {
   /** Search words for texts. */
   readonly words: string;
   readonly windowH: number;
 }
 
 /** Reads current quotes of exchanges; the result needs at least two that agree. */
-export async function analyseMarket(
+export async function analyzeMarket(
   { pair, sources, deadline, maxAgeMs }: PartOrder & { readonly maxAgeMs: number },
   deps: { readonly clock: Clock; readonly quotes: MarketQuotes },
 ): Promise<Part<NonNullable<AnalysisReport['market']>>> {
-  const venues = placesFor(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, deps.quotes.venues, []);
   const view = await readExchanges({ pair, venues, maxAgeMs, deadline }, deps, sources);
   const isEnough = view.used.length >= REFERENCE_VENUES_MIN;
   const used = isEnough ? view.used.map(({ venue }) => venue) : [];
@@ -70,26 +70,26 @@ export async function analyseMarket(
 }
 
 /** Computes indicators from the first exchange with enough fresh candles. */
-export async function analyseCandles(
+export async function analyzeCandles(
   { pair, sources, deadline, interval }: PartOrder & { readonly interval: CandleInterval },
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketCandles },
 ): Promise<Part<NonNullable<AnalysisReport['technicals']>>> {
-  const venues = placesFor(pair, markets.venues, []);
+  const venues = selectVenues(pair, markets.venues, []);
   const order = { pair, venues, interval, deadline };
   const { view, faults } = await readCandles(order, { clock, candles: markets }, sources);
   const asked = INDICATOR_NAMES.map((name) => `indicator:${name}`);
   if (view === undefined) return { made: null, faults, asked, missing: asked };
-  const made = technicalsOf(view, pair, interval);
+  const made = toTechnicals(view, pair, interval);
   const missing = made.too_few_candles_for.map((name) => `indicator:${name}`);
   return { made, faults, asked, missing };
 }
 
 /** Measures sentiment; there is no result if no channel has a score. */
-export async function analyseMood(
-  { words, windowH, sources, deadline }: MoodOrder,
-  deps: SentimentParts,
+export async function analyzeSentiment(
+  { words, windowH, sources, deadline }: SentimentPartOrder,
+  deps: SentimentDeps,
 ): Promise<Part<SentimentReport>> {
-  const order = { words, topic: topicOf(words), channels: CHANNEL_NAMES, windowH, deadline };
+  const order = { words, topic: parseTopic(words), channels: CHANNEL_NAMES, windowH, deadline };
   const { report, faults } = await measureTopic(order, deps, sources);
   const missing = report.channels.filter(({ result }) => result === null);
   return {
@@ -101,16 +101,16 @@ export async function analyseMood(
 }
 
 /** Describes a sentiment in one sentence. */
-export function moodWords(sentiment: SentimentReport | null): string {
-  if (sentiment === null) return 'Too little is written to measure how it sounds.';
+export function formatSentiment(sentiment: SentimentReport | null): string {
+  if (sentiment === null) return 'Too few texts to measure sentiment.';
   const { overall, topic, overall_missing: why } = sentiment;
   const name = JSON.stringify(topic);
-  if (overall === null) return `No overall sentiment of ${name}: ${why}`;
+  if (overall === null) return `No overall sentiment for ${name}: ${why}`;
   const { score, ci95 } = overall;
-  return `Sentiment of ${name}: ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
+  return `Sentiment for ${name}: ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
 }
 
-function technicalsOf(
+function toTechnicals(
   view: CandleView,
   pair: string,
   interval: CandleInterval,
@@ -120,12 +120,12 @@ function technicalsOf(
     Indicator['unit'],
     string
   >;
-  const { found, missing } = indicatorsOf(view.bars);
+  const { found, missing } = evaluateIndicators(view.bars);
   const [first, last] = [view.bars[0]?.close ?? 0, view.bars.at(-1)?.close ?? 0];
   const count = (signal: Signal) => found.filter((one) => one.signal === signal).length;
   return {
     ...{ venue: view.venue, interval, candles: view.bars.length, candles_missing: view.missing },
-    ...{ from: instantText(view.from), to: instantText(view.to) },
+    ...{ from: formatTimestamp(view.from), to: formatTimestamp(view.to) },
     last_close: view.value(last, quote),
     change_pct: view.value(100 * (last / first - 1), 'percent'),
     indicators: found.map(({ name, params, value, unit, signal, rule }) => ({

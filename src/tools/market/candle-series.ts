@@ -1,12 +1,12 @@
-import type { DataFault } from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
 import {
   type Candle,
   type CandleGap,
   type CandleInterval,
-  gapsOf,
-  wholeCandles,
+  findGaps,
+  roundToCandles,
 } from '../../domain/market/candles.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 
@@ -17,9 +17,9 @@ export interface CandleSeries {
     readonly venue: string;
     readonly candles: readonly Candle[];
     readonly gaps: readonly CandleGap[];
-    readonly sources: readonly SourceFacts[];
+    readonly sources: readonly UnnumberedSource[];
   };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 /** The requested candles; times in milliseconds. */
@@ -37,13 +37,13 @@ export async function readSeries(
   venues: readonly string[],
   order: SeriesOrder,
 ): Promise<CandleSeries> {
-  const faults: DataFault[] = [];
-  const stretch = wholeCandles(order, order.interval);
+  const faults: DataFailure[] = [];
+  const range = roundToCandles(order, order.interval);
   for (const venue of venues) {
     const reading = await market.candles({ ...order, venue });
     if (reading.ok) {
       const { candles, sources } = reading;
-      const gaps = gapsOf(candles, stretch, order.interval);
+      const gaps = findGaps(candles, range, order.interval);
       return { found: { venue, candles, gaps, sources }, faults };
     }
     faults.push(reading.fault);
@@ -52,8 +52,8 @@ export async function readSeries(
 }
 
 /** Formats gaps for an answer. */
-export function shownGaps(gaps: readonly CandleGap[]) {
+export function formatGaps(gaps: readonly CandleGap[]) {
   return gaps.map(({ from, to, missing }) => ({
-    ...{ from: instantText(from), to: instantText(to), missing },
+    ...{ from: formatTimestamp(from), to: formatTimestamp(to), missing },
   }));
 }

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
-import { APPETITES } from '../../domain/market/play-risk.ts';
+import { RISK_LIMITS } from '../../domain/market/play-risk.ts';
 import { PlayReport } from '../../domain/market/report/play-report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { readCandles } from './candle-view.ts';
-import { readExchanges } from './exchange-view.ts';
-import { placesFor } from './market-choice.ts';
-import { findPlay, type PlayFinding } from './play-view.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { findPlay, type PlayFinding } from './find-play.ts';
+import { readCandles } from './read-candles.ts';
+import { readExchanges } from './read-exchanges.ts';
+import { selectVenues } from './select-venues.ts';
 
-/** Milliseconds for all instruments together. */
+/** Time limit for all instruments together, in milliseconds. */
 export const PLAYS_MS = 40 * SECOND_MS;
 const NAME = 'crypto_investment-plays';
 const INTERVALS = { hours: '5m', days: '1h', weeks: '1d' } as const satisfies Record<
@@ -28,72 +28,75 @@ const INTERVALS = { hours: '5m', days: '1h', weeks: '1d' } as const satisfies Re
 >;
 
 const Input = z.strictObject({
-  risk: z.enum(['low', 'medium', 'high']).describe('Plays with a greater score are not given.'),
+  risk: z.enum(['low', 'medium', 'high']).describe('Maximum risk of a play.'),
   universe: z
     .array(z.string().regex(/^[A-Z0-9]{2,10}$/))
     .min(1)
     .max(6)
     .default(['BTC', 'ETH', 'SOL'])
-    .describe('What is looked at, in USD, such as BTC.'),
+    .describe('Instruments to examine, in USD, such as BTC.'),
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candles that are looked at: of 5 minutes, of an hour, of a day.'),
+    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.10';
 const DESCRIPTION = [
-  'Looks at instruments by three written rules (breakout, pullback in an uptrend, reversion in a',
-  'calm market) and answers plays: entry, stops and targets, when it is void, a risk score with',
-  'its parts, a size by what is put at stake, inputs with their sources, and how the rule did on',
-  'the same candles after costs. No model writes any of it. Nothing applies: that is the answer.',
-  'Not advice. Where no instrument can be read nothing is charged.',
+  'Find crypto trade setups by three published rules: breakout, pullback in an uptrend, and',
+  'reversion in a calm market. Each play has entry, stop, targets, the conditions that void it, a',
+  'risk score with its parts, and a position size by risk. It also has the inputs with sources,',
+  'and a backtest of the rule on the same candles after costs. If no rule matches, the list of',
+  'plays is empty. For indicators and sentiment of one ticker use crypto_market-analyzer. No',
+  `language model writes any part of the answer. The plays are not advice. $${PRICE_USD} per call.`,
+  'You are not charged if no instrument has market data.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface PlayToolDeps extends DataToolDeps {
   readonly quotes: MarketQuotes;
   readonly markets: MarketCandles;
 }
 
-/** The tool that answers plays with entry, exit and risk, by rule. */
+/** Creates the tool `crypto_investment-plays`. */
 export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Investment plays by rule',
+    title: 'Rule-based crypto investment plays',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(PlayReport),
-    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
-    ready: ({ universe }) => ({ instruments: distinct(universe) }),
+    output: dataResultSchema(PlayReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: ({ universe }) => ({ instruments: countDistinct(universe) }),
     run: (input, context) => run(input, context, deps),
   };
 }
 
-interface Looked {
+interface InstrumentResult {
   readonly instrument: string;
-  /** `undefined`: there are no candles. */
+  /** `undefined` if there are no candles. */
   readonly found: PlayFinding | undefined;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Promise<ToolResult> {
   const sources = new SourceList();
   const deadline = deps.clock.now() + PLAYS_MS;
   const looked = await Promise.all(
-    input.universe.map((base) => look(base, input, { deps, sources, deadline })),
+    input.universe.map((base) => examineInstrument(base, input, { deps, sources, deadline })),
   );
   const isAnswered = looked.some(({ found }) => found !== undefined);
   const report = isAnswered ? reportOf(input, looked) : null;
   const missing = looked.filter(({ found }) => found === undefined);
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       report === null
-        ? 'None of the instruments could be read.'
-        : `${report.plays.length} plays among ${looked.length} instruments, by rule.`,
+        ? 'No instrument has market data.'
+        : `${report.plays.length} plays among ${looked.length} instruments.`,
     lines: (report?.plays ?? []).map(
       ({ instrument, rule, entry, exit, risk_score: score }) =>
         `${instrument}: ${rule}, entry ${entry.type} ${entry.level.value}, stop ` +
@@ -109,23 +112,23 @@ async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Prom
     faults: looked.flatMap(({ faults }) => faults),
     method: METHOD,
     disclaimer:
-      'Rules applied to the past. No offer and no advice; all that is put in can be lost.',
+      'Rules applied to past data. No offer and no advice; you can lose the whole amount.',
   });
 }
 
 const METHOD = {
-  rules: 'breakout, pullback, reversion; long only; the first that applies to the last candle',
+  rules: 'breakout, pullback, reversion; long only; the first that matches the last candle',
   candles: '280 finished candles of the first of Coinbase, Kraken, Bitstamp that has them',
-  figures: 'computed in doubles, given with eight digits',
+  figures: 'computed in doubles, with eight digits',
   score: 'volatility 30 %, drawdown, liquidity and stop 20 % each, concentration 10 %',
   backtest: 'filled on the next candle or not at all; stop before target; 0.2 % a side',
 };
 
-async function look(
+async function examineInstrument(
   base: string,
   { horizon, risk }: Input,
   parts: { readonly deps: PlayToolDeps; readonly sources: SourceList; readonly deadline: number },
-): Promise<Looked> {
+): Promise<InstrumentResult> {
   const { deps, sources, deadline } = parts;
   const pair = `${base}/USD`;
   const interval = INTERVALS[horizon];
@@ -133,7 +136,7 @@ async function look(
   const order = { pair, interval, deadline, venues: ['coinbase', 'kraken', 'bitstamp'] };
   const { view, faults } = await readCandles(order, reach, sources);
   if (view === undefined) return { instrument: pair, found: undefined, faults };
-  const venues = placesFor(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, deps.quotes.venues, []);
   const quotes = await readExchanges(
     { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues },
     deps,
@@ -143,10 +146,10 @@ async function look(
   return { instrument: pair, found, faults: [...faults, ...quotes.faults] };
 }
 
-function reportOf({ risk }: Input, looked: readonly Looked[]): PlayReport {
+function reportOf({ risk }: Input, looked: readonly InstrumentResult[]): PlayReport {
   return {
     risk,
-    risk_score_max: APPETITES[risk].score,
+    risk_score_max: RISK_LIMITS[risk].score,
     plays: looked.flatMap(({ found }) =>
       found !== undefined && 'play' in found ? [found.play] : [],
     ),
@@ -157,10 +160,10 @@ function reportOf({ risk }: Input, looked: readonly Looked[]): PlayReport {
   };
 }
 
-function distinct(universe: readonly string[]): number {
+function countDistinct(universe: readonly string[]): number {
   if (new Set(universe).size === universe.length) return universe.length;
   throw new AppError('INPUT_INVALID', {
-    message: 'An instrument stands in the universe twice.',
+    message: '`universe` has an instrument twice.',
     data: { path: 'universe', received: [...universe] },
   });
 }

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 import { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
-import { topicOfTicker } from '../../domain/market/ticker-names.ts';
+import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentParts } from '../sentiment/topic-sentiment.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import {
-  analyseCandles,
-  analyseMarket,
-  analyseMood,
-  moodWords,
+  analyzeCandles,
+  analyzeMarket,
+  analyzeSentiment,
+  formatSentiment,
   type Part,
 } from './analysis-parts.ts';
-import { placesFor } from './market-choice.ts';
+import { selectVenues } from './select-venues.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
 
-/** Milliseconds for exchanges and channels together. */
+/** Time limit for exchanges and channels together, in milliseconds. */
 export const ANALYSIS_MS = 25 * SECOND_MS;
-/** Quotes older than this are not used, in milliseconds. */
+/** Maximum age of a quote, in milliseconds. */
 export const QUOTE_AGE_MS = MINUTE_MS;
 
 const NAME = 'crypto_market-analyzer';
@@ -41,42 +41,46 @@ const Input = z.strictObject({
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candles that are looked at: of 5 minutes, of an hour, of a day.'),
+    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.08';
 const DESCRIPTION = [
-  'Looks at a ticker from three sides: what exchanges quote now, ten technical indicators of one',
-  'exchange’s candles (RSI, MACD, Bollinger, ATR, EMA 20, 50 and 200, OBV, ADX), each with the',
-  'rule that its signal follows, and how news and posts sound. Every figure has its source and',
-  'time; what nobody answered is null and named, never zero. No overall verdict and no advice:',
-  'signals are counted, not weighed. Without quotes and candles nothing is charged.',
+  'Get quotes, ten technical indicators and sentiment for a ticker. Quotes are current prices of',
+  'several exchanges. Indicators come from one exchange’s candles: RSI, MACD, Bollinger, ATR, EMA',
+  '20, 50 and 200, OBV, ADX. Each indicator states the rule of its signal. Sentiment comes from',
+  'news and posts. Every number has its source and time. Missing data is null and listed under',
+  'missing, never zero. Indicators are reported individually; there is no combined score and no',
+  'advice. For trade setups use crypto_investment-plays, for history and spreads',
+  `oracle_comprehensive-report. $${PRICE_USD} per call. You are not charged if there are neither`,
+  'quotes nor candles.',
 ].join(' ');
 
-/** What the tool works with. */
-export interface AnalyzerToolDeps extends DataToolDeps, SentimentParts {
+/** Dependencies of the tool. */
+export interface AnalyzerToolDeps extends DataToolDeps, SentimentDeps {
   readonly quotes: MarketQuotes;
   readonly markets: MarketCandles;
 }
 
-/** The tool that answers market data, indicators and sentiment of a ticker. */
+/** Creates the tool `crypto_market-analyzer`. */
 export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Market, indicators and mood of a ticker',
+    title: 'Quotes, indicators and sentiment for a ticker',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(AnalysisReport),
-    price: { amount: toText(microUsd('0.08')), flow: 'authorization' },
-    ready: (input) => {
-      topicIn({ topic: wordsFor(input) });
+    output: dataResultSchema(AnalysisReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      topicIn({ topic: searchWords(input) });
       const pair = pairOf(input);
       return {
-        exchanges: placesFor(pair, deps.quotes.venues, []).length,
-        candles: placesFor(pair, deps.markets.venues, []).length,
+        exchanges: selectVenues(pair, deps.quotes.venues, []).length,
+        candles: selectVenues(pair, deps.markets.venues, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -92,9 +96,9 @@ async function run(
   const pair = pairOf(input);
   const order = { pair, sources, deadline: deps.clock.now() + ANALYSIS_MS };
   const [market, technicals, mood] = await Promise.all([
-    analyseMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
-    analyseCandles({ ...order, interval: INTERVALS[input.horizon] }, deps),
-    analyseMood({ ...order, words: wordsFor(input), windowH: WINDOW_H }, deps),
+    analyzeMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
+    analyzeCandles({ ...order, interval: INTERVALS[input.horizon] }, deps),
+    analyzeSentiment({ ...order, words: searchWords(input), windowH: WINDOW_H }, deps),
   ]);
   const { ticker, vs, horizon } = input;
   const report: AnalysisReport = {
@@ -105,33 +109,33 @@ async function run(
   const parts: readonly Part<unknown>[] = [market, technicals, mood];
   const asked = parts.flatMap((part) => part.asked);
   const missing = isAnswered ? parts.flatMap((part) => part.missing) : asked;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: isAnswered
-      ? `${pair}: ${[priceWords(report), signalWords(report)].join('; ')}.`
-      : `Neither quotes nor candles of ${pair} can be relied on.`,
-    lines: isAnswered ? [moodWords(report.sentiment)] : [],
+      ? `${pair}: ${[formatPrice(report), formatSignals(report)].join('; ')}.`
+      : `No reliable quotes or candles for ${pair}.`,
+    lines: isAnswered ? [formatSentiment(report.sentiment)] : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: parts.flatMap((part) => part.faults),
     method: { ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'What was quoted, traded and written. Signals of rules, no forecast, no advice.',
+    disclaimer: 'Past quotes, trades and texts. Rule-based signals; no forecast, no advice.',
   });
 }
 
 const METHOD = {
-  market: 'median of last trades weighted by volume of a day; at least two exchanges',
+  market: 'median of last trades weighted by 24 h volume; at least two exchanges',
   candles: '280 finished candles of the first exchange that has 60 fresh ones; none filled in',
-  figures: 'indicators are computed in doubles and given with eight digits',
-  signals: 'each by the rule beside it; counted, and not weighed against each other',
+  figures: 'indicators are computed in doubles, with eight digits',
+  signals: 'each by its stated rule; counted individually, without a combined score',
 };
 
-function priceWords({ market, vs }: AnalysisReport): string {
+function formatPrice({ market, vs }: AnalysisReport): string {
   return market === null ? 'no price' : `${market.price.value} ${vs}`;
 }
 
-function signalWords({ technicals }: AnalysisReport): string {
+function formatSignals({ technicals }: AnalysisReport): string {
   if (technicals === null) return 'no indicators';
   const { bullish, bearish, neutral } = technicals.signals;
   const from = `${technicals.venue}, ${technicals.interval}`;
@@ -142,6 +146,6 @@ function pairOf({ ticker, vs }: Input): string {
   return `${ticker}/${vs}`;
 }
 
-function wordsFor({ topic, ticker }: Input): string {
-  return topic ?? topicOfTicker(ticker);
+function searchWords({ topic, ticker }: Input): string {
+  return topic ?? searchTermOf(ticker);
 }

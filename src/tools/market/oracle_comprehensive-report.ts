@@ -1,35 +1,35 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
-import { topicOfTicker } from '../../domain/market/ticker-names.ts';
+import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentParts } from '../sentiment/topic-sentiment.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { analyseMarket, analyseMood, moodWords } from './analysis-parts.ts';
-import { placesFor } from './market-choice.ts';
+import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { analyzeMarket, analyzeSentiment, formatSentiment } from './analysis-parts.ts';
+import { selectVenues } from './select-venues.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
 import {
-  arbitragePart,
-  historyPart,
+  readArbitrage,
+  readHistory,
+  readVolatility,
   type SectionDeps,
-  sectionOf,
-  volatilityPart,
+  toSection,
 } from './ticker-sections.ts';
 
-/** Milliseconds for all sections together. */
+/** Time limit for all sections together, in milliseconds. */
 export const SECTIONS_MS = 25 * SECOND_MS;
-/** Sections below which there is no report. */
+/** Minimum number of sections for a report. */
 export const SECTIONS_MIN = 3;
 
 const NAME = 'oracle_comprehensive-report';
@@ -38,44 +38,50 @@ const WINDOW_H = 48;
 
 const Input = z.strictObject({
   ...TickerFields,
-  volatility_window: z.enum(['1h', '24h', '7d', '30d']).default('7d'),
-  history_days: z.int().min(30).max(365).default(90),
+  volatility_window: z
+    .enum(['1h', '24h', '7d', '30d'])
+    .default('7d')
+    .describe('Window of the volatility section.'),
+  history_days: z.int().min(30).max(365).default(90).describe('Days of the history section.'),
   size_quote: DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero')
     .default('10000')
-    .describe('Size that spreads are for, in the currency of the quotes.'),
+    .describe('Order size for the spreads, in the quote currency.'),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.12';
 const DESCRIPTION = [
-  'One report on a ticker in five sections, read at the same time: price over exchanges,',
-  'volatility, history, spreads between order books, and how news and posts sound. Each section',
-  'has its own status, what it lacks and why, the sources that its figures cite, and a hash.',
-  'A section that nobody answered is empty and named. No overall verdict, no forecast, no advice.',
-  'With fewer than three sections there is no report, and nothing is charged.',
+  'Get one report on a ticker in five sections, read at the same time. The sections are price',
+  'across exchanges, volatility, history, spreads between order books, and sentiment of news and',
+  'posts. Each section has its own status, what is missing and why, the sources of its figures,',
+  'and a hash. A section without data is empty and listed. Use it for a full picture; for one',
+  'part alone use oracle_price-feed, oracle_volatility-monitor, oracle_historical-analysis,',
+  'oracle_market-arbitrage or oracle_sentiment-analysis. There is no overall verdict, forecast or',
+  `advice. $${PRICE_USD} per call. You are not charged if fewer than three sections have data.`,
 ].join(' ');
 
-/** What the tool works with. */
-export interface ComprehensiveDeps extends DataToolDeps, SentimentParts, SectionDeps {
+/** Dependencies of the tool. */
+export interface ComprehensiveDeps extends DataToolDeps, SentimentDeps, SectionDeps {
   readonly quotes: MarketQuotes;
 }
 
-/** The tool that answers price, volatility, history, spreads and sentiment of a ticker. */
+/** Creates the tool `oracle_comprehensive-report`. */
 export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Report on a ticker',
+    title: 'Comprehensive market report on a ticker',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(ComprehensiveReport),
-    price: { amount: toText(microUsd('0.12')), flow: 'authorization' },
-    ready: (input) => {
-      topicIn({ topic: wordsFor(input) });
+    output: dataResultSchema(ComprehensiveReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      topicIn({ topic: searchWords(input) });
       return {
-        exchanges: placesFor(pairOf(input), deps.quotes.venues, []).length,
-        markets: placesFor(pairOf(input), deps.markets.venues, []).length,
+        exchanges: selectVenues(pairOf(input), deps.quotes.venues, []).length,
+        markets: selectVenues(pairOf(input), deps.markets.venues, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -94,9 +100,9 @@ async function run(
   const report: ComprehensiveReport = {
     ...{ ticker, vs },
     sections: {
-      ...{ price: sectionOf(price), volatility: sectionOf(volatility) },
-      ...{ history: sectionOf(history), arbitrage: sectionOf(arbitrage) },
-      sentiment: sectionOf(sentiment),
+      ...{ price: toSection(price), volatility: toSection(volatility) },
+      ...{ history: toSection(history), arbitrage: toSection(arbitrage) },
+      sentiment: toSection(sentiment),
     },
   };
   const sections = Object.entries(report.sections);
@@ -106,36 +112,36 @@ async function run(
   const asked = all.flatMap((part) => part.asked);
   const missing = isAnswered ? sections.flatMap(([, section]) => section.missing) : asked;
   const words = `${answered.length} of ${sections.length} sections on ${pairOf(input)}`;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
-    headline: isAnswered ? `${words}.` : `${words}; ${SECTIONS_MIN} make a report.`,
+    headline: isAnswered ? `${words}.` : `${words}; a report needs ${SECTIONS_MIN}.`,
     lines: isAnswered ? linesOf(report) : [],
     data: isAnswered ? (report as unknown as JsonObject) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
-    faults: distinct(all.flatMap((part) => part.faults)),
+    faults: removeDuplicates(all.flatMap((part) => part.faults)),
     method: { ...HISTORY_RULES, ...METHOD, ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'What was quoted, traded and written. No forecast, no offer, no advice.',
+    disclaimer: 'Past quotes, trades and texts. No forecast, no offer, no advice.',
   });
 }
 
 const METHOD = {
-  price: 'median of last trades weighted by volume of a day; at least two exchanges',
+  price: 'median of last trades weighted by 24 h volume; at least two exchanges',
   volatility: `close_to_close: ${ESTIMATOR_RULES.close_to_close}`,
-  history: 'finished candles of a day only; missing ones named',
-  arbitrage: 'both books walked for the size; taker fees of the lowest tier; 2 s apart at most',
+  history: 'finished 1-day candles only; missing ones listed',
+  arbitrage: 'both books walked for the size; lowest-tier taker fees; at most 2 s apart',
 };
 
 async function readParts(input: Input, sources: SourceList, deps: ComprehensiveDeps) {
   const order = { pair: pairOf(input), sources, deadline: deps.clock.now() + SECTIONS_MS };
   const lengthMs = input.history_days * DAY_MS;
-  const words = wordsFor(input);
+  const words = searchWords(input);
   const [price, volatility, history, arbitrage, sentiment] = await Promise.all([
-    analyseMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
-    volatilityPart({ ...order, window: input.volatility_window }, deps),
-    historyPart({ ...order, lengthMs }, deps),
-    arbitragePart({ ...order, size: input.size_quote }, deps),
-    analyseMood({ ...order, words, windowH: WINDOW_H }, deps),
+    analyzeMarket({ ...order, maxAgeMs: QUOTE_AGE_MS }, deps),
+    readVolatility({ ...order, window: input.volatility_window }, deps),
+    readHistory({ ...order, lengthMs }, deps),
+    readArbitrage({ ...order, size: input.size_quote }, deps),
+    analyzeSentiment({ ...order, words, windowH: WINDOW_H }, deps),
   ]);
   return { price, volatility, history, arbitrage, sentiment };
 }
@@ -153,12 +159,12 @@ function linesOf({ sections, vs }: ComprehensiveReport): readonly string[] {
     best === undefined
       ? 'No spreads.'
       : `Best spread: buy at ${best.buy_venue}, sell at ${best.sell_venue}, net ${net} bps.`,
-    moodWords(sentiment.report),
+    formatSentiment(sentiment.report),
   ];
 }
 
-/** The same fault can keep several sections from answering. */
-function distinct<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
+/** Removes duplicates: one fault can affect several sections. */
+function removeDuplicates<Fault extends object>(faults: readonly Fault[]): readonly Fault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }
 
@@ -166,6 +172,6 @@ function pairOf({ ticker, vs }: Input): string {
   return `${ticker}/${vs}`;
 }
 
-function wordsFor({ topic, ticker }: Input): string {
-  return topic ?? topicOfTicker(ticker);
+function searchWords({ topic, ticker }: Input): string {
+  return topic ?? searchTermOf(ticker);
 }

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type Coverage, envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { type Coverage, dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { DataValue } from '../../domain/data/value.ts';
-import { placeText, type TokenPlace } from '../../domain/market/chains.ts';
+import { formatTokenAddress, type TokenAddress } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import { offsetBps } from '../../domain/market/plain-decimal.ts';
-import { distanceBps, widthBps } from '../../domain/market/pools.ts';
+import { computeOffsetBps } from '../../domain/market/plain-decimal.ts';
+import { computeDistanceBps, computeSpreadBps } from '../../domain/market/pools.ts';
 import {
   CrossChainReport,
-  type DroppedPlace,
+  type DroppedQuote,
 } from '../../domain/market/report/cross-chain-report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { type DexView, placesText, readDex } from './dex-view.ts';
-import { type ExchangeView, exchangePrice, readExchanges } from './exchange-view.ts';
-import { placesFor } from './market-choice.ts';
-import { AskedToken, type Identity, identify, statedPlaces } from './token-identity.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { type DexView, formatPlaces, readDex } from './read-dex.ts';
+import { type ExchangeView, exchangePrice, readExchanges } from './read-exchanges.ts';
+import { selectVenues } from './select-venues.ts';
+import { AskedToken, identifyToken, statedPlaces, type TokenIdentity } from './token-identity.ts';
 
-/** Milliseconds for all upstreams together; the slowest is asked every two seconds. */
+/** Time limit for all upstreams, in milliseconds; the slowest allows one request per 2 s. */
 export const CHAINS_MS = 25 * SECOND_MS;
 const DIVERGENCE_BPS = 100n;
 const NAME = 'oracle_cross-chain-prices';
@@ -36,38 +36,40 @@ const Input = z.strictObject({
     .string()
     .regex(/^[A-Z0-9]{2,10}$/)
     .optional()
-    .describe('What exchanges call it, such as ETH; theirs are asked in USD. None: none is asked.'),
-  max_age_s: z.int().min(5).max(300).default(60).describe('Older prices are not used.'),
+    .describe('Ticker at exchanges, such as ETH, quoted in USD. If omitted, none is asked.'),
+  max_age_s: z.int().min(5).max(300).default(60).describe('Maximum age of a price, in seconds.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.02';
 const DESCRIPTION = [
-  'Answers the price of a token over chains, decentralised and central exchanges. A token is a',
-  'chain and an address; a symbol that several tokens bear on one chain is refused with the',
-  'candidates. Pools with little liquidity do not count, prices of the quote side are inverted,',
-  'two aggregators are held against each other pool by pool and a third source chain by chain, and',
-  'the price is the median weighted by liquidity. Every figure has its source, unit and time; what',
-  'is left out is listed with the reason. Without a pool to rely on nothing is charged.',
+  'Get the price of a token across chains, decentralized exchanges and centralized exchanges. A',
+  'token is a chain and an address; a symbol that several tokens share on one chain is refused',
+  'with the candidates. The price is the median weighted by liquidity. Pools with little liquidity',
+  'do not count, and prices of the token as quote currency are inverted. Prices are cross-checked',
+  'between two aggregators pool by pool, and with a third source chain by chain. Every number has',
+  'its source, unit and time; excluded data is listed with the reason. For a pair at exchanges use',
+  `oracle_price-feed. $${PRICE_USD} per call. You are not charged if no pool is reliable.`,
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface CrossChainDeps extends DataToolDeps {
   readonly quotes: MarketQuotes;
   readonly dex: DexPools;
 }
 
-/** The tool that answers the price of a token over chains and exchanges. */
+/** Creates the tool `oracle_cross-chain-prices`. */
 export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Price of a token across chains',
+    title: 'Token price across chains and exchanges',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(CrossChainReport),
-    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
-    ready: (input) => ({ places: statedPlaces(input).length }),
+    output: dataResultSchema(CrossChainReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({ places: statedPlaces(input).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -76,39 +78,39 @@ async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Pr
   const sources = new SourceList();
   const deadline = deps.clock.now() + CHAINS_MS;
   const order = { deadline, maxAgeMs: input.max_age_s * SECOND_MS };
-  const identity = await identify(input, { dex: deps.dex, sources, deadline });
-  if ('fault' in identity) return refused(input, context, { deps, fault: identity.fault });
+  const identity = await identifyToken(input, { dex: deps.dex, sources, deadline });
+  if ('fault' in identity) return ambiguousAnswer(input, context, { deps, fault: identity.fault });
   const { places } = identity;
   const floor = String(input.min_liquidity_usd);
   const [dex, exchanges] = await Promise.all([
     readDex({ ...order, places, floor }, deps, sources),
-    exchangeQuotes(input, deps, { ...order, sources }),
+    readExchangeQuotes(input, deps, { ...order, sources }),
   ]);
   const report = reportOf(identity, dex, exchanges);
   const faults = [...dex.faults, ...(exchanges?.view.faults ?? [])];
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       report === null
-        ? `There is no price of ${placesText(places)} that can be relied on.`
+        ? `No reliable price for ${formatPlaces(places)}.`
         : `${report.price.value} USD, ${report.spread_bps} bps apart, on ${report.chains
             .map(({ chain }) => chain)
             .join(', ')}.`,
     data: report as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: coverageOf({ dex, exchanges, isAnswered: report !== null }),
-    faults: report === null ? [...faults, ...thinFaults(dex, floor)] : faults,
+    faults: report === null ? [...faults, ...noPoolFaults(dex, floor)] : faults,
     method: METHOD,
-    disclaimer: 'Prices of the past moments named, of a swap of no size. No offer, and no advice.',
+    disclaimer: 'Past prices at the stated times, for an infinitesimal swap. No offer, no advice.',
   });
 }
 
 const METHOD = {
-  price: 'median of pools weighted by liquidity; of a pool the median of who tells of it',
-  pools: 'left out: liquidity too small by any upstream, upstreams 200 bps apart, 5 deviations off',
-  inversion: 'where the token is the quote side: price of the base in USD over price in the token',
-  time: 'aggregators name no time; theirs is when they answered, and GeckoTerminal keeps a minute',
-  identity: 'chain and address; what an exchange calls by the same symbol is taken to be the same',
+  price: 'median of pools weighted by liquidity; per pool the median of its upstreams',
+  pools: 'excluded: too little liquidity at any upstream, 200 bps apart, beyond 5 deviations',
+  inversion: 'if the token is the quote side: base price in USD divided by its price in the token',
+  time: 'aggregators give no time, so arrival counts; GeckoTerminal caches for one minute',
+  identity: 'chain and address; a symbol at exchanges is assumed to be the same token',
 };
 
 interface Exchanges {
@@ -117,7 +119,7 @@ interface Exchanges {
   readonly view: ExchangeView;
 }
 
-async function exchangeQuotes(
+async function readExchangeQuotes(
   { token, exchange_symbol: named }: Input,
   deps: CrossChainDeps,
   order: { deadline: number; maxAgeMs: number; sources: SourceList },
@@ -126,13 +128,13 @@ async function exchangeQuotes(
   if (symbol === undefined) return undefined;
   const { quotes } = deps;
   const pair = `${symbol}/USD`;
-  const asked = placesFor(pair, quotes.venues, []);
+  const asked = selectVenues(pair, quotes.venues, []);
   const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);
   return { pair, asked, view };
 }
 
 function reportOf(
-  { places, from }: Identity,
+  { places, from }: TokenIdentity,
   dex: DexView,
   exchanges: Exchanges | undefined,
 ): CrossChainReport | null {
@@ -145,7 +147,7 @@ function reportOf(
       ? []
       : [['exchanges', exchangePrice(exchanges.view, 'USD')] as const]),
   ];
-  const symbolOf = ({ chain }: TokenPlace) =>
+  const symbolOf = ({ chain }: TokenAddress) =>
     dex.chains.find((one) => one.chain === chain)?.symbol ?? null;
   return {
     identity: places.map(({ chain, address }) => ({
@@ -154,11 +156,11 @@ function reportOf(
     identity_from: from,
     price,
     chains: [...dex.chains],
-    spread_bps: widthBps(prices.map(([, { value }]) => value)),
+    spread_bps: computeSpreadBps(prices.map(([, { value }]) => value)),
     deviations: prices.map(([place, { value }]) => ({
       place,
-      deviation_bps: offsetBps(value, price.value),
-      diverges: parseDecimal(distanceBps(value, price.value)) > DIVERGENCE_BPS * 10n ** 18n,
+      deviation_bps: computeOffsetBps(value, price.value),
+      diverges: parseDecimal(computeDistanceBps(value, price.value)) > DIVERGENCE_BPS * 10n ** 18n,
     })),
     quotes: [...dex.quotes, ...central],
     dropped: [...dex.dropped, ...(exchanges === undefined ? [] : centralDropped(exchanges))],
@@ -174,19 +176,19 @@ function centralQuotes({ pair, view }: Exchanges): CrossChainReport['quotes'] {
   }));
 }
 
-function centralDropped({ view }: Exchanges): readonly DroppedPlace[] {
+function centralDropped({ view }: Exchanges): readonly DroppedQuote[] {
   return view.dropped.map(({ venue, reason }) => ({
     ...{ kind: 'cex', chain: null, venue, pool: null, reason },
   }));
 }
 
-interface Looked {
+interface CoverageInput {
   readonly dex: DexView;
   readonly exchanges: Exchanges | undefined;
   readonly isAnswered: boolean;
 }
 
-function coverageOf({ dex, exchanges, isAnswered }: Looked): Coverage {
+function coverageOf({ dex, exchanges, isAnswered }: CoverageInput): Coverage {
   const used = new Set(exchanges?.view.used.map(({ venue }) => venue));
   const central = exchanges?.asked ?? [];
   const asked = [...dex.asked, ...central];
@@ -195,26 +197,26 @@ function coverageOf({ dex, exchanges, isAnswered }: Looked): Coverage {
   return { asked: asked.length, answered: asked.length - missing.length, missing };
 }
 
-/** Why there is no price although pools are listed. */
-function thinFaults({ asked, missing }: DexView, floor: string): readonly DataFault[] {
+/** Returns why there is no price although pools are listed. */
+function noPoolFaults({ asked, missing }: DexView, floor: string): readonly DataFailure[] {
   if (asked.length === missing.length) return [];
-  const detail = `No pool of at least ${floor} USD could be relied on.`;
-  return [faultOf('not_found', { upstream: 'pools', detail })];
+  const detail = `No pool with at least ${floor} USD is reliable.`;
+  return [createDataFailure('not_found', { upstream: 'pools', detail })];
 }
 
-function refused(
+function ambiguousAnswer(
   { token }: Input,
   context: ToolContext,
-  { deps, fault }: { readonly deps: CrossChainDeps; readonly fault: DataFault },
+  { deps, fault }: { readonly deps: CrossChainDeps; readonly fault: DataFailure },
 ): ToolResult {
-  const words = 'symbol' in token ? token.symbol : placeText(token);
-  return dataAnswer(deps, context, {
+  const words = 'symbol' in token ? token.symbol : formatTokenAddress(token);
+  return createDataResult(deps, context, {
     tool: NAME,
-    headline: `It is not clear which token ${quoteText(words)} is.`,
+    headline: `${quoteText(words)} does not identify one token.`,
     lines: (fault.candidates ?? []).map((one) => `Candidate: ${quoteText(one)}`),
     data: null,
     sources: [],
-    coverage: { asked: 1, answered: 0, missing: [deps.dex.finder] },
+    coverage: { asked: 1, answered: 0, missing: [deps.dex.symbolSearch] },
     faults: [fault],
     method: METHOD,
   });

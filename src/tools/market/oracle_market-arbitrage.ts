@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
-import { FEE_TABLE } from '../../domain/market/fees.ts';
+import { EXCHANGE_LIST_TEXT } from '../../domain/market/exchanges.ts';
+import { FEE_TABLE_SOURCE } from '../../domain/market/fees.ts';
 import type { MarketBooks } from '../../domain/market/markets.ts';
 import { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { compareBooks } from './books-view.ts';
-import { PairName, placesFor } from './market-choice.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { compareBooks } from './compare-books.ts';
+import { PairName, selectVenues } from './select-venues.ts';
 
-/** Milliseconds for all venues together. */
+/** Time limit for all venues together, in milliseconds. */
 export const BOOKS_MS = 12 * SECOND_MS;
 
 const NAME = 'oracle_market-arbitrage';
@@ -34,42 +34,49 @@ const Input = z.strictObject({
     .min(2)
     .max(10)
     .optional()
-    .describe(`Exchanges (${EXCHANGE_WORDS}); the first four when left out.`),
-  size_quote: Amount.default('10000').describe('What is spent, in the currency of the quote.'),
+    .describe(`Exchanges (${EXCHANGE_LIST_TEXT}). Default: the first four.`),
+  size_quote: Amount.default('10000').describe('Amount to spend, in the quote currency.'),
   fee_bps: z
     .record(z.string().max(20), Fee)
     .default({})
-    .describe('Your taker fees by exchange; those of the lowest tier stand in for others.'),
-  max_skew_ms: z.int().min(100).max(10_000).default(2_000),
+    .describe('Your taker fees by exchange, in bps. Default: lowest-tier fees.'),
+  max_skew_ms: z
+    .int()
+    .min(100)
+    .max(10_000)
+    .default(2_000)
+    .describe('Maximum time between two compared order books, in ms.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.03';
 const DESCRIPTION = [
-  'Answers what it brings now to buy a pair at one exchange and sell it at another: both order',
-  'books are walked level by level for your size, never the last trade. Each direction has entry',
-  'and exit price, gross spread, taker fees, net spread, how much both books hold, and how far',
-  'apart in time they were read; books too far apart are not compared. USD and stablecoins are',
-  'never mixed. Whether coins can be moved between the two is not known, and said so. When fewer',
-  'than two books answer, nothing is charged.',
+  'Find arbitrage between exchanges. For your order size, walks both order books level by level',
+  'and returns entry price, exit price, taker fees, gross and net spread per direction. It never',
+  'uses the last trade. Also returns how much both books hold and how far apart in time they were',
+  'read; books too far apart are not compared. USD and stablecoins are never mixed. It does not',
+  'check whether coins can be moved between the two exchanges. For one price use',
+  `oracle_price-feed, for tokens on chains oracle_cross-chain-prices. $${PRICE_USD} per call. You`,
+  'are not charged if fewer than two books are available.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface ArbitrageToolDeps extends DataToolDeps {
   readonly markets: MarketBooks;
 }
 
-/** The tool that answers the spreads of a pair between exchanges. */
+/** Creates the tool `oracle_market-arbitrage`. */
 export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Spreads between exchanges',
+    title: 'Arbitrage between exchanges',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(ArbitrageReport),
-    price: { amount: toText(microUsd('0.03')), flow: 'authorization' },
-    ready: (input) => ({ venues: venuesOf(input, deps.markets).length }),
+    output: dataResultSchema(ArbitrageReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({ venues: venuesOf(input, deps.markets).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -91,12 +98,12 @@ async function run(
   );
   const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
   const [best] = report?.opportunities ?? [];
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       best === undefined
-        ? `There are no two books of ${pair} that can be compared.`
-        : wordsOf(pair, best),
+        ? `No two order books of ${pair} can be compared.`
+        : formatBest(pair, best),
     data: report as unknown as JsonObject | null,
     sources: report === null ? [] : sources.records(),
     coverage: {
@@ -106,28 +113,28 @@ async function run(
     },
     faults,
     method: METHOD,
-    disclaimer: 'What two books said at the times named. No offer, and no advice.',
+    disclaimer: 'Past order books at the stated times. No offer and no advice.',
   });
 }
 
 const METHOD = {
-  prices: 'average over the levels that the size takes; paid rounded up, got rounded down',
-  fees: `taker fees of the caller, else of the lowest tier in ${FEE_TABLE}; unknown stays null`,
-  not_counted: 'withdrawal, deposit, transfer time, slippage after the reading, taxes',
+  prices: 'average over the levels of the size; entry rounded up, exit rounded down',
+  fees: `taker fees of the caller, else of the lowest tier in ${FEE_TABLE_SOURCE}; unknown is null`,
+  not_counted: 'withdrawal, deposit, transfer time, later slippage, taxes',
 };
 
-function wordsOf(pair: string, best: ArbitrageReport['opportunities'][number]): string {
+function formatBest(pair: string, best: ArbitrageReport['opportunities'][number]): string {
   const { buy_venue: buy, sell_venue: sell, gross_spread_bps: gross, net_spread_bps: net } = best;
   const after = net === null ? 'fees unknown' : `${net} bps after fees`;
   return `${pair}, best direction: buy at ${buy}, sell at ${sell}: ${gross} bps, ${after}.`;
 }
 
-/** The venues to ask, at least two, or a refusal. */
+/** Returns the venues to ask; throws if there are fewer than two. */
 function venuesOf({ pair, venues: named = [] }: Input, { venues }: MarketBooks) {
-  const able = placesFor(pair, venues, named);
+  const able = selectVenues(pair, venues, named);
   if (able.length >= 2) return able;
   throw new AppError('INPUT_INVALID', {
-    message: 'A spread needs two exchanges that quote in that currency.',
-    data: { path: 'venues', received: named, allowed: 'two or more that quote in the currency' },
+    message: 'A spread needs two exchanges that quote in this currency.',
+    data: { path: 'venues', received: named, allowed: 'two or more that quote in this currency' },
   });
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { EXCHANGES, FURTHER_EXCHANGES } from '../../domain/market/exchanges.ts';
+import { EXCHANGES, OPTIONAL_EXCHANGES } from '../../domain/market/exchanges.ts';
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './exchange-view.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
 
-/** Milliseconds for all venues together. */
+/** Time limit for all venues together, in milliseconds. */
 export const PRICES_MS = 12 * SECOND_MS;
 const NAME = 'oracle_price-feed';
 const REFERENCE = 'reference';
@@ -23,43 +23,44 @@ const Input = z.strictObject({
   pair: z
     .string()
     .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
-    .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.'),
+    .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.'),
   venue: z
-    .enum([REFERENCE, ...EXCHANGES, ...FURTHER_EXCHANGES])
+    .enum([REFERENCE, ...EXCHANGES, ...OPTIONAL_EXCHANGES])
     .default(REFERENCE)
-    .describe(
-      `An exchange, or reference: the weighted median of ${EXCHANGES.join(', ')}, as they answer.`,
-    ),
-  max_age_s: z.int().min(5).max(300).default(30).describe('Older prices are not used.'),
+    .describe(`An exchange, or reference: the weighted median of ${EXCHANGES.join(', ')}.`),
+  max_age_s: z.int().min(5).max(300).default(30).describe('Maximum age of a price, in seconds.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.01';
 const DESCRIPTION = [
-  'Answers the price of a pair at a named exchange, or the reference over all that quote it: the',
-  'median weighted by volume, without prices that are stale, dated ahead or far off (each is',
-  'listed with its reason). Every figure carries unit, time of validity and the SHA-256 of the',
-  'answer that it was read from; bid, ask, spread and volume of each exchange come with it. Stale',
-  'prices are never given, a missing one is never zero, and a reference needs two exchanges. When',
-  'there is no price, the reasons are told and nothing is charged.',
+  'Get the price of a pair at one exchange, or a reference price over all exchanges that quote',
+  'it. The reference is the median weighted by volume and needs at least two exchanges. It leaves',
+  'out stale, future-dated and outlying prices, and lists each with its reason. Returns bid, ask,',
+  'spread and volume per exchange. Every number has its unit, its time and the SHA-256 of the',
+  'response that it came from. Stale prices are never returned, and a missing price is never',
+  'zero. For tokens on chains use oracle_cross-chain-prices, for spreads oracle_market-arbitrage.',
+  `$${PRICE_USD} per call. You are not charged if there is no price; the answer gives the`,
+  'reasons.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface PriceToolDeps extends DataToolDeps {
   readonly quotes: MarketQuotes;
 }
 
-/** The tool that answers the price of a pair, with its sources. */
+/** Creates the tool `oracle_price-feed`. */
 export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Price of a pair',
+    title: 'Price of a trading pair',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(PriceReport),
-    price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
-    ready: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
+    output: dataResultSchema(PriceReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -75,11 +76,11 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
   const used = new Set(isEnough ? view.used.map((quote) => quote.venue) : []);
   const report = isEnough ? reportOf(input, view) : null;
   const price = report?.price;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       price === undefined
-        ? `There is no price of ${pair} that can be relied on.`
+        ? `No reliable price for ${pair}.`
         : `${pair} ${price.value} ${price.unit} as of ${price.as_of} (${[...used].join(', ')}).`,
     data: report as unknown as JsonObject | null,
     sources: sources.records(),
@@ -90,15 +91,14 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
     },
     faults: view.faults,
     method: METHOD,
-    disclaimer: 'Prices of the past moments named. No offer, and no advice.',
+    disclaimer: 'Past prices at the stated times. No offer and no advice.',
   });
 }
 
 const METHOD = {
-  reference: 'median of last trades weighted by volume of a day; at least two venues',
+  reference: 'median of last trades weighted by 24 h volume; at least two venues',
   dropped: 'older than max_age_s, dated more than 5 s ahead, or beyond 5 median deviations',
-  currencies:
-    'only venues that quote in the currency that was asked; stablecoins are not converted',
+  currencies: 'only venues that quote in the requested currency; stablecoins are not converted',
 };
 
 function reportOf({ pair, venue }: Input, view: ExchangeView): PriceReport {
@@ -120,7 +120,7 @@ function reportOf({ pair, venue }: Input, view: ExchangeView): PriceReport {
   };
 }
 
-/** The venues to ask, or a refusal where none quotes in that currency. */
+/** Returns the venues to ask; throws if none quotes in the currency. */
 function venuesFor({ pair, venue }: Input, { venues }: MarketQuotes): readonly string[] {
   const [, currency = ''] = pair.split('/');
   const able = venues.filter(({ quotes }) => quotes.includes(currency));
@@ -131,7 +131,7 @@ function venuesFor({ pair, venue }: Input, { venues }: MarketQuotes): readonly s
   const allowed =
     venues.find(({ id }) => id === venue)?.quotes ?? venues.flatMap((one) => one.quotes);
   throw new AppError('INPUT_INVALID', {
-    message: `No price in ${currency} is to be had there.`,
+    message: `No selected exchange quotes prices in ${currency}.`,
     data: { path: 'pair', received: pair, allowed: [...new Set(allowed)] },
   });
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
@@ -16,15 +16,20 @@ import {
   periodsPerYear,
 } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { readSeries } from './candle-series.ts';
-import { AUTO, PairName, placesFor, VenueChoice } from './market-choice.ts';
-import { candlesIn, USUAL_INTERVALS, volatilityReport, WINDOW_LENGTHS } from './volatility-view.ts';
+import {
+  candlesPerWindow,
+  measureVolatility,
+  USUAL_INTERVALS,
+  WINDOW_LENGTHS,
+} from './measure-volatility.ts';
+import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
 
-/** Milliseconds for all venues together. */
+/** Time limit for all venues together, in milliseconds. */
 export const VOLATILITY_MS = 20 * SECOND_MS;
-/** Candles of one window at the most. */
+/** Maximum candles of one window. */
 export const WINDOW_CANDLES_MAX = 1_500;
 
 const NAME = 'oracle_volatility-monitor';
@@ -32,50 +37,55 @@ const NAME = 'oracle_volatility-monitor';
 const Input = z.strictObject({
   pair: PairName,
   venue: VenueChoice,
-  window: z.enum(['1h', '24h', '7d', '30d']).default('24h'),
+  window: z.enum(['1h', '24h', '7d', '30d']).default('24h').describe('Time window up to now.'),
   interval: z
     .enum(['1m', '5m', '15m', '1h', '1d'])
     .optional()
-    .describe('Length of a candle; fitting the window when left out.'),
-  estimator: z.enum(ESTIMATORS).default('close_to_close'),
+    .describe('Candle length. Default: one that fits the window.'),
+  estimator: z.enum(ESTIMATORS).default('close_to_close').describe('Volatility estimator.'),
   thresholds: z
     .array(
       z.strictObject({
-        level: DecimalText.describe('Percent of a year.'),
+        level: DecimalText.describe('Annualized volatility in percent.'),
         direction: z.enum(['above', 'below']),
       }),
     )
     .max(10)
-    .default([]),
+    .default([])
+    .describe('Levels to compare with; each is reported as breached or not.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.02';
 const DESCRIPTION = [
-  'Answers how much a pair moves: realized volatility of a year over a window, from the finished',
-  'candles of a named exchange, by an estimator whose formula comes with it (close-to-close,',
-  'Parkinson, Garman-Klass, Rogers-Satchell, Yang-Zhang, EWMA), with average true range, largest',
-  'fall, and thresholds that you set. Missing candles are named, never filled in; fewer than 20',
-  'give no figure, nor do stale ones. When nothing answers, nothing is charged.',
+  'Measure the volatility of a pair: annualized realized volatility over a window, from the',
+  'finished candles of one exchange. Choose an estimator (close-to-close, Parkinson,',
+  'Garman-Klass, Rogers-Satchell, Yang-Zhang or EWMA); the answer holds its formula. Also returns',
+  'average true range, maximum drawdown, and the state of the thresholds that you set. Missing',
+  `candles are listed, never filled in. Fewer than ${CANDLES_MIN} candles, or stale ones, give no`,
+  'result. To be notified later use oracle_alert-generator, for past patterns',
+  `oracle_historical-analysis. $${PRICE_USD} per call. You are not charged if no exchange has`,
+  'enough candles.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface VolatilityToolDeps extends DataToolDeps {
   readonly markets: MarketCandles;
 }
 
-/** The tool that answers the volatility of a pair, held against thresholds. */
+/** Creates the tool `oracle_volatility-monitor`. */
 export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'Volatility of a pair',
+    title: 'Volatility of a trading pair',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(VolatilityReport),
-    price: { amount: toText(microUsd('0.02')), flow: 'authorization' },
-    ready: (input) => ({
-      candles: countOf(input),
+    output: dataResultSchema(VolatilityReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => ({
+      candles: requireCandleCount(input),
       venues: venuesOf(input, deps.markets).length,
     }),
     run: (input, context) => run(input, context, deps),
@@ -97,16 +107,16 @@ async function run(
     deadline: clock.now() + VOLATILITY_MS,
   });
   const sources = new SourceList();
-  const ids = series.found?.sources.map((source) => sources.idOf(source)) ?? [];
-  const made = volatilityReport({ ...input, interval }, series, { ids, now: clock.now() });
+  const ids = series.found?.sources.map((source) => sources.assignId(source)) ?? [];
+  const made = measureVolatility({ ...input, interval }, series, { ids, now: clock.now() });
   const report = 'code' in made ? undefined : made;
   const figure = report?.realized_vol_annualized;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline:
       figure === undefined
-        ? `There is no volatility of ${pair} that can be relied on.`
-        : `${pair} moved ${figure.value} % a year over ${window} (${estimator}, ${report?.venue}).`,
+        ? `No reliable volatility for ${pair}.`
+        : `${pair}: ${figure.value} % a year over ${window} (${estimator}, ${report?.venue}).`,
     data: (report ?? null) as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: {
@@ -118,9 +128,9 @@ async function run(
     method: {
       estimator: `${estimator}: ${ESTIMATOR_RULES[estimator]}`,
       annualisation: `times the square root of ${periodsPerYear(interval)} (365 days)`,
-      candles: 'finished ones only; missing ones named; no return is taken over a gap',
+      candles: 'finished ones only; missing ones listed; no return is computed over a gap',
     },
-    disclaimer: 'What has been, not what will be. No advice.',
+    disclaimer: 'Past data, no forecast and no advice.',
   });
 }
 
@@ -128,10 +138,10 @@ function intervalOf({ window, interval }: Input): CandleInterval {
   return interval ?? USUAL_INTERVALS[window];
 }
 
-/** Candles of the window, or a refusal of too few or too many. */
-function countOf(input: Input): number {
+/** Returns the number of candles in the window; throws if there are too few or too many. */
+function requireCandleCount(input: Input): number {
   const interval = intervalOf(input);
-  const count = candlesIn({ ...input, interval });
+  const count = candlesPerWindow({ ...input, interval });
   if (count >= CANDLES_MIN && count <= WINDOW_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
     message: `${input.window} has ${count} candles of ${interval}.`,
@@ -144,5 +154,5 @@ function countOf(input: Input): number {
 }
 
 function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return placesFor(pair, venues, venue === AUTO ? [] : [venue]);
+  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

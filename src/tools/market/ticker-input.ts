@@ -5,8 +5,8 @@ const Code = z.string().regex(/^[A-Z0-9]{2,10}$/);
 
 /** The ticker parameters of an analysis. */
 export const TickerFields = {
-  ticker: Code.describe('Such as BTC.'),
-  vs: Code.default('USD').describe('Currency of the quotes. A stablecoin is not a dollar.'),
+  ticker: Code.describe('Ticker, such as BTC.'),
+  vs: Code.default('USD').describe('Quote currency. A stablecoin is not a dollar.'),
 };
 
 /** The search words for texts on a ticker. */
@@ -15,4 +15,4 @@ export const TickerTopic = z
   .min(1)
   .max(TOPIC_CHARS_MAX)
   .optional()
-  .describe('Words by which texts are found; the common name of the ticker when left out.');
+  .describe('Search words for texts. Default: the common name of the ticker.');

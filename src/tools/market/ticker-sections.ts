@@ -1,25 +1,25 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { valuesIn } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { iterateValues } from '../../domain/data/envelope.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { candleTable } from '../../domain/market/candle-table.ts';
+import { toCandleTable } from '../../domain/market/candle-table.ts';
 import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 import type { HistoryWithCandles } from '../../domain/market/report/comprehensive-report.ts';
 import type { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
 import type { Part, PartOrder } from './analysis-parts.ts';
-import { compareBooks } from './books-view.ts';
+import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { type CandleSeries, readSeries } from './candle-series.ts';
-import { historyReport, STUDIES } from './history-view.ts';
-import { placesFor } from './market-choice.ts';
+import { compareBooks } from './compare-books.ts';
 import {
+  measureVolatility,
   USUAL_INTERVALS,
   type VolatilityOrder,
-  volatilityReport,
   WINDOW_LENGTHS,
-} from './volatility-view.ts';
+} from './measure-volatility.ts';
+import { selectVenues } from './select-venues.ts';
 
 /** Dependencies of the market sections. */
 export interface SectionDeps {
@@ -28,41 +28,44 @@ export interface SectionDeps {
 }
 
 /** Computes volatility over a window from the first exchange with its candles. */
-export async function volatilityPart(
+export async function readVolatility(
   { window, ...order }: PartOrder & Pick<VolatilityOrder, 'window'>,
   deps: SectionDeps,
 ): Promise<Part<VolatilityReport>> {
   const interval = USUAL_INTERVALS[window];
   const estimator = 'close_to_close';
-  const series = await seriesOf({ ...order, interval, lengthMs: WINDOW_LENGTHS[window] }, deps);
+  const series = await readLatestSeries(
+    { ...order, interval, lengthMs: WINDOW_LENGTHS[window] },
+    deps,
+  );
   const asked = { pair: order.pair, window, interval, estimator, thresholds: [] } as const;
-  const facts = factsOf(series, order.sources, deps.clock);
-  return candlePart('volatility:candles', series, volatilityReport(asked, series, facts));
+  const facts = sourceFacts(series, order.sources, deps.clock);
+  return toCandlePart('volatility:candles', series, measureVolatility(asked, series, facts));
 }
 
 /** Analyzes history from the first exchange with its candles; the result includes the candles. */
-export async function historyPart(
+export async function readHistory(
   { lengthMs, ...order }: PartOrder & { readonly lengthMs: number },
   deps: SectionDeps,
 ): Promise<Part<HistoryWithCandles>> {
-  const stretch = { ...stretchOf('1d', lengthMs, deps.clock), interval: '1d' } as const;
-  const series = await seriesOf({ ...order, interval: '1d', lengthMs }, deps);
+  const stretch = { ...latestRange('1d', lengthMs, deps.clock), interval: '1d' } as const;
+  const series = await readLatestSeries({ ...order, interval: '1d', lengthMs }, deps);
   const asked = { pair: order.pair, ...stretch, studies: STUDIES };
-  const facts = factsOf(series, order.sources, deps.clock);
-  const report = historyReport(asked, series, facts);
+  const facts = sourceFacts(series, order.sources, deps.clock);
+  const report = analyzeHistory(asked, series, facts);
   const made =
     'retryable' in report
       ? report
-      : { ...report, candles: candleTable(series.found?.candles ?? [], facts.ids) };
-  return candlePart('history:candles', series, made);
+      : { ...report, candles: toCandleTable(series.found?.candles ?? [], facts.ids) };
+  return toCandlePart('history:candles', series, made);
 }
 
 /** Computes spreads between all exchanges that quote the pair, for a size. */
-export async function arbitragePart(
+export async function readArbitrage(
   { sources, ...order }: PartOrder & { readonly size: string },
   deps: SectionDeps,
 ): Promise<Part<ArbitrageReport>> {
-  const venues = placesFor(order.pair, deps.markets.venues, []);
+  const venues = selectVenues(order.pair, deps.markets.venues, []);
   const size = { size_quote: order.size, fee_bps: {}, max_skew_ms: SKEW_MAX_MS };
   const { report, faults } = await compareBooks({ ...order, ...size, venues }, deps, sources);
   const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
@@ -75,9 +78,9 @@ export async function arbitragePart(
 }
 
 /** Converts a part to a section with its missing items and sources. */
-export function sectionOf<Made>({ made, faults, asked, missing }: Part<Made>) {
+export function toSection<Made>({ made, faults, asked, missing }: Part<Made>) {
   const isPartial = missing.length > 0;
-  const cited = made === null ? [] : [...valuesIn(made)].flatMap(({ sources }) => sources);
+  const cited = made === null ? [] : [...iterateValues(made)].flatMap(({ sources }) => sources);
   return {
     status:
       made === null ? ('none' as const) : isPartial ? ('partial' as const) : ('full' as const),
@@ -97,30 +100,30 @@ type SeriesOrder = PartOrder & {
   readonly lengthMs: number;
 };
 
-function seriesOf(
+function readLatestSeries(
   { pair, interval, lengthMs, deadline }: SeriesOrder,
   { markets, clock }: SectionDeps,
 ): Promise<CandleSeries> {
-  const stretch = stretchOf(interval, lengthMs, clock);
-  const venues = placesFor(pair, markets.venues, []);
+  const stretch = latestRange(interval, lengthMs, clock);
+  const venues = selectVenues(pair, markets.venues, []);
   return readSeries(markets, venues, { pair, interval, deadline, ...stretch });
 }
 
 /** Returns the latest range of whole candles, in milliseconds. */
-function stretchOf(interval: keyof typeof CANDLE_INTERVALS, lengthMs: number, clock: Clock) {
+function latestRange(interval: keyof typeof CANDLE_INTERVALS, lengthMs: number, clock: Clock) {
   const candleMs = CANDLE_INTERVALS[interval];
   const to = Math.floor(clock.now() / candleMs) * candleMs;
   return { from: to - lengthMs, to };
 }
 
-function factsOf({ found }: CandleSeries, sources: SourceList, clock: Clock) {
-  return { ids: found?.sources.map((one) => sources.idOf(one)) ?? [], now: clock.now() };
+function sourceFacts({ found }: CandleSeries, sources: SourceList, clock: Clock) {
+  return { ids: found?.sources.map((one) => sources.assignId(one)) ?? [], now: clock.now() };
 }
 
-function candlePart<Made extends object>(
+function toCandlePart<Made extends object>(
   name: string,
   { faults }: CandleSeries,
-  made: Made | DataFault,
+  made: Made | DataFailure,
 ): Part<Made> {
   if ('retryable' in made) {
     return { made: null, faults: [...faults, made], asked: [name], missing: [name] };

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { ChainName, isAddressOn, placeText, type TokenPlace } from '../../domain/market/chains.ts';
+import {
+  ChainName,
+  formatTokenAddress,
+  isAddressOn,
+  type TokenAddress,
+} from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
 
 /** Maximum chains in one call. */
@@ -12,7 +17,7 @@ const SYMBOL_CHAINS: readonly ChainName[] = ['ethereum', 'base', 'arbitrum', 'so
 
 const Place = z.strictObject({
   chain: ChainName,
-  address: z.string().min(32).max(44).describe('Of the token contract or mint.'),
+  address: z.string().min(32).max(44).describe('Address of the token contract or mint.'),
 });
 const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
 
@@ -20,36 +25,36 @@ const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
 export const AskedToken = z.strictObject({
   token: z
     .union([Place, z.strictObject({ symbol: TokenSymbol })])
-    .describe('Chain and address, or a symbol: refused where several tokens bear it on a chain.'),
+    .describe('Chain and address, or a symbol; refused if several tokens share it on a chain.'),
   also: z
     .array(Place)
     .max(PLACES_MAX - 1)
     .default([])
-    .describe('The same token on other chains, as you know it; with an address only.'),
+    .describe('The same token on other chains. Only with an address.'),
   chains: z
     .array(ChainName)
     .min(1)
     .max(PLACES_MAX)
     .optional()
-    .describe('Where a symbol is looked for; ethereum, base, arbitrum and solana if not given.'),
+    .describe('Chains to search for a symbol. Default: ethereum, base, arbitrum and solana.'),
   min_liquidity_usd: z
     .int()
     .min(1_000)
     .max(1_000_000_000)
     .default(50_000)
-    .describe('Pools with less do not count.'),
+    .describe('Minimum liquidity of a pool, in USD.'),
 });
 /** A parsed {@link AskedToken}. */
 export type AskedToken = z.infer<typeof AskedToken>;
 
 /** The addresses of a token, and who identified them. */
-export interface Identity {
-  readonly places: readonly TokenPlace[];
+export interface TokenIdentity {
+  readonly places: readonly TokenAddress[];
   readonly from: 'caller' | 'symbol_search';
 }
 
-/** Dependencies of {@link identify}. */
-export interface Finding {
+/** Dependencies of {@link identifyToken}. */
+export interface IdentityDeps {
   readonly dex: DexPools;
   readonly sources: SourceList;
   /** Deadline in milliseconds. */
@@ -62,28 +67,34 @@ export interface Finding {
  *
  * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
-export async function identify(
+export async function identifyToken(
   asked: AskedToken,
-  { dex, sources, deadline }: Finding,
-): Promise<Identity | { readonly fault: DataFault }> {
+  { dex, sources, deadline }: IdentityDeps,
+): Promise<TokenIdentity | { readonly fault: DataFailure }> {
   const { token, chains = SYMBOL_CHAINS, min_liquidity_usd: floor } = asked;
   if (!('symbol' in token)) return { places: statedPlaces(asked), from: 'caller' };
   const { symbol } = token;
-  const found = await dex.find({ symbol, chains, deadline });
+  const found = await dex.findTokens({ symbol, chains, deadline });
   if (!found.ok) return { fault: found.fault };
   const least = parseDecimal(String(floor));
   const able = found.value.filter(({ liquidity }) => parseDecimal(liquidity) >= least);
   const isTwice = able.some((one) => able.some((two) => two !== one && two.chain === one.chain));
   if (isTwice) {
-    const detail = `Several tokens bear ${symbol} on one chain. Name chain and address.`;
-    const candidates = able.map(placeText);
-    return { fault: faultOf('ambiguous_entity', { upstream: dex.finder, detail, candidates }) };
+    const detail = `Several tokens share ${symbol} on one chain. Pass chain and address.`;
+    const candidates = able.map(formatTokenAddress);
+    return {
+      fault: createDataFailure('ambiguous_entity', {
+        upstream: dex.symbolSearch,
+        detail,
+        candidates,
+      }),
+    };
   }
   if (able.length === 0) {
-    const detail = `No token ${symbol} was found in a pool of ${floor} USD.`;
-    return { fault: faultOf('unknown_symbol', { upstream: dex.finder, detail }) };
+    const detail = `No token ${symbol} has a pool of at least ${floor} USD.`;
+    return { fault: createDataFailure('unknown_symbol', { upstream: dex.symbolSearch, detail }) };
   }
-  sources.idOf(found.source);
+  sources.assignId(found.source);
   const places = able.map(({ chain, address }) => ({ chain, address }));
   return { places, from: 'symbol_search' };
 }
@@ -93,26 +104,26 @@ export async function identify(
  *
  * @throws {AppError} `INPUT_INVALID` for contradictory parameters.
  */
-export function statedPlaces({ token, also, chains }: AskedToken): readonly TokenPlace[] {
+export function statedPlaces({ token, also, chains }: AskedToken): readonly TokenAddress[] {
   if ('symbol' in token) {
     if (also.length === 0) return [];
-    throw refusal('also', also.length, 'Addresses stand beside an address, not beside a symbol.');
+    throw inputError('also', also.length, '`also` needs an address in `token`, not a symbol.');
   }
   if (chains !== undefined) {
-    throw refusal('chains', chains, 'Chains are for a symbol; name addresses in also.');
+    throw inputError('chains', chains, '`chains` needs a symbol in `token`; use `also`.');
   }
   const places = [token, ...also];
   const wrong = places.find(({ chain, address }) => !isAddressOn(chain, address));
   if (wrong !== undefined) {
-    throw refusal('token', wrong.address, `That is no address on ${wrong.chain}.`);
+    throw inputError('token', wrong.address, `This is not an address on ${wrong.chain}.`);
   }
   if (new Set(places.map(({ chain }) => chain)).size < places.length) {
     const received = places.map(({ chain }) => chain);
-    throw refusal('also', received, 'A token has one address on a chain.');
+    throw inputError('also', received, 'A token has only one address per chain.');
   }
   return places;
 }
 
-function refusal(path: string, received: unknown, message: string): AppError {
+function inputError(path: string, received: unknown, message: string): AppError {
   return new AppError('INPUT_INVALID', { message, data: { path, received } });
 }

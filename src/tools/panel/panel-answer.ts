@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import type { PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
-import { PANELS, panelOf } from '../../domain/panel/panels.ts';
+import { findPanel, PANELS } from '../../domain/panel/panels.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import type { ContentBlock, ToolResult } from '../../domain/tool/tool.ts';
 
 /** Formats a panel for its caller: the decision first, everything in `structuredContent`. */
-export function panelAnswer(
+export function formatPanel(
   state: PanelState,
   panels: readonly PanelDefinition[] = PANELS,
 ): ToolResult {
@@ -17,41 +17,42 @@ export function panelAnswer(
     mimeType: 'application/json',
   };
   return {
-    content: [{ type: 'text', text: textOf(state, panels) }, link],
+    content: [{ type: 'text', text: panelText(state, panels) }, link],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' ? { isError: true } : {}),
   };
 }
 
 /** The result of a panel, and the list of panel kinds. */
-interface Ended {
+interface PanelOutcome {
   readonly result: PanelResult;
   readonly panels: readonly PanelDefinition[];
 }
 
-function textOf(state: PanelState, panels: readonly PanelDefinition[]): string {
+function panelText(state: PanelState, panels: readonly PanelDefinition[]): string {
   const { result, needs_turns: needed } = state;
   // Prompts go to the caller's own models; untrusted texts in them are already delimited.
-  if (result === undefined && needed !== undefined) return neededLines(state, needed).join('\n');
-  return joinAnswer(linesOf(state, panels));
+  if (result === undefined && needed !== undefined)
+    return neededTurnLines(state, needed).join('\n');
+  return joinResponse(panelLines(state, panels));
 }
 
-function linesOf(state: PanelState, panels: readonly PanelDefinition[]): readonly string[] {
+function panelLines(state: PanelState, panels: readonly PanelDefinition[]): readonly string[] {
   const { result } = state;
   if (result !== undefined) return resultLines(state, { result, panels });
   return [
-    `Working: ${state.phase}, ${progress(state)}. No decision yet.`,
+    `Working: ${state.phase}, ${formatProgress(state)}. No decision yet.`,
     positionsLine(state),
-    `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+    `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
     costLine(state),
     `Transcript so far: ${state.transcript_uri}`,
   ].filter((line) => line !== '');
 }
 
-function resultLines(state: PanelState, { result, panels }: Ended): readonly string[] {
+function resultLines(state: PanelState, { result, panels }: PanelOutcome): readonly string[] {
   const { limits } = result;
   return [
-    ...panelOf(state.kind, panels).resultLines(result),
+    ...findPanel(state.kind, panels).resultLines(result),
     costLine(state),
     ...(result.refund === null ? [] : [`Refund due: $${result.refund.amount}`]),
     panelLine(state),
@@ -78,7 +79,7 @@ function positionsLine({ positions }: PanelState): string {
   return `Positions now: ${positions.map(({ name, seats }) => `${name} ${seats}`).join(', ')}`;
 }
 
-function progress(state: PanelState): string {
+function formatProgress(state: PanelState): string {
   return `${state.turns_done} of ${state.turns_planned} turns`;
 }
 
@@ -87,12 +88,12 @@ function rootText({ transcript_root }: PanelResult): string {
 }
 
 /** Lists each distinct prompt once, with all its turns. */
-function neededLines(state: PanelState, needed: readonly NeededTurn[]): readonly string[] {
+function neededTurnLines(state: PanelState, needed: readonly NeededTurn[]): readonly string[] {
   const prompts = [...new Set(needed.map(({ prompt }) => prompt))];
   const [first] = needed;
   return [
-    `Your turn: ${needed.length} turns are needed (${state.phase}, ${progress(state)}).`,
-    `Answer each on its own, then call get_result with job_id ${state.job_id} and ` +
+    `Your turn: ${needed.length} turns are needed (${state.phase}, ${formatProgress(state)}).`,
+    `Answer each one separately, then call get_result with job_id ${state.job_id} and ` +
       'turns: [{turn_id, answer}].',
     `For every turn: ${first?.system ?? ''}`,
     ...prompts.flatMap((prompt) => promptLines(needed.filter((turn) => turn.prompt === prompt))),
@@ -105,6 +106,6 @@ function promptLines(turns: readonly NeededTurn[]): readonly string[] {
     '',
     `--- ${turns.map((turn) => turn.turn_id).join(', ')} ---`,
     first?.prompt ?? '',
-    `The answer fits: ${JSON.stringify(first?.schema)}`,
+    `The answer must match: ${JSON.stringify(first?.schema)}`,
   ];
 }

@@ -1,21 +1,21 @@
-import { undefinedWhereUnknown } from '../../actors/job/paid-job.ts';
-import { type ReadDeps, stateOf } from '../../actors/panel/panel-state.ts';
-import { supplyTurns } from '../../actors/panel/panel-supply.ts';
-import { viewPanel } from '../../actors/panel/panel-view.ts';
+import { ignoreUnknownJob } from '../../actors/job/paid-job.ts';
+import { createPanelState, type PanelReadDeps } from '../../actors/panel/panel-state.ts';
+import { readPanelJob } from '../../actors/panel/panel-view.ts';
 import { cancelPanel } from '../../actors/panel/panels.ts';
+import { supplyTurns } from '../../actors/panel/supply-turns.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import type { JobAsk, JobKind, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobKind, JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
 import type { PanelState } from '../../domain/panel/result.ts';
 import { followJob } from '../job/follow-job.ts';
-import { jobStateOf } from '../job/job-parts.ts';
-import { panelAnswer } from './panel-answer.ts';
+import { toJobState } from '../job/job-parts.ts';
+import { formatPanel } from './panel-answer.ts';
 
 /** Returns the job interface of panels. */
-export function panelJobs(deps: ReadDeps): JobKind {
+export function panelJobs(deps: PanelReadDeps): JobKind {
   return {
-    state: (jobId) => readJob(deps, jobId).catch(undefinedWhereUnknown),
+    state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
-      const seq = async () => (await viewPanel(deps.engine, jobId, deps.panels)).seq;
+      const seq = async () => (await readPanelJob(deps.engine, jobId, deps.panels)).seq;
       return followJob(deps.engine, jobId, { seq, read: () => readJob(deps, jobId) }, listener);
     },
     cancel: (jobId) => cancelPanel(deps, jobId),
@@ -26,20 +26,20 @@ export function panelJobs(deps: ReadDeps): JobKind {
   };
 }
 
-async function readJob(deps: ReadDeps, jobId: string): Promise<JobState> {
-  const view = await viewPanel(deps.engine, jobId, deps.panels);
-  const state = stateOf(view, deps.blobs);
-  const result = panelAnswer(state, deps.panels);
-  const asks = (state.needs_turns ?? []).map(askOf);
-  return jobStateOf(view, { status: statusOf(state), result, asks });
+async function readJob(deps: PanelReadDeps, jobId: string): Promise<JobState> {
+  const view = await readPanelJob(deps.engine, jobId, deps.panels);
+  const state = createPanelState(view, deps.blobs);
+  const result = formatPanel(state, deps.panels);
+  const asks = (state.needs_turns ?? []).map(toJobAsk);
+  return toJobState(view, { status: toJobStatus(state), result, asks });
 }
 
-function askOf(turn: NonNullable<PanelState['needs_turns']>[number]): JobAsk {
+function toJobAsk(turn: NonNullable<PanelState['needs_turns']>[number]): JobQuestion {
   const { turn_id: askId, system, prompt, schema } = turn;
   return { askId, system, prompt, schema: schema as JsonObject };
 }
 
-function statusOf({ status }: PanelState): JobStatus {
+function toJobStatus({ status }: PanelState): JobStatus {
   switch (status) {
     case 'working':
       return 'working';

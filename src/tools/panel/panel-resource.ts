@@ -1,4 +1,4 @@
-import { type ReadDeps, readTranscript } from '../../actors/panel/panel-state.ts';
+import { type PanelReadDeps, readTranscript } from '../../actors/panel/panel-state.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { ResourceContent } from '../../domain/tool/tool.ts';
 
@@ -6,7 +6,7 @@ import type { ResourceContent } from '../../domain/tool/tool.ts';
 export const PANEL_RESOURCE = {
   uriTemplate: 'panel://{job_id}/transcript',
   name: 'Panel transcript',
-  description: 'Every turn and ballot of a panel, for whoever holds its job id.',
+  description: 'Every turn and ballot of a panel, for anyone who knows its job id.',
   mimeType: 'application/json',
 } as const;
 
@@ -18,7 +18,7 @@ const ADDRESS = /^panel:\/\/([A-Za-z0-9_-]{1,200})\/transcript$/;
  * @returns `undefined` for other URIs and for unknown job ids.
  */
 export async function readPanelResource(
-  deps: ReadDeps,
+  deps: PanelReadDeps,
   uri: string,
 ): Promise<ResourceContent | undefined> {
   const jobId = ADDRESS.exec(uri)?.[1];

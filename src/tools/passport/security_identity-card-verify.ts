@@ -1,42 +1,42 @@
 import { z } from 'zod';
 import { SignedStatementShape } from '../../domain/attestation/records.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { BadgeFile, checkBadge, checkShownBadge } from '../../domain/passport/badge-check.ts';
+import { BadgeFile, checkBadge, checkCardBadge } from '../../domain/passport/badge-check.ts';
 import {
   BADGE_ORDER,
   CardFinding,
   CardVerdict,
-  cardHash,
   checkCard,
+  computeCardHash,
   IdentityCard,
-  verdictOf,
+  worstVerdict,
 } from '../../domain/passport/card-check.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
+import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { registryOf, type TrustToolDeps } from '../reputation/trust-subject.ts';
-import { READS } from '../service/annotations.ts';
-import { checkSignedFile, type Issuer, issuerOf } from '../service/signed-file.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
+import { getIssuer, type Issuer, verifySignedFile } from '../service/signed-file.ts';
 
-/** Characters of a card, and of a badge. */
+/** Maximum characters of a card or a badge. */
 const FILE_CHARS_MAX = 200_000;
 const MAX_AGE_DAYS = 365;
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
 const Input = z.strictObject({
   card: IdentityCard.describe(
-    'The identity card as GET /a2a/passport/<name> gave it, whole and unchanged.',
+    'The identity card from GET /a2a/passport/<name>, complete and unchanged.',
   ),
   badge: BadgeFile.optional().describe(
-    'A badge as agent_trust-badge answered it; without one the badge on the card is checked.',
+    'A badge from agent_trust-badge. Default: the badge on the card is checked.',
   ),
   max_age_days: z
     .int()
     .min(1)
     .max(MAX_AGE_DAYS)
     .default(30)
-    .describe('How old the signature of the card may be.'),
+    .describe('Maximum age of the card signature, in days.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -67,55 +67,58 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'Not checked: whether the card was shown by its agent (ask for a signature of its wallet), ' +
-  'and what the card says of skills and services, which is the agent’s own word.';
+  'Not checked: whether the agent itself presented the card (ask for a signature of its wallet), ' +
+  'and its skills and services, which are the agent’s own claims.';
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'Verifies the identity card of an agent (its passport document) and the status of its badge:',
-  'the canonical hash, the EIP-712 signature, the issuer, the owner, wallet and revocation in the',
-  'ERC-8004 registry as it stands now, the age, and the badge against the settled jobs. Answers',
-  'valid, expired, revoked, wrong_issuer, altered or unknown for card and badge, each check with',
-  'what was seen and expected, signed, with a proof in the public log.',
+  'Verify an agent’s identity card (its passport document) and badge status against the issuing',
+  'registry. Checks the canonical hash, the EIP-712 signature, the issuer, the age, and the',
+  'owner, wallet and revocation in the ERC-8004 registry now. Checks the badge against settled',
+  'jobs. Returns valid, expired, revoked, wrong_issuer, altered or unknown for card and badge,',
+  'each check with the seen and the expected value. The answer is signed, with a proof in the',
+  'public log. It does not show that the agent itself presented the card. For a track record use',
+  `reputation_lookup. $${PRICE_USD} per call. You are not charged if the call returns an error.`,
 ].join(' ');
 
-/** The tool that verifies identity cards and badges against the registry that issues them. */
+/** Creates the tool `security_identity-card-verify`. */
 export function identityCardTool(deps: TrustToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: 'security_identity-card-verify',
-    title: 'Identity card check',
+    title: 'Identity card verification',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
-    ready: (input) => {
-      refuseLong('card', input.card);
-      refuseLong('badge', input.badge ?? null);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      rejectTooLong('card', input.card);
+      rejectTooLong('badge', input.badge ?? null);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
   };
 }
 
-function refuseLong(path: string, value: unknown): void {
+function rejectTooLong(path: string, value: unknown): void {
   const { length } = JSON.stringify(value);
   if (length <= FILE_CHARS_MAX) return;
-  throw refusedInput(`The ${path} is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
+  throw inputRuleError(`\`${path}\` is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
 }
 
 async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { card } = input;
   const { clock } = deps;
   const { chain } = deps.trust;
-  const issuer = issuerOf(chain, clock);
-  const facts = await factsOf(deps, input, issuer);
+  const issuer = getIssuer(chain, clock);
+  const facts = await collectFacts(deps, input, issuer);
   const checks = checkCard(card, facts);
-  const verdict = verdictOf(checks);
+  const verdict = worstVerdict(checks);
   const badge = await badgeOf(deps, input, { issuer, isRevoked: verdict === 'revoked' });
   const { onChain } = facts;
   const payload = {
-    checked_at: instantOf(clock),
-    ...{ agent_id: card.agent_id, name: card.name, card_hash: cardHash(card) },
+    checked_at: formatNow(clock),
+    ...{ agent_id: card.agent_id, name: card.name, card_hash: computeCardHash(card) },
     ...{ verdict, checks, issuer: issuer.signer },
     registry:
       onChain === undefined
@@ -127,7 +130,7 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
     badge,
     does_not_say: DOES_NOT_SAY,
   };
-  return signedAnswer({ trust: chain, clock }, context, {
+  return signAnswer({ trust: chain, clock }, context, {
     kind: 'identity_card_check',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
@@ -135,12 +138,12 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
   });
 }
 
-async function factsOf({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
+async function collectFacts({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
   const { card, max_age_days } = input;
   const agentRegistry = registryOf(trust.chain);
   const isHere = agentRegistry === card.erc8004.agent_registry;
   const { passport_hash: _hash, signature: statement, verify: _steps, ...payload } = card;
-  const signed = await checkSignedFile(trust.chain, { payload, statement });
+  const signed = await verifySignedFile(trust.chain, { payload, statement });
   return {
     now: clock.now(),
     maxAgeMs: max_age_days * DAY_MS,
@@ -163,10 +166,10 @@ async function badgeOf(
   const facts = { now: clock.now(), current: now, ...o };
   const checks =
     badge === undefined
-      ? checkShownBadge(card, facts)
-      : checkBadge(await checkSignedFile(trust.chain, badge), card, facts);
+      ? checkCardBadge(card, facts)
+      : checkBadge(await verifySignedFile(trust.chain, badge), card, facts);
   const source = badge === undefined ? ('card' as const) : ('statement' as const);
-  return { source, verdict: verdictOf(checks), checks, now };
+  return { source, verdict: worstVerdict(checks), checks, now };
 }
 
 function failedLines(checks: readonly CardFinding[]): readonly string[] {
@@ -174,7 +177,7 @@ function failedLines(checks: readonly CardFinding[]): readonly string[] {
     .filter(({ result }) => result === 'fail')
     .map(
       ({ check, fails_as, says, seen, expected }) =>
-        `- ${check} (${fails_as}): not so: ${says} Seen: ${seen ?? 'nothing'}; ` +
+        `- ${check} (${fails_as}): failed: ${says} Seen: ${seen ?? 'nothing'}; ` +
         `expected: ${expected ?? 'nothing'}.`,
     );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consentData } from '../../domain/attestation/consent.ts';
+import { createConsentData } from '../../domain/attestation/consent.ts';
 import {
   AgentSubject,
   ProofPointer,
@@ -7,15 +7,15 @@ import {
 } from '../../domain/attestation/records.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
-import { type AttestDeps, instantOf, refusedInput, signedAnswer } from '../attestation/attest.ts';
-import { RECORDS } from '../service/annotations.ts';
+import { type AttestDeps, formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
+import { RECORD_HINTS } from '../service/annotations.ts';
 
-/** How far ahead a consent may reach, in days. */
+/** Maximum validity of a consent, in days. */
 export const CONSENT_DAYS_MAX = 30;
 
 const Party = z.strictObject({
@@ -24,26 +24,26 @@ const Party = z.strictObject({
     .string()
     .regex(/^0x(?:[0-9a-fA-F]{2}){1,2048}$/)
     .optional()
-    .describe('By the registered wallet over its consent; leave it out to be told what to sign.'),
+    .describe('Signature of the registered wallet; omit it to get the data to sign.'),
   delegation_id: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .describe('The delegation under which it acts; its whole chain is verified.'),
+    .describe('Delegation under which the agent acts; its whole chain is verified.'),
 });
 const Input = z.strictObject({
-  parties: z.array(Party).length(2),
-  purpose: z.string().min(1).max(500).describe('What the two are brought together for.'),
-  expires_at: z.iso.datetime().describe(`When the consents end; at most ${CONSENT_DAYS_MAX} days.`),
+  parties: z.array(Party).length(2).describe('The two agents.'),
+  purpose: z.string().min(1).max(500).describe('Purpose of the introduction.'),
+  expires_at: z.iso.datetime().describe(`End of the consents; at most ${CONSENT_DAYS_MAX} days.`),
   nonce: z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
-    .describe('32 bytes in hex, fresh.'),
+    .describe('32 fresh random bytes in hex.'),
 });
 type Input = z.infer<typeof Input>;
 
-const Introduced = z.object({
+const IntroducedParty = z.object({
   as_given: z.string(),
   agent_id: z.string(),
   name: z.string(),
@@ -60,7 +60,7 @@ const Introduced = z.object({
     })
     .nullable(),
 });
-type Introduced = z.infer<typeof Introduced>;
+type IntroducedParty = z.infer<typeof IntroducedParty>;
 
 const Output = z.object({
   payload: z.object({
@@ -68,7 +68,7 @@ const Output = z.object({
     purpose: z.string(),
     expires_at: z.string(),
     nonce: z.string(),
-    parties: z.array(Introduced),
+    parties: z.array(IntroducedParty),
     verified: z.array(z.string()),
     not_verified: z.array(z.string()),
     requested_by: z.string(),
@@ -78,80 +78,83 @@ const Output = z.object({
 });
 
 const NOT_VERIFIED = [
-  'who stands behind an operator_id',
-  'that either side will do what the purpose says',
+  'who is behind an operator_id',
+  'that either side will act as the purpose states',
   'anything about their work: see reputation_lookup and agent_prehire-check',
 ];
+const PRICE_USD = '0.10';
 const DESCRIPTION = [
-  'Introduces two agents to each other after verifying each side: its passport is registered and',
-  'not revoked, its registered wallet signed the consent to this meeting and purpose, and the',
-  'chain of delegations that it names holds now. Call without signatures to be told the typed data',
-  '(EIP-712) that each wallet signs; nothing is charged before both have. The answer is signed and',
-  'says what was verified and what was not.',
+  'Introduce two agents to each other after verifying both. Each passport must be registered and',
+  'not revoked. Each registered wallet must have signed its consent to this meeting and purpose.',
+  'Each named delegation chain must be valid now. Call first without signatures: the error',
+  'returns the typed data (EIP-712) that each wallet signs, free of charge. The answer is signed',
+  'and lists what was verified and what was not. It says nothing about the agents’ work; for that',
+  `use reputation_lookup or agent_prehire-check. $${PRICE_USD} per call. You are not charged`,
+  'until both wallets have signed.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface IntroductionDeps extends AttestDeps {
   readonly trust: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
   readonly delegations: Pick<Delegations, 'verifyChain'>;
   readonly chainId: number;
 }
 
-/** The tool that introduces two agents once both are verified and agree. */
+/** Creates the tool `social_verified_introduction`. */
 export function introductionTool(deps: IntroductionDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: 'social_verified_introduction',
     title: 'Verified introduction of two agents',
     description: DESCRIPTION,
-    annotations: RECORDS,
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
-    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
-    ready: (input) => {
-      refuseTimes(input, deps.clock.now());
-      refuseUnsigned(input, deps.chainId);
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      checkTimes(input, deps.clock.now());
+      requireSignatures(input, deps.chainId);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
   };
 }
 
-function refuseTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
+function checkTimes({ expires_at, parties: [first, second] }: Input, now: number): void {
   const end = Date.parse(expires_at);
   if (first?.agent.toLowerCase() === second?.agent.toLowerCase()) {
-    throw refusedInput('An agent is not introduced to itself.', first?.agent, 'two agents');
+    throw inputRuleError('The two parties are the same agent.', first?.agent, 'two agents');
   }
   if (end <= now) {
     throw new AppError('WALLET_EXPIRED', {
-      message: 'The consents have ended.',
+      message: '`expires_at` is in the past.',
       data: { received: expires_at, allowed: `after ${new Date(now).toISOString()}` },
     });
   }
   const latest = now + CONSENT_DAYS_MAX * DAY_MS;
   if (end > latest) {
-    throw refusedInput('expires_at is too far ahead.', expires_at, new Date(latest).toISOString());
+    throw inputRuleError('`expires_at` is too late.', expires_at, new Date(latest).toISOString());
   }
 }
 
-/** Says what each wallet has to sign; before any payment is asked for. */
-function refuseUnsigned(input: Input, chainId: number): void {
+/** Rejects a call without both signatures, before payment, with the data that each wallet signs. */
+function requireSignatures(input: Input, chainId: number): void {
   const open = input.parties.filter((party) => party.consent_signature === undefined);
   if (open.length === 0) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'Each side signs its consent with its registered wallet; typed_data says what.',
+    message: 'Each registered wallet must sign its consent: the data to sign is in typed_data.',
     data: {
       received: input.parties.length - open.length,
       allowed: input.parties.length,
-      typed_data: consentsOf(input, chainId),
+      typed_data: buildConsents(input, chainId),
     },
   });
 }
 
-function consentsOf(input: Input, chainId: number): readonly TypedData[] {
+function buildConsents(input: Input, chainId: number): readonly TypedData[] {
   const names = input.parties.map(({ agent }) => agent);
   return names.map((agent, at) =>
-    consentData(input, { agent, toMeet: names[1 - at] ?? '' }, chainId),
+    createConsentData(input, { agent, toMeet: names[1 - at] ?? '' }, chainId),
   );
 }
 
@@ -160,32 +163,32 @@ async function run(
   input: Input,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const consents = consentsOf(input, deps.chainId);
-  const parties: Introduced[] = [];
+  const consents = buildConsents(input, deps.chainId);
+  const parties: IntroducedParty[] = [];
   for (const [at, party] of input.parties.entries()) {
     const consent = consents[at];
     if (consent === undefined) throw new AppError('INVARIANT', { message: 'a consent a party' });
-    parties.push(await verified(deps, party, consent));
+    parties.push(await verifyParty(deps, party, consent));
   }
   const [first, second] = parties;
   if (first?.agent_id === second?.agent_id) {
-    throw refusedInput('Both names are of one agent.', first?.agent_id, 'two agents');
+    throw inputRuleError('Both names belong to the same agent.', first?.agent_id, 'two agents');
   }
   const { purpose, expires_at, nonce } = input;
-  return signedAnswer(deps, context, {
+  return signAnswer(deps, context, {
     kind: 'introduction',
     payload: {
-      ...{ introduced_at: instantOf(deps.clock), purpose, expires_at, nonce, parties },
+      ...{ introduced_at: formatNow(deps.clock), purpose, expires_at, nonce, parties },
       verified: [
         'both passports are registered and not revoked',
         'both registered wallets signed their consent to this meeting',
         ...parties.flatMap(({ name, delegation }) =>
-          delegation === null ? [] : [`the delegation of ${name} holds, over all its links`],
+          delegation === null ? [] : [`the delegation of ${name} is valid, over all its links`],
         ),
       ],
       not_verified: [
         ...parties.flatMap(({ name, delegation }) =>
-          delegation === null ? [`${name} named no delegation: it acts for itself`] : [],
+          delegation === null ? [`${name} named no delegation, so it acts for itself`] : [],
         ),
         ...NOT_VERIFIED,
       ],
@@ -198,11 +201,11 @@ async function run(
   });
 }
 
-async function verified(
+async function verifyParty(
   deps: IntroductionDeps,
   { agent, consent_signature: signature = '', delegation_id }: Input['parties'][number],
   consent: TypedData,
-): Promise<Introduced> {
+): Promise<IntroducedParty> {
   const passport = await deps.passports.find(agent);
   if (passport === undefined) {
     throw new AppError('PASSPORT_UNKNOWN', { data: { received: agent } });
@@ -216,26 +219,26 @@ async function verified(
   }
   if (wallet === null) {
     throw new AppError('FORBIDDEN', {
-      message: `${name} has no registered wallet to agree with.`,
+      message: `${name} has no registered wallet that could consent.`,
       data: { received: agent, allowed: 'a passport with a bound wallet' },
     });
   }
   if (!(await deps.trust.isSignedBy(wallet, consent, signature))) {
     throw new AppError('WALLET_FORGED', {
-      message: `The consent of ${name} is not signed by its registered wallet.`,
+      message: `The registered wallet of ${name} did not sign this consent.`,
       data: { received: agent, allowed: wallet },
     });
   }
   const delegation =
-    delegation_id === undefined ? null : await delegationOf(deps, delegation_id, wallet);
+    delegation_id === undefined ? null : await verifyDelegation(deps, delegation_id, wallet);
   return { as_given: agent, agent_id, name, operator_id, wallet, custody, delegation };
 }
 
-async function delegationOf(
+async function verifyDelegation(
   { delegations }: IntroductionDeps,
   delegationId: string,
   wallet: string,
-): Promise<NonNullable<Introduced['delegation']>> {
+): Promise<NonNullable<IntroducedParty['delegation']>> {
   const chain = await delegations.verifyChain(delegationId);
   if (!chain.is_valid) {
     throw new AppError('DELEGATION_INVALID', {
@@ -244,7 +247,7 @@ async function delegationOf(
   }
   if (chain.delegate.toLowerCase() !== wallet) {
     throw new AppError('DELEGATION_INVALID', {
-      message: 'The delegation is to another wallet.',
+      message: 'The delegation names another wallet as its delegate.',
       data: { received: chain.delegate, allowed: wallet },
     });
   }

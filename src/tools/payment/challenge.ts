@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import { capability } from '../../domain/common/id.ts';
+import { createCapability } from '../../domain/common/id.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { Random } from '../../domain/common/random.ts';
 import {
@@ -10,9 +10,9 @@ import {
   REPEAT_KEY_EXTENSION,
   X402_VERSION,
 } from '../../domain/payment/payment.ts';
-import type { PaymentChain, PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentChain, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { openOfferSigner } from './signed-offers.ts';
+import { createOfferSigner } from './signed-offers.ts';
 
 /** Validity of a requested authorization, in seconds; enough for the work and its settlement. */
 export const PAY_WITHIN_S = 300;
@@ -22,21 +22,21 @@ export interface Challenger {
   /**
    * Returns the payment requirements of a tool.
    *
-   * @param facts - What `ready` returned for this call, such as the panel's mode.
+   * @param facts - What `checkReady` returned for this call, such as the panel's mode.
    */
   offer(tool: Tool, facts?: JsonObject): PaymentRequirements;
   /** Returns the challenge with its signed offer, and the payment error if there was one. */
-  challenge(ask: ChallengeAsk): Promise<PaymentRequired>;
+  challenge(ask: ChallengeRequest): Promise<PaymentRequired>;
 }
 
 /** The input of a challenge. */
-export interface ChallengeAsk {
+export interface ChallengeRequest {
   readonly tool: Tool;
   readonly offer: PaymentRequirements;
   /** Hash of the arguments to which a payment is bound. */
   readonly argsHash: string;
   readonly resourceUrl: string;
-  readonly fault?: PaymentFault;
+  readonly fault?: PaymentFailure;
 }
 
 /** Creates a challenger for the payment chain. */
@@ -47,7 +47,7 @@ export function createChallenger(deps: {
   readonly random?: Random;
 }): Challenger {
   const { facts } = deps.chain;
-  const signOffer = openOfferSigner(deps);
+  const signOffer = createOfferSigner(deps);
 
   function offer(tool: Tool, readyFacts: JsonObject = {}): PaymentRequirements {
     const { price, cancelTerms } = tool;
@@ -69,8 +69,8 @@ export function createChallenger(deps: {
     };
   }
 
-  async function challenge(ask: ChallengeAsk): Promise<PaymentRequired> {
-    const { tool, offer: asked, argsHash, resourceUrl, fault } = ask;
+  async function challenge(ask: ChallengeRequest): Promise<PaymentRequired> {
+    const { tool, offer: terms, argsHash, resourceUrl, fault } = ask;
     const base = {
       x402Version: X402_VERSION,
       error: fault === undefined ? 'Payment required' : `${fault.code}: ${fault.message}`,
@@ -80,10 +80,10 @@ export function createChallenger(deps: {
     // A pending payment can still settle; an offer would invite a second payment.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
     const extensions = {
-      ...(await signOffer(asked, resourceUrl)),
-      ...ownParts(argsHash, deps.random),
+      ...(await signOffer(terms, resourceUrl)),
+      ...ownExtensions(argsHash, deps.random),
     };
-    return { ...base, accepts: [asked], extensions };
+    return { ...base, accepts: [terms], extensions };
   }
 
   return { offer, challenge };
@@ -93,11 +93,11 @@ export function createChallenger(deps: {
  * Returns the extensions of a challenge: the server accepts a client's payment identifier, and
  * offers a secret repeat key, which never reaches the chain, to clients without one.
  */
-function ownParts(argsHash: string, random: Random | undefined) {
+function ownExtensions(argsHash: string, random: Random | undefined) {
   const identifier = { info: { required: false }, schema: IDENTIFIER_SCHEMA };
   const named = { [PAYMENT_IDENTIFIER_EXTENSION]: identifier };
   if (random === undefined) return named;
-  const key = capability('pay', random);
+  const key = createCapability('pay', random);
   return {
     ...named,
     [REPEAT_KEY_EXTENSION]: { info: { key, call: argsHash }, schema: REPEAT_KEY_SCHEMA },
@@ -122,6 +122,6 @@ const REPEAT_KEY_SCHEMA = {
   required: ['key'],
 } as const;
 
-function dataOf({ data }: PaymentFault) {
+function dataOf({ data }: PaymentFailure) {
   return data === undefined || Object.keys(data).length === 0 ? {} : { data };
 }

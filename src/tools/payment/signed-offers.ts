@@ -21,7 +21,7 @@ export interface SignedOffers {
 }
 
 /** Creates an offer signer. Signing is expensive, so equal offers are signed once per period. */
-export function openOfferSigner(deps: {
+export function createOfferSigner(deps: {
   readonly chain: Pick<PaymentChain, 'signOffer'>;
   readonly clock: Pick<Clock, 'now'>;
 }): OfferSigner {

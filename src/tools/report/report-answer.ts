@@ -1,22 +1,22 @@
-import { composedResult, reportStateOf } from '../../actors/report/report-state.ts';
+import { composedResult, createReportState } from '../../actors/report/report-state.ts';
 import type { ReportReadDeps, ReportView } from '../../actors/report/report-view.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { readableLine } from '../../domain/common/readable.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 
 /** Formats a report for its buyer: the answer if there is one, else the current state. */
-export function reportAnswer(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {
-  const state = reportStateOf(view, blobs);
+export function formatReport(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {
+  const state = createReportState(view, blobs);
   const isError = state.status === 'failed';
   return {
-    content: [{ type: 'text', text: linesOf(state, composedResult(view, blobs)).join('\n') }],
+    content: [{ type: 'text', text: reportLines(state, composedResult(view, blobs)).join('\n') }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(isError ? { isError } : {}),
   };
 }
 
-function linesOf(state: AnyReportState, composed: ToolResult | undefined): readonly string[] {
+function reportLines(state: AnyReportState, composed: ToolResult | undefined): readonly string[] {
   const [first] = composed?.content ?? [];
   if (first?.type === 'text') {
     return [first.text, ...(state.status === 'published' ? [`As a page: ${state.page_path}`] : [])];
@@ -26,12 +26,12 @@ function linesOf(state: AnyReportState, composed: ToolResult | undefined): reado
     const what = running === undefined ? '' : `, ${running.title}`;
     return [
       `Working: ${state.steps_done} of ${state.steps_planned} steps${what}.`,
-      `Ask get_result with job_id ${state.job_id} again, or cancel it there with cancel: true.`,
+      `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
     ];
   }
   return [
-    `No report: ${readableLine(state.reason ?? 'it ended before there was an answer.')}`,
-    'Nothing is charged: the price goes back.',
+    `No report: ${toReadableLine(state.reason ?? 'it ended before there was an answer.')}`,
+    'You are refunded in full.',
     `Job: ${state.job_id}`,
   ];
 }

@@ -3,8 +3,8 @@ import type { ReportReadDeps } from '../../actors/report/report-view.ts';
 import { waitForReport } from '../../actors/report/report-wait.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { noTurns, type PaidJobAsk, waitOf } from '../job/job-parts.ts';
-import { reportAnswer } from './report-answer.ts';
+import { createJobWait, noTurnsError, type PaidJobRequest } from '../job/job-parts.ts';
+import { formatReport } from './report-answer.ts';
 
 /**
  * Reads, awaits or cancels a paid report.
@@ -13,11 +13,11 @@ import { reportAnswer } from './report-answer.ts';
  */
 export async function readReportJob(
   deps: ReportReadDeps & { readonly clock: Clock },
-  { job_id: jobId, wait_s, cancel, turns }: PaidJobAsk,
+  { job_id: jobId, wait_s, cancel, turns }: PaidJobRequest,
   context: ToolContext,
 ): Promise<ToolResult> {
-  if (turns !== undefined) throw noTurns('A report');
+  if (turns !== undefined) throw noTurnsError('A report');
   if (cancel) await cancelReport(deps.engine, jobId);
-  const view = await waitForReport(deps, jobId, waitOf(deps, context, wait_s));
-  return reportAnswer(view, deps.blobs);
+  const view = await waitForReport(deps, jobId, createJobWait(deps, context, wait_s));
+  return formatReport(view, deps.blobs);
 }

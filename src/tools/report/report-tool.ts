@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { awaitReport, detachReport } from '../../actors/report/report.ts';
+import { detachReport, waitForReportCreation } from '../../actors/report/report.ts';
 import type { ReportKind } from '../../actors/report/report-kind.ts';
 import { prepareReport, type ReportOrderDeps } from '../../actors/report/report-order.ts';
 import type { ReportReadDeps } from '../../actors/report/report-view.ts';
@@ -7,22 +7,22 @@ import { waitForReport } from '../../actors/report/report-wait.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
-import { reportStateOf } from '../../domain/report/state.ts';
+import { createReportStateSchema } from '../../domain/report/state.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { waitOf } from '../job/job-parts.ts';
-import { reportAnswer } from './report-answer.ts';
+import { createJobWait } from '../job/job-parts.ts';
+import { formatReport } from './report-answer.ts';
 
 /** Dependencies of report tools. */
 export interface ReportToolDeps extends ReportOrderDeps, ReportReadDeps {}
 
 /** The input of a report tool; all members except `wait_s` are the request of the report. */
-export interface ReportCall {
+export interface ReportInput {
   /** Seconds to wait for the end of the report; 0 returns at once. */
   readonly wait_s: number;
 }
 
 /** The properties in which report tools differ. */
-export interface ReportToolFacts<Input extends ReportCall> {
+export interface ReportToolDefinition<Input extends ReportInput> {
   readonly kind: ReportKind;
   readonly title: string;
   readonly description: string;
@@ -35,9 +35,9 @@ export interface ReportToolFacts<Input extends ReportCall> {
 }
 
 /** Creates a tool that sells a report. */
-export function reportTool<Input extends ReportCall>(
+export function createReportTool<Input extends ReportInput>(
   deps: ReportToolDeps,
-  facts: ReportToolFacts<Input>,
+  facts: ReportToolDefinition<Input>,
 ): Tool<Input> {
   const { kind, title, description, price, input, data } = facts;
   return {
@@ -52,27 +52,27 @@ export function reportTool<Input extends ReportCall>(
       openWorldHint: true,
     },
     input,
-    output: reportStateOf(data),
-    waits: ['wait_s'],
+    output: createReportStateSchema(data),
+    waitParameters: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the report before its answer is written, and all of the ' +
-      'price goes back. All of it goes back, too, when nothing that was asked has answered, when ' +
-      'a step fails without which there is no report, and when it fails on our side.',
-    ready: (asked) => ({
-      steps: kind.steps(requestOf(asked)).map(({ title: step }) => step),
+      'Cancel with get_result and cancel: true before the answer is written; you are refunded ' +
+      'in full. You are also refunded in full if no source answers, if an essential step fails, ' +
+      'or if the server fails.',
+    checkReady: (asked) => ({
+      steps: kind.steps(omitWait(asked)).map(({ title: step }) => step),
       ...facts.ready?.(asked),
     }),
     order: (asked, by) => {
       const offer = { kind, priceMicroUsd: price };
-      return prepareReport(deps, requestOf(asked), offer, by);
+      return prepareReport(deps, omitWait(asked), offer, by);
     },
     run: (asked, context) => run(deps, asked, context),
   };
 }
 
 /** Returns the request of the report: the input without `wait_s`. */
-function requestOf<Input extends ReportCall>(asked: Input): JsonObject {
+function omitWait<Input extends ReportInput>(asked: Input): JsonObject {
   const { wait_s: waited, ...request } = asked;
   invariant(waited >= 0, 'a wait is not below zero');
   return request as JsonObject;
@@ -80,13 +80,13 @@ function requestOf<Input extends ReportCall>(asked: Input): JsonObject {
 
 async function run(
   deps: ReportToolDeps,
-  { wait_s }: ReportCall,
+  { wait_s }: ReportInput,
   context: ToolContext,
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'a report runs as the job that its payment created');
-  await awaitReport(deps, jobId);
-  const view = await waitForReport(deps, jobId, waitOf(deps, context, wait_s));
+  await waitForReportCreation(deps, jobId);
+  const view = await waitForReport(deps, jobId, createJobWait(deps, context, wait_s));
   if (signal.aborted) await detachReport(deps.engine, jobId);
-  return reportAnswer(view, deps.blobs);
+  return formatReport(view, deps.blobs);
 }

@@ -1,23 +1,31 @@
 import {
-  ADVISED_ABOVE_USD,
   EVENTS_READ_MAX,
+  PREHIRE_ADVISED_ABOVE_USD,
   PrehireStatement,
   ROWS_MAX,
 } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { delegationRow, listsOf, signalsOf } from './prehire-report.ts';
-import { trustTool } from './trust-statement.ts';
-import { aboutOf, type Looked, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { collectLists, delegationRow, detectSignals } from './prehire-report.ts';
+import { createTrustTool } from './trust-statement.ts';
+import {
+  type SubjectInput,
+  type SubjectRecord,
+  subjectMembers,
+  type TrustToolDeps,
+} from './trust-subject.ts';
 
+const PRICE_USD = '0.25';
 const DESCRIPTION = [
-  'Due diligence on one agent before it is given authority to spend, in one signed report:',
-  'settlement history, dispute record, refunds, revocations, delegations, passport, track record,',
-  'and signals to look at (no history, lost disputes, circular payments and the like). By agent',
-  `name, ERC-8004 id or wallet. Advised above about ${ADVISED_ABOVE_USD} dollars of exposure. It`,
-  'reports what was recorded; it neither insures a trade nor says that one should be made.',
+  'Run due diligence on one agent before you grant it spend authority. Returns one signed report:',
+  'settlement history, disputes, refunds, revocations, delegations, passport, track record, and',
+  'warning signals. Signals include no history, lost disputes and circular payments. Identify the',
+  `agent by name, ERC-8004 id or wallet. Use it above about ${PREHIRE_ADVISED_ABOVE_USD} dollars of`,
+  'exposure; for the score alone use reputation_lookup. The report states what was recorded. It',
+  `does not insure a trade or recommend one. $${PRICE_USD} per call. You are not charged if the`,
+  'call returns an error.',
 ].join(' ');
 
-/** What the report does not do (specification section 8). */
+/** Limits of the report (specification section 8). */
 const LIMITS = [
   'The report makes no terms enforceable.',
   'It gives a buyer no lever over release on the pay-first path.',
@@ -25,31 +33,31 @@ const LIMITS = [
   'Work and payments outside of this service are not in it.',
 ];
 
-/** The tool that reports on an agent before it is hired. */
+/** Creates the tool `agent_prehire-check`. */
 export function prehireCheckTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = PrehireStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'agent_prehire-check',
-      title: 'Prehire check',
+      title: 'Prehire check of an agent',
       description: DESCRIPTION,
-      ...{ price: '0.25', kind: 'prehire_report', payload },
-      state: reportOn,
+      ...{ price: PRICE_USD, kind: 'prehire_report', payload },
+      state: buildReport,
     },
     deps,
   );
 }
 
-async function reportOn(looked: Looked, { trust }: TrustToolDeps) {
+async function buildReport(looked: SubjectRecord, { trust }: TrustToolDeps) {
   const { wallet, passport, reputation } = looked;
-  const events = wallet === null ? [] : trust.events.latest(wallet, EVENTS_READ_MAX);
-  const lists = listsOf(wallet ?? '', events);
+  const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, EVENTS_READ_MAX);
+  const lists = collectLists(wallet ?? '', events);
   const delegations =
-    wallet === null ? (passport?.delegations ?? []) : await trust.delegations.of(wallet);
+    wallet === null ? (passport?.delegations ?? []) : await trust.delegations.listByWallet(wallet);
   return {
-    ...aboutOf(looked),
+    ...subjectMembers(looked),
     reputation,
-    signals: signalsOf(looked, lists),
+    signals: detectSignals(looked, lists),
     ...lists,
     delegations: delegations.slice(0, ROWS_MAX).map((view) => delegationRow(view, wallet)),
     lists: {
@@ -57,7 +65,7 @@ async function reportOn(looked: Looked, { trust }: TrustToolDeps) {
       newest_events_read: events.length,
       is_complete: events.length < EVENTS_READ_MAX,
     },
-    advised_above_usd: ADVISED_ABOVE_USD as typeof ADVISED_ABOVE_USD,
+    advised_above_usd: PREHIRE_ADVISED_ABOVE_USD as typeof PREHIRE_ADVISED_ABOVE_USD,
     limits: LIMITS,
   };
 }

@@ -1,28 +1,31 @@
 import { BadgeStatement, THRESHOLDS } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { BADGE_VALID_MS, trustTool } from './trust-statement.ts';
-import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { BADGE_VALID_MS, createTrustTool } from './trust-statement.ts';
+import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
 
+const PRICE_USD = '0.01';
 const DESCRIPTION = [
-  'Answers with the trust badge of an agent (gold from 85 points, silver from 70, bronze from 50,',
-  'else none), by agent name, ERC-8004 id or wallet. The badge follows from settled jobs in the',
-  'public events alone; nobody can buy or claim one. The statement is signed, can be shown to',
-  'others and checked without this server, and says until when it may be shown (24 hours).',
+  'Get the signed trust badge of an agent: gold from 85 points, silver from 70, bronze from 50,',
+  'else none. Identify the agent by name, ERC-8004 id or wallet. Use it for a statement that you',
+  'can show to others; for the numbers behind the badge use reputation_lookup. Badges are computed',
+  'from settled jobs in the public events alone and cannot be bought or claimed. Anyone can verify',
+  `the statement without this server. The statement is valid for 24 hours. $${PRICE_USD} per call.`,
+  'You are not charged if the call returns an error.',
 ].join(' ');
 
-/** The tool that states the badge of an agent. */
+/** Creates the tool `agent_trust-badge`. */
 export function trustBadgeTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = BadgeStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'agent_trust-badge',
-      title: 'Trust badge',
+      title: 'Trust badge of an agent',
       description: DESCRIPTION,
-      ...{ price: '0.01', kind: 'trust_badge', payload },
+      ...{ price: PRICE_USD, kind: 'trust_badge', payload },
       state: async (looked, { clock }) => {
         const { badge, score, settled_jobs, settled_usd, lost_disputes, as_of } = looked.reputation;
         return {
-          ...aboutOf(looked),
+          ...subjectMembers(looked),
           ...{ badge, score, settled_jobs, settled_usd, lost_disputes, as_of },
           thresholds: THRESHOLDS,
           valid_until: new Date(clock.now() + BADGE_VALID_MS).toISOString(),

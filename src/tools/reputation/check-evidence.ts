@@ -1,4 +1,4 @@
-import { pinsOf } from '../../domain/audit/probe/pins.ts';
+import { computePins } from '../../domain/audit/probe/pins.ts';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
 import { AUDIT_STATEMENT, type AuditReport } from '../../domain/audit/report.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
@@ -12,19 +12,19 @@ import { BADGE_STATEMENT } from '../../domain/passport/badge-check.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import type { VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import { BadgeStatement } from '../../domain/reputation/statements.ts';
 import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
 import { verifyProofFile } from '../../domain/verification/proof-file.ts';
 import type { StatementVerdict } from '../../domain/verification/statement.ts';
-import { shownProcess } from '../job/shown-process.ts';
-import { checkSignedFile, type Issuer } from '../service/signed-file.ts';
+import { checkProcessEvidence } from '../job/process-evidence.ts';
+import { type Issuer, verifySignedFile } from '../service/signed-file.ts';
 import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
 
 /** Dependencies of the evidence check. */
 export interface EvidenceDeps extends LinkDeps {
   readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
-  readonly reputationOf: ReputationOf;
+  readonly reputationOf: ReadReputation;
   readonly proofs: Pick<ProofLog, 'record'>;
   readonly audits: Pick<PublishedAudits, 'read'>;
   readonly verifyEd25519: VerifyEd25519;
@@ -54,33 +54,33 @@ export async function checkEvidence(
     if (one.kind !== 'manifest') checked.set(one.id, await checkOne(deps, one, scope));
   }
   for (const one of evidence) {
-    if (one.kind === 'manifest') checked.set(one.id, heldAgainstPins(one, checked.get(one.audit)));
+    if (one.kind === 'manifest') checked.set(one.id, compareWithPins(one, checked.get(one.audit)));
   }
   return checked;
 }
 
-type Own = Exclude<PostureEvidence, { readonly kind: 'manifest' }>;
+type DirectEvidence = Exclude<PostureEvidence, { readonly kind: 'manifest' }>;
 
 async function checkOne(
   deps: EvidenceDeps,
-  one: Own,
+  one: DirectEvidence,
   scope: EvidenceScope,
 ): Promise<CheckedEvidence> {
   switch (one.kind) {
     case 'audit':
-      return await publishedAudit(deps, one.audit_id, scope);
+      return await checkPublishedAudit(deps, one.audit_id, scope);
     case 'file':
-      return await signedFile(deps, one.file, scope);
+      return await checkStatementFile(deps, one.file, scope);
     case 'passport':
       return scope.agent.passport === undefined
         ? invalid(scope.agent.fault)
         : { kind: 'passport', passport: scope.agent.passport };
     case 'proof':
-      return await proofFile(deps, one.file, scope);
+      return await checkProofFile(deps, one.file, scope);
   }
 }
 
-async function publishedAudit(
+async function checkPublishedAudit(
   deps: EvidenceDeps,
   auditId: string,
   scope: EvidenceScope,
@@ -88,71 +88,71 @@ async function publishedAudit(
   try {
     const { payload, statement } = await deps.audits.read(auditId);
     const file: unknown = JSON.parse(JSON.stringify({ payload, statement }));
-    return await signedFile(deps, file, scope);
+    return await checkStatementFile(deps, file, scope);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'AUDIT_UNKNOWN') {
-      return invalid('no audit of this id is published here');
+      return invalid('no audit with this id is published here');
     }
     throw thrown;
   }
 }
 
-async function signedFile(
+async function checkStatementFile(
   deps: EvidenceDeps,
   file: unknown,
   scope: EvidenceScope,
 ): Promise<CheckedEvidence> {
-  const signed = await checkSignedFile(deps.chain, file);
+  const signed = await verifySignedFile(deps.chain, file);
   if (!signed.isValid) return invalid(signed.reason);
   const { signer } = scope.issuer;
   if (signed.signer !== signer) {
-    return invalid(`it is signed by ${signed.signer}, not by ${signer}, which audits here`);
+    return invalid(`it is signed by ${signed.signer}, not by this server’s signer ${signer}`);
   }
   switch (signed.kind) {
     case AUDIT_STATEMENT:
-      return auditFile(file, signed.signer, scope);
+      return checkAuditFile(file, signed.signer, scope);
     case BADGE_STATEMENT:
-      return await badgeFile(deps, signed, scope);
+      return await checkBadgeFile(deps, signed, scope);
     case 'process_attestation':
-      return shownProcess(signed, scope.agent, (at) => ageFault(at, scope));
+      return checkProcessEvidence(signed, scope.agent, (at) => ageError(at, scope));
     default:
-      return invalid(`a statement of the kind ${signed.kind} shows no requirement`);
+      return invalid(`a statement of kind ${signed.kind} is not evidence for any requirement`);
   }
 }
 
 /** Checks form, root, counts, target and age. The signature is already verified. */
-function auditFile(file: unknown, signer: string, scope: EvidenceScope): CheckedEvidence {
+function checkAuditFile(file: unknown, signer: string, scope: EvidenceScope): CheckedEvidence {
   const verdict = verifyAuditReport(file, { recover: () => signer });
   if (!verdict.isValid) return invalid(verdict.reason);
   const { report } = verdict;
-  const fault = targetFault(report, scope.origin) ?? ageFault(report.ended_at, scope);
+  const fault = targetError(report, scope.origin) ?? ageError(report.ended_at, scope);
   return fault === undefined ? { kind: 'audit', report, signer } : invalid(fault);
 }
 
-function targetFault({ target }: AuditReport, origin: string): string | undefined {
+function targetError({ target }: AuditReport, origin: string): string | undefined {
   return target.origin === origin ? undefined : `it is about ${target.origin}, not about ${origin}`;
 }
 
-async function badgeFile(
+async function checkBadgeFile(
   deps: EvidenceDeps,
   signed: Extract<StatementVerdict, { readonly isValid: true }>,
   { agent: named, now }: EvidenceScope,
 ): Promise<CheckedEvidence> {
   const stated = BadgeStatement.safeParse(signed.payload);
-  if (!stated.success) return invalid('it is no badge');
+  if (!stated.success) return invalid('it is not a badge');
   const { agent, badge, valid_until } = stated.data;
   const { passport } = named;
   if (passport === undefined) return invalid(named.fault);
   if (agent?.agent_id !== passport.agent_id) {
     return invalid(`it is about ${agent?.agent_id ?? 'a wallet'}, not about the counterparty`);
   }
-  if (Date.parse(valid_until) <= now) return invalid(`it could be shown until ${valid_until}`);
+  if (Date.parse(valid_until) <= now) return invalid(`it expired at ${valid_until}`);
   const { badge: earned } = await deps.reputationOf(passport.wallet ?? NO_WALLET);
   return { kind: 'badge', badge, earned };
 }
 
 /** Checks a proof of this server's log: its checkpoint, and that the log has the record. */
-async function proofFile(
+async function checkProofFile(
   { proofs, verifyEd25519 }: EvidenceDeps,
   file: unknown,
   { agent }: EvidenceScope,
@@ -173,23 +173,23 @@ async function proofFile(
 }
 
 /** Compares stated tool definitions with the pins of an audit, in both directions. */
-function heldAgainstPins(
+function compareWithPins(
   { audit, tools }: Extract<PostureEvidence, { readonly kind: 'manifest' }>,
   held: CheckedEvidence | undefined,
 ): CheckedEvidence {
-  if (held?.kind !== 'audit') return invalid(`its audit ${audit} does not hold`);
+  if (held?.kind !== 'audit') return invalid(`its audit ${audit} is not valid`);
   const { target_pins, target } = held.report;
-  if (target.is_cut) return invalid('the audit could not look at all definitions');
+  if (target.is_cut) return invalid('the audit did not cover all definitions');
   const none = { prompts: [], resources: [], templates: [], card: null, greeting: null };
-  const stated = pinsOf({ tools, ...none }).tools;
+  const stated = computePins({ tools, ...none }).tools;
   const names = new Set([...Object.keys(stated), ...Object.keys(target_pins.tools)]);
   const differing = [...names].filter((name) => stated[name] !== target_pins.tools[name]);
   return { kind: 'manifest', audit, differing: differing.toSorted() };
 }
 
-function ageFault(at: string, { now, maxAgeMs }: EvidenceScope): string | undefined {
+function ageError(at: string, { now, maxAgeMs }: EvidenceScope): string | undefined {
   const ms = Date.parse(at);
-  if (ms > now + DAY_MS) return `it is dated ahead, ${at}`;
+  if (ms > now + DAY_MS) return `it is dated in the future, ${at}`;
   return ms < now - maxAgeMs ? `it is of ${at}, older than ${maxAgeMs / DAY_MS} days` : undefined;
 }
 

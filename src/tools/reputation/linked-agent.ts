@@ -18,7 +18,7 @@ export type LinkedAgent =
  * Finds the agent of a counterparty. Its passport must name a service at the counterparty's origin;
  * otherwise anyone could present the passport of a more reputable agent.
  */
-export async function linkedAgent(
+export async function findLinkedAgent(
   { passports, registrationOf }: LinkDeps,
   agent: string | undefined,
   origin: string,
@@ -26,7 +26,7 @@ export async function linkedAgent(
   if (agent === undefined) return { passport: undefined, fault: 'the posture names no agent' };
   const passport = await passports.find(agent);
   if (passport === undefined) {
-    return { passport, fault: `no agent is registered here by the name ${agent}` };
+    return { passport, fault: `no agent is registered here under the name ${agent}` };
   }
   const services = (await registrationOf(passport.name))?.['services'];
   const rows: readonly unknown[] = Array.isArray(services) ? services : [];

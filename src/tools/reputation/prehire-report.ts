@@ -1,15 +1,15 @@
 import { formatUsd } from '../../domain/common/money.ts';
-import { dataOf } from '../../domain/event/catalog.ts';
+import { parseEventData } from '../../domain/event/catalog.ts';
 import type { PublicEvent } from '../../domain/event/event-log.ts';
 import type { DelegationView } from '../../domain/passport/passport.ts';
 import { ROWS_MAX, type SIGNALS } from '../../domain/reputation/statements.ts';
-import type { Looked } from './trust-subject.ts';
+import type { SubjectRecord } from './trust-subject.ts';
 
 /** A record with fewer counterparties raises the signal `few_counterparties`. */
 const FEW_COUNTERPARTIES = 3;
 
 /** Returns the lists of a report, newest rows first. */
-export function listsOf(wallet: string, events: readonly PublicEvent[]) {
+export function collectLists(wallet: string, events: readonly PublicEvent[]) {
   return {
     settlements: events.flatMap((event) => settledRow(wallet, event) ?? []).slice(0, ROWS_MAX),
     disputes: disputeRows(wallet, events).slice(0, ROWS_MAX),
@@ -29,9 +29,9 @@ export function delegationRow(view: DelegationView, subject: string | null) {
 }
 
 /** Returns the warning signals for whoever hires the agent. */
-export function signalsOf(
-  { passport, wallet, reputation }: Looked,
-  lists: ReturnType<typeof listsOf>,
+export function detectSignals(
+  { passport, wallet, reputation }: SubjectRecord,
+  lists: ReturnType<typeof collectLists>,
 ): (typeof SIGNALS)[number][] {
   const { settled_jobs, lost_disputes, unfulfilled, excluded, distinct_counterparties } =
     reputation;
@@ -54,11 +54,11 @@ export function signalsOf(
 }
 
 function settledRow(wallet: string, event: PublicEvent) {
-  const job = dataOf(event, 'job.released');
+  const job = parseEventData(event, 'job.released');
   if (job === undefined) return undefined;
   const { price, fee, transaction, is_automatic, is_late } = job;
   return {
-    ...sideOf(wallet, event, job),
+    ...partyFacts(wallet, event, job),
     price_usd: formatUsd(BigInt(price)),
     fee_usd: formatUsd(BigInt(fee)),
     ...{ transaction, is_automatic, is_late },
@@ -66,11 +66,11 @@ function settledRow(wallet: string, event: PublicEvent) {
 }
 
 function refundRow(wallet: string, event: PublicEvent) {
-  const job = dataOf(event, 'job.refunded');
+  const job = parseEventData(event, 'job.refunded');
   if (job === undefined) return undefined;
   const { amount, reason, transaction } = job;
   return {
-    ...sideOf(wallet, event, job),
+    ...partyFacts(wallet, event, job),
     amount_usd: formatUsd(BigInt(amount)),
     ...{ reason, transaction },
   };
@@ -78,11 +78,11 @@ function refundRow(wallet: string, event: PublicEvent) {
 
 function revocationRow(event: PublicEvent) {
   const { ref, at } = event;
-  const passport = dataOf(event, 'passport.revoked');
+  const passport = parseEventData(event, 'passport.revoked');
   if (passport !== undefined) {
     return { what: 'passport' as const, ref, at, reason: passport.reason };
   }
-  const delegation = dataOf(event, 'delegation.revoked');
+  const delegation = parseEventData(event, 'delegation.revoked');
   if (delegation === undefined) return undefined;
   return { what: 'delegation' as const, ref: delegation.delegation_id, at, reason: null };
 }
@@ -92,22 +92,23 @@ function disputeRows(wallet: string, events: readonly PublicEvent[]) {
   const ends = new Map<string, 'withdrawn' | 'won' | 'lost' | 'undecided'>();
   const rows = [];
   for (const event of events) {
-    const decided = dataOf(event, 'job.decided');
+    const decided = parseEventData(event, 'job.decided');
     if (decided !== undefined) {
-      const { role } = sideOf(wallet, event, decided);
+      const { role } = partyFacts(wallet, event, decided);
       ends.set(event.ref, decided.upheld === role ? 'won' : 'lost');
     }
     if (event.type === 'job.dispute_withdrawn') ends.set(event.ref, 'withdrawn');
-    if (dataOf(event, 'job.refunded')?.reason === 'undecided') ends.set(event.ref, 'undecided');
-    const disputed = dataOf(event, 'job.disputed');
+    if (parseEventData(event, 'job.refunded')?.reason === 'undecided')
+      ends.set(event.ref, 'undecided');
+    const disputed = parseEventData(event, 'job.disputed');
     if (disputed === undefined) continue;
     const outcome = ends.get(event.ref) ?? ('open' as const);
-    rows.push({ ...sideOf(wallet, event, disputed), outcome });
+    rows.push({ ...partyFacts(wallet, event, disputed), outcome });
   }
   return rows;
 }
 
-function sideOf(
+function partyFacts(
   wallet: string,
   { ref, at }: PublicEvent,
   { buyer, provider }: { readonly buyer: string; readonly provider: string },

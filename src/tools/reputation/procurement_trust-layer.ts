@@ -1,34 +1,42 @@
 import type { PublicEvent } from '../../domain/event/event-log.ts';
 import { EvidenceStatement, ROWS_MAX } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { trustTool } from './trust-statement.ts';
-import { aboutOf, registryOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { createTrustTool } from './trust-statement.ts';
+import {
+  registryOf,
+  type SubjectInput,
+  subjectMembers,
+  type TrustToolDeps,
+} from './trust-subject.ts';
 
+const PRICE_USD = '0.01';
 const DESCRIPTION = [
-  'Gives signed trust evidence about a named agent (subject: agent name, ERC-8004 id or wallet),',
-  'taken from the ledger: its registration, badge and score, and the newest events about it with',
-  'their place in the public feed and their transactions on chain, beside the newest signed',
-  'checkpoint of the log of proofs. Each row can be looked up by itself. Made for a procurement',
-  'file: it says what was recorded, not that a future trade is safe.',
+  'Get signed trust evidence about a named agent from the ledger, for a procurement file. Pass',
+  'subject: agent name, ERC-8004 id or wallet. Returns registration, badge, score, and the newest',
+  'events about the agent with their position in the public feed and their on-chain transactions.',
+  'Adds the newest signed checkpoint of the proof log. You can look up each row independently.',
+  'For a full check before hiring use agent_prehire-check, for the score alone reputation_lookup.',
+  `The evidence states what was recorded, not that a future trade is safe. $${PRICE_USD} per`,
+  'call. You are not charged if the call returns an error.',
 ].join(' ');
 
-/** The tool that gives evidence from the ledger about one agent. */
+/** Creates the tool `procurement_trust-layer`. */
 export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = EvidenceStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'procurement_trust-layer',
-      title: 'Trust evidence from the ledger',
+      title: 'Signed trust evidence from the ledger',
       description: DESCRIPTION,
-      ...{ price: '0.01', kind: 'trust_evidence', payload },
+      ...{ price: PRICE_USD, kind: 'trust_evidence', payload },
       state: async (looked, { trust }) => {
         const { wallet, reputation } = looked;
         const { badge, score, settled_jobs, lost_disputes, as_of } = reputation;
-        const events = wallet === null ? [] : trust.events.latest(wallet, ROWS_MAX);
+        const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, ROWS_MAX);
         return {
-          ...aboutOf(looked),
+          ...subjectMembers(looked),
           ...{ badge, score, settled_jobs, lost_disputes },
-          evidence: events.map(rowOf),
+          evidence: events.map(toRow),
           ledger: {
             events: as_of.events,
             proofs_checkpoint: trust.proofs.latestCheckpoint() ?? null,
@@ -42,7 +50,7 @@ export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
   );
 }
 
-function rowOf({ seq, at, type, ref, data }: PublicEvent) {
+function toRow({ seq, at, type, ref, data }: PublicEvent) {
   const { transaction } = data;
   return { seq, at, type, ref, transaction: typeof transaction === 'string' ? transaction : null };
 }

@@ -1,26 +1,29 @@
 import { ReputationStatement } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { trustTool } from './trust-statement.ts';
-import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { createTrustTool } from './trust-statement.ts';
+import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
 
+const PRICE_USD = '0.01';
 const DESCRIPTION = [
-  'Looks a counterparty up by agent name, ERC-8004 id or wallet, and answers with its track record',
-  'of settled jobs: score 0 to 100, badge, jobs, dollars, counterparties, disputes, refunds, and',
-  'what counts nothing (self-dealing, circular payments). No history is an ordinary answer: score',
-  '0, badge none. The record comes from the public events of /v1/events alone, never from what an',
-  'agent says, and anyone can recompute it (`stoa reputation`). The answer is signed.',
+  'Get the track record of a counterparty from its settled jobs. Returns score 0 to 100, badge,',
+  'jobs, dollars, counterparties, disputes, refunds, and excluded jobs (self-dealing, circular',
+  'payments). Identify it by agent name, ERC-8004 id or wallet. Use it as a quick check; before',
+  'you grant spend authority use agent_prehire-check. An agent without history has score 0 and',
+  'badge none; that is a normal result. The record comes from the public events at /v1/events',
+  'alone, never from the agent’s own claims. Anyone can recompute it with `stoa reputation`. The',
+  `answer is signed. $${PRICE_USD} per call. You are not charged if the call returns an error.`,
 ].join(' ');
 
-/** The tool that gives the settled-job track record of a counterparty. */
+/** Creates the tool `reputation_lookup`. */
 export function reputationLookupTool(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = ReputationStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'reputation_lookup',
-      title: 'Reputation lookup',
+      title: 'Reputation of an agent',
       description: DESCRIPTION,
-      ...{ price: '0.01', kind: 'reputation', payload },
-      state: async (looked) => ({ ...aboutOf(looked), reputation: looked.reputation }),
+      ...{ price: PRICE_USD, kind: 'reputation', payload },
+      state: async (looked) => ({ ...subjectMembers(looked), reputation: looked.reputation }),
     },
     deps,
   );

@@ -1,24 +1,24 @@
 import { THRESHOLDS, TrustCheckStatement } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import { BADGE_VALID_MS, trustTool } from './trust-statement.ts';
-import { aboutOf, type SubjectInput, type TrustToolDeps } from './trust-subject.ts';
+import { BADGE_VALID_MS, createTrustTool } from './trust-statement.ts';
+import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
 
 const DESCRIPTION = [
-  'The settlement record of an agent and its trust badge in one signed answer, for one plain HTTP',
-  'request: no signup, no key. By agent name, ERC-8004 id or wallet.',
+  'Get the settlement record of an agent and its trust badge in one signed answer, over one plain',
+  'HTTP request without signup or API key. Identify the agent by name, ERC-8004 id or wallet.',
 ].join(' ');
 
 /** Creates the trust check, which is sold over plain HTTP and is not one of the 40 tools. */
 export function trustCheckService(deps: TrustToolDeps): Tool<SubjectInput> {
   const payload = TrustCheckStatement;
-  return trustTool(
+  return createTrustTool(
     {
       name: 'trust-check',
       title: 'Settlement record and trust badge',
       description: DESCRIPTION,
       ...{ price: '0.02', kind: 'trust_check', payload },
       state: async (looked, { clock }) => ({
-        ...aboutOf(looked),
+        ...subjectMembers(looked),
         badge: looked.reputation.badge,
         score: looked.reputation.score,
         settlement_record: looked.reputation,

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import { joinAnswer } from '../../domain/common/readable.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { joinResponse } from '../../domain/common/readable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { statementRef } from '../../domain/proof/refs.ts';
-import { stated } from '../../domain/reputation/statements.ts';
+import { toStatementRef } from '../../domain/proof/refs.ts';
+import { createStatementSchema } from '../../domain/reputation/statements.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { READS } from '../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
 import {
   checkSubject,
-  type Looked,
-  lookAt,
+  lookUpSubject,
   SubjectInput,
+  type SubjectRecord,
   type TrustToolDeps,
 } from './trust-subject.ts';
 
@@ -19,7 +19,7 @@ import {
 export const BADGE_VALID_MS = DAY_MS;
 
 /** The properties in which trust tools differ. */
-export interface TrustTool<Payload extends z.ZodType> {
+export interface TrustToolDefinition<Payload extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -28,27 +28,27 @@ export interface TrustTool<Payload extends z.ZodType> {
   /** Kind of statement. */
   readonly kind: string;
   readonly payload: Payload;
-  state(looked: Looked, deps: TrustToolDeps): Promise<z.input<Payload>>;
+  state(looked: SubjectRecord, deps: TrustToolDeps): Promise<z.input<Payload>>;
 }
 
 const VERIFY = [
-  'Keep {"payload": …, "statement": …} as a file and run `stoa verify <file> --signer <address>`:',
-  'it needs no server. It shows who stated this and when, not that it is true.',
+  'Save {"payload": …, "statement": …} as a file and run `stoa verify <file> --signer <address>`;',
+  'no server is needed. It proves who stated this and when, not that it is true.',
 ].join(' ');
 
 /** Creates a tool that returns a signed statement about one agent. */
-export function trustTool<Payload extends z.ZodType>(
-  parts: TrustTool<Payload>,
+export function createTrustTool<Payload extends z.ZodType>(
+  parts: TrustToolDefinition<Payload>,
   deps: TrustToolDeps,
 ): Tool<SubjectInput> {
   const { name, title, description, price } = parts;
   return {
     ...{ server: 'commerce', name, title, description },
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: SubjectInput,
-    output: stated(parts.payload),
-    price: { amount: toText(microUsd(price)), flow: 'authorization' },
-    ready: (input) => {
+    output: createStatementSchema(parts.payload),
+    price: { amount: formatMicroUsd(parseUsd(price)), flow: 'authorization' },
+    checkReady: (input) => {
       checkSubject(input, deps);
       return undefined;
     },
@@ -57,12 +57,12 @@ export function trustTool<Payload extends z.ZodType>(
 }
 
 async function run<Payload extends z.ZodType>(
-  { kind, payload: shape, state }: TrustTool<Payload>,
+  { kind, payload: shape, state }: TrustToolDefinition<Payload>,
   { subject }: SubjectInput,
   { paymentId, payer }: ToolContext,
   deps: TrustToolDeps,
 ): Promise<ToolResult> {
-  const looked = await lookAt(subject, deps);
+  const looked = await lookUpSubject(subject, deps);
   const about = (await state(looked, deps)) as object;
   const asked = payer === undefined ? {} : { requested_by: payer };
   const payload = shape.parse({ ...about, ...asked }) as JsonObject;
@@ -70,15 +70,15 @@ async function run<Payload extends z.ZodType>(
   const statement = deps.trust.chain.signStatement({ kind, payload, issuedAt });
   const { score, badge } = looked.reputation;
   const registered = looked.passport !== undefined;
-  const proof = paymentId === undefined ? null : { kind: 30017, ref: statementRef(paymentId) };
+  const proof = paymentId === undefined ? null : { kind: 30017, ref: toStatementRef(paymentId) };
   const answer = { score, badge, registered, payload, statement, proof, verify: VERIFY };
   return {
-    content: [{ type: 'text', text: words(looked) }],
+    content: [{ type: 'text', text: formatRecord(looked) }],
     structuredContent: JSON.parse(JSON.stringify(answer)) as JsonObject,
   };
 }
 
-function words({ subject, passport, wallet, reputation }: Looked): string {
+function formatRecord({ subject, passport, wallet, reputation }: SubjectRecord): string {
   const { score, badge, settled_jobs, settled_usd, distinct_counterparties } = reputation;
   const { disputes, lost_disputes, excluded } = reputation;
   const lines = [
@@ -87,7 +87,7 @@ function words({ subject, passport, wallet, reputation }: Looked): string {
     passport === undefined
       ? `${subject} is not registered here.`
       : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
-    ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs count nothing.`]),
+    ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs are excluded.`]),
   ];
-  return joinAnswer(lines);
+  return joinResponse(lines);
 }

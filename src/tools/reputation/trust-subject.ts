@@ -6,9 +6,9 @@ import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
-import { readSubject } from '../../domain/passport/subject.ts';
+import { parseSubject } from '../../domain/passport/subject.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReputationOf } from '../../domain/reputation/reputation.ts';
+import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
 
 /** Dependencies of the trust tools. */
@@ -17,7 +17,7 @@ export interface TrustToolDeps {
     readonly chain: TrustChain;
     readonly passports: Passports;
     readonly delegations: Delegations;
-    readonly reputationOf: ReputationOf;
+    readonly reputationOf: ReadReputation;
     readonly events: EventLog;
     readonly proofs: Pick<ProofLog, 'latestCheckpoint'>;
   };
@@ -41,7 +41,7 @@ export const SubjectInput = z.strictObject({
 export type SubjectInput = z.infer<typeof SubjectInput>;
 
 /** An agent or wallet with its passport and record. */
-export interface Looked {
+export interface SubjectRecord {
   readonly subject: string;
   readonly wallet: string | null;
   readonly passport: PassportView | undefined;
@@ -55,9 +55,9 @@ export interface Looked {
  */
 export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps): void {
   const registry = registryOf(trust.chain);
-  if (readSubject(subject, registry ?? '') !== undefined) return;
+  if (parseSubject(subject, registry ?? '') !== undefined) return;
   throw new AppError('INPUT_INVALID', {
-    message: 'The subject is neither a name, an id of this registry, nor a wallet.',
+    message: '`subject` is not an agent name, an id of this registry, or a wallet.',
     data: {
       received: subject,
       allowed: ['agent name', 'N', `${registry ?? 'eip155:<chain>:<registry>'}:N`, '0x…'],
@@ -66,17 +66,20 @@ export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps
 }
 
 /** Finds an agent and its record. An unregistered agent is a normal result. */
-export async function lookAt(subject: string, { trust }: TrustToolDeps): Promise<Looked> {
+export async function lookUpSubject(
+  subject: string,
+  { trust }: TrustToolDeps,
+): Promise<SubjectRecord> {
   const registry = registryOf(trust.chain);
   const passport = registry === null ? undefined : await trust.passports.find(subject);
-  const named = readSubject(subject, registry ?? '');
+  const named = parseSubject(subject, registry ?? '');
   const wallet = named?.by === 'wallet' ? named.wallet : (passport?.wallet ?? null);
   const reputation = await trust.reputationOf(wallet ?? NO_WALLET);
   return { subject, wallet, passport, reputation: { ...reputation, wallet } };
 }
 
 /** Returns the members of a statement that identify its subject. */
-export function aboutOf({ subject, wallet, passport }: Looked) {
+export function subjectMembers({ subject, wallet, passport }: SubjectRecord) {
   if (passport === undefined) return { subject, registered: false, wallet, agent: null } as const;
   const { name, agent_id, operator_id, agent_class, owner, custody, status } = passport;
   const { registered_at, registration_tx } = passport;

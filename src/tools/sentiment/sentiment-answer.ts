@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { readableLine } from '../../domain/common/readable.ts';
-import { isEmptyTopic, TOPIC_CHARS_MAX, type Topic, topicOf } from '../../domain/news/topic.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
+import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX, type Topic } from '../../domain/news/topic.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { CHANNEL_NAMES, measureTopic, type SentimentParts } from './topic-sentiment.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from './topic-sentiment.ts';
 
 /** Dependencies of the sentiment tools. */
-export interface SentimentToolDeps extends DataToolDeps, SentimentParts {}
+export interface SentimentToolDeps extends DataToolDeps, SentimentDeps {}
 
 /** Input schema of the sentiment tools. */
 export const SentimentInput = z.strictObject({
@@ -19,13 +19,13 @@ export const SentimentInput = z.strictObject({
     .string()
     .min(1)
     .max(TOPIC_CHARS_MAX)
-    .describe('Words that must all occur; "double quotes" hold a phrase. Also an asset.'),
+    .describe('Words that must all occur, such as an asset; "double quotes" hold a phrase.'),
   channels: z
     .array(z.enum(CHANNEL_NAMES))
     .min(1)
     .max(CHANNEL_NAMES.length)
     .default([...CHANNEL_NAMES])
-    .describe('Where to look: curated news, Hacker News, mastodon.social, lemmy.world.'),
+    .describe('Channels: curated news, Hacker News, mastodon.social, lemmy.world. Default: all.'),
   window_h: z.int().min(1).max(168).default(48).describe('Hours back from now.'),
 });
 /** A parsed {@link SentimentInput}. */
@@ -37,16 +37,16 @@ export type SentimentInput = z.infer<typeof SentimentInput>;
  * @throws {AppError} `INPUT_INVALID` for a topic without a word to search for.
  */
 export function topicIn({ topic }: Pick<SentimentInput, 'topic'>): Topic {
-  const found = topicOf(topic);
+  const found = parseTopic(topic);
   if (!isEmptyTopic(found)) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'The topic holds no word to look for.',
+    message: '`topic` has no word to search for.',
     data: { path: 'topic', received: topic, allowed: 'words, or a "phrase"' },
   });
 }
 
 /** Measures a topic and returns the answer; without any scored channel, it is not charged. */
-export async function sentimentAnswer(
+export async function answerSentiment(
   tool: string,
   input: SentimentInput,
   context: ToolContext,
@@ -59,31 +59,31 @@ export async function sentimentAnswer(
     result === null ? [channel] : [],
   );
   const isNone = missing.length === channels.length;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool,
     headline: headlineOf(report, isNone),
     lines: linesOf(report),
-    blocks: isNone ? [] : [excerptsOf(report, context)],
+    blocks: isNone ? [] : [excerptBlock(report, context)],
     data: isNone ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
     faults,
     method: { ...SENTIMENT_METHOD, scorer: deps.scorer.method },
-    disclaimer: 'How public texts sound, in English. No forecast, and no advice.',
+    disclaimer: 'Sentiment of public texts in English. No forecast and no advice.',
   });
 }
 
 /** Describes how sentiment is measured. */
 export const SENTIMENT_METHOD = {
-  interval: 'percentile bootstrap, 1,000 draws that follow from the scores, 95 %',
-  overall: 'mean of channels with 10 texts or more, equal weight; at least two of them',
-  counted: 'on the topic, in the window, in English, copies once, 3 of one author, no bots',
+  interval: 'percentile bootstrap, 1,000 deterministic draws, 95 %',
+  overall: 'mean of channels with 10 or more texts, equal weight; at least two channels',
+  counted: 'on topic, in the window, in English, no duplicates, 3 per author, no bots',
 };
 
 function headlineOf({ overall, topic, overall_missing: why }: SentimentReport, isNone: boolean) {
   const name = JSON.stringify(topic);
-  if (isNone) return `Too little is written about ${name} to measure how it sounds.`;
-  if (overall === null) return `No overall score of ${name}: ${why}`;
+  if (isNone) return `Too few texts about ${name} to measure sentiment.`;
+  if (overall === null) return `No overall score for ${name}: ${why}`;
   const { score, ci95 } = overall;
   return `${name} scores ${score.value} (95 %: ${ci95.low} to ${ci95.high}) from -1 to 1.`;
 }
@@ -91,16 +91,16 @@ function headlineOf({ overall, topic, overall_missing: why }: SentimentReport, i
 function linesOf({ channels }: SentimentReport): readonly string[] {
   return channels.map(({ channel, status, n, result }) => {
     if (result === null) return `${channel}: ${status}, ${n} texts.`;
-    return `${channel}: ${result.score.value} of ${n} texts.`;
+    return `${channel}: ${result.score.value} from ${n} texts.`;
   });
 }
 
 /** Formats the most positive and negative texts between delimiter lines that nobody can guess. */
-function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
+function excerptBlock({ channels }: SentimentReport, { paymentId }: ToolContext): string {
   const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
     [...best.slice(0, 2), ...worst.slice(0, 2)].map(
-      ({ score, excerpt, url }) => `${score} ${readableLine(excerpt)} <${url}>`,
+      ({ score, excerpt, url }) => `${score} ${toReadableLine(excerpt)} <${url}>`,
     ),
   );
-  return untrustedBlock(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));
+  return wrapUntrusted(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));
 }

@@ -1,17 +1,18 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import { decimalOf } from '../../domain/common/decimal.ts';
+import { toDecimal } from '../../domain/common/decimal.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { dataValue, instantText } from '../../domain/data/value.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { Topic } from '../../domain/news/topic.ts';
 import {
-  estimateOf,
-  labelOf,
+  estimateMean,
   SCORED_CHANNELS_MIN,
   SCORED_TEXTS_MIN,
+  toLabel,
 } from '../../domain/sentiment/estimate.ts';
+import { filterOpinions } from '../../domain/sentiment/filter-opinions.ts';
 import type { Opinion, OpinionChannels } from '../../domain/sentiment/opinion-channels.ts';
 import type {
   ChannelSentiment,
@@ -20,7 +21,6 @@ import type {
   SentimentScore,
 } from '../../domain/sentiment/report.ts';
 import type { SentimentScorer } from '../../domain/sentiment/sentiment-scorer.ts';
-import { siftOpinions } from '../../domain/sentiment/sift.ts';
 import { readFeeds } from '../news/read-feeds.ts';
 
 /** Time limit for all channels together, in milliseconds. */
@@ -28,14 +28,14 @@ export const CHANNELS_MS = 25 * SECOND_MS;
 /** Validity of a score, in milliseconds. */
 const FRESH_MS = 15 * MINUTE_MS;
 const EXCERPT_CHARS_MAX = 200;
-const SHOWN_MAX = 5;
+const EXCERPTS_MAX = 5;
 const PLACES = 4;
 
 /** The sources of texts: curated feeds and public channels. */
 export const CHANNEL_NAMES = ['news', 'hackernews', 'mastodon', 'lemmy'] as const;
 
 /** Dependencies of a measurement. */
-export interface SentimentParts {
+export interface SentimentDeps {
   readonly clock: Clock;
   readonly feeds: FeedReader;
   readonly opinions: OpinionChannels;
@@ -53,26 +53,26 @@ export interface SentimentOrder {
 }
 
 /** The result of a measurement. */
-export interface Measured {
+export interface TopicMeasurement {
   readonly report: SentimentReport;
   readonly sources: SourceList;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 /** Reads every channel, then filters and scores the texts. A failing channel never throws. */
 export async function measureTopic(
   order: SentimentOrder,
-  parts: SentimentParts,
+  parts: SentimentDeps,
   sources = new SourceList(),
-): Promise<Measured> {
+): Promise<TopicMeasurement> {
   const { clock, scorer } = parts;
   const { deadline = clock.now() + CHANNELS_MS } = order;
-  const heard = await Promise.all(
-    order.channels.map((channel) => hear(channel, { ...order, deadline }, parts)),
+  const readings = await Promise.all(
+    order.channels.map((channel) => readChannel(channel, { ...order, deadline }, parts)),
   );
   const now = clock.now();
   const from = now - order.windowH * HOUR_MS;
-  const scored = heard.map((one) => scoreChannel(one, { ...order, from, now, sources, scorer }));
+  const scored = readings.map((one) => scoreChannel(one, { ...order, from, now, sources, scorer }));
   const counted = scored.flatMap(({ scores, made }) =>
     made.result === null ? [] : [{ scores, made: made.result }],
   );
@@ -80,7 +80,7 @@ export async function measureTopic(
   const cited = counted.flatMap(({ made }) => made.score.sources);
   const report: SentimentReport = {
     topic: order.words,
-    window: { from: instantText(from), until: instantText(now) },
+    window: { from: formatTimestamp(from), until: formatTimestamp(now) },
     untrusted: true,
     overall: isEnough
       ? scoreOf(
@@ -99,26 +99,26 @@ export async function measureTopic(
     report,
     sources,
     faults: [
-      ...heard.flatMap((one) => one.faults),
-      ...scored.flatMap(({ made }) => thinness(made)),
+      ...readings.flatMap((one) => one.faults),
+      ...scored.flatMap(({ made }) => tooFewTextsFault(made)),
     ],
   };
 }
 
 /** The texts of one channel with their sources. */
-interface Heard {
+interface ChannelTexts {
   readonly channel: string;
-  readonly opinions: readonly { readonly opinion: Opinion; readonly source: SourceFacts }[];
-  readonly faults: readonly DataFault[];
+  readonly opinions: readonly { readonly opinion: Opinion; readonly source: UnnumberedSource }[];
+  readonly faults: readonly DataFailure[];
   readonly isAnswered: boolean;
 }
 
-async function hear(
+async function readChannel(
   channel: string,
   { topic, deadline }: SentimentOrder & { readonly deadline: number },
-  { feeds, opinions }: SentimentParts,
-): Promise<Heard> {
-  if (channel === 'news') return hearNews(feeds, deadline);
+  { feeds, opinions }: SentimentDeps,
+): Promise<ChannelTexts> {
+  if (channel === 'news') return readNews(feeds, deadline);
   const reading = await opinions.read({ channel, topic, deadline });
   if (!reading.ok) return { channel, opinions: [], faults: [reading.fault], isAnswered: false };
   const { value, source } = reading;
@@ -126,7 +126,7 @@ async function hear(
   return { channel, opinions: found, faults: [], isAnswered: true };
 }
 
-async function hearNews(reader: FeedReader, deadline: number): Promise<Heard> {
+async function readNews(reader: FeedReader, deadline: number): Promise<ChannelTexts> {
   const english = reader.feeds.filter(({ lang }) => lang === 'en');
   const { answers, faults } = await readFeeds(reader, english, deadline);
   const opinions = answers.flatMap(({ read, source }) =>
@@ -149,22 +149,22 @@ interface Scoring {
 }
 
 function scoreChannel(
-  { channel, opinions, faults, isAnswered }: Heard,
+  { channel, opinions, faults, isAnswered }: ChannelTexts,
   { topic, from, now, sources, scorer }: Scoring,
 ): { readonly made: ChannelSentiment; readonly scores: readonly number[] } {
   const sourceOf = new Map(opinions.map(({ opinion, source }) => [opinion, source]));
-  const { kept, excluded } = siftOpinions([...sourceOf.keys()], { topic, from, now });
+  const { kept, excluded } = filterOpinions([...sourceOf.keys()], { topic, from, now });
   const texts = kept.flatMap((opinion) => {
     const source = sourceOf.get(opinion);
     if (source === undefined) return [];
-    return [{ opinion, score: scorer.score(opinion.text), source: sources.idOf(source) }];
+    return [{ opinion, score: scorer.score(opinion.text), source: sources.assignId(source) }];
   });
   const scores = texts.map(({ score }) => score);
   const cited = texts.map(({ source }) => source);
   const isThin = scores.length < SCORED_TEXTS_MIN;
-  const count = (label: string) => scores.filter((score) => labelOf(score) === label).length;
+  const count = (label: string) => scores.filter((score) => toLabel(score) === label).length;
   const ordered = [...texts].sort((one, other) => other.score - one.score);
-  const shown = (part: typeof texts) => part.slice(0, SHOWN_MAX).map(toShown);
+  const shown = (part: typeof texts) => part.slice(0, EXCERPTS_MAX).map(toScoredText);
   const made: ChannelSentiment = {
     channel,
     status: isAnswered ? statusOf(isThin) : 'failed',
@@ -174,18 +174,18 @@ function scoreChannel(
     labels: {
       ...{ positive: count('positive'), neutral: count('neutral'), negative: count('negative') },
     },
-    most_positive: shown(ordered.filter(({ score }) => labelOf(score) === 'positive')),
-    most_negative: shown(ordered.filter(({ score }) => labelOf(score) === 'negative').reverse()),
+    most_positive: shown(ordered.filter(({ score }) => toLabel(score) === 'positive')),
+    most_negative: shown(ordered.filter(({ score }) => toLabel(score) === 'negative').reverse()),
     excluded,
   };
   return { made, scores };
 }
 
 /** Returns a fault for a channel with too few texts; a retry would hardly find more. */
-function thinness({ channel, status, n }: ChannelSentiment): readonly DataFault[] {
+function tooFewTextsFault({ channel, status, n }: ChannelSentiment): readonly DataFailure[] {
   if (status !== 'thin') return [];
   const detail = `${n} texts on the topic; a score needs ${SCORED_TEXTS_MIN}.`;
-  return [faultOf('not_found', { upstream: channel, detail })];
+  return [createDataFailure('not_found', { upstream: channel, detail })];
 }
 
 function statusOf(isThin: boolean): 'thin' | 'scored' {
@@ -197,18 +197,18 @@ function scoreOf(
   sources: readonly string[],
   now: number,
 ): SentimentScore {
-  const { mean, low, high } = estimateOf(groups);
-  const value = decimalOf(mean, PLACES);
+  const { mean, low, high } = estimateMean(groups);
+  const value = toDecimal(mean, PLACES);
   return {
-    score: dataValue({
+    score: createDataValue({
       ...{ value, unit: 'score', asOf: now, asOfKind: 'received', maxAgeMs: FRESH_MS, now },
       sources,
     }),
-    ci95: { low: decimalOf(low, PLACES), high: decimalOf(high, PLACES) },
+    ci95: { low: toDecimal(low, PLACES), high: toDecimal(high, PLACES) },
   };
 }
 
-function toShown({
+function toScoredText({
   opinion: { text, url, publishedAt },
   score,
   source,
@@ -221,8 +221,8 @@ function toShown({
     // Do not end on half of a surrogate pair.
     excerpt: text.slice(0, EXCERPT_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, ''),
     url,
-    published_at: instantText(publishedAt),
-    score: decimalOf(score, PLACES),
+    published_at: formatTimestamp(publishedAt),
+    score: toDecimal(score, PLACES),
     sources: [source],
   };
 }

@@ -1,9 +1,9 @@
-import type { ReadDeps } from '../../actors/panel/panel-state.ts';
+import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import type { AuditRequest } from '../../domain/audit/request.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Jobs } from '../../domain/job/job.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../alert/alert-resource.ts';
 import { type AlertToolDeps, alertTool } from '../alert/oracle_alert-generator.ts';
@@ -22,14 +22,14 @@ import type { DiligenceDataDeps } from '../company/diligence-ports.ts';
 import { dueDiligenceTool } from '../company/ops_due-diligence-scan.ts';
 import { councilTool } from '../council/procurement_council.ts';
 import { type DebateToolDeps, debateTool } from '../debate/deliberation_multi-agent-debate.ts';
-import { type BoardReads, boardResources } from '../escrow/board-resources.ts';
+import { type BoardReader, boardResources } from '../escrow/board-resources.ts';
 import { type PredictionDeps, predictionTool } from '../escrow/prediction_platform.ts';
 import { edgarFilingTool, type FilingsToolDeps } from '../filing/data_sec-edgar-filing.ts';
 import { frameworkAuditTool } from '../framework/security_framework-audit.ts';
 import { frameworkConformanceTool } from '../framework/security_framework-conformance.ts';
 import { injectionResilienceTool } from '../injection/security_injection-resilience.ts';
 import { type GetResultDeps, getResultTool } from '../job/get_result.ts';
-import { joinJobs } from '../job/jobs.ts';
+import { combineJobs } from '../job/jobs.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from '../link/ops_link-integrity.ts';
 import { investmentPlaysTool } from '../market/crypto_investment-plays.ts';
 import { marketAnalyzerTool } from '../market/crypto_market-analyzer.ts';
@@ -110,7 +110,7 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   readonly data?: DataDeps;
   /** For the trust tools. */
   readonly evidence?: TrustToolDeps;
-  readonly reporting?: ReportToolDeps & { readonly ownRecords: OwnRecords };
+  readonly reporting?: ReportToolDeps & { readonly ownRecords: LocalRecords };
   readonly auditing?: AuditToolDeps;
   /** For the conformance tool. */
   readonly conforming?: EvidenceDeps;
@@ -123,72 +123,72 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
 /** Returns the available commerce tools in the order of the specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
   const { attestation, alerting, evidence, auditing, conforming, arbitrating, data } = deps;
-  const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
+  const withAttestation = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
-  const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
+  const withTrust = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
     evidence === undefined ? [] : [defineTool(make(evidence))];
-  const reading = <In>(make: (parts: DataDeps) => Tool<In>): readonly Tool<In>[] =>
+  const withData = <In>(make: (parts: DataDeps) => Tool<In>): readonly Tool<In>[] =>
     data === undefined ? [] : [defineTool(make(data))];
-  const audits = (
+  const withAudits = (
     make: (parts: AuditToolDeps) => Tool<AuditRequest>,
   ): readonly Tool<AuditRequest>[] => (auditing === undefined ? [] : [defineTool(make(auditing))]);
   const { reporting } = deps;
-  const reported = <In>(
+  const withReports = <In>(
     make: (parts: Required<Pick<CommerceDeps, 'data' | 'reporting'>>) => Tool<In>,
   ): readonly Tool<In>[] =>
     data === undefined || reporting === undefined ? [] : [defineTool(make({ data, reporting }))];
   return [
     defineTool(getResultTool(deps)),
-    ...looking(prehireCheckTool),
-    ...looking(trustBadgeTool),
+    ...withTrust(prehireCheckTool),
+    ...withTrust(trustBadgeTool),
     ...(arbitrating === undefined
       ? []
       : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
-    ...attesting(sealTool),
-    ...reading(youtubeResearchTool),
-    ...reading(investmentPlaysTool),
-    ...reading(marketAnalyzerTool),
-    ...reading(businessRegistryTool),
-    ...reading(edgarFilingTool),
-    ...reading(webExtractTool),
+    ...withAttestation(sealTool),
+    ...withData(youtubeResearchTool),
+    ...withData(investmentPlaysTool),
+    ...withData(marketAnalyzerTool),
+    ...withData(businessRegistryTool),
+    ...withData(edgarFilingTool),
+    ...withData(webExtractTool),
     defineTool(debateTool(deps)),
-    ...reading(tokenSpendTool),
-    ...reported(dueDiligenceTool),
+    ...withData(tokenSpendTool),
+    ...withReports(dueDiligenceTool),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
-    ...reading(comprehensiveTool),
-    ...reading(crossChainTool),
-    ...reading(historyTool),
-    ...reading(marketArbitrageTool),
-    ...reading(priceFeedTool),
-    ...reading(oracleSentimentTool),
-    ...reading(volatilityTool),
-    ...attesting(predictionTool),
+    ...withData(comprehensiveTool),
+    ...withData(crossChainTool),
+    ...withData(historyTool),
+    ...withData(marketArbitrageTool),
+    ...withData(priceFeedTool),
+    ...withData(oracleSentimentTool),
+    ...withData(volatilityTool),
+    ...withAttestation(predictionTool),
     defineTool(councilTool(deps)),
-    ...looking(trustLayerTool),
-    ...reported(vendorVettingTool),
-    ...looking(reputationLookupTool),
-    ...reported(deepResearcherTool),
-    ...reading(newsScannerTool),
-    ...reading(topicSentimentTool),
-    ...attesting(auditAttestationTool),
-    ...looking(identityCardTool),
-    ...audits(enterpriseAuditTool),
-    ...audits(injectionResilienceTool),
-    ...audits(frameworkAuditTool),
+    ...withTrust(trustLayerTool),
+    ...withReports(vendorVettingTool),
+    ...withTrust(reputationLookupTool),
+    ...withReports(deepResearcherTool),
+    ...withData(newsScannerTool),
+    ...withData(topicSentimentTool),
+    ...withAttestation(auditAttestationTool),
+    ...withTrust(identityCardTool),
+    ...withAudits(enterpriseAuditTool),
+    ...withAudits(injectionResilienceTool),
+    ...withAudits(frameworkAuditTool),
     ...(conforming === undefined ? [] : [defineTool(frameworkConformanceTool(conforming))]),
-    ...attesting(processAttestationTool),
-    ...attesting(introductionTool),
-    ...reading(translationTool),
+    ...withAttestation(processAttestationTool),
+    ...withAttestation(introductionTool),
+    ...withData(translationTool),
   ];
 }
 
 /** Returns the commerce resources: panels and alerts by their capability, and the work board. */
 export function commerceResources(
-  deps: ReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReads },
+  deps: PanelReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReader },
 ): readonly ResourceReader[] {
   const { alerting, board } = deps;
-  const ofAlerts: readonly ResourceReader[] =
+  const alertResources: readonly ResourceReader[] =
     alerting === undefined
       ? []
       : [
@@ -199,12 +199,12 @@ export function commerceResources(
         ];
   return [
     { template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) },
-    ...ofAlerts,
+    ...alertResources,
     ...(board === undefined ? [] : boardResources(board)),
   ];
 }
 
 /** Returns the jobs of all kinds that commerce tools order. */
-export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
-  return joinJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
+export function commerceJobs(deps: PanelReadDeps & { readonly clock: Clock }): Jobs {
+  return combineJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
 }

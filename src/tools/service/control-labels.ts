@@ -1,28 +1,28 @@
 import { AppError } from '../../domain/common/error.ts';
+import { findControlOfTool } from '../../domain/control/control-view.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
-import { controlOfTool } from '../../domain/control/standing.ts';
 import type { ListedTool, Tool, ToolService } from '../../domain/tool/tool.ts';
 
 /** The tool list and its JSON. */
 type Listing = Pick<ToolService, 'tools' | 'listJson'>;
 
 /** Wraps a tool so that calls fail before any payment while its control is not LIVE. */
-export function controlled(tool: Tool, labels: ControlLabels | undefined): Tool {
-  const control = controlOfTool(tool.name);
+export function gateByControl(tool: Tool, labels: ControlLabels | undefined): Tool {
+  const control = findControlOfTool(tool.name);
   if (labels === undefined || control === undefined) return tool;
-  const ready: Tool['ready'] = (input) => {
-    const label = labels.now(control);
-    if (label === 'LIVE') return tool.ready?.(input);
+  const ready: Tool['checkReady'] = (input) => {
+    const label = labels.labelOf(control);
+    if (label === 'LIVE') return tool.checkReady?.(input);
     throw new AppError('CONTROL_OFF', {
-      message: `${tool.name} is not sold: its control ${control} is ${label}. Nothing is charged.`,
+      message: `${tool.name} is not sold: its control ${control} is ${label}. You are not charged.`,
       data: { control, label, read: '/a2a/controls' },
     });
   };
-  return { ...tool, ready };
+  return { ...tool, checkReady: ready };
 }
 
 /** Returns a function that lists tools whose controls are LIVE, cached until a label changes. */
-export function listingOf(
+export function createListing(
   known: readonly ListedTool[],
   labels: ControlLabels | undefined,
 ): () => Listing {
@@ -42,6 +42,6 @@ export function listingOf(
 }
 
 function isOffered(tool: string, labels: ControlLabels): boolean {
-  const control = controlOfTool(tool);
-  return control === undefined || labels.now(control) === 'LIVE';
+  const control = findControlOfTool(tool);
+  return control === undefined || labels.labelOf(control) === 'LIVE';
 }

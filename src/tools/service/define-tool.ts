@@ -15,27 +15,27 @@ export const TOOL_TEXT = { titleMax: 80, descriptionMin: 40, descriptionMax: 2_0
  * export function pingTool(): Tool { return defineTool({ server: 'hosting', name: …, … }); }
  */
 export function defineTool<In>(tool: Tool<In>): Tool<In> {
-  const must = (claim: boolean, why: string) => invariant(claim, `tool ${tool.name}: ${why}`);
+  const check = (claim: boolean, why: string) => invariant(claim, `tool ${tool.name}: ${why}`);
   const { title, description, annotations, price } = tool;
-  must(TOOL_NAMES[tool.server].includes(tool.name), `${tool.server} has no tool of this name`);
-  must(title !== '' && title.length <= TOOL_TEXT.titleMax, 'a title is 1 to 80 characters');
-  must(
+  check(TOOL_NAMES[tool.server].includes(tool.name), `${tool.server} has no tool of this name`);
+  check(title !== '' && title.length <= TOOL_TEXT.titleMax, 'a title is 1 to 80 characters');
+  check(
     description.length >= TOOL_TEXT.descriptionMin &&
       description.length <= TOOL_TEXT.descriptionMax,
     'a description is 40 to 2000 characters',
   );
-  must(
+  check(
     !(annotations.readOnlyHint && annotations.destructiveHint),
-    'what only reads does not destroy',
+    'a read-only tool cannot be destructive',
   );
-  must(price === undefined || BigInt(price.amount) > 0n, 'a price is above zero');
-  must(
+  check(price === undefined || BigInt(price.amount) > 0n, 'a price is above zero');
+  check(
     tool.order === undefined || price?.flow === 'upfront',
     'a tool that orders jobs is paid up front',
   );
-  must(
+  check(
     tool.order === undefined || tool.cancelTerms !== undefined,
-    'a tool that orders jobs says what a cancel gives back',
+    'a tool that orders jobs states its cancel terms',
   );
   return tool;
 }

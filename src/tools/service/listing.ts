@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ErrorBody } from '../../domain/common/error.ts';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
-import { money } from '../../domain/common/money.ts';
-import { controlOfTool } from '../../domain/control/standing.ts';
+import { toMoney } from '../../domain/common/money.ts';
+import { findControlOfTool } from '../../domain/control/control-view.ts';
 import { CONTROL_META } from '../../domain/manifest/agent-services.ts';
 import { FEE_BPS, PaymentRequired } from '../../domain/payment/payment.ts';
 import type { ListedTool, Tool } from '../../domain/tool/tool.ts';
@@ -27,51 +27,51 @@ const ERROR_SCHEMA: JsonObject = {
  */
 export function listTool(tool: Tool, challenger: Challenger | undefined): ListedTool {
   const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired])];
-  const answers = shapes.map((shape) => schemaOf(shape, 'output'));
+  const answers = shapes.map((shape) => toJsonSchema(shape, 'output'));
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: schemaOf(tool.input, 'input'),
+    inputSchema: toJsonSchema(tool.input, 'input'),
     outputSchema: { type: 'object', anyOf: [...answers, ERROR_SCHEMA] },
     annotations: tool.annotations,
-    ...metaOf({ ...priceMeta(tool, challenger), ...controlMeta(tool) }),
+    ...metaMember({ ...priceMeta(tool, challenger), ...controlMeta(tool) }),
   };
 }
 
-function metaOf(meta: Readonly<Record<string, unknown>>) {
-  return Object.keys(meta).length === 0 ? {} : { _meta: plain(meta) };
+function metaMember(meta: Readonly<Record<string, unknown>>) {
+  return Object.keys(meta).length === 0 ? {} : { _meta: toPlainJson(meta) };
 }
 
 function priceMeta(tool: Tool, challenger: Challenger | undefined) {
   if (tool.price === undefined || challenger === undefined) return {};
   const { amount, flow } = tool.price;
-  const price = { ...money(amount), flow, fee_bps: FEE_BPS };
+  const price = { ...toMoney(amount), flow, fee_bps: FEE_BPS };
   return { price, 'x402/accepts': [challenger.offer(tool)] };
 }
 
 // A tool is listed only while its control is LIVE.
 function controlMeta({ name }: Tool) {
-  const id = controlOfTool(name);
+  const id = findControlOfTool(name);
   return id === undefined ? {} : { [CONTROL_META]: { id, label: 'LIVE' } };
 }
 
 /** Converts a schema to the subset of JSON Schema that draft 7 and 2020-12 share. */
-function schemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
+function toJsonSchema(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
     target: 'draft-7',
     io,
     cycles: 'throw',
     unrepresentable: 'throw',
   });
-  return plain(schema, portable);
+  return toPlainJson(schema, makePortable);
 }
 
 /**
  * Rewrites two constructs for clients that support only one type per schema: an empty
  * `additionalProperties` becomes `true`, and a list of types becomes `anyOf`.
  */
-function portable(key: string, value: unknown): unknown {
+function makePortable(key: string, value: unknown): unknown {
   if (key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0) {
     return true;
   }
@@ -80,6 +80,6 @@ function portable(key: string, value: unknown): unknown {
   return { ...rest, anyOf: value['type'].map((one: unknown) => ({ type: one })) };
 }
 
-function plain(value: object, revive?: (key: string, value: unknown) => unknown): JsonObject {
+function toPlainJson(value: object, revive?: (key: string, value: unknown) => unknown): JsonObject {
   return JSON.parse(JSON.stringify(value), revive) as JsonObject;
 }

@@ -3,7 +3,7 @@ import type { ListedTool, ToolService } from '../../domain/tool/tool.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
 /** A selection of tools. Absent members do not restrict it. */
-export interface ToolWishes {
+export interface ToolSelection {
   /** Groups of tools. `core` is always included; `all` stands for every group. */
   readonly toolsets?: readonly string[];
   /** Single tools in addition to the groups; without groups, `core` is included. */
@@ -26,21 +26,21 @@ const NAMES_SHOWN_MAX = 20;
  */
 export function selectTools(
   service: ToolService,
-  wishes: ToolWishes,
+  selection: ToolSelection,
   why: (name: string) => string = (name) => hintFor(service, name),
 ): ToolService {
-  const every = service.known ?? service.tools;
-  const known = every.filter(keeper(service, wishes));
+  const every = service.allTools ?? service.tools;
+  const known = every.filter(createToolFilter(service, selection));
   if (known.length === every.length) return service;
   const kept = new Set(known.map(({ name }) => name));
   const offered = new Set(every.map(({ name }) => name));
-  const listed = narrowed(service, kept);
+  const listed = createKeptListing(service, kept);
   return {
     ...service,
     get tools() {
       return listed().tools;
     },
-    known,
+    allTools: known,
     get listJson() {
       return listed().listJson;
     },
@@ -58,7 +58,7 @@ interface Listing {
 }
 
 /** Returns a function that lists the kept tools, cached until the listing changes. */
-function narrowed(service: ToolService, kept: ReadonlySet<string>): () => Listing {
+function createKeptListing(service: ToolService, kept: ReadonlySet<string>): () => Listing {
   let from: ToolService['tools'] | undefined;
   let listing: Listing = { tools: [], listJson: '' };
   return () => {
@@ -70,13 +70,16 @@ function narrowed(service: ToolService, kept: ReadonlySet<string>): () => Listin
   };
 }
 
-function keeper(service: ToolService, wishes: ToolWishes): (tool: ListedTool) => boolean {
+function createToolFilter(
+  service: ToolService,
+  wishes: ToolSelection,
+): (tool: ListedTool) => boolean {
   const { server } = service;
   const { toolsets, tools, excluded = [], isReadOnly = false } = wishes;
-  const names = (service.known ?? service.tools).map(({ name }) => name);
+  const names = (service.allTools ?? service.tools).map(({ name }) => name);
   const groups = [...new Set([CORE_GROUP, ...names.map((name) => groupOf(server, name))])];
-  mustBe('TOOLSET_UNKNOWN', toolsets ?? [], [...groups, ALL_GROUPS]);
-  mustBe('TOOL_UNKNOWN', [...(tools ?? []), ...excluded], names);
+  requireKnown('TOOLSET_UNKNOWN', toolsets ?? [], [...groups, ALL_GROUPS]);
+  requireKnown('TOOL_UNKNOWN', [...(tools ?? []), ...excluded], names);
   const isWhole = toolsets === undefined && tools === undefined;
   const isAll = isWhole || toolsets?.includes(ALL_GROUPS) === true;
   const wanted = new Set([CORE_GROUP, ...(toolsets ?? [])]);
@@ -86,14 +89,18 @@ function keeper(service: ToolService, wishes: ToolWishes): (tool: ListedTool) =>
   };
 }
 
-function mustBe(code: ErrorCode, received: readonly string[], known: readonly string[]): void {
+function requireKnown(
+  code: ErrorCode,
+  received: readonly string[],
+  known: readonly string[],
+): void {
   const unknown = received.filter((name) => !known.includes(name)).slice(0, NAMES_SHOWN_MAX);
   if (unknown.length === 0) return;
-  const message = `Unknown: ${unknown.join(', ')}. There are: ${known.join(', ')}.`;
+  const message = `Unknown: ${unknown.join(', ')}. Allowed: ${known.join(', ')}.`;
   throw new AppError(code, { message, data: { received: unknown, allowed: known } });
 }
 
 function hintFor({ server }: ToolService, name: string): string {
   const group = groupOf(server, name);
-  return `it exists, but the selection of this caller leaves it out (its toolset is ${group})`;
+  return `it exists, but this caller’s selection excludes it (its toolset is ${group})`;
 }

@@ -12,11 +12,11 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
 import type { JobState, Jobs } from '../../domain/job/job.ts';
 import type { PaymentRequirements } from '../../domain/payment/payment.ts';
-import type { PaymentFault } from '../../domain/payment/payment-chain.ts';
+import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type {
   Grant,
+  JobBuyer,
   JobOrder,
-  Orderer,
   Principal,
   Progress,
   ResourceContent,
@@ -29,11 +29,11 @@ import type {
   ToolService,
   ToolSession,
 } from '../../domain/tool/tool.ts';
-import { errorResult } from '../../domain/tool/tool-result.ts';
+import { toErrorResult } from '../../domain/tool/tool-result.ts';
 import type { Challenger } from '../payment/challenge.ts';
-import { controlled, listingOf } from './control-labels.ts';
-import { inputFault } from './input-fault.ts';
+import { createListing, gateByControl } from './control-labels.ts';
 import { listTool } from './listing.ts';
+import { schemaError } from './schema-error.ts';
 
 /** A resource template with its reader. */
 export interface ResourceReader {
@@ -58,7 +58,7 @@ export interface ToolServiceOptions {
   /** Tools whose control is not LIVE are neither listed nor sold. Without labels, all are. */
   readonly labels?: ControlLabels;
   /** Receives internal failures; the caller does not see their details. */
-  readonly onFault?: (error: AppError, tool: string) => void;
+  readonly onInternalError?: (error: AppError, tool: string) => void;
 }
 
 /** A priced call with valid input. */
@@ -79,30 +79,34 @@ export function createToolService(options: ToolServiceOptions): ToolService {
   const { server, title, version, instructions, paid, jobs, resources = [] } = options;
   const report = (thrown: unknown, tool: string): AppError => {
     const error = toAppError(thrown);
-    if (OWN_FAULTS.includes(error.code)) options.onFault?.(error, tool);
+    if (INTERNAL_CODES.includes(error.code)) options.onInternalError?.(error, tool);
     return error;
   };
   const byName = new Map(
-    options.tools.map((tool) => [tool.name, controlled(watched(tool, report), options.labels)]),
+    options.tools.map((tool) => [
+      tool.name,
+      gateByControl(reportFailures(tool, report), options.labels),
+    ]),
   );
   invariant(byName.size === options.tools.length, 'tool names are unique');
   const isPaidReady = paid !== undefined || options.tools.every(({ price }) => price === undefined);
   invariant(isPaidReady, 'priced tools need payments');
   const known = options.tools.map((tool) => listTool(tool, paid?.challenger));
-  const listed = listingOf(known, options.labels);
+  const listed = createListing(known, options.labels);
 
   async function call(asked: ToolCall): Promise<ToolOutcome> {
     const tool = byName.get(asked.name);
     if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
     const parsed = tool.input.safeParse(asked.arguments ?? {});
-    if (!parsed.success) return failed(inputFault(parsed.error, asked.arguments ?? {}, tool));
+    if (!parsed.success)
+      return errorOutcome(schemaError(parsed.error, asked.arguments ?? {}, tool));
     if (tool.price === undefined || paid === undefined) {
       return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
     }
     try {
       return await callPriced({ ...paid, jobs }, tool, parsed.data, asked);
     } catch (thrown) {
-      return failed(report(thrown, tool.name));
+      return errorOutcome(report(thrown, tool.name));
     }
   }
 
@@ -114,12 +118,12 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     get tools() {
       return listed().tools;
     },
-    known,
+    allTools: known,
     get listJson() {
       return listed().listJson;
     },
     call,
-    ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: namesOfJobTools(options.tools) } }),
+    ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: jobToolNames(options.tools) } }),
     resourceTemplates: resources.map(({ template }) => template),
     readResource: async (uri) => {
       for (const { read } of resources) {
@@ -132,10 +136,10 @@ export function createToolService(options: ToolServiceOptions): ToolService {
 }
 
 /** Codes of internal failures: only the operator sees their details. */
-const OWN_FAULTS: readonly ErrorCode[] = ['INTERNAL', 'INVARIANT'];
+const INTERNAL_CODES: readonly ErrorCode[] = ['INTERNAL', 'INVARIANT'];
 
 /** Wraps a tool so that its internal failures are reported before the caller gets an error. */
-function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError): Tool {
+function reportFailures(tool: Tool, report: (thrown: unknown, tool: string) => AppError): Tool {
   const run: Tool['run'] = async (input, context) => {
     try {
       return await tool.run(input, context);
@@ -153,21 +157,21 @@ function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError
   return { ...tool, run, finish };
 }
 
-type Paid = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
+type PaidDeps = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
 
 async function callPriced(
-  paid: Paid,
+  paid: PaidDeps,
   tool: Tool,
   input: unknown,
   call: ToolCall,
 ): Promise<ToolOutcome> {
-  const offer = paid.challenger.offer(tool, await readyFacts(paid, tool, input, call));
+  const offer = paid.challenger.offer(tool, await getReadyFacts(paid, tool, input, call));
   const priced = { call, tool, input, offer };
-  if (call.payments.length === 0) return required(paid, priced, undefined);
+  if (call.payments.length === 0) return challengeOutcome(paid, priced, undefined);
   const jobs = call.asTask === true && tool.order !== undefined ? paid.jobs : undefined;
   let job: JobState | undefined;
   const answer = await paid.payments.pay({
-    ...bound(priced),
+    ...paymentBinding(priced),
     resourceUrl: call.resourceUrl,
     ...(call.src === undefined ? {} : { src: call.src }),
     ...(call.trace === undefined ? {} : { trace: call.trace }),
@@ -175,44 +179,47 @@ async function callPriced(
     ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
     run: async (by) => {
       if (jobs === undefined || by.jobId === undefined) {
-        return run(tool, input, paidContext(call, by));
+        return runTool(tool, input, createPaidContext(call, by));
       }
-      job = await jobs.begun(by.jobId);
+      job = await jobs.waitUntilCreated(by.jobId);
       return job.result;
     },
-    finish: (by, result) => finish(tool, input, paidContext(call, by), result),
+    finish: (by, result) => finishTool(tool, input, createPaidContext(call, by), result),
   });
-  const told = await outcome(paid, priced, answer);
-  return told.kind === 'result' && job !== undefined ? { ...told, job } : told;
+  const toolOutcome = await toOutcome(paid, priced, answer);
+  return toolOutcome.kind === 'result' && job !== undefined ? { ...toolOutcome, job } : toolOutcome;
 }
 
-function namesOfJobTools(tools: readonly Tool[]): ReadonlySet<string> {
+function jobToolNames(tools: readonly Tool[]): ReadonlySet<string> {
   return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
 }
 
-/** Returns the facts of `ready`. A call that is already paid proceeds even if `ready` fails. */
-async function readyFacts(
-  { payments, challenger }: Paid,
+/** Returns the facts of `checkReady`. A paid call proceeds even if it fails. */
+async function getReadyFacts(
+  { payments, challenger }: PaidDeps,
   tool: Tool,
   input: unknown,
   call: ToolCall,
 ): Promise<JsonObject | undefined> {
   try {
-    return tool.ready?.(input);
+    return tool.checkReady?.(input);
   } catch (thrown) {
     const offer = challenger.offer(tool);
-    const isPaid = await payments.isKnown(bound({ call, tool, input, offer }), call.payments);
+    const isPaid = await payments.isKnown(
+      paymentBinding({ call, tool, input, offer }),
+      call.payments,
+    );
     if (!isPaid) throw thrown;
     return undefined;
   }
 }
 
-function bound({ tool, input, offer }: PricedCall) {
-  const { waits = [] } = tool;
+function paymentBinding({ tool, input, offer }: PricedCall) {
+  const { waitParameters = [] } = tool;
   return {
     tool: tool.name,
-    args: waits.length === 0 ? input : omit(input, waits),
-    ...(waits.length === 0 ? {} : { formerArgs: input }),
+    args: waitParameters.length === 0 ? input : omit(input, waitParameters),
+    ...(waitParameters.length === 0 ? {} : { formerArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;
@@ -224,24 +231,28 @@ function omit(input: unknown, names: readonly string[]): unknown {
   );
 }
 
-async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Promise<ToolOutcome> {
+async function toOutcome(
+  paid: PaidDeps,
+  priced: PricedCall,
+  answer: PaidAnswer,
+): Promise<ToolOutcome> {
   const settlement = answer.settlement === undefined ? {} : { settlement: answer.settlement };
   if (answer.kind === 'answered') return { kind: 'result', result: answer.result, ...settlement };
   const { fault } = answer;
-  if (!isPaymentFault(fault)) return failed(new AppError(fault.code, fault));
-  return { ...(await required(paid, priced, fault)), ...settlement };
+  if (!isPaymentFault(fault)) return errorOutcome(new AppError(fault.code, fault));
+  return { ...(await challengeOutcome(paid, priced, fault)), ...settlement };
 }
 
-async function required(
-  { challenger }: Paid,
+async function challengeOutcome(
+  { challenger }: PaidDeps,
   priced: PricedCall,
-  fault: PaymentFault | undefined,
+  fault: PaymentFailure | undefined,
 ): Promise<ToolOutcome> {
   const { call, tool, offer } = priced;
   const challenge = await challenger.challenge({
     tool,
     offer,
-    argsHash: hashJson(bound(priced).args),
+    argsHash: hashJson(paymentBinding(priced).args),
     resourceUrl: call.resourceUrl,
     ...(fault === undefined ? {} : { fault }),
   });
@@ -250,7 +261,7 @@ async function required(
 }
 
 /** Payment errors are answered with a challenge; other errors are plain errors. */
-function isPaymentFault({ code }: PaymentFault): boolean {
+function isPaymentFault({ code }: PaymentFailure): boolean {
   return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
 }
 
@@ -258,7 +269,7 @@ async function orderJob(
   tool: Tool,
   input: unknown,
   { principal }: ToolCall,
-  { paymentId, payer }: Pick<Orderer, 'paymentId' | 'payer'>,
+  { paymentId, payer }: Pick<JobBuyer, 'paymentId' | 'payer'>,
 ): Promise<JobOrder> {
   const order = await tool.order?.(input, { principal, paymentId, payer });
   invariant(order !== undefined, 'only tools that order jobs are asked to');
@@ -267,23 +278,23 @@ async function orderJob(
 
 async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
   try {
-    tool.ready?.(input);
+    tool.checkReady?.(input);
     return await tool.run(input, new CallContext(call));
   } catch (thrown) {
-    return errorResult(toAppError(thrown));
+    return toErrorResult(toAppError(thrown));
   }
 }
 
-async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
+async function runTool(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
     return await tool.run(input, context);
   } catch (thrown) {
-    return errorResult(toAppError(thrown));
+    return toErrorResult(toAppError(thrown));
   }
 }
 
 /** An error here is not stored: the same call with the same payment tries `finish` again. */
-async function finish(
+async function finishTool(
   tool: Tool,
   input: unknown,
   context: ToolContext,
@@ -292,12 +303,12 @@ async function finish(
   try {
     return (await tool.finish?.(input, context, result)) ?? result;
   } catch (thrown) {
-    return errorResult(toAppError(thrown));
+    return toErrorResult(toAppError(thrown));
   }
 }
 
-function failed(error: AppError): ToolOutcome {
-  return { kind: 'result', result: errorResult(error) };
+function errorOutcome(error: AppError): ToolOutcome {
+  return { kind: 'result', result: toErrorResult(error) };
 }
 
 /** Reads call members lazily, so that a free call never creates a signal that it does not use. */
@@ -328,7 +339,7 @@ class CallContext implements ToolContext {
 }
 
 /** Inline work continues after the caller disconnects; waiting for a job stops. */
-function paidContext(
+function createPaidContext(
   call: ToolCall,
   by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
 ): ToolContext {

@@ -1,9 +1,9 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import {
+  buildStatementTypedData,
   StatementFile,
   type StatementVerdict,
-  statementTypedData,
   verifyStatement,
 } from '../../domain/verification/statement.ts';
 
@@ -14,14 +14,14 @@ export interface Issuer {
 }
 
 /** Returns the issuer of this server. It signs a throwaway statement, which it does not publish. */
-export function issuerOf(chain: Pick<TrustChain, 'signStatement'>, clock: Clock): Issuer {
+export function getIssuer(chain: Pick<TrustChain, 'signStatement'>, clock: Clock): Issuer {
   const asked = { kind: 'issuer', payload: {}, issuedAt: clock.now() };
   const { signer, chain_id: chainId } = chain.signStatement(asked).signature;
   return { signer: signer.toLowerCase(), chainId };
 }
 
 /** Verifies a signed statement and its payload; the signer can be a key or a wallet contract. */
-export async function checkSignedFile(
+export async function verifySignedFile(
   chain: Pick<TrustChain, 'isSignedBy'>,
   value: unknown,
 ): Promise<StatementVerdict> {
@@ -29,7 +29,7 @@ export async function checkSignedFile(
   if (!parsed.success) return verifyStatement(value, { recover: () => undefined });
   const { kind, issued_at, payload_hash, signature } = parsed.data.statement;
   const facts = { kind, issued_at, payload_hash, chain_id: signature.chain_id };
-  const data = statementTypedData(facts);
+  const data = buildStatementTypedData(facts);
   const isSigned = await chain.isSignedBy(signature.signer, data, signature.value);
   return verifyStatement(value, { recover: () => (isSigned ? signature.signer : undefined) });
 }

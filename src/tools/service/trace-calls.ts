@@ -1,18 +1,18 @@
-import type { CallOutcome, CallTracing } from '../../domain/common/call-tracing.ts';
+import type { CallTracing, TracedOutcome } from '../../domain/common/call-tracing.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import type { Progress, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
 import { replaceCall } from '../payment/replace-call.ts';
 
 /** Wraps a tool server with a trace span per call. Spans contain neither input nor result. */
 export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
-  const names = new Set((service.known ?? service.tools).map(({ name }) => name));
+  const names = new Set((service.allTools ?? service.tools).map(({ name }) => name));
   return replaceCall(service, async (call) => {
     const { name, traceparent } = call;
     const tool = names.has(name) ? name : undefined;
-    const span = tracing.beginCall({ server: service.server, tool, traceparent });
+    const span = tracing.startCall({ server: service.server, tool, traceparent });
     try {
       const outcome = await service.call(new TracedCall(call, span.trace));
-      span.end(outcomeOf(outcome));
+      span.end(toCallOutcome(outcome));
       return outcome;
     } catch (thrown) {
       span.end('failed', toAppError(thrown).code);
@@ -21,7 +21,7 @@ export function traceCalls(service: ToolService, tracing: CallTracing): ToolServ
   });
 }
 
-function outcomeOf(outcome: ToolOutcome): CallOutcome {
+function toCallOutcome(outcome: ToolOutcome): TracedOutcome {
   if (outcome.kind !== 'result') return outcome.kind;
   return outcome.result.isError === true ? 'tool_error' : 'answered';
 }

@@ -1,13 +1,13 @@
 import type { ToolService } from '../../domain/tool/tool.ts';
 import { replaceCall } from '../payment/replace-call.ts';
 
-/** Wraps a tool server so that it calls `begins` with the tool’s name before each call. */
+/** Wraps a tool server so that it calls `onCall` with the tool’s name before each call. */
 export function watchCalls(
   service: ToolService,
-  begins: (name: () => string) => void,
+  onCall: (name: () => string) => void,
 ): ToolService {
   return replaceCall(service, (call) => {
-    begins(() => call.name);
+    onCall(() => call.name);
     return service.call(call);
   });
 }

@@ -1,52 +1,53 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { dataValue, instantText } from '../../domain/data/value.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
 import type { TokenPrices } from '../../domain/llm/token-prices.ts';
 import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
-import { ownCost, type PricedCall } from '../../domain/spend/costs.ts';
+import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
 import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
 import { SpendReport } from '../../domain/spend/report.ts';
-import { type MeteredCall, meteredCalls } from '../../domain/spend/usage.ts';
+import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS } from '../service/annotations.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
-/** How long an audit counts as fresh, in milliseconds: tables of prices are corrected. */
+/** Validity of an audit, in milliseconds; price tables can be corrected later. */
 export const SPEND_VALID_MS = 30 * DAY_MS;
 
 const NAME = 'finops_token-spend-audit';
+const PRICE_USD = '0.05';
 const DESCRIPTION = [
-  'Audits the token spend of an agent against its budget and task scope: totals and groups by',
-  'model, task, agent and hour, state of the budget with burn rate, and findings (models, tools,',
-  'tasks or times out of scope, ids billed twice, retry storms, unused caches, reported costs that',
-  'differ).',
-  `Up to ${CALLS_MAX} calls. Each call is priced by itself, as of its own time, from a published`,
-  'table or yours; state whether input_tokens includes cached tokens. A model without a known',
-  'price stays unpriced, never zero, and makes a dollar budget unknown rather than kept. It reads',
-  'what you hand in and cannot see calls that you leave out.',
+  'Audit the token spend of an agent against its budget and task scope. Returns totals by model,',
+  'task, agent and hour, the budget state with burn rate, and findings. Findings: models, tools,',
+  'tasks or times out of scope, ids billed twice, retry storms, unused caches, wrong reported',
+  `costs. Up to ${CALLS_MAX} calls. Each call has its own price, as of its time, from a published`,
+  'table or yours. State whether input_tokens includes cached tokens. A model without a known',
+  'price stays unpriced, never zero, and makes a dollar budget unknown. The tool sees only calls',
+  `that you supply. $${PRICE_USD} per call. You are not charged if no price is known, unless you`,
+  'set a token budget or a task scope.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface SpendToolDeps extends DataToolDeps {
   readonly tokenPrices: TokenPrices;
 }
 
-/** The tool that audits the token spend of an agent against its budget and task scope. */
+/** Creates the tool `finops_token-spend-audit`. */
 export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Token spend audit',
     description: DESCRIPTION,
-    annotations: READS,
+    annotations: READ_ONLY_HINTS,
     input: SpendOrder,
-    output: envelopeOf(SpendReport),
-    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
-    ready: (order) => ({ calls: meteredCalls(order).length }),
+    output: dataResultSchema(SpendReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (order) => ({ calls: meterCalls(order).length }),
     run: (order, context) => run(order, context, deps),
   };
 }
@@ -59,14 +60,14 @@ async function run(
   const { clock, tokenPrices } = deps;
   const now = clock.now();
   const calls: PricedCall[] = [];
-  for (const call of meteredCalls(order)) calls.push(await priced(call, order, tokenPrices));
+  for (const call of meterCalls(order)) calls.push(await priceCall(call, order, tokenPrices));
   const sources = new SourceList();
-  const values = valuesOf(sources, order, await tokenPrices.source(), now);
+  const values = createValues(sources, order, await tokenPrices.sourceFacts(), now);
   const report = auditSpend(calls, order, values, now);
   const models = new Set(calls.map(({ call }) => call.model));
   const missing = report.unpriced_models;
-  const isAnswered = report.totals.cost !== null || asksWithoutPrices(order);
-  return dataAnswer(deps, context, {
+  const isAnswered = report.totals.cost !== null || needsNoPrices(order);
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(report, isAnswered),
     lines: report.findings.map(({ rule, severity, why }) => `${severity} ${rule}: ${why}`),
@@ -75,65 +76,66 @@ async function run(
     coverage: { asked: models.size, answered: models.size - missing.length, missing },
     faults: [],
     method: methodOf(order, tokenPrices),
-    disclaimer: 'Computed from the calls that were handed in; nobody has seen those left out.',
+    disclaimer: 'Computed only from the supplied calls; missing calls are not visible.',
   });
 }
 
-async function priced(
+async function priceCall(
   call: MeteredCall,
   { prices = [] }: SpendOrder,
   table: TokenPrices,
 ): Promise<PricedCall> {
   const { model, provider, ts } = call.call;
   const own = prices.find((rate) => rate.model === model);
-  if (own !== undefined) return { ...call, cost: ownCost(call.parts, own), pricedBy: 'caller' };
+  if (own !== undefined)
+    return { ...call, cost: computeOwnCost(call.parts, own), pricedBy: 'caller' };
   const cost = await table.price({ model, provider, parts: call.parts, at: Date.parse(ts) });
   return { ...call, cost: cost ?? null, pricedBy: cost === undefined ? null : 'table' };
 }
 
-/** Tokens and scope have an answer also where no model has a price. */
-function asksWithoutPrices({ budget, task_scope: scope }: SpendOrder): boolean {
+/** A token budget or a task scope can be checked without any price. */
+function needsNoPrices({ budget, task_scope: scope }: SpendOrder): boolean {
   return budget?.tokens !== undefined || scope !== undefined;
 }
 
-function valuesOf(
+function createValues(
   sources: SourceList,
   order: SpendOrder,
-  table: SourceFacts,
+  table: UnnumberedSource,
   now: number,
 ): SpendValues {
-  const told = sources.idOf(recordsSource(order, now));
+  const recordsId = sources.assignId(recordsSource(order, now));
   const shared = { asOf: now, asOfKind: 'received', maxAgeMs: SPEND_VALID_MS, now } as const;
   return {
-    told: (value, unit) => dataValue({ ...shared, value, unit, sources: [told] }),
-    cost: (value, calls) => {
+    stated: (value, unit) => createDataValue({ ...shared, value, unit, sources: [recordsId] }),
+    costOf: (value, calls) => {
       const hasTable = calls.some(({ pricedBy }) => pricedBy === 'table');
-      const cited = hasTable ? [told, sources.idOf(table)] : [told];
-      return dataValue({ ...shared, value, unit: 'USD', sources: cited });
+      const cited = hasTable ? [recordsId, sources.assignId(table)] : [recordsId];
+      return createDataValue({ ...shared, value, unit: 'USD', sources: cited });
     },
   };
 }
 
-/** The caller's own records are a source like any other: by the hash of their canonical JSON. */
-function recordsSource({ records, prices }: SpendOrder, now: number): SourceFacts {
+/** Returns the caller's records as a source, identified by the hash of their canonical JSON. */
+function recordsSource({ records, prices }: SpendOrder, now: number): UnnumberedSource {
   const text = canonicalJson({ records, prices });
   return {
     ...{ upstream: 'caller', url: 'urn:stoa:input:records', http_status: null },
-    ...{ retrieved_at: instantText(now), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null, from_cache: false },
     ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
   };
 }
 
 function methodOf(order: SpendOrder, { table }: TokenPrices): Record<string, string> {
   return {
-    prices: `each call by itself, as of its time; the caller's prices first, else ${table}`,
-    cache_convention: `${order.convention} unless a call says otherwise`,
-    unknown: 'a model without a known price is left out of every sum, and named',
+    prices: `per call, as of its time; the caller's prices first, else ${table}`,
+    cache_convention: `${order.convention} unless a call states another`,
+    unknown: 'a model without a known price is excluded from every sum, and listed',
   };
 }
 
 function headlineOf({ totals, budget, findings }: SpendReport, isAnswered: boolean): string {
-  if (!isAnswered) return 'No price is known for any model of these calls.';
+  if (!isAnswered) return 'No model of these calls has a known price.';
   const cost = totals.cost === null ? 'cost unknown' : `${totals.cost.value} USD`;
   const open = totals.is_cost_complete ? '' : `, ${totals.unpriced_calls} calls unpriced`;
   const kept = budget === null ? '' : `; budget ${budget.state}`;

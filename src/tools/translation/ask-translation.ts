@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { modelFault } from '../../domain/data/llm-fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { createModelFailure } from '../../domain/data/model-failure.ts';
+import { normalizeNames } from '../../domain/llm/coerce.ts';
 import type { LlmPort } from '../../domain/llm/llm.ts';
-import { type Reading, readAnswer } from '../../domain/llm/model-answer.ts';
-import { withNames } from '../../domain/llm/near-values.ts';
+import { type ParseResult, parseAnswer } from '../../domain/llm/parse-answer.ts';
 import {
   checkTranslation,
-  faultsOf,
   type GlossaryTerm,
-  isSound,
+  hasPassed,
+  listFailures,
   type TranslationChecks,
-} from '../../domain/translation/check.ts';
+} from '../../domain/translation/check-translation.ts';
 import { maskText, unmaskText } from '../../domain/translation/masks.ts';
 import type { Language } from '../../domain/translation/numbers.ts';
 
@@ -40,7 +40,7 @@ export interface Attempt {
 }
 
 /** The result of asking a model: a translation, or why there is none. */
-export type Asked = { readonly attempt: Attempt } | { readonly fault: DataFault };
+export type TranslationResult = { readonly attempt: Attempt } | { readonly fault: DataFailure };
 
 /** Maximum characters of a translation: three times the longest text. */
 const TRANSLATION_CHARS_MAX = 18_000;
@@ -65,11 +65,11 @@ const REASONING_TOKENS = [12_000, 6_000, 3_000];
 
 function tokensFor(llm: LlmPort, modelId: string, { text, budgetMicroUsd }: TranslationOrder) {
   const least = answerTokens(text);
-  const room = REASONING_TOKENS.find((tokens) => {
-    const most = llm.ceiling(modelId, text.length * 3, least + tokens);
+  const reasoning = REASONING_TOKENS.find((tokens) => {
+    const most = llm.maxCost(modelId, text.length * 3, least + tokens);
     return most !== null && BigInt(most) <= budgetMicroUsd;
   });
-  return least + (room ?? 0);
+  return least + (reasoning ?? 0);
 }
 
 /** Asks a model, checks the answer, asks once for a correction, and returns the better answer. */
@@ -77,14 +77,14 @@ export async function askTranslation(
   llm: LlmPort,
   modelId: string,
   order: TranslationOrder,
-): Promise<Asked> {
+): Promise<TranslationResult> {
   const said = await askOnce(llm, modelId, order, undefined);
   // An unreadable answer gets one retry; a model failure does not.
   const isUnread = 'fault' in said && said.fault.code === UNREAD;
   const first = isUnread ? await askOnce(llm, modelId, order, undefined) : said;
-  if ('fault' in first || isSound(first.attempt.checks)) return first;
-  const mended = await askOnce(llm, modelId, order, first.attempt);
-  return 'attempt' in mended && isBetter(mended.attempt, first.attempt) ? mended : first;
+  if ('fault' in first || hasPassed(first.attempt.checks)) return first;
+  const corrected = await askOnce(llm, modelId, order, first.attempt);
+  return 'attempt' in corrected && isBetter(corrected.attempt, first.attempt) ? corrected : first;
 }
 
 async function askOnce(
@@ -92,7 +92,7 @@ async function askOnce(
   modelId: string,
   order: TranslationOrder,
   last: Attempt | undefined,
-): Promise<Asked> {
+): Promise<TranslationResult> {
   const masked = maskText(order.text);
   const reply = await llm.complete({
     modelId,
@@ -103,24 +103,24 @@ async function askOnce(
     timeoutMs: ANSWER_MS,
     signal: new AbortController().signal,
   });
-  if (!reply.ok) return { fault: modelFault(modelId, reply, 'no translation') };
-  const said = readAnswer(reply.text, readTranslation);
-  if (!said.ok) return { fault: unreadable(modelId, said.faults[0]) };
+  if (!reply.ok) return { fault: createModelFailure(modelId, reply, 'no translation') };
+  const said = parseAnswer(reply.text, readTranslation);
+  if (!said.ok) return { fault: unreadableFault(modelId, said.faults[0]) };
   const rounds = last === undefined ? 1 : last.rounds + 1;
-  return { attempt: judged(order, unmaskText(said.answer, masked.parts), rounds) };
+  return { attempt: toAttempt(order, unmaskText(said.answer, masked.parts), rounds) };
 }
 
-function judged(order: TranslationOrder, translation: string, rounds: number): Attempt {
+function toAttempt(order: TranslationOrder, translation: string, rounds: number): Attempt {
   const checks = checkTranslation({ ...order, source: order.text, translation });
   return { translation, checks, rounds };
 }
 
 function isBetter(one: Attempt, other: Attempt): boolean {
-  return faultsOf(one.checks).length <= faultsOf(other.checks).length;
+  return listFailures(one.checks).length <= listFailures(other.checks).length;
 }
 
-function readTranslation(value: unknown): Reading<string> {
-  const parsed = Answer.safeParse(withNames(value, ['translation']));
+function readTranslation(value: unknown): ParseResult<string> {
+  const parsed = Answer.safeParse(normalizeNames(value, ['translation']));
   if (parsed.success) return { ok: true, answer: parsed.data.translation };
   const [issue] = parsed.error.issues;
   return { ok: false, faults: [`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`] };
@@ -151,11 +151,11 @@ function promptOf(text: string, last: Attempt | undefined): string {
     'Your translation was:',
     ...[LINE, last.translation, LINE],
     'These checks do not hold. Mend them and change nothing else:',
-    ...faultsOf(last.checks),
+    ...listFailures(last.checks),
   ].join('\n');
 }
 
-function unreadable(upstream: string, why = ''): DataFault {
-  const detail = `The answer of the model does not fit its schema: ${why}`;
-  return faultOf(UNREAD, { upstream, detail });
+function unreadableFault(upstream: string, why = ''): DataFailure {
+  const detail = `The answer of the model does not match its schema: ${why}`;
+  return createDataFailure(UNREAD, { upstream, detail });
 }

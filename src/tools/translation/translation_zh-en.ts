@@ -2,60 +2,70 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import type { DataFault } from '../../domain/data/fault.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
-import { type LlmModel, type LlmPort, offeredModels } from '../../domain/llm/llm.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
+import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
+import { formatTimestamp } from '../../domain/data/value.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { faultsOf, GlossaryTerm, isSound } from '../../domain/translation/check.ts';
+import {
+  GlossaryTerm,
+  hasPassed,
+  listFailures,
+} from '../../domain/translation/check-translation.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
 
-/** Characters of one text at the most. */
+/** Maximum characters of one text. */
 export const TEXT_CHARS_MAX = 6_000;
 const TERMS_MAX = 100;
 const NAME = 'translation_zh-en';
-const PRICE = microUsd('0.25');
-/** Answers of one model that its price must bear: one, one more to be readable, one to mend. */
+const PRICE_USD = '0.25';
+const PRICE = parseUsd(PRICE_USD);
+/** Model answers that the price must cover: the first, a retry if unreadable, a correction. */
 const ROUNDS_MAX = 3n;
-/** Time for all models together, in milliseconds: none is begun later. */
+/** No model is asked after this time, in milliseconds. */
 const ASKING_MS = 90 * SECOND_MS;
 
 const Input = z.strictObject({
-  text: z.string().min(1).max(TEXT_CHARS_MAX),
-  source: TextLanguage,
-  target: TextLanguage,
-  glossary: z.array(GlossaryTerm).max(TERMS_MAX).default([]),
+  text: z.string().min(1).max(TEXT_CHARS_MAX).describe('Text to translate.'),
+  source: TextLanguage.describe('Language of the text.'),
+  target: TextLanguage.describe('Language of the translation.'),
+  glossary: z
+    .array(GlossaryTerm)
+    .max(TERMS_MAX)
+    .default([])
+    .describe('Terms with their required translations.'),
   names: z
     .array(z.string().min(1).max(200))
     .max(TERMS_MAX)
     .default([])
-    .describe('Names that stay as they are.'),
-  domain: z.string().max(200).optional().describe('What the text is about, such as accounting.'),
-  tone: z.enum(['neutral', 'formal', 'plain']).optional(),
+    .describe('Names to keep unchanged.'),
+  domain: z.string().max(200).optional().describe('Subject of the text, such as accounting.'),
+  tone: z.enum(['neutral', 'formal', 'plain']).optional().describe('Tone of the translation.'),
 });
 type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = [
-  'Translates between Simplified Chinese and English, both ways, up to 6,000 characters. Code, not',
-  'a model, then checks: numbers by value (3.5亿 is 350 million), names, glossary terms, addresses,',
-  'placeholders, tags and code blocks, paragraphs, script and length; what fails is mended once by',
-  'the model, and what still fails is listed and marked needs_review. checked means that these',
-  'checks hold, not that the style is good. Needs a language model of the operator: without one,',
-  'or when none answers, nothing is charged.',
+  'Translate between Simplified Chinese and English, both ways, up to 6,000 characters. Code, not',
+  'a model, checks the result: numbers by value (3.5亿 is 350 million), names, glossary terms,',
+  'addresses, placeholders, tags, code blocks, paragraphs, script, length. If a check fails, the',
+  'model corrects the text once. What still fails is listed, and the result is marked',
+  'needs_review. checked means that these checks pass, not that the style is good. Needs a',
+  `language model that the operator has configured. $${PRICE_USD} per call. You are not charged`,
+  'if no model is configured or none answers.',
 ].join(' ');
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface TranslationToolDeps extends DataToolDeps {
   readonly llm: LlmPort;
 }
 
-/** The tool that translates between Simplified Chinese and English. */
+/** Creates the tool `translation_zh-en`. */
 export function translationTool(deps: TranslationToolDeps): Tool<Input> {
   return {
     server: 'commerce',
@@ -69,11 +79,11 @@ export function translationTool(deps: TranslationToolDeps): Tool<Input> {
       openWorldHint: true,
     },
     input: Input,
-    output: envelopeOf(TranslationReport),
-    price: { amount: toText(PRICE), flow: 'authorization' },
-    ready: (input) => {
-      if (input.source === input.target) throw sameLanguage(input);
-      return { models: modelsFor(deps.llm, input).length };
+    output: dataResultSchema(TranslationReport),
+    price: { amount: formatMicroUsd(PRICE), flow: 'authorization' },
+    checkReady: (input) => {
+      if (input.source === input.target) throw sameLanguageError(input);
+      return { models: selectModels(deps.llm, input).length };
     },
     run: (input, context) => run(input, context, deps),
   };
@@ -84,19 +94,20 @@ async function run(
   context: ToolContext,
   deps: TranslationToolDeps,
 ): Promise<ToolResult> {
-  const faults: DataFault[] = [];
+  const faults: DataFailure[] = [];
   const [from, to] = [languageOf(input.source), languageOf(input.target)];
   const order = { ...input, from, to, budgetMicroUsd: PRICE / ROUNDS_MAX };
   const begun = deps.clock.now();
-  for (const { modelId } of modelsFor(deps.llm, input)) {
+  for (const { modelId } of selectModels(deps.llm, input)) {
     if (deps.clock.now() - begun > ASKING_MS) break;
     const asked = await askTranslation(deps.llm, modelId, order);
-    if ('attempt' in asked) return answered(input, context, deps, { ...asked, modelId, faults });
+    if ('attempt' in asked)
+      return createAnswer(input, context, deps, { ...asked, modelId, faults });
     faults.push(asked.fault);
   }
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
-    headline: 'No model gave a translation.',
+    headline: 'No model returned a translation.',
     data: null,
     sources: [],
     coverage: { asked: 1, answered: 0, missing: ['translation'] },
@@ -110,48 +121,48 @@ const METHOD = {
   checks: 'by code: numbers by value, kept parts, names, glossary, script, paragraphs, length',
 };
 
-interface Answered {
+interface CheckedAttempt {
   readonly attempt: Attempt;
   readonly modelId: string;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
-function answered(
+function createAnswer(
   input: Input,
   context: ToolContext,
   deps: TranslationToolDeps,
-  { attempt, modelId, faults }: Answered,
+  { attempt, modelId, faults }: CheckedAttempt,
 ): ToolResult {
   const { translation, checks, rounds } = attempt;
   const sources = new SourceList();
-  const at = instantText(deps.clock.now());
+  const at = formatTimestamp(deps.clock.now());
   const cited = [
-    sources.idOf(textSource('caller', 'urn:stoa:input:text', input.text, at)),
-    sources.idOf(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
+    sources.assignId(textSource('caller', 'urn:stoa:input:text', input.text, at)),
+    sources.assignId(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
   ];
-  const quality = isSound(checks) ? 'checked' : 'needs_review';
+  const quality = hasPassed(checks) ? 'checked' : 'needs_review';
   const { source, target } = input;
   const report: TranslationReport = {
     ...{ translation, source, target, quality, checks, rounds, cited },
   };
-  const open = faultsOf(checks).map((fault) => `Open: ${fault}`);
-  return dataAnswer(deps, context, {
+  const open = listFailures(checks).map((fault) => `Open: ${fault}`);
+  return createDataResult(deps, context, {
     tool: NAME,
-    headline: quality === 'checked' ? 'Every check holds.' : 'Needs review.',
+    headline: quality === 'checked' ? 'All checks pass.' : 'Needs review.',
     lines: open,
     blocks: [
-      untrustedBlock(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
+      wrapUntrusted(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
     ],
     data: report as unknown as JsonObject,
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
     faults,
     method: { ...METHOD, model: modelId },
-    disclaimer: 'Made by a language model. The checks find what changed, not what reads badly.',
+    disclaimer: 'Made by a language model. The checks find changes of content, not bad style.',
   });
 }
 
-function textSource(upstream: string, url: string, text: string, at: string): SourceFacts {
+function textSource(upstream: string, url: string, text: string, at: string): UnnumberedSource {
   return {
     ...{ upstream, url, retrieved_at: at, revalidated_at: null },
     ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
@@ -159,21 +170,21 @@ function textSource(upstream: string, url: string, text: string, at: string): So
   };
 }
 
-/** Models whose two rounds cannot cost more than the price; an unknown cost is the operator's. */
-function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
+/** Returns the models whose answers fit the price; the operator bears an unknown cost. */
+function selectModels(llm: LlmPort, { text }: Input): readonly LlmModel[] {
   if (llm.models.length === 0) {
     throw new AppError('NOT_CONFIGURED', {
-      message: 'A translation needs a language model: set STOA_LLM_MODELS. Nothing is charged.',
+      message: 'A translation needs a language model: set STOA_LLM_MODELS. You are not charged.',
       data: { variable: 'STOA_LLM_MODELS' },
     });
   }
-  const fitting = offeredModels(llm).filter(({ modelId }) => {
-    const most = llm.ceiling(modelId, text.length * 3, answerTokens(text));
+  const fitting = listOfferedModels(llm).filter(({ modelId }) => {
+    const most = llm.maxCost(modelId, text.length * 3, answerTokens(text));
     return most === null || BigInt(most) * ROUNDS_MAX <= PRICE;
   });
   if (fitting.length > 0) return fitting;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'Every model here may cost more for this text than its price. Nothing is charged.',
+    message: 'Every model may cost more for this text than its price. You are not charged.',
     data: { received: text.length, allowed: 'a shorter text' },
   });
 }
@@ -182,9 +193,9 @@ function languageOf(tag: TextLanguage): 'zh' | 'en' {
   return tag === 'en' ? 'en' : 'zh';
 }
 
-function sameLanguage({ source, target }: Input): AppError {
+function sameLanguageError({ source, target }: Input): AppError {
   return new AppError('INPUT_INVALID', {
-    message: 'Source and target are the same language.',
+    message: '`source` and `target` are the same language.',
     data: { path: 'target', received: target, allowed: source === 'en' ? 'zh-Hans' : 'en' },
   });
 }

@@ -1,48 +1,49 @@
 import { z } from 'zod';
 import type { VettingPorts } from '../../actors/vetting/lenses.ts';
-import { vendorVetting } from '../../actors/vetting/vetting-kind.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
-import type { OwnRecords } from '../../domain/report/own-records.ts';
+import { createVendorVettingKind } from '../../actors/vetting/vetting-kind.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { VettingReport } from '../../domain/vetting/verdict.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from '../company/company-subject.ts';
-import { type ReportToolDeps, reportTool } from '../report/report-tool.ts';
+import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 
 const NAME = 'procurement_vendor-vetting';
 
 const Input = z.strictObject({
   ...COMPANY_FIELDS,
-  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 answers at once.'),
+  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 returns at once.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.50';
 const DESCRIPTION = [
-  'Vets a vendor through four lenses: financial health (ratios of the latest yearly report,',
-  'notices of late filing, doubts of auditors), security posture over ASI01 to ASI10 (the',
-  'latest audit of its origin that was published here), compliance and sanctions (public',
-  'registries, and the sanctions lists of the United States, the United Nations and the European',
-  'Union), and delivery history (jobs and disputes on record here). Each lens says how far it',
-  'could look, and every finding and figure cites its source; what was searched is named with its',
-  'date, as no hit is not the same as clean. A job: get_result waits for it and cancels it. Where',
-  'nothing answers, the price goes back.',
+  'Check a vendor through four lenses. Financial health: ratios of the latest annual report, late',
+  'filing notices, auditor doubts. Security posture over ASI01 to ASI10: the latest audit of its',
+  'origin published here. Compliance and sanctions: public registries, and the US, UN and EU',
+  'sanctions lists. Delivery history: jobs and disputes recorded here. Each lens reports its',
+  'coverage, and every finding and figure cites its source. Each searched list has its date: no',
+  'hit does not prove that the vendor is clean. For eleven sections on a company use',
+  `ops_due-diligence-scan. Returns a job; get_result waits for it or cancels it. $${PRICE_USD};`,
+  'refunded in full if no source answers.',
 ].join(' ');
 
-/** What its lenses look through, of the data that other tools read too. */
-export type VettingDataDeps = Omit<VettingPorts, keyof OwnRecords>;
+/** The data sources of the lenses, without the records of this server. */
+export type VettingDataDeps = Omit<VettingPorts, keyof LocalRecords>;
 
-/** What the tool works with. */
+/** Dependencies of the tool. */
 export interface VettingToolDeps {
   readonly data: VettingDataDeps;
-  readonly reporting: ReportToolDeps & { readonly ownRecords: OwnRecords };
+  readonly reporting: ReportToolDeps & { readonly ownRecords: LocalRecords };
 }
 
-/** The tool that vets a vendor. */
+/** Creates the tool `procurement_vendor-vetting`. */
 export function vendorVettingTool({ data, reporting }: VettingToolDeps): Tool<Input> {
-  return reportTool(reporting, {
-    kind: { ...vendorVetting({ ...data, ...reporting.ownRecords }), tool: NAME },
-    title: 'Vetting of a vendor',
+  return createReportTool(reporting, {
+    kind: { ...createVendorVettingKind({ ...data, ...reporting.ownRecords }), tool: NAME },
+    title: 'Vendor risk vetting',
     description: DESCRIPTION,
-    price: toText(microUsd('0.50')),
+    price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: VettingReport,
     ready: ({ jurisdiction }) => {

@@ -2,84 +2,87 @@ import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
-import { cuesOf, formatOf, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
+import { detectFormat, parseCues, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
 import { VideoReport } from '../../domain/video/report.ts';
-import { sectionsOf, type Watched } from '../../domain/video/sections.ts';
-import { videoIdOf } from '../../domain/video/video.ts';
-import { type DataToolDeps, dataAnswer } from '../data/data-answer.ts';
-import { READS_OUTSIDE } from '../service/annotations.ts';
-import { CAPTIONS_VARIABLE, type WatchParts, watchVideos } from './watch-videos.ts';
+import { buildSections, type TranscribedVideo } from '../../domain/video/sections.ts';
+import { parseVideoId } from '../../domain/video/video.ts';
+import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
+import { CAPTIONS_VARIABLE, readVideos, type VideoDeps } from './read-videos.ts';
 
-/** Milliseconds for the facts of all videos together. */
+/** Time limit for the facts of all videos, in milliseconds. */
 export const FACTS_MS = 15 * SECOND_MS;
-/** The same where captions are read, too: three requests for each video, one after the other. */
+/** Time limit if captions are read too, in milliseconds: three sequential requests per video. */
 export const CAPTIONS_MS = 45 * SECOND_MS;
-/** Videos of one report at the most. */
+/** Maximum videos of one report. */
 export const VIDEOS_MAX = 10;
 const NAME = 'content_youtube-research';
 
 const Input = z.strictObject({
-  topic: z.string().min(1).max(200),
-  questions: z.array(z.string().min(3).max(200)).max(10).default([]).describe('A section each.'),
+  topic: z.string().min(1).max(200).describe('Topic of the report.'),
+  questions: z.array(z.string().min(3).max(200)).max(10).default([]).describe('One section each.'),
   videos: z
     .array(
       z.strictObject({
-        video: z.string().max(300).describe('Id or address of a YouTube video.'),
+        video: z.string().max(300).describe('Id or URL of a YouTube video.'),
         transcript: z
           .string()
           .max(TRANSCRIPT_CHARS_MAX)
           .optional()
-          .describe('SRT, WebVTT or json3, as you have it.'),
+          .describe('Transcript in SRT, WebVTT or json3.'),
       }),
     )
     .min(1)
-    .max(VIDEOS_MAX),
+    .max(VIDEOS_MAX)
+    .describe('The videos, each with its transcript if you have one.'),
   lang: z
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?$/)
     .optional()
-    .describe('Language of captions that are taken, such as en; absent: English, else any.'),
+    .describe('Language of fetched captions, such as en. Default: English, else any.'),
 });
 type Input = z.infer<typeof Input>;
 
+const PRICE_USD = '0.10';
 const DESCRIPTION = [
-  'Makes a report of up to ten YouTube videos from transcripts that you supply (SRT, WebVTT or',
-  'json3): what they say to a topic and to each question, in their own words, every quotation with',
-  'video, time and an address that begins there. Each quotation is looked up again in the',
-  'transcript at its time; what is not found there is dropped and counted. Title and channel come',
-  'from YouTube’s oEmbed. Captions of videos without a transcript are taken from YouTube only',
-  'where the operator has turned that on, else a call without any is refused. No model rewrites',
-  'anything. Where no transcript says anything to it, nothing is charged.',
+  'Create a report on up to 10 YouTube videos from transcripts that you supply (SRT, WebVTT or',
+  'json3). Returns word-for-word quotes from the transcripts, per topic and question, with video,',
+  'time and a timestamped link. Code checks each quote again in its transcript; quotes that do',
+  'not match are dropped and counted. Title and channel come from YouTube’s oEmbed. If the',
+  'operator has enabled YouTube captions, they replace missing transcripts; otherwise at least',
+  'one transcript is required. No model rewrites the text. For written sources use',
+  `research_topic-deep-researcher. $${PRICE_USD} per call. You are not charged if no transcript`,
+  'mentions the topic or a question.',
 ].join(' ');
 
-/** What the tool works with. */
-export interface VideoToolDeps extends DataToolDeps, WatchParts {}
+/** Dependencies of the tool. */
+export interface VideoToolDeps extends DataToolDeps, VideoDeps {}
 
-/** The tool that reports what videos say, with the times at which they say it. */
+/** Creates the tool `content_youtube-research`. */
 export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
-    title: 'What videos say, with times',
+    title: 'YouTube research report with timestamped quotes',
     description: DESCRIPTION,
-    annotations: READS_OUTSIDE,
+    annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
-    output: envelopeOf(VideoReport),
-    price: { amount: toText(microUsd('0.10')), flow: 'authorization' },
-    ready: (input) => {
-      const ids = input.videos.map(({ video }, at) => idOf(video, at));
-      if (new Set(ids).size < ids.length) throw wrong('videos', ids, 'each video once');
+    output: dataResultSchema(VideoReport),
+    price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
+    checkReady: (input) => {
+      const ids = input.videos.map(({ video }, at) => requireVideoId(video, at));
+      if (new Set(ids).size < ids.length) throw inputError('videos', ids, 'each video once');
       for (const [at, { transcript }] of input.videos.entries()) checkTranscript(transcript, at);
       const isWithout = input.videos.every(({ transcript }) => transcript === undefined);
-      if (isWithout && deps.captions === undefined) throw noTranscripts();
+      if (isWithout && deps.captions === undefined) throw noTranscriptsError();
       return { videos: ids.length };
     },
     run: (input, context) => run(input, context, deps),
@@ -89,14 +92,14 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
 async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Promise<ToolResult> {
   const { clock, captions } = deps;
   const sources = new SourceList();
-  const { watched, faults, invisibleCharacters } = await watchVideos(deps, {
+  const { watched, faults, invisibleCharacters } = await readVideos(deps, {
     asked: input.videos.map(({ video, transcript }, at) => ({
-      ...{ videoId: idOf(video, at), transcript },
+      ...{ videoId: requireVideoId(video, at), transcript },
     })),
     deadline: clock.now() + (captions === undefined ? FACTS_MS : CAPTIONS_MS),
     ...{ language: input.lang, sources },
   });
-  const made = sectionsOf(watched, input);
+  const made = buildSections(watched, input);
   const isSilent = made.sections.every(({ quotes }) => quotes.length === 0);
   const report: VideoReport = {
     ...{ topic: input.topic, untrusted: true, ...made },
@@ -104,73 +107,74 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
   };
   const missing = watched.filter(({ said }) => said.length === 0).map(({ videoId }) => videoId);
   const isRead = missing.length < watched.length;
-  return dataAnswer(deps, context, {
+  return createDataResult(deps, context, {
     tool: NAME,
     headline: isSilent
       ? SILENCE[isRead ? 'read' : 'unread']
-      : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotations with their times.`,
-    blocks: isSilent ? [] : [blockOf(report, context)],
+      : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotes with timestamps.`,
+    blocks: isSilent ? [] : [quotesBlock(report, context)],
     data: isSilent ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
-    faults: isSilent && isRead ? [...faults, silence()] : faults,
+    faults: isSilent && isRead ? [...faults, silenceFault()] : faults,
     method: METHOD,
     disclaimer: disclaimerOf(watched),
   });
 }
 
 const SILENCE = {
-  read: 'No transcript says anything to it.',
-  unread: 'No transcript could be had.',
+  read: 'No transcript mentions the topic or a question.',
+  unread: 'No transcript is available.',
 } as const;
 
 const METHOD = {
   writer: 'extractive: passages of transcripts, ranked by BM25, word for word',
-  check: 'each quotation is looked up again in the cues of its time, two seconds to either side',
+  check: 'each quote is looked up again in the cues at its time, plus or minus two seconds',
   facts: 'YouTube oEmbed',
-  captions: 'YouTube, in json3, where the operator lets them be taken',
+  captions: 'YouTube, in json3, if the operator has enabled them',
 };
 
-function blockOf({ sections }: VideoReport, { paymentId }: ToolContext): string {
+function quotesBlock({ sections }: VideoReport, { paymentId }: ToolContext): string {
   const lines = sections.flatMap(({ heading, quotes }) => [
     heading,
     ...quotes.map(({ url, quote }) => `- ${quoteText(quote)} <${url}>`),
   ]);
-  return untrustedBlock(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
+  return wrapUntrusted(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
 }
 
-function disclaimerOf(watched: readonly Watched[]): string {
+function disclaimerOf(watched: readonly TranscribedVideo[]): string {
   const isTaken = watched.some(({ origin }) => origin !== 'caller' && origin !== 'none');
   const words = isTaken
-    ? 'Transcripts are the caller’s or captions of YouTube; automatic captions mishear.'
-    : 'Transcripts are the caller’s.';
-  return `${words} That a video says it is not checked with the video.`;
+    ? 'Transcripts are from the caller or YouTube captions; automatic captions have errors.'
+    : 'Transcripts are from the caller.';
+  return `${words} They are not compared with the video.`;
 }
 
-function idOf(video: string, place: number): string {
-  const found = videoIdOf(video);
+function requireVideoId(video: string, place: number): string {
+  const found = parseVideoId(video);
   if (found !== undefined) return found;
-  throw wrong(`videos.${place}.video`, video, 'an id of 11 signs, or an address of YouTube');
+  throw inputError(`videos.${place}.video`, video, 'an id of 11 characters, or a YouTube URL');
 }
 
 function checkTranscript(transcript: string | undefined, place: number): void {
-  if (transcript === undefined || cuesOf(transcript, formatOf(transcript)).length > 0) return;
+  if (transcript === undefined || parseCues(transcript, detectFormat(transcript)).length > 0)
+    return;
   const received = transcript.slice(0, 100);
-  throw wrong(`videos.${place}.transcript`, received, 'SRT, WebVTT or json3 with timed words');
+  throw inputError(`videos.${place}.transcript`, received, 'SRT, WebVTT or json3 with timed text');
 }
 
-function wrong(path: string, received: unknown, allowed: string): AppError {
+function inputError(path: string, received: unknown, allowed: string): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `What stands at ${path} cannot be read.`,
+    message: `\`${path}\` cannot be read.`,
     data: { path, received: received as string, allowed },
   });
 }
 
-function noTranscripts(): AppError {
+function noTranscriptsError(): AppError {
   return new AppError('NOT_CONFIGURED', {
     message:
-      'Captions are not taken from YouTube here: supply a transcript, ' +
-      `or the operator sets ${CAPTIONS_VARIABLE}=on.`,
+      'This server does not fetch captions from YouTube. Supply a transcript, ' +
+      `or ask the operator to set ${CAPTIONS_VARIABLE}=on.`,
     data: {
       ...{ path: 'videos.0.transcript', allowed: 'SRT, WebVTT or json3' },
       variable: CAPTIONS_VARIABLE,
@@ -178,7 +182,7 @@ function noTranscripts(): AppError {
   });
 }
 
-function silence(): DataFault {
-  const detail = 'No passage holds a word of the topic or the questions.';
-  return faultOf('not_found', { upstream: 'caller', detail });
+function silenceFault(): DataFailure {
+  const detail = 'No passage has a word of the topic or the questions.';
+  return createDataFailure('not_found', { upstream: 'caller', detail });
 }

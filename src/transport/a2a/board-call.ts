@@ -9,19 +9,19 @@ import type { OfferSigner } from '../../tools/payment/signed-offers.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { addressOf, readHeader, readWishes, tooLargeReply } from './ask.ts';
-import { BoardGate } from './board-gate.ts';
+import { BoardRateLimiter } from './board-rate-limiter.ts';
+import { readHeader, readOptionalQuery, signedPath, tooLargeReply } from './read-request.ts';
 import { refusalReply } from './reply.ts';
 
 /** The dependencies of the board routes. */
-export interface BoardParts {
+export interface BoardDeps {
   readonly board: WorkBoard;
   readonly wallets: WalletAuth;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether the per-address rate limits also apply to local callers. */
   readonly limitsLocalCallers: boolean;
   /** Limits calls; the default is a new gate. Shared when wallets also call through tools. */
-  readonly gate?: BoardGate;
+  readonly gate?: BoardRateLimiter;
   /** The public address of the server. When absent, the `Host` header is used. */
   readonly publicUrl?: string;
   /**
@@ -37,7 +37,7 @@ export interface BoardParts {
 }
 
 /** The method and path of one board route. */
-export interface BoardAddress<Name extends string = never> {
+export interface BoardRouteSpec<Name extends string = never> {
   readonly method: 'GET' | 'POST';
   /** Ends with a slash when an id follows. */
   readonly path: string;
@@ -46,7 +46,7 @@ export interface BoardAddress<Name extends string = never> {
   readonly bodyBytesMax?: number;
   readonly access?: FrontRoute['access'];
   /** Query parameters that are allowed beside `src`. */
-  readonly wishes?: readonly Name[];
+  readonly queryParams?: readonly Name[];
 }
 
 /** A call to the board. */
@@ -55,7 +55,7 @@ export interface BoardCall<Name extends string = never> {
   readonly body: Buffer;
   /** The id in the path, as sent. */
   readonly id: string;
-  readonly wishes: Partial<Record<Name | 'src', string>>;
+  readonly queryParams: Partial<Record<Name | 'src', string>>;
   /** The full URL, for a challenge. */
   readonly url: string;
   /**
@@ -67,21 +67,21 @@ export interface BoardCall<Name extends string = never> {
 }
 
 /** Creates one board route. */
-export type Serve = <Name extends string = never>(
-  address: BoardAddress<Name>,
+export type CreateBoardRoute = <Name extends string = never>(
+  address: BoardRouteSpec<Name>,
   answer: (call: BoardCall<Name>) => Promise<HttpReply>,
 ) => FrontRoute;
 
-const OWN_FAULTS: readonly string[] = ['INTERNAL', 'INVARIANT'];
+const INTERNAL_ERRORS: readonly string[] = ['INTERNAL', 'INVARIANT'];
 
 /**
  * Returns the function that creates board routes with shared rate, query, wallet and error
  * handling.
  */
-export function boardServer(parts: BoardParts): Serve {
-  const gate = parts.gate ?? new BoardGate(parts.clock, parts.limitsLocalCallers);
+export function createBoardRouter(parts: BoardDeps): CreateBoardRoute {
+  const gate = parts.gate ?? new BoardRateLimiter(parts.clock, parts.limitsLocalCallers);
   return (address, answer) => {
-    const { method, path, suffix, bodyBytesMax = 0, access = 'open', wishes = [] } = address;
+    const { method, path, suffix, bodyBytesMax = 0, access = 'open', queryParams = [] } = address;
     const hasId = path.endsWith('/');
     const shape = {
       methods: [method],
@@ -94,65 +94,65 @@ export function boardServer(parts: BoardParts): Serve {
     };
     return plainRoute(shape, async (request, body) => {
       try {
-        gate.address(request.remoteAddress);
-        const asked = readWishes(request.query, wishes);
+        gate.countAddress(request.remoteAddress);
+        const asked = readOptionalQuery(request.query, queryParams);
         return await answer({
           request,
           body,
           id: hasId ? readId(address, request.path) : '',
-          wishes: asked,
-          url: `${originOf(parts, request)}${addressOf(request)}`,
-          by: () => prove(parts, gate, { request, body, src: asked.src }),
+          queryParams: asked,
+          url: `${requestOrigin(parts, request)}${signedPath(request)}`,
+          by: () => authenticateWallet(parts, gate, { request, body, src: asked.src }),
         });
       } catch (thrown) {
         const error = toAppError(thrown);
-        if (OWN_FAULTS.includes(error.code)) parts.onFault(error);
+        if (INTERNAL_ERRORS.includes(error.code)) parts.onFault(error);
         return refusalReply(error);
       }
     });
   };
 }
 
-interface Unproven {
+interface UnauthenticatedCall {
   readonly request: HttpRequest;
   readonly body: Buffer;
   readonly src: string | undefined;
 }
 
-async function prove(
-  { wallets }: BoardParts,
-  gate: BoardGate,
-  { request, body, src }: Unproven,
+async function authenticateWallet(
+  { wallets }: BoardDeps,
+  gate: BoardRateLimiter,
+  { request, body, src }: UnauthenticatedCall,
 ): Promise<WalletCall> {
   const proven = await wallets.prove({
     method: request.method,
-    path: addressOf(request),
+    path: signedPath(request),
     body,
     header: readHeader(request, WALLET_HEADER),
     ...(src === undefined ? {} : { src }),
   });
-  gate.wallet(proven.wallet);
+  gate.countWallet(proven.wallet);
   return proven;
 }
 
-function originOf({ publicUrl }: BoardParts, request: HttpRequest): string {
+function requestOrigin({ publicUrl }: BoardDeps, request: HttpRequest): string {
   return publicUrl ?? `http://${headerOf(request, 'host') ?? ''}`;
 }
 
 /** Returns the id in the path. An id of another form is unknown. */
 function readId(
-  { path, suffix = '' }: Pick<BoardAddress, 'path' | 'suffix'>,
+  { path, suffix = '' }: Pick<BoardRouteSpec, 'path' | 'suffix'>,
   sent: string,
 ): string {
   const id = sent.slice(path.length, sent.length - suffix.length);
   if (ID.test(id)) return id;
-  throw new AppError(UNKNOWN[path] ?? 'INVARIANT', {
-    data: { received: id.slice(0, 80), allowed: 'an id as it was given' },
+  throw new AppError(UNKNOWN_CODES[path] ?? 'INVARIANT', {
+    data: { received: id.slice(0, 80), allowed: 'an id that this server issued' },
   });
 }
 
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
-const UNKNOWN: Readonly<Record<string, ErrorCode>> = {
+const UNKNOWN_CODES: Readonly<Record<string, ErrorCode>> = {
   '/a2a/requests/': 'REQUEST_UNKNOWN',
   '/a2a/bids/': 'BID_UNKNOWN',
   '/a2a/jobs/': 'JOB_UNKNOWN',

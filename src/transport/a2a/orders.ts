@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { type MicroUsdText, microUsd, toText } from '../../domain/common/money.ts';
+import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
 import { SEALED_SALT, type SealedReserve } from '../../domain/escrow/negotiation.ts';
-import { Funding, WORK } from '../../domain/escrow/work.ts';
+import { Funding, WORK_LIMITS } from '../../domain/escrow/work.ts';
 import type { NewBid, NewRequest } from '../../domain/escrow/work-board.ts';
 
 /** Largest budget of one request, in dollars. */
@@ -17,11 +17,11 @@ const MIME_CHARS_MAX = 100;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits');
-const Hours = z.int().min(1).max(WORK.hoursMax);
+const Hours = z.int().min(1).max(WORK_LIMITS.hoursMax);
 /** Rejects unpaired surrogates: they have no UTF-8 form, so signed and stored text would differ. */
-const WHOLE = /^\P{Surrogate}*$/u;
+const NO_LONE_SURROGATES = /^\P{Surrogate}*$/u;
 const Text = (max: number) =>
-  z.string().min(1).max(max).regex(WHOLE, 'text without unpaired surrogates');
+  z.string().min(1).max(max).regex(NO_LONE_SURROGATES, 'text without unpaired surrogates');
 const Signature = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2}){64,2048}$/, '0x and the hex of 64 to 2048 bytes');
@@ -32,8 +32,8 @@ const Mime = z
 
 /** Body of `POST /a2a/requests`. */
 export const RequestOrder = z.strictObject({
-  capability_id: Text(WORK.capabilityCharsMax),
-  task_description: Text(WORK.taskCharsMax),
+  capability_id: Text(WORK_LIMITS.capabilityCharsMax),
+  task_description: Text(WORK_LIMITS.taskCharsMax),
   budget_usd: z.string(),
   funding: Funding,
   provider: Address.optional(),
@@ -46,8 +46,8 @@ export const BidOrder = z.strictObject({
   price_usd: z.string(),
   note: z
     .string()
-    .max(WORK.noteCharsMax)
-    .regex(WHOLE, 'text without unpaired surrogates')
+    .max(WORK_LIMITS.noteCharsMax)
+    .regex(NO_LONE_SURROGATES, 'text without unpaired surrogates')
     .default(''),
   /**
    * The lowest price the bidder accepts, in dollars. Only a shadow control records it; nothing acts
@@ -74,21 +74,21 @@ export const MoveOrder = z.strictObject({ move_signature: Signature.optional() }
 
 /** Body of `POST /a2a/jobs/{id}/dispute`. */
 export const DisputeOrder = z.strictObject({
-  reason: Text(WORK.reasonCharsMax),
+  reason: Text(WORK_LIMITS.reasonCharsMax),
   move_signature: Signature.optional(),
 });
 
 /** Body of `POST /a2a/jobs/{id}/decide`. */
 export const Verdict = z.strictObject({
   upheld: z.enum(['provider', 'buyer']),
-  why: Text(WORK.reasonCharsMax),
+  why: Text(WORK_LIMITS.reasonCharsMax),
 });
 
 /** Body of the moves that need no input. */
 export const NoOrder = z.strictObject({});
 
 /** Converts the body of a request to the board's input. */
-export function newRequest(order: z.infer<typeof RequestOrder>): NewRequest {
+export function toNewRequest(order: z.infer<typeof RequestOrder>): NewRequest {
   const { provider } = order;
   return {
     capabilityId: order.capability_id,
@@ -106,13 +106,13 @@ export function newRequest(order: z.infer<typeof RequestOrder>): NewRequest {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function newBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrder>): NewBid {
+export function toNewBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrder>): NewBid {
   const bid = { priceMicroUsd: readUsd('price_usd', price), note };
   if (sealed === undefined) return bid;
   const reserve = readUsd('sealed.reserve_usd', sealed.reserve_usd);
   if (BigInt(reserve) > BigInt(bid.priceMicroUsd)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body does not fit at "sealed.reserve_usd": it is above the price of the bid.',
+      message: 'The body is invalid at "sealed.reserve_usd": it is above the bid price.',
       data: { received: sealed.reserve_usd, path: 'sealed.reserve_usd', allowed: { up_to: price } },
     });
   }
@@ -129,15 +129,15 @@ export function newBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrd
  */
 function readUsd(path: string, usd: string): MicroUsdText {
   const allowed = `a decimal string from 0.000001 to ${BUDGET_USD_MAX}, such as "25.00"`;
-  const fault = () =>
+  const invalidAmount = () =>
     new AppError('INPUT_INVALID', {
-      message: `The body does not fit at "${path}": it is ${allowed}.`,
+      message: `The body is invalid at "${path}": it must be ${allowed}.`,
       data: { received: usd.slice(0, 40), path, allowed },
     });
-  if (!/^\d{1,7}(\.\d{1,6})?$/.test(usd)) throw fault();
-  const amount = microUsd(usd);
-  if (amount <= 0n || amount > microUsd(BUDGET_USD_MAX)) throw fault();
-  return toText(amount);
+  if (!/^\d{1,7}(\.\d{1,6})?$/.test(usd)) throw invalidAmount();
+  const amount = parseUsd(usd);
+  if (amount <= 0n || amount > parseUsd(BUDGET_USD_MAX)) throw invalidAmount();
+  return formatMicroUsd(amount);
 }
 
 /**
@@ -152,26 +152,27 @@ export function readDeliverable(order: z.infer<typeof FulfilOrder>): {
   const { text, deliverable_base64: encoded, mime_type: mimeType } = order;
   if ((text === undefined) === (encoded === undefined)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body has either text or deliverable_base64.',
+      message: 'The body must have either text or deliverable_base64.',
       data: {
         received: text === undefined ? 'neither' : 'both',
         allowed: ['text', 'deliverable_base64'],
       },
     });
   }
-  const deliverable = encoded === undefined ? Buffer.from(text ?? '') : fromBase64(encoded);
+  const deliverable = encoded === undefined ? Buffer.from(text ?? '') : decodeBase64(encoded);
   const { length } = deliverable;
-  if (length === 0 || length > WORK.deliverableBytesMax) {
+  if (length === 0 || length > WORK_LIMITS.deliverableBytesMax) {
     throw new AppError('INPUT_INVALID', {
-      message: `A deliverable has 1 to ${WORK.deliverableBytesMax} bytes.`,
-      data: { received: length, allowed: `1 to ${WORK.deliverableBytesMax}` },
+      message: `A deliverable must have 1 to ${WORK_LIMITS.deliverableBytesMax} bytes.`,
+      data: { received: length, allowed: `1 to ${WORK_LIMITS.deliverableBytesMax}` },
     });
   }
-  const usual = encoded === undefined ? 'text/plain; charset=utf-8' : 'application/octet-stream';
-  return { deliverable, mimeType: mimeType ?? usual };
+  const defaultType =
+    encoded === undefined ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+  return { deliverable, mimeType: mimeType ?? defaultType };
 }
 
-function fromBase64(encoded: string): Buffer {
+function decodeBase64(encoded: string): Buffer {
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.toString('base64') === encoded) return bytes;
   throw new AppError('INPUT_INVALID', {

@@ -1,7 +1,7 @@
 import type { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { HttpReply } from '../http/host.ts';
-import { refusal } from '../proof/ask.ts';
+import { errorReply } from '../proof/replies.ts';
 
 /** Delay before a client retries a payment that is not final, in seconds. */
 const PENDING_RETRY_S = 2;
@@ -9,7 +9,7 @@ const PENDING_RETRY_S = 2;
 /** Builds the error reply, with `Retry-After` where the delay is known. */
 export function refusalReply(error: AppError): HttpReply {
   const seconds = retryAfterS(error);
-  return seconds === undefined ? refusal(error) : refusal(error, seconds * SECOND_MS);
+  return seconds === undefined ? errorReply(error) : errorReply(error, seconds * SECOND_MS);
 }
 
 function retryAfterS({ code, data }: AppError): number | undefined {

@@ -1,14 +1,14 @@
 import type { AlertHistory } from '../../domain/alert/view.ts';
-import { BoardGate } from '../a2a/board-gate.ts';
+import { BoardRateLimiter } from '../a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../front/front-route.ts';
-import { json } from '../proof/ask.ts';
-import { type FreeParts, freeRoute } from './free-call.ts';
+import { jsonReply } from '../proof/replies.ts';
+import { type FreeRouteDeps, freeRoute } from './free-route.ts';
 
 /** The base path of alerts. */
 export const ALERTS_PATH = '/a2a/alerts/';
 
 /** The dependencies of the alert routes. */
-export interface AlertRouteParts extends FreeParts {
+export interface AlertRouteDeps extends FreeRouteDeps {
   readonly alerts: {
     read(alertId: string): Promise<AlertHistory>;
     rearm(alertId: string): Promise<AlertHistory>;
@@ -20,18 +20,18 @@ export interface AlertRouteParts extends FreeParts {
  * Creates `GET` and `DELETE /a2a/alerts/<id>`, and `POST /a2a/alerts/<id>/rearm`. The id grants
  * access.
  */
-export function alertRoutes(parts: AlertRouteParts): readonly FrontRoute[] {
+export function alertRoutes(parts: AlertRouteDeps): readonly FrontRoute[] {
   const { alerts } = parts;
-  const shared = { ...parts, gate: new BoardGate(parts.clock, parts.limitsLocalCallers) };
+  const shared = { ...parts, gate: new BoardRateLimiter(parts.clock, parts.limitsLocalCallers) };
   return [
     freeRoute(shared, { method: 'GET', path: ALERTS_PATH }, async ({ id }) =>
-      json(200, await alerts.read(id)),
+      jsonReply(200, await alerts.read(id)),
     ),
     freeRoute(shared, { method: 'DELETE', path: ALERTS_PATH }, async ({ id }) =>
-      json(200, await alerts.remove(id)),
+      jsonReply(200, await alerts.remove(id)),
     ),
     freeRoute(shared, { method: 'POST', path: ALERTS_PATH, suffix: '/rearm' }, async ({ id }) =>
-      json(200, await alerts.rearm(id)),
+      jsonReply(200, await alerts.rearm(id)),
     ),
   ];
 }

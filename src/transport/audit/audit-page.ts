@@ -1,6 +1,6 @@
 import type { ListedAudit, PublishedAudit } from '../../domain/audit/published-audits.ts';
 import type { AuditReport, ReportFinding } from '../../domain/audit/report.ts';
-import { list, shown, table } from '../../domain/common/markup.ts';
+import { escapeHtml, renderList, renderTable } from '../../domain/common/markup.ts';
 import type { HttpReply } from '../http/host.ts';
 import { htmlReply } from '../routes/html.ts';
 
@@ -19,7 +19,7 @@ const STYLE =
 /** Renders the report of an audit as a page without scripts. */
 export function auditPage({ payload: report, statement, proof }: PublishedAudit): HttpReply {
   const { critical, high, medium, low, info } = report.confirmed;
-  const counted = report.findings.filter(({ status }) => status === 'confirmed');
+  const confirmedFindings = report.findings.filter(({ status }) => status === 'confirmed');
   const others = report.findings.filter(({ status }) => status !== 'confirmed');
   const anchor =
     proof.anchor === null
@@ -28,18 +28,18 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
         proof.anchor.transaction;
   const { left_behind: left = '' } = report;
   return page(`Audit of ${report.target.origin}`, [
-    ...(left === '' ? [] : [`<p><strong>${shown(left)}</strong></p>`]),
-    list([
+    ...(left === '' ? [] : [`<p><strong>${escapeHtml(left)}</strong></p>`]),
+    renderList([
       [
         'Confirmed',
         `critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}`,
       ],
       ['Outcome', report.reason === null ? report.outcome : `${report.outcome}: ${report.reason}`],
-      ['Target', addressOf(report)],
-      ['Server', serverOf(report)],
+      ['Target', targetAddress(report)],
+      ['Server', formatServer(report)],
       ['Scope', formatScope(report)],
-      ['Consent', consentOf(report)],
-      ['Seats', `${report.seats.length} programs with rules; no language model`],
+      ['Consent', formatConsent(report)],
+      ['Seats', `${report.seats.length} rule-based programs; no language model`],
       ['Time', `${report.begun_at} to ${report.ended_at}`],
       ['Requests', `${report.requests} of ${report.scope.requests_max}`],
       ['Probe set', String(report.probe_set_version)],
@@ -48,22 +48,22 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ['Anchor', anchor],
     ]),
     '<h2>Verdicts</h2>',
-    table(
-      ['Category', 'Verdict', 'Probes that looked'],
+    renderTable(
+      ['Category', 'Verdict', 'Probes run'],
       report.categories.map((one) => [
         `${one.category} ${one.name}`,
         one.verdict,
-        `${one.probes_run.length}, ${one.probes_skipped.length} did not`,
+        `${one.probes_run.length}, ${one.probes_skipped.length} skipped`,
       ]),
     ),
     ...resistancePart(report),
-    `<h2>Confirmed findings: ${counted.length}</h2>`,
-    ...counted.map(findingPart),
+    `<h2>Confirmed findings: ${confirmedFindings.length}</h2>`,
+    ...confirmedFindings.map(findingPart),
     `<h2>Not counted: ${others.length}</h2>`,
-    '<p>Indicators of texts, and what no second seat has seen again.</p>',
+    '<p>Text indicators, and findings that no second seat reproduced.</p>',
     ...others.map(findingPart),
     '<h2>Probes</h2>',
-    table(
+    renderTable(
       ['Probe', 'Outcome', 'Requests'],
       report.probes.map((one) => [
         `${one.category} ${one.probe_id}`,
@@ -72,8 +72,8 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ]),
     ),
     '<h2>Limits</h2>',
-    `<ul>${report.limits.map((limit) => `<li>${shown(limit)}</li>`).join('')}</ul>`,
-    '<p>Ask for this address with <code>Accept: application/json</code> for the signed report ',
+    `<ul>${report.limits.map((limit) => `<li>${escapeHtml(limit)}</li>`).join('')}</ul>`,
+    '<p>Request this URL with <code>Accept: application/json</code> for the signed report ',
     '(<code>stoa verify</code> checks it), or with <code>?format=sarif</code>.</p>',
   ]);
 }
@@ -86,18 +86,18 @@ function formatScope({ scope }: AuditReport): string {
 /** Renders the list of published audits as a page. */
 export function auditsPage(rows: readonly ListedAudit[], cursor: string | null): HttpReply {
   const lines = rows.map((row) => {
-    const link = `<a href="${shown(row.report)}">${shown(row.target)}</a>`;
-    const sum = row.confirmed === null ? '' : countsOf(row.confirmed);
+    const link = `<a href="${escapeHtml(row.report)}">${escapeHtml(row.target)}</a>`;
+    const sum = row.confirmed === null ? '' : formatCounts(row.confirmed);
     return (
-      `<tr><td>${link}</td><td>${shown(row.outcome ?? row.status)}</td>` +
-      `<td>${shown(sum)}</td><td>${shown(row.ended_at ?? '')}</td></tr>`
+      `<tr><td>${link}</td><td>${escapeHtml(row.outcome ?? row.status)}</td>` +
+      `<td>${escapeHtml(sum)}</td><td>${escapeHtml(row.ended_at ?? '')}</td></tr>`
     );
   });
   const head = ['Target', 'Outcome', 'Confirmed', 'Ended'].map((name) => `<th>${name}</th>`);
-  const more = cursor === null ? '' : `<p><a href="?cursor=${shown(cursor)}">Older</a></p>`;
+  const more = cursor === null ? '' : `<p><a href="?cursor=${escapeHtml(cursor)}">Older</a></p>`;
   return page('Published audits', [
     `<table><tr>${head.join('')}</tr>${lines.join('')}</table>`,
-    ...(rows.length === 0 ? ['<p>None is published yet.</p>'] : []),
+    ...(rows.length === 0 ? ['<p>No audit has been published yet.</p>'] : []),
     more,
   ]);
 }
@@ -108,9 +108,9 @@ function resistancePart({ injection }: AuditReport): readonly string[] {
   const { corpus_version, corpus_sha256, places, classes } = injection;
   return [
     '<h2>Resistance to injections</h2>',
-    `<p>Corpus ${corpus_version}, SHA-256 ${shown(corpus_sha256)}; given to: `,
-    `${shown(places.join(', ') || 'no place')}. Every text with its answer stands in the JSON.</p>`,
-    table(
+    `<p>Corpus ${corpus_version}, SHA-256 ${escapeHtml(corpus_sha256)}; placed in: `,
+    `${escapeHtml(places.join(', ') || 'none')}. The JSON contains every text and its response.</p>`,
+    renderTable(
       ['Class', 'Verdict', 'Resisted', '95 % interval'],
       classes.map(({ channel, title, verdict, assessed, obeyed, interval }) => [
         `${title} (${channel})`,
@@ -124,15 +124,15 @@ function resistancePart({ injection }: AuditReport): readonly string[] {
 
 function findingPart(finding: ReportFinding): string {
   const { severity, category, title, tool, status, reproduced_by, probe_id } = finding;
-  const seen = reproduced_by === null ? status : `${status}, seen again by seat ${reproduced_by}`;
+  const seen = reproduced_by === null ? status : `${status}, reproduced by seat ${reproduced_by}`;
   const exchanges = [
     ['Evidence', finding.evidence],
     ['Control', finding.control],
     ['Replay', finding.replay],
   ] as const;
   return [
-    `<article><h3><span class="mark">${severity}</span> ${shown(title)}</h3>`,
-    list([
+    `<article><h3><span class="mark">${severity}</span> ${escapeHtml(title)}</h3>`,
+    renderList([
       ['Category', category],
       ['Tool', tool ?? 'the server as a whole'],
       ['Status', seen],
@@ -142,28 +142,28 @@ function findingPart(finding: ReportFinding): string {
     ...exchanges.map(([name, exchange]) =>
       exchange === null
         ? ''
-        : `<details><summary>${name} (SHA-256 ${shown(exchange.sha256)})</summary>` +
-          `<pre>${shown(exchange.request)}</pre><pre>${shown(exchange.response)}</pre></details>`,
+        : `<details><summary>${name} (SHA-256 ${escapeHtml(exchange.sha256)})</summary>` +
+          `<pre>${escapeHtml(exchange.request)}</pre><pre>${escapeHtml(exchange.response)}</pre></details>`,
     ),
     '</article>',
   ].join('');
 }
 
-function addressOf({ target }: AuditReport): string {
+function targetAddress({ target }: AuditReport): string {
   return 'url' in target.address ? target.address.url : target.origin;
 }
 
-function serverOf({ target }: AuditReport): string {
+function formatServer({ target }: AuditReport): string {
   const { server, tools } = target;
-  return server === null ? 'it told no name' : `${server.name} ${server.version}, ${tools} tools`;
+  return server === null ? 'unnamed' : `${server.name} ${server.version}, ${tools} tools`;
 }
 
-function consentOf({ consent }: AuditReport): string {
+function formatConsent({ consent }: AuditReport): string {
   if (consent === null) return 'none: passive';
   return `${consent.kind}${consent.ref === null ? '' : ` ${consent.ref}`}, ${consent.proven_at}`;
 }
 
-function countsOf(confirmed: AuditReport['confirmed']): string {
+function formatCounts(confirmed: AuditReport['confirmed']): string {
   const found = Object.entries(confirmed).filter(([, count]) => count > 0);
   return found.map(([severity, count]) => `${count} ${severity}`).join(', ') || 'none';
 }

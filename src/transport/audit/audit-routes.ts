@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
-import { sarifOf } from '../../domain/audit/sarif.ts';
+import { toSarif } from '../../domain/audit/sarif.ts';
 import { AUDITS_PATH } from '../../domain/audit/state.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { FrontRoute } from '../front/front-route.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { ratedRoutes, readBody, readParams } from '../passport/ask.ts';
-import { wantsPage } from '../passport/page.ts';
-import { json, readCount } from '../proof/ask.ts';
+import { wantsPage } from '../passport/passport-page.ts';
+import { createRatedRoutes, readBody, readParams } from '../passport/read-request.ts';
+import { jsonReply, readCount } from '../proof/replies.ts';
 import { auditPage, auditsPage } from './audit-page.ts';
 
 /** Read and stop limits per network. */
@@ -36,8 +36,8 @@ export interface AuditService {
  * /v1/audits/<id>/stop` for the owner of a target. All are free.
  */
 export function auditRoutes(service: AuditService): readonly FrontRoute[] {
-  const read = ratedRoutes(AUDIT_RATES.reads, service.clock);
-  const stop = ratedRoutes(AUDIT_RATES.stops, service.clock);
+  const read = createRatedRoutes(AUDIT_RATES.reads, service.clock);
+  const stop = createRatedRoutes(AUDIT_RATES.stops, service.clock);
   const below = { path: `${AUDITS_PATH}/`, isPrefix: true } as const;
   return [
     read({ methods: ['GET'], path: AUDITS_PATH }, (request) => listAudits(service, request)),
@@ -62,7 +62,7 @@ async function listAudits({ audits }: AuditService, request: HttpRequest): Promi
     ...(origin === undefined ? {} : { origin }),
   });
   if (wantsPage(headerOf(request, 'accept'))) return auditsPage(page.rows, page.cursor);
-  return varied(json(200, { audits: page.rows, cursor: page.cursor }));
+  return withVaryAccept(jsonReply(200, { audits: page.rows, cursor: page.cursor }));
 }
 
 async function showAudit(
@@ -70,7 +70,7 @@ async function showAudit(
   request: HttpRequest,
 ): Promise<HttpReply> {
   const { format } = readParams(request.query, ['format']);
-  const audit = await audits.read(idOf(request.path));
+  const audit = await audits.read(readAuditId(request.path));
   const isPage = wantsPage(headerOf(request, 'accept'));
   switch (readFormat(format) ?? (isPage ? 'html' : 'json')) {
     case 'html':
@@ -79,10 +79,10 @@ async function showAudit(
       return {
         status: 200,
         headers: ['content-type', 'application/sarif+json', 'cache-control', 'no-store'],
-        body: JSON.stringify(sarifOf(audit.payload, version)),
+        body: JSON.stringify(toSarif(audit.payload, version)),
       };
     case 'json':
-      return varied(json(200, audit));
+      return withVaryAccept(jsonReply(200, audit));
   }
 }
 
@@ -93,13 +93,13 @@ async function stopAudit(
 ): Promise<HttpReply> {
   readParams(request.query, []);
   const { nonce } = body.length === 0 ? {} : readBody(StopOrder, body);
-  const told = await audits.stop(idOf(request.path.slice(0, -STOP.length)), { nonce });
-  return json(200, told);
+  const result = await audits.stop(readAuditId(request.path.slice(0, -STOP.length)), { nonce });
+  return jsonReply(200, result);
 }
 
 const AUDIT_ID = /^aud_[0-9a-f]{32}$/;
 
-function idOf(path: string): string {
+function readAuditId(path: string): string {
   const auditId = path.slice(AUDITS_PATH.length + 1);
   if (AUDIT_ID.test(auditId)) return auditId;
   throw new AppError('AUDIT_UNKNOWN', {
@@ -111,11 +111,11 @@ function readFormat(format: string | undefined): (typeof FORMATS)[number] | unde
   const found = FORMATS.find((one) => one === format);
   if (format === undefined || found !== undefined) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'There is no such format.',
+    message: '`format` must be json, html or sarif.',
     data: { path: 'format', received: format.slice(0, 40), allowed: FORMATS },
   });
 }
 
-function varied(reply: HttpReply): HttpReply {
+function withVaryAccept(reply: HttpReply): HttpReply {
   return { ...reply, headers: [...(reply.headers ?? []), 'vary', 'accept'] };
 }

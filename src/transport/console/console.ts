@@ -2,19 +2,19 @@ import type { Clock } from '../../domain/common/clock.ts';
 import type { AppError } from '../../domain/common/error.ts';
 import type { Random } from '../../domain/common/random.ts';
 import type { Inspector } from '../../domain/inspect/inspector.ts';
-import { FOREIGN } from '../front/access.ts';
+import { FOREIGN_ORIGIN_REPLY } from '../front/access.ts';
 import type { FrontRoute } from '../front/front-route.ts';
-import { plain } from '../http/admit.ts';
+import { plainReply } from '../http/admit.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 import type { SocketRoute } from '../http/socket.ts';
 import type { InspectVisitor } from '../inspect/inspect-client.ts';
 import { createInspectSocket } from '../inspect/inspect-socket.ts';
 import { INSPECT_LIMITS, type InspectLimits } from '../inspect/limits.ts';
-import { ConsoleCookies } from './cookie.ts';
+import { ConsoleCookies } from './console-cookies.ts';
 import { EntryCodes } from './entry-codes.ts';
 import { type ConsoleLink, entryRoutes } from './entry-routes.ts';
-import { type HostingDesk, hostingRoutes } from './hosting/hosting-routes.ts';
+import { type ConsoleHosting, hostingRoutes } from './hosting/hosting-routes.ts';
 import { CONSOLE_PATH, pageRoutes } from './page-routes.ts';
 
 /** The operator's settings of the console. */
@@ -25,13 +25,13 @@ export interface ConsoleOptions {
   readonly cookieKey: Uint8Array;
   readonly limits?: Partial<InspectLimits>;
   /** Access to hosting. Nothing is hosted when absent. */
-  readonly hosting?: HostingDesk;
+  readonly hosting?: ConsoleHosting;
   /** Receives internal errors. */
   readonly onFault?: (error: AppError) => void;
 }
 
 /** The dependencies of the console. */
-export interface ConsoleParts {
+export interface ConsoleDeps {
   readonly options: ConsoleOptions;
   /** Without an inspector, consoles see nothing. */
   readonly inspector: Inspector | undefined;
@@ -41,7 +41,7 @@ export interface ConsoleParts {
   /** The base URL, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Returns the rejection of a forged or foreign origin, for `/inspect`. */
-  readonly foreign: (request: HttpRequest) => HttpReply | undefined;
+  readonly checkOrigin: (request: HttpRequest) => HttpReply | undefined;
   readonly isOperator: (request: HttpRequest) => boolean;
 }
 
@@ -52,7 +52,7 @@ export interface Console {
   /**
    * Returns the rejection of a request that comes from neither a signed-in page nor the operator.
    */
-  refusalOf(request: HttpRequest): HttpReply | undefined;
+  checkAccess(request: HttpRequest): HttpReply | undefined;
   /** Creates a single-use link that opens the console. */
   link(): ConsoleLink;
   /** Returns the number of connected consoles. */
@@ -60,7 +60,7 @@ export interface Console {
 }
 
 /** Creates the console: its page, sign-in and socket. */
-export function createConsole(parts: ConsoleParts): Console {
+export function createConsole(parts: ConsoleDeps): Console {
   const { options, inspector, clock, random, isSecure, baseUrl } = parts;
   const codes = new EntryCodes(clock, random);
   const cookies = new ConsoleCookies({ key: options.cookieKey, clock, random, isSecure });
@@ -73,28 +73,28 @@ export function createConsole(parts: ConsoleParts): Console {
   const socket =
     inspector === undefined
       ? undefined
-      : createInspectSocket({ inspector, clock, limits, ...heard(options) }, (request) =>
-          visitorOf(request, parts, cookies),
+      : createInspectSocket({ inspector, clock, limits, ...errorListener(options) }, (request) =>
+          authenticate(request, parts, cookies),
         );
-  const askerOf = (request: HttpRequest): InspectVisitor | HttpReply =>
+  const authenticateRequest = (request: HttpRequest): InspectVisitor | HttpReply =>
     request.method === 'POST'
-      ? visitorOf(request, parts, cookies)
-      : readerOf(request, parts, cookies);
-  const hosted = hostingRoutes({
-    desk: options.hosting ?? { ...NOTHING_HOSTED, clock },
+      ? authenticate(request, parts, cookies)
+      : authenticateRead(request, parts, cookies);
+  const consoleHostingRoutes = hostingRoutes({
+    hosting: options.hosting ?? { ...NOTHING_HOSTED, clock },
     clock,
-    visitorOf: askerOf,
+    visitorOf: authenticateRequest,
     onFault: (error) => options.onFault?.(error),
   });
   return {
     routes: [
       ...entryRoutes({ codes, cookies, clock, link }),
-      ...hosted,
+      ...consoleHostingRoutes,
       ...pageRoutes(options.folder),
     ],
     sockets: socket === undefined ? [] : [socket.route],
-    refusalOf: (request) => {
-      const asker = askerOf(request);
+    checkAccess: (request) => {
+      const asker = authenticateRequest(request);
       return 'status' in asker ? asker : undefined;
     },
     link,
@@ -102,7 +102,7 @@ export function createConsole(parts: ConsoleParts): Console {
   };
 }
 
-function heard({ onFault }: ConsoleOptions): Pick<ConsoleOptions, 'onFault'> {
+function errorListener({ onFault }: ConsoleOptions): Pick<ConsoleOptions, 'onFault'> {
   return onFault === undefined ? {} : { onFault };
 }
 
@@ -110,17 +110,17 @@ function heard({ onFault }: ConsoleOptions): Pick<ConsoleOptions, 'onFault'> {
  * Pages need the server's origin and the cookie. Programs send no origin and need the operator
  * token.
  */
-function visitorOf(
+function authenticate(
   request: HttpRequest,
-  { foreign, isOperator }: ConsoleParts,
+  { checkOrigin, isOperator }: ConsoleDeps,
   cookies: ConsoleCookies,
 ): InspectVisitor | HttpReply {
-  const refusal = foreign(request);
+  const refusal = checkOrigin(request);
   if (refusal !== undefined) return refusal;
   if (isOperator(request)) return { by: 'operator' };
-  if (headerOf(request, 'origin') === undefined) return UNPROVEN;
+  if (headerOf(request, 'origin') === undefined) return CREDENTIALS_REQUIRED;
   const entry = cookies.read(request);
-  if (entry === undefined) return NOT_ENTERED;
+  if (entry === undefined) return NOT_SIGNED_IN;
   return { by: `console:${entry.name}`, endsAt: entry.endsAt };
 }
 
@@ -128,19 +128,19 @@ function visitorOf(
  * Authenticates a read. Page reads carry no origin. The cookie suffices, as no other site can send
  * it, unless the browser reports a cross-site request.
  */
-function readerOf(
+function authenticateRead(
   request: HttpRequest,
-  parts: ConsoleParts,
+  parts: ConsoleDeps,
   cookies: ConsoleCookies,
 ): InspectVisitor | HttpReply {
   const entry = cookies.read(request);
   if (entry === undefined || headerOf(request, 'origin') !== undefined) {
-    return visitorOf(request, parts, cookies);
+    return authenticate(request, parts, cookies);
   }
-  const refusal = parts.foreign(request);
+  const refusal = parts.checkOrigin(request);
   if (refusal !== undefined) return refusal;
   const site = headerOf(request, 'sec-fetch-site') ?? 'same-origin';
-  if (site !== 'same-origin' && site !== 'none') return FOREIGN;
+  if (site !== 'same-origin' && site !== 'none') return FOREIGN_ORIGIN_REPLY;
   return { by: `console:${entry.name}`, endsAt: entry.endsAt };
 }
 
@@ -149,5 +149,5 @@ const NOTHING_HOSTED = {
   mayChange: false,
   notice: () => undefined,
 };
-const NOT_ENTERED = plain(401, 'enter the console first');
-const UNPROVEN = plain(401, 'the operator token is needed, or a page of this server');
+const NOT_SIGNED_IN = plainReply(401, 'sign in to the console first');
+const CREDENTIALS_REQUIRED = plainReply(401, 'operator token or a page of this server required');

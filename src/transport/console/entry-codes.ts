@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../domain/common/time.ts';
 /** Lifetime of a code, in milliseconds. */
 export const CODE_MS = 10 * MINUTE_MS;
 /** Most valid codes. A further one expires the oldest. */
-export const CODES_ALIVE_MAX = 32;
+export const VALID_CODES_MAX = 32;
 /** Most remembered codes, which distinguish a used or expired code from a wrong one. */
 const CODES_KEPT_MAX = 128;
 const CODE_BYTES = 16;
@@ -24,7 +24,7 @@ export class EntryCodes {
   private readonly clock: Clock;
   private readonly random: Random;
   /** Oldest first. */
-  private readonly kept: Kept[] = [];
+  private readonly codes: StoredCode[] = [];
 
   constructor(clock: Clock, random: Random) {
     this.clock = clock;
@@ -34,12 +34,12 @@ export class EntryCodes {
   issue(): EntryCode {
     const code = Buffer.from(this.random.bytes(CODE_BYTES)).toString('base64url');
     const now = this.clock.now();
-    const alive = this.kept.filter((one) => !one.isUsed && one.expiresAt > now);
-    const [oldest] = alive;
-    if (oldest !== undefined && alive.length >= CODES_ALIVE_MAX) oldest.expiresAt = now;
+    const valid = this.codes.filter((one) => !one.isUsed && one.expiresAt > now);
+    const [oldest] = valid;
+    if (oldest !== undefined && valid.length >= VALID_CODES_MAX) oldest.expiresAt = now;
     const expiresAt = now + CODE_MS;
-    this.kept.push({ hash: hashOf(code), expiresAt, isUsed: false });
-    if (this.kept.length > CODES_KEPT_MAX) this.kept.shift();
+    this.codes.push({ hash: hashOf(code), expiresAt, isUsed: false });
+    if (this.codes.length > CODES_KEPT_MAX) this.codes.shift();
     return { code, expiresAt };
   }
 
@@ -48,10 +48,10 @@ export class EntryCodes {
    *
    * @throws {AppError} `ENTRY_UNKNOWN`, `ENTRY_USED`, `ENTRY_EXPIRED`
    */
-  use(code: string): void {
+  redeem(code: string): void {
     const hash = hashOf(code);
     // Compares with every code, each in constant time.
-    const [found] = this.kept.filter((one) => timingSafeEqual(one.hash, hash));
+    const [found] = this.codes.filter((one) => timingSafeEqual(one.hash, hash));
     if (found === undefined) throw new AppError('ENTRY_UNKNOWN');
     if (found.isUsed) throw new AppError('ENTRY_USED');
     if (found.expiresAt <= this.clock.now()) throw new AppError('ENTRY_EXPIRED');
@@ -59,7 +59,7 @@ export class EntryCodes {
   }
 }
 
-interface Kept {
+interface StoredCode {
   readonly hash: Buffer;
   expiresAt: number;
   isUsed: boolean;

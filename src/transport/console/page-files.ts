@@ -43,13 +43,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Returns whether a name has the extension of a page file. */
-export function looksLikeFile(name: string): boolean {
+export function isPageFileName(name: string): boolean {
   return Object.hasOwn(TYPES, extname(name).toLowerCase());
 }
 
 /** The folder where the bundler puts files with a content hash in their names. */
-const HASHED = /^assets\/.{1,200}-[\w-]{8,40}\.\w{1,10}$/;
-const PACKED: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gzip' };
+const HASHED_NAME = /^assets\/.{1,200}-[\w-]{8,40}\.\w{1,10}$/;
+const ENCODING_EXTENSIONS: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gzip' };
 
 /**
  * Lists the files of a built page once. Unlisted files are never served, whatever a request asks
@@ -57,21 +57,26 @@ const PACKED: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gz
  *
  * @returns Files by path relative to the folder, with slashes. Empty when there is no folder.
  */
-export function listPage(folder: string): ReadonlyMap<string, PageFile> {
-  const names = namesIn(folder);
+export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
+  const names = listNames(folder);
   const known = new Set(names);
   const plain = names
-    .filter((name) => PACKED[extname(name)] === undefined)
+    .filter((name) => ENCODING_EXTENSIONS[extname(name)] === undefined)
     .slice(0, PAGE_FILES_MAX);
   return new Map(
     plain.map((name) => {
-      const packed = Object.entries(PACKED).filter(([end]) => known.has(`${name}${end}`));
-      return [name, pageFile(join(folder, name), name, new Map(packed.map(([a, b]) => [b, a])))];
+      const packed = Object.entries(ENCODING_EXTENSIONS).filter(([end]) =>
+        known.has(`${name}${end}`),
+      );
+      return [
+        name,
+        createPageFile(join(folder, name), name, new Map(packed.map(([a, b]) => [b, a]))),
+      ];
     }),
   );
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile())
@@ -82,18 +87,22 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function pageFile(path: string, name: string, packed: ReadonlyMap<PageEncoding, string>): PageFile {
+function createPageFile(
+  path: string,
+  name: string,
+  packed: ReadonlyMap<PageEncoding, string>,
+): PageFile {
   const cached = new Map<PageEncoding, PageBytes>();
   return {
     type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream',
-    isHashed: HASHED.test(name),
+    isHashed: HASHED_NAME.test(name),
     encodings: ['br', 'gzip', 'identity'].filter(
       (one): one is PageEncoding => one === 'identity' || packed.has(one as PageEncoding),
     ),
     read: (encoding) => {
       const known = cached.get(encoding);
       if (known !== undefined) return known;
-      const bytes = readPlain(`${path}${packed.get(encoding) ?? ''}`);
+      const bytes = readRegularFile(`${path}${packed.get(encoding) ?? ''}`);
       if (bytes === undefined) return undefined;
       const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_CHARS);
       const found = { bytes, etag: `"${hash}"` };
@@ -106,7 +115,7 @@ function pageFile(path: string, name: string, packed: ReadonlyMap<PageEncoding, 
 const ETAG_CHARS = 22;
 
 // Does not follow a file that became a symbolic link after it was listed.
-function readPlain(path: string): Buffer | undefined {
+function readRegularFile(path: string): Buffer | undefined {
   try {
     const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     try {

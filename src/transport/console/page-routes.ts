@@ -1,10 +1,10 @@
 import { AppError, ERRORS } from '../../domain/common/error.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
-import { plain } from '../http/admit.ts';
+import { plainReply } from '../http/admit.ts';
+import { acceptsCoding } from '../http/compress-reply.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { acceptsCoding } from '../http/pack-reply.ts';
-import { listPage, looksLikeFile, type PageFile } from './page-files.ts';
+import { isPageFileName, listPageFiles, type PageFile } from './page-files.ts';
 
 /** The path of the console page. */
 export const CONSOLE_PATH = '/console/';
@@ -24,13 +24,13 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const SAFETY = [
+const SAFETY_HEADERS = [
   ...['content-security-policy', PAGE_POLICY],
   ...['referrer-policy', 'no-referrer'],
   ...['cross-origin-opener-policy', 'same-origin'],
   ...['cross-origin-resource-policy', 'same-origin'],
 ];
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
  * Creates the routes that serve a built page below `/console/`: its files by name, and its index
@@ -39,32 +39,32 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
  * @param folder - Contains `index.html` once the page is built.
  */
 export function pageRoutes(folder: string): readonly FrontRoute[] {
-  const files = listPage(folder);
+  const files = listPageFiles(folder);
   const get = { methods: ['GET'], access: 'open' } as const;
   return [
     plainRoute({ ...get, path: '/console' }, () => {
-      return { status: 308, headers: ['location', CONSOLE_PATH, ...SAFETY] };
+      return { status: 308, headers: ['location', CONSOLE_PATH, ...SAFETY_HEADERS] };
     }),
     plainRoute({ ...get, path: CONSOLE_PATH, isPrefix: true }, (request) => {
       if (!files.has(INDEX)) return NOT_BUILT;
-      const name = nameOf(request.path);
+      const name = resolveFileName(request.path);
       const file = name === undefined ? undefined : files.get(name);
-      return file === undefined ? NOT_FOUND : answer(file, request);
+      return file === undefined ? NOT_FOUND : fileReply(file, request);
     }),
   ];
 }
 
-const NOT_FOUND = withSafety(plain(404, 'not found'));
-const NOT_BUILT = withSafety(notBuilt());
+const NOT_FOUND = withSafetyHeaders(plainReply(404, 'not found'));
+const NOT_BUILT = withSafetyHeaders(notBuiltReply());
 
 /** Returns the file for a path, or `undefined` for a path that could leave the folder. */
-function nameOf(path: string): string | undefined {
+function resolveFileName(path: string): string | undefined {
   const rest = path.slice(CONSOLE_PATH.length);
-  if (rest.split('/').some(isEscape)) return undefined;
-  return looksLikeFile(rest) ? rest : INDEX;
+  if (rest.split('/').some(escapesFolder)) return undefined;
+  return isPageFileName(rest) ? rest : INDEX;
 }
 
-function isEscape(segment: string): boolean {
+function escapesFolder(segment: string): boolean {
   try {
     const name = decodeURIComponent(segment);
     return name === '.' || name.split(/[/\\]/).includes('..') || /\0/.test(name);
@@ -73,31 +73,31 @@ function isEscape(segment: string): boolean {
   }
 }
 
-function answer(file: PageFile, request: HttpRequest): HttpReply {
+function fileReply(file: PageFile, request: HttpRequest): HttpReply {
   const encoding =
     file.encodings.find((one) => one === 'identity' || acceptsCoding(request, one)) ?? 'identity';
   const found = file.read(encoding);
   if (found === undefined) return NOT_FOUND;
   const headers = [
     ...['content-type', file.type],
-    ...['cache-control', file.isHashed ? FOR_EVER : 'no-cache'],
+    ...['cache-control', file.isHashed ? IMMUTABLE : 'no-cache'],
     ...['etag', found.etag],
     ...['vary', 'accept-encoding'],
     ...(encoding === 'identity' ? [] : ['content-encoding', encoding]),
-    ...SAFETY,
+    ...SAFETY_HEADERS,
   ];
   const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
   if (known.includes(found.etag)) return { status: 304, headers };
   return { status: 200, headers, body: found.bytes };
 }
 
-function notBuilt(): HttpReply {
+function notBuiltReply(): HttpReply {
   const { code, message } = new AppError('NOT_CONFIGURED', {
-    message: 'The console’s page is not built: run "npm run build", then start again.',
+    message: 'The console page is not built. Run `npm run build`, then restart the server.',
   });
-  return plain(ERRORS[code].status, `${code}: ${message}`);
+  return plainReply(ERRORS[code].status, `${code}: ${message}`);
 }
 
-function withSafety({ headers = [], ...reply }: HttpReply): HttpReply {
-  return { ...reply, headers: [...headers, ...SAFETY] };
+function withSafetyHeaders({ headers = [], ...reply }: HttpReply): HttpReply {
+  return { ...reply, headers: [...headers, ...SAFETY_HEADERS] };
 }

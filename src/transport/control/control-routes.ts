@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
-import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/catalog.ts';
-import type { ControlDesk } from '../../domain/control/controls.ts';
-import { controlEntry, counterpartyRisk } from '../../domain/manifest/agent-services.ts';
-import { offeredTools } from '../../domain/manifest/facts.ts';
+import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/control-ids.ts';
+import type { ControlRegistry } from '../../domain/control/controls.ts';
+import { buildControlEntry, buildCounterpartyRisk } from '../../domain/manifest/agent-services.ts';
+import { listToolNames } from '../../domain/manifest/facts.ts';
 import type { ListedTool } from '../../domain/tool/tool.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
-import { json, readQuery, refusal } from '../proof/ask.ts';
+import { errorReply, jsonReply, readExactQuery } from '../proof/replies.ts';
 
-/** Where the controls are. */
+/** The base path of the controls. */
 export const CONTROLS_PATH = '/a2a/controls';
-/** Longest reason and name of who changes a control, in characters. */
+/** Longest reason, and longest name of the person who changes a control, in characters. */
 export const CHANGE_CHARS = { whyMax: 500, whoMax: 100 } as const;
 
-/** Reads of one address: so many at once, and so many a minute. */
+/** Read limit per network: a burst, and a rate per minute. */
 export const CONTROL_READS = { burst: 200, perMinute: 600 } as const;
 const CONTROL_READERS_MAX = 20_000;
 const BODY_BYTES_MAX = 4_096;
@@ -29,28 +29,28 @@ const Order = z.strictObject({
   who: z.string().trim().min(1).max(CHANGE_CHARS.whoMax).regex(PRINTABLE).default('operator'),
 });
 
-/** What the controls are read from and changed by. */
-export interface ControlRouteParts {
-  readonly controls: ControlDesk;
+/** The dependencies of the control routes. */
+export interface ControlRouteDeps {
+  readonly controls: ControlRegistry;
   readonly clock: Pick<Clock, 'now'>;
-  /** Tools that are listed now. */
+  /** Returns the tools that are listed now. */
   tools(): readonly ListedTool[];
-  /** Without a slash at the end. */
+  /** The origin of the server, without a trailing slash. */
   origin(): string;
 }
 
-/** `GET /a2a/controls`, open; `POST /a2a/controls/<id>` with the operator's token. */
-export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
+/** Creates `GET /a2a/controls` (open) and `POST /a2a/controls/<id>` (operator token). */
+export function controlRoutes(parts: ControlRouteDeps): readonly FrontRoute[] {
   const { controls, clock } = parts;
   const buckets = new TokenBuckets(CONTROL_READS, CONTROL_READERS_MAX);
   return [
     plainRoute({ methods: ['GET'], path: CONTROLS_PATH, access: 'open' }, (request) =>
-      answered(async () => {
+      respond(async () => {
         const waitMs = buckets.take(networkOf(request.remoteAddress), clock.now());
         if (waitMs > 0) throw new AppError('RATE_LIMITED', { data: { wait_ms: waitMs } });
-        readQuery(request.query, []);
+        readExactQuery(request.query, []);
         const facts = { origin: parts.origin(), tools: parts.tools() };
-        return counterpartyRisk({ ...facts, controls: controls.standing() });
+        return buildCounterpartyRisk({ ...facts, controls: controls.listWithChanges() });
       }),
     ),
     plainRoute(
@@ -62,23 +62,23 @@ export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
         bodyBytesMax: BODY_BYTES_MAX,
       },
       ({ path }, body) =>
-        answered(async () => {
+        respond(async () => {
           const controlId = readId(path.slice(CONTROLS_PATH.length + 1));
           const { label, why, who } = readOrder(body);
           const control = await controls.change(controlId, { to: label, why, who });
-          return controlEntry(control, offeredTools({ tools: parts.tools() }));
+          return buildControlEntry(control, listToolNames({ tools: parts.tools() }));
         }),
     ),
   ];
 }
 
-async function answered(make: () => Promise<object>) {
+async function respond(make: () => Promise<object>) {
   try {
-    return json(200, await make());
+    return jsonReply(200, await make());
   } catch (thrown) {
     const error = toAppError(thrown);
     const waitMs = error.data['wait_ms'];
-    return typeof waitMs === 'number' ? refusal(error, waitMs) : refusal(error);
+    return typeof waitMs === 'number' ? errorReply(error, waitMs) : errorReply(error);
   }
 }
 
@@ -95,7 +95,9 @@ function readOrder(body: Buffer) {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
-    message: `The body is {"label", "why", "who"?}: "${issue?.path.join('.')}": ${issue?.message}`,
+    message:
+      `The body must be {"label", "why", "who"?}: ` +
+      `"${issue?.path.join('.')}": ${issue?.message}`,
     data: {
       received: text.slice(0, 200),
       allowed: {

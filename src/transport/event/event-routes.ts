@@ -2,15 +2,15 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
-import { readWishes } from '../a2a/ask.ts';
+import { readOptionalQuery } from '../a2a/read-request.ts';
 import type { FrontRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
+import { compressReply } from '../http/compress-reply.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../http/host.ts';
-import { packReply } from '../http/pack-reply.ts';
-import { Pulse } from '../mcp/call/pulse.ts';
+import { Ticker } from '../mcp/call/ticker.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
-import { json, readCount, refusal } from '../proof/ask.ts';
+import { errorReply, jsonReply, readCount } from '../proof/replies.ts';
 import { EventStream } from './event-stream.ts';
 
 /** The path of the event feed. */
@@ -29,15 +29,15 @@ const STREAM_RETRY_MS = 5 * SECOND_MS;
 const STREAM_TYPE = 'text/event-stream';
 
 /** The dependencies of the event feed. */
-export interface EventReads {
+export interface EventFeedDeps {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly limits?: { readonly perAddress: number; readonly total: number };
 }
 
 /** Creates `GET /v1/events`: the public feed, free of charge, in pages or as server-sent events. */
-export function eventRoutes(reads: EventReads): readonly FrontRoute[] {
-  const feed = new EventFront(reads);
+export function eventRoutes(reads: EventFeedDeps): readonly FrontRoute[] {
+  const feed = new EventFeedServer(reads);
   return [
     {
       methods: ['GET', 'HEAD'],
@@ -49,28 +49,28 @@ export function eventRoutes(reads: EventReads): readonly FrontRoute[] {
   ];
 }
 
-class EventFront {
-  readonly #reads: EventReads;
+class EventFeedServer {
+  readonly #reads: EventFeedDeps;
   readonly #buckets = new TokenBuckets(EVENT_READS, EVENT_READERS_MAX);
-  readonly #pulse: Pulse;
+  readonly #pulse: Ticker;
   readonly #streams = new Map<EventStream, string>();
 
-  constructor(reads: EventReads) {
+  constructor(reads: EventFeedDeps) {
     this.#reads = reads;
-    this.#pulse = new Pulse(reads.clock);
+    this.#pulse = new Ticker(reads.clock);
   }
 
   async handle(exchange: HttpExchange): Promise<void> {
     const { request } = exchange;
     try {
       const waitMs = this.#buckets.take(networkOf(request.remoteAddress), this.#reads.clock.now());
-      if (waitMs > 0) throw limited(EVENT_READS, waitMs);
+      if (waitMs > 0) throw rateLimited(EVENT_READS, waitMs);
       if (request.method === 'GET' && wantsStream(request)) this.#stream(exchange);
-      else exchange.reply(await packReply(this.#page(request), request));
+      else exchange.reply(await compressReply(this.#page(request), request));
     } catch (thrown) {
       const error = toAppError(thrown);
       const waitMs = error.code === 'RATE_LIMITED' ? Number(error.data['wait_ms']) : undefined;
-      exchange.reply(refusal(error, waitMs));
+      exchange.reply(errorReply(error, waitMs));
     }
   }
 
@@ -82,22 +82,22 @@ class EventFront {
 
   #page(request: HttpRequest): HttpReply {
     const { events } = this.#reads;
-    const { from = 0, limit, subject } = readAsk(request);
+    const { from = 0, limit, subject } = readEventQuery(request);
     const { size } = events;
     const found =
       subject === undefined ? events.read(from, limit) : events.about(subject, from, limit);
     const last = found.at(-1);
     const isWhole = subject !== undefined && found.length < limit;
     const next = isWhole || last === undefined ? Math.max(from, size) : last.seq + 1;
-    return json(200, { events: found, next, size });
+    return jsonReply(200, { events: found, next, size });
   }
 
   #stream(exchange: HttpExchange): void {
     const { request } = exchange;
     const { events } = this.#reads;
-    const { from = events.size, subject } = readAsk(request);
+    const { from = events.size, subject } = readEventQuery(request);
     const network = networkOf(request.remoteAddress);
-    this.#refuseMore(network);
+    this.#checkStreamLimit(network);
     const core = { events, pulse: this.#pulse };
     const order = { from, ...(subject === undefined ? {} : { subject }) };
     const opened = EventStream.open(core, order, exchange, (stream) => {
@@ -106,40 +106,40 @@ class EventFront {
     if (opened?.isOpen === true) this.#streams.set(opened, network);
   }
 
-  #refuseMore(network: string): void {
+  #checkStreamLimit(network: string): void {
     const limits = this.#reads.limits ?? EVENT_STREAMS;
     const own = [...this.#streams.values()].filter((each) => each === network).length;
     if (own >= limits.perAddress || this.#streams.size >= limits.total) {
-      throw limited({ open: own, ...limits }, STREAM_RETRY_MS);
+      throw rateLimited({ open: own, ...limits }, STREAM_RETRY_MS);
     }
   }
 }
 
-interface Ask {
+interface EventQuery {
   readonly from?: number;
   readonly limit: number;
   readonly subject?: string;
 }
 
-function readAsk(request: HttpRequest): Ask {
-  const { from, limit, subject } = readWishes(request.query, ['from', 'limit', 'subject']);
+function readEventQuery(request: HttpRequest): EventQuery {
+  const { from, limit, subject } = readOptionalQuery(request.query, ['from', 'limit', 'subject']);
   const lastId = headerOf(request, 'last-event-id');
   const count =
     limit === undefined ? EVENTS_PAGE.usual : readCount('limit', limit, EVENTS_PAGE.most);
-  if (count === 0) throw invalid('limit is 1 or more.', 0, `1 to ${EVENTS_PAGE.most}`);
+  if (count === 0) throw invalid('`limit` must be 1 or more.', 0, `1 to ${EVENTS_PAGE.most}`);
   if (subject !== undefined && (subject === '' || subject.length > SUBJECT_CHARS_MAX)) {
     const allowed = `1 to ${SUBJECT_CHARS_MAX}`;
-    throw invalid(`subject has ${allowed} characters.`, subject.length, allowed);
+    throw invalid(`\`subject\` must have ${allowed} characters.`, subject.length, allowed);
   }
   return {
     limit: count,
-    ...startOf(from, lastId),
+    ...startPosition(from, lastId),
     ...(subject === undefined ? {} : { subject: subject.toLowerCase() }),
   };
 }
 
 /** Returns the start position. `Last-Event-ID` takes precedence over the `from` parameter. */
-function startOf(from: string | undefined, lastId: string | undefined): { from?: number } {
+function startPosition(from: string | undefined, lastId: string | undefined): { from?: number } {
   const most = Number.MAX_SAFE_INTEGER - 1;
   if (lastId !== undefined) return { from: readCount('Last-Event-ID', lastId, most) + 1 };
   return from === undefined ? {} : { from: readCount('from', from, most) };
@@ -150,7 +150,7 @@ function wantsStream(request: HttpRequest): boolean {
   return accepted.some((each) => each.split(';')[0]?.trim().toLowerCase() === STREAM_TYPE);
 }
 
-function limited(allowed: object, waitMs: number): AppError {
+function rateLimited(allowed: object, waitMs: number): AppError {
   return new AppError('RATE_LIMITED', { data: { allowed, wait_ms: waitMs } });
 }
 

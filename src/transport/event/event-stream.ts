@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
 import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
-import type { Beating, Pulse } from '../mcp/call/pulse.ts';
+import type { Tickable, Ticker } from '../mcp/call/ticker.ts';
 import { SSE_HEADERS } from '../mcp/sse-channel.ts';
 
 /** Events read per batch. */
@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 const RETRY_MS = 2 * SECOND_MS;
 
 /** The selection of events for a stream. */
-export interface StreamOrder {
+export interface StreamOptions {
   /** The first event to send. */
   readonly from: number;
   readonly subject?: string;
@@ -28,14 +28,14 @@ export interface StreamOrder {
 /** Dependencies that all streams share. */
 export interface StreamCore {
   readonly events: EventLog;
-  readonly pulse: Pulse;
+  readonly pulse: Ticker;
 }
 
 /**
  * One reader of the event feed as server-sent events. A slow reader is not dropped: it receives
  * more once it has read what was sent.
  */
-export class EventStream implements Beating, CloseListener {
+export class EventStream implements Tickable, CloseListener {
   readonly #core: StreamCore;
   readonly #subject: string | undefined;
   readonly #stream: HttpStream;
@@ -47,7 +47,7 @@ export class EventStream implements Beating, CloseListener {
 
   private constructor(
     core: StreamCore,
-    order: StreamOrder,
+    order: StreamOptions,
     stream: HttpStream,
     onEnd: (stream: EventStream) => void,
   ) {
@@ -71,7 +71,7 @@ export class EventStream implements Beating, CloseListener {
    */
   static open(
     core: StreamCore,
-    order: StreamOrder,
+    order: StreamOptions,
     exchange: HttpExchange,
     onEnd: (stream: EventStream) => void,
   ): EventStream | undefined {
@@ -86,7 +86,7 @@ export class EventStream implements Beating, CloseListener {
     return !this.#isEnded;
   }
 
-  beat(now: number): void {
+  tick(now: number): void {
     this.#pump();
     if (now - this.#wroteAt < KEEP_ALIVE_MS || this.#isEnded) return;
     this.#wroteAt = now;

@@ -1,5 +1,5 @@
+import { compressReply } from '../http/compress-reply.ts';
 import type { HttpExchange, HttpReply, HttpRequest, HttpRoute } from '../http/host.ts';
-import { packReply } from '../http/pack-reply.ts';
 
 /** A route of the front beside MCP. */
 export interface FrontRoute extends HttpRoute {
@@ -15,7 +15,7 @@ export interface FrontRoute extends HttpRoute {
 }
 
 /** Access levels without a credential, whose long replies may be compressed. */
-const UNPROVEN: readonly FrontRoute['access'][] = ['open', 'local'];
+const UNAUTHENTICATED: readonly FrontRoute['access'][] = ['open', 'local'];
 
 /**
  * Creates a route with whole replies; GET also answers HEAD. Long texts are compressed, unless the
@@ -30,7 +30,9 @@ export function plainRoute(
   const handle = async (exchange: HttpExchange): Promise<void> => {
     const { request, body } = exchange;
     const reply = await answer(request, body);
-    exchange.reply(UNPROVEN.includes(route.access) ? await packReply(reply, request) : reply);
+    exchange.reply(
+      UNAUTHENTICATED.includes(route.access) ? await compressReply(reply, request) : reply,
+    );
   };
   return { ...route, methods, handle };
 }

@@ -6,12 +6,12 @@ import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../../domain/se
 import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
 import type { ConsoleLink } from '../console/entry-routes.ts';
-import { type HostingApiParts, hostingApi } from '../hosting/hosting-api.ts';
+import { type HostingApiDeps, hostingApi } from '../hosting/hosting-api.ts';
 import { isLoopback } from '../http/address.ts';
-import { isUnder, plain } from '../http/admit.ts';
+import { matchesPrefix, plainReply } from '../http/admit.ts';
 import { Authority } from '../http/authority.ts';
 import { chooseHost, type HttpChoice } from '../http/choose-host.ts';
-import type { Descriptors } from '../http/descriptors.ts';
+import type { DescriptorBudget } from '../http/descriptor-budget.ts';
 import { headerOf } from '../http/headers.ts';
 import type {
   ConnectionBounds,
@@ -21,27 +21,32 @@ import type {
   HttpReply,
   HttpRequest,
 } from '../http/host.ts';
-import { makeProxies, type Proxies } from '../http/proxies.ts';
+import { createProxyResolver, type ProxyResolver } from '../http/proxies.ts';
 import type { SocketBounds } from '../http/socket.ts';
-import { Pulse } from '../mcp/call/pulse.ts';
-import { RateGate } from '../mcp/call/rate-gate.ts';
+import { RateLimiter } from '../mcp/call/rate-limiter.ts';
+import { Ticker } from '../mcp/call/ticker.ts';
 import { ToolViews } from '../mcp/call/tool-views.ts';
-import { acceptsBoth, isJson, parse } from '../mcp/endpoint.ts';
+import { acceptsBoth, isJson, parseJsonBody } from '../mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from '../mcp/endpoint-core.ts';
+import { ERROR_REPLIES } from '../mcp/error-replies.ts';
 import type { McpExtension } from '../mcp/extension.ts';
-import { bytesReply } from '../mcp/json-bounds.ts';
+import { tooManyBytesReply } from '../mcp/json-bounds.ts';
 import { FRONT_LIMITS, type FrontLimits } from '../mcp/limits.ts';
-import { mayBeModern } from '../mcp/modern/modern-claim.ts';
-import type { ModernLeg } from '../mcp/modern/modern-leg.ts';
-import { REFUSALS } from '../mcp/refusal.ts';
+import { mayBeModern } from '../mcp/modern/modern-detection.ts';
+import type { ModernHandler } from '../mcp/modern/modern-handler.ts';
 import type { SdkEndpoint } from '../mcp/sdk/sdk-endpoint.ts';
 import type { LastWorkspaces } from '../mcp/session/last-workspaces.ts';
 import { MemoryOpenCalls } from '../mcp/session/memory-state.ts';
-import { bounded, sessionServer } from '../mcp/session/session-server.ts';
+import { createSessionHandlers, limitBodies } from '../mcp/session/session-server.ts';
 import { SessionTable } from '../mcp/session/session-table.ts';
-import { bearerOf, FOREIGN, FORGED, TOKEN_NEEDED } from './access.ts';
+import {
+  bearerToken,
+  FOREIGN_ORIGIN_REPLY,
+  FORGED_PROXY_REPLY,
+  TOKEN_REQUIRED_REPLY,
+} from './access.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
-import { hostingCore } from './hosting-core.ts';
+import { createHostingCore } from './hosting-core.ts';
 
 /** The options of a front. */
 export interface FrontOptions {
@@ -60,7 +65,7 @@ export interface FrontOptions {
   /** Served at `/hosting/mcp`, for the operator token and tokens with a grant. */
   readonly hosting?: ToolService;
   /** Served at `/hosting/api/v1/`, for the same callers. */
-  readonly hostingApi?: HostingApiParts;
+  readonly hostingApi?: HostingApiDeps;
   /** Returns the grant of an issued token. Compares in constant time. */
   readonly grantOf?: (token: string) => Grant | undefined;
   /** The last selected workspace of each hosting caller. */
@@ -77,13 +82,13 @@ export interface FrontOptions {
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
-  readonly descriptors?: Descriptors;
+  readonly descriptors?: DescriptorBudget;
   readonly sockets?: Partial<SocketBounds>;
   /** Served at `/console/`, with its socket at `/inspect` if there is an inspector. */
   readonly console?: ConsoleOptions;
   readonly inspector?: Inspector;
   /** Called with the path of each request, before any handling. */
-  readonly begins?: (path: string) => void;
+  readonly onRequestStart?: (path: string) => void;
 }
 
 /** The address where a front listens. */
@@ -111,7 +116,7 @@ export interface Front {
    */
   listen(host: string, port: number): Promise<Listening>;
   /** The rate limiter of the callers. */
-  readonly gate: RateGate;
+  readonly gate: RateLimiter;
   /** Creates a single-use link that opens the console. `undefined` when no console is served. */
   consoleLink(): ConsoleLink | undefined;
   /** Returns the current load. */
@@ -133,9 +138,9 @@ class StoaFront implements Front {
   private readonly options: FrontOptions;
   private readonly limits: FrontLimits;
   private readonly core: FrontCore;
-  private readonly proxies: Proxies;
-  private readonly modern: ModernLeg[] = [];
-  private readonly ending = new AbortController();
+  private readonly proxies: ProxyResolver;
+  private readonly modernHandlers: ModernHandler[] = [];
+  private readonly shutdown = new AbortController();
   private host: HttpHost | undefined;
   private console: Console | undefined;
   private baseUrl = '';
@@ -151,27 +156,27 @@ class StoaFront implements Front {
       sessions: new SessionTable({ store, events, openCalls, clock, random, limits }),
       events,
       openCalls,
-      ending: this.ending.signal,
-      pulse: new Pulse(clock),
+      ending: this.shutdown.signal,
+      pulse: new Ticker(clock),
       limits,
-      gate: new RateGate(clock, limits),
+      gate: new RateLimiter(clock, limits),
       load: { calls: 0, streams: 0 },
     };
-    this.proxies = makeProxies(options.trustedProxies ?? []);
+    this.proxies = createProxyResolver(options.trustedProxies ?? []);
   }
 
-  get gate(): RateGate {
+  get gate(): RateLimiter {
     return this.core.gate;
   }
 
   async listen(host: string, port: number): Promise<Listening> {
     const { options } = this;
     if (options.conformanceFixtures === true && !isLoopback(host)) {
-      const message = 'Conformance fixtures are served on a loopback address only.';
+      const message = 'Conformance fixtures require a loopback address.';
       throw new AppError('CONFIG_INVALID', { message, data: { host } });
     }
     if (options.conformanceFixtures === true && options.front === 'sdk') {
-      const message = 'Conformance fixtures are served by the lean front only.';
+      const message = 'Conformance fixtures require the lean front.';
       throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
     }
     const authority = new Authority({
@@ -181,13 +186,13 @@ class StoaFront implements Front {
       allowedOrigins: options.allowedOrigins ?? [],
     });
     this.console = this.openConsole(authority);
-    const routes = this.routes(await loadParts(options));
+    const routes = this.routes(await loadOptionalModules(options));
     const guarded = routes.filter(({ access }) => access !== 'open');
     this.host = chooseHost(options.http, host, {
       routes,
       clock: options.wireClock ?? options.clock,
       guard: (request) => {
-        options.begins?.(request.path);
+        options.onRequestStart?.(request.path);
         return authority.check(request) ?? this.checkAccess(guarded, authority, request);
       },
       addressOf: this.proxies.addressOf,
@@ -200,22 +205,22 @@ class StoaFront implements Front {
       ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });
     const bound = await this.host.listen(host, port);
-    authority.listensOn(bound);
+    authority.startAdmitting(bound);
     this.baseUrl =
       options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
   }
 
   async close(): Promise<void> {
-    this.ending.abort();
-    this.core.sessions.endListening();
-    this.core.sessions.leaveJobs();
+    this.shutdown.abort();
+    this.core.sessions.releaseStandalone();
+    this.core.sessions.suspendJobCalls();
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     for (const route of routes) route.end?.();
     await this.host?.close(this.limits.closeGraceMs);
     this.core.sessions.stop();
     this.core.pulse.stop();
-    await Promise.all(this.modern.map((leg) => leg.close()));
+    await Promise.all(this.modernHandlers.map((leg) => leg.close()));
   }
 
   consoleLink(): ConsoleLink | undefined {
@@ -240,12 +245,12 @@ class StoaFront implements Front {
       random,
       isSecure: publicUrl?.startsWith('https:') === true,
       baseUrl: () => this.baseUrl,
-      foreign: (request) => this.foreign(authority, request),
+      checkOrigin: (request) => this.checkOrigin(authority, request),
       isOperator: (request) => this.isOperator(request),
     });
   }
 
-  private routes({ extension, Sdk }: FrontParts): readonly FrontRoute[] {
+  private routes({ extension, Sdk }: OptionalModules): readonly FrontRoute[] {
     const { commerce, hosting, hostingApi: api } = this.options;
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
@@ -263,10 +268,12 @@ class StoaFront implements Front {
     const mcp = [
       this.mcpRoute(v1, 'open', Sdk),
       this.modernRoute(v2, Sdk),
-      plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
+      plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () =>
+        plainReply(200, 'ok'),
+      ),
     ];
     if (hosting === undefined) return [...mcp, ...routes];
-    const own = hostingCore(shared, {
+    const own = createHostingCore(shared, {
       hosting,
       workspaces: this.options.workspaces,
       isOperator: (request) => this.isOperator(request),
@@ -279,54 +286,55 @@ class StoaFront implements Front {
   private mcpRoute(
     core: EndpointCore,
     access: FrontRoute['access'],
-    Sdk: FrontParts['Sdk'],
+    Sdk: OptionalModules['Sdk'],
   ): FrontRoute {
-    const handle = bounded(core, sessionServer(core, Sdk).whole);
+    const handle = limitBodies(core, createSessionHandlers(core, Sdk).whole);
     return { ...this.mcpShape(core, access), access, handle };
   }
 
-  private modernRoute(core: EndpointCore, Sdk: FrontParts['Sdk']): FrontRoute {
-    const { whole, parsed } = sessionServer(core, Sdk);
+  private modernRoute(core: EndpointCore, Sdk: OptionalModules['Sdk']): FrontRoute {
+    const { whole, parsed } = createSessionHandlers(core, Sdk);
     const session = (exchange: HttpExchange, value: unknown): void | Promise<void> => {
       if (!acceptsBoth(headerOf(exchange.request, 'accept'))) {
-        return exchange.reply(REFUSALS.accept);
+        return exchange.reply(ERROR_REPLIES.accept);
       }
       return parsed(exchange, value);
     };
-    let leg: Promise<ModernLeg> | undefined;
+    let handler: Promise<ModernHandler> | undefined;
     const modern = async (exchange: HttpExchange, value: unknown): Promise<void> => {
-      leg ??= this.loadModern(core);
-      const loaded = await leg;
+      handler ??= this.loadModern(core);
+      const loaded = await handler;
       if (!exchange.isOpen) return;
-      if (loaded.claims(exchange.request, value)) return loaded.handle(exchange, value);
+      if (loaded.isModern(exchange.request, value)) return loaded.handle(exchange, value);
       return session(exchange, value);
     };
     const handle = (exchange: HttpExchange): void | Promise<void> => {
       const { request } = exchange;
       if (request.method !== 'POST') return whole(exchange);
-      if (!isJson(headerOf(request, 'content-type'))) return exchange.reply(REFUSALS.contentType);
-      const body = parse(exchange.body);
-      if (body === undefined) return exchange.reply(REFUSALS.parse);
+      if (!isJson(headerOf(request, 'content-type')))
+        return exchange.reply(ERROR_REPLIES.contentType);
+      const body = parseJsonBody(exchange.body);
+      if (body === undefined) return exchange.reply(ERROR_REPLIES.parse);
       const version = headerOf(request, 'mcp-protocol-version');
       if (mayBeModern(version, body.value)) return modern(exchange, body.value);
       return session(exchange, body.value);
     };
-    return { ...this.mcpShape(core, 'open'), access: 'open', handle: bounded(core, handle) };
+    return { ...this.mcpShape(core, 'open'), access: 'open', handle: limitBodies(core, handle) };
   }
 
   // Loaded on first use: the SDK takes an eighth of the startup time, and most clients use
   // sessions.
-  private async loadModern(core: EndpointCore): Promise<ModernLeg> {
-    const { ModernLeg } = await import('../mcp/modern/modern-leg.ts');
+  private async loadModern(core: EndpointCore): Promise<ModernHandler> {
+    const { ModernHandler: ModernLeg } = await import('../mcp/modern/modern-handler.ts');
     const leg = new ModernLeg(core);
-    this.modern.push(leg);
+    this.modernHandlers.push(leg);
     return leg;
   }
 
   private mcpShape({ path }: EndpointCore, access: FrontRoute['access']) {
     const { bodyBytesMax: most, openBodyBytesMax } = this.limits;
     const bodyBytesMax = access === 'open' ? Math.min(most, openBodyBytesMax) : most;
-    return { methods: METHODS, path, bodyBytesMax, tooLarge: bytesReply(bodyBytesMax) };
+    return { methods: METHODS, path, bodyBytesMax, tooLarge: tooManyBytesReply(bodyBytesMax) };
   }
 
   private checkAccess(
@@ -336,49 +344,55 @@ class StoaFront implements Front {
   ): HttpReply | undefined {
     const { path } = request;
     const route = guarded.find((one) =>
-      one.isPrefix === true ? isUnder(one, path) : path === one.path,
+      one.isPrefix === true ? matchesPrefix(one, path) : path === one.path,
     );
     if (route === undefined) return undefined;
     if (route.access === 'own_page') {
-      return this.foreign(authority, request) ?? (isPage(request) ? undefined : FOREIGN);
+      return (
+        this.checkOrigin(authority, request) ??
+        (hasOrigin(request) ? undefined : FOREIGN_ORIGIN_REPLY)
+      );
     }
-    if (route.access === 'console') return this.console?.refusalOf(request);
+    if (route.access === 'console') return this.console?.checkAccess(request);
     if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
-    if (this.proxies.isForged(request)) return FORGED;
+    if (this.proxies.isForged(request)) return FORGED_PROXY_REPLY;
     if (route.access === 'token' && this.grantOf(request) !== undefined) return undefined;
-    return this.isOperator(request) ? undefined : TOKEN_NEEDED;
+    return this.isOperator(request) ? undefined : TOKEN_REQUIRED_REPLY;
   }
 
   private grantOf(request: HttpRequest): Grant | undefined {
-    return this.options.grantOf?.(bearerOf(request));
+    return this.options.grantOf?.(bearerToken(request));
   }
 
   /** Returns the rejection of a forged or foreign origin, if any. */
-  private foreign(authority: Authority, request: HttpRequest): HttpReply | undefined {
-    if (this.proxies.isForged(request)) return FORGED;
-    return isPage(request) && !authority.isOwnPage(request) ? FOREIGN : undefined;
+  private checkOrigin(authority: Authority, request: HttpRequest): HttpReply | undefined {
+    if (this.proxies.isForged(request)) return FORGED_PROXY_REPLY;
+    return hasOrigin(request) && !authority.isOwnPage(request) ? FOREIGN_ORIGIN_REPLY : undefined;
   }
 
   private isOperator(request: HttpRequest): boolean {
-    return this.options.isOperatorToken(bearerOf(request));
+    return this.options.isOperatorToken(bearerToken(request));
   }
 }
 
-function isPage(request: HttpRequest): boolean {
+function hasOrigin(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
 /** Modules that are loaded only if the options need them. */
-interface FrontParts {
+interface OptionalModules {
   readonly extension: McpExtension | undefined;
   readonly Sdk: typeof SdkEndpoint | undefined;
 }
 
-async function loadParts({ conformanceFixtures, front }: FrontOptions): Promise<FrontParts> {
+async function loadOptionalModules({
+  conformanceFixtures,
+  front,
+}: FrontOptions): Promise<OptionalModules> {
   const fixtures = conformanceFixtures === true && (await import('../mcp/fixtures/fixtures.ts'));
   const sdk = front === 'sdk' && (await import('../mcp/sdk/sdk-endpoint.ts'));
   return {
-    extension: fixtures ? fixtures.conformanceFixtures() : undefined,
+    extension: fixtures ? fixtures.createConformanceFixtures() : undefined,
     Sdk: sdk ? sdk.SdkEndpoint : undefined,
   };
 }

@@ -10,7 +10,7 @@ const OPERATOR: Principal = { kind: 'local', id: 'operator' };
  * The empty grant of a request whose token became invalid after the head was checked, such as one
  * revoked while the body was arriving.
  */
-const NOTHING: Grant = { tokenId: 'none', workspaceId: 'none', toolsets: [], isReadOnly: true };
+const EMPTY_GRANT: Grant = { tokenId: 'none', workspaceId: 'none', toolsets: [], isReadOnly: true };
 
 /** The callers of the hosting server. */
 export interface HostingCallers {
@@ -24,12 +24,12 @@ export interface HostingCallers {
  * Creates the endpoint at `/hosting/mcp`. The operator may do everything, other tokens what they
  * grant.
  */
-export function hostingCore(
+export function createHostingCore(
   shared: Omit<EndpointCore, 'path' | 'service' | 'views' | 'carrier'>,
   { hosting, workspaces = new LastWorkspaces(), isOperator, grantOf }: HostingCallers,
 ): EndpointCore & Required<Pick<EndpointCore, 'grantOf'>> {
-  const granted = (request: HttpRequest): Grant | undefined =>
-    isOperator(request) ? undefined : (grantOf(request) ?? NOTHING);
+  const effectiveGrant = (request: HttpRequest): Grant | undefined =>
+    isOperator(request) ? undefined : (grantOf(request) ?? EMPTY_GRANT);
   return {
     ...shared,
     path: '/hosting/mcp',
@@ -37,10 +37,10 @@ export function hostingCore(
     views: new ToolViews(hosting, []),
     carrier: 'status',
     principalOf: (request) => {
-      const grant = granted(request);
+      const grant = effectiveGrant(request);
       return grant === undefined ? OPERATOR : { kind: 'token', id: grant.tokenId };
     },
-    grantOf: granted,
+    grantOf: effectiveGrant,
     workspaces,
     namesVersions: true,
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES, type EventType } from '../../domain/hosting/event-types.ts';
 import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from '../../domain/hosting/plans.ts';
 import { DEPLOY_TRIGGERS } from '../../domain/hosting/records.ts';
-import { namesOf, RangeShape } from '../../domain/hosting/shapes.ts';
+import { keysOf, RangeShape } from '../../domain/hosting/shapes.ts';
 import {
   AUTO_DEPLOY,
   CPU_AGGREGATIONS,
@@ -15,7 +15,7 @@ import {
   RUNTIMES,
 } from '../../domain/hosting/value-sets.ts';
 import { SQL_BOUNDS } from '../../tools/hosting/database/sql-guard.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, timeOf } from '../../tools/hosting/inputs.ts';
+import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema } from '../../tools/hosting/inputs.ts';
 import {
   EnvVars,
   NewServiceFields,
@@ -30,8 +30,8 @@ const ROWS = { least: 1, most: 100, usual: 20 } as const;
 /** Limits of an allowlist: its entries, and the length of a description in characters. */
 const RANGES = { most: 100, charsMax: 200 } as const;
 
-const OwnerId = idOf('the workspace');
-const ResourceId = idOf('a service, a Postgres or a Key Value instance');
+const OwnerId = idSchema('the workspace');
+const ResourceId = idSchema('a service, a Postgres or a Key Value instance');
 
 const PageFields = {
   limit: z.coerce
@@ -40,12 +40,12 @@ const PageFields = {
     .max(ROWS.most)
     .multipleOf(1)
     .default(ROWS.usual)
-    .describe('Rows of a page.'),
+    .describe('Number of items per page.'),
   cursor: z
     .string()
     .max(INPUT_CHARS_MAX.cursor)
     .exactOptional()
-    .describe('The cursor of the item after which the list goes on.'),
+    .describe('Cursor of the item after which the page starts.'),
 } as const;
 
 /** A page of a list. */
@@ -60,22 +60,22 @@ export const EventsInput = z.strictObject({
     .array(z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]]))
     .max(EVENT_TYPES.length)
     .exactOptional()
-    .describe('Types of events; alternatives. All where left out.'),
-  startTime: timeOf('From this time on.').exactOptional(),
-  endTime: timeOf('To this time.').exactOptional(),
+    .describe('Event types to include. Default: all.'),
+  startTime: timeSchema('Start time, inclusive.').exactOptional(),
+  endTime: timeSchema('End time, inclusive.').exactOptional(),
 });
 
 const Command = ProgramFields.buildCommand.unwrap();
 const InnerPath = ProgramFields.dockerfilePath.unwrap();
-const saidCommand = (what: string) => Command.refine((text) => text.trim() !== '', what);
+const nonEmptyCommand = (what: string) => Command.refine((text) => text.trim() !== '', what);
 
 const Run = z.discriminatedUnion(
   'runtime',
   [
     z.strictObject({
       runtime: z.enum(RUNTIMES).exclude(['docker']),
-      buildCommand: saidCommand('a command; it cannot be empty'),
-      startCommand: saidCommand('a command; it cannot be empty'),
+      buildCommand: nonEmptyCommand('a command; it cannot be empty'),
+      startCommand: nonEmptyCommand('a command; it cannot be empty'),
     }),
     z.strictObject({
       runtime: z.literal('docker'),
@@ -106,7 +106,7 @@ export const NewServiceInput = z.discriminatedUnion(
     z.strictObject({ type: z.literal('static_site'), ...NewServiceBase, ...SiteFields }),
     z.strictObject({
       ...{ type: z.literal('cron_job'), ...NewServiceBase, run: Run, ...PlanFields },
-      schedule: ScheduleText.describe('Five fields of cron, in UTC.'),
+      schedule: ScheduleText.describe('Cron expression with 5 fields, in UTC.'),
     }),
   ],
   { error: 'an object with type web_service | static_site | cron_job' },
@@ -126,7 +126,7 @@ export const ServicePatchInput = z.strictObject({
   healthCheckPath: z.string().max(INPUT_CHARS_MAX.filter).exactOptional(),
   maxShutdownDelaySeconds: z.number().exactOptional(),
   numInstances: z.number().exactOptional(),
-  plan: z.enum(namesOf(SERVICE_PLANS)).exactOptional(),
+  plan: z.enum(keysOf(SERVICE_PLANS)).exactOptional(),
   publishPath: InnerPath.exactOptional(),
   schedule: ScheduleText.exactOptional(),
   suspended: z.boolean().exactOptional(),
@@ -135,7 +135,7 @@ export const ServicePatchInput = z.strictObject({
 /** The full list of environment variables. */
 export const EnvVarsInput = z.strictObject({
   envVars: EnvVars,
-  merge: z.boolean().default(false).describe('Keeps the variables that are not given.'),
+  merge: z.boolean().default(false).describe('Keep existing variables that the list omits.'),
 });
 
 /** The options of a new deploy. */
@@ -144,27 +144,27 @@ export const TriggerInput = z.strictObject({
   trigger: z
     .enum(DEPLOY_TRIGGERS)
     .exactOptional()
-    .describe('What is said of its cause; needs the toolset host. Left out: api.'),
+    .describe('Recorded cause of the deploy; requires the toolset host. Default: api.'),
 });
 
-function texts(what: string) {
-  const text = plainText(INPUT_CHARS_MAX.filter, what);
+function filterTexts(what: string) {
+  const text = textSchema(INPUT_CHARS_MAX.filter, what);
   return z.array(text).max(LOG_BOUNDS.filterValues).exactOptional().describe(what);
 }
 
 const Resources = z.array(ResourceId).min(1).max(LOG_BOUNDS.resources);
 const LogFields = {
   resource: Resources,
-  level: texts('Levels.'),
-  type: texts('Types: app, request, build.'),
-  instance: texts('Instances.'),
-  host: texts('Hosts of requests.'),
-  statusCode: texts('Status codes of requests.'),
-  method: texts('Methods of requests.'),
-  path: texts('Paths of requests.'),
-  text: texts('What the line says: words, * or /regular expressions/.'),
-  startTime: timeOf('From this time on.'),
-  endTime: timeOf('Before this time.'),
+  level: filterTexts('Log levels.'),
+  type: filterTexts('Log types: app, request, build.'),
+  instance: filterTexts('Instance ids.'),
+  host: filterTexts('Request hosts.'),
+  statusCode: filterTexts('Request status codes.'),
+  method: filterTexts('Request methods.'),
+  path: filterTexts('Request paths.'),
+  text: filterTexts('Text in the line: words, * or /regular expressions/.'),
+  startTime: timeSchema('Start time, inclusive.'),
+  endTime: timeSchema('End time, exclusive.'),
   direction: z.enum(['backward', 'forward']).default('backward'),
 } as const;
 
@@ -182,8 +182,8 @@ export const TailInput = z.strictObject({ resource: Resources });
 export const MetricsInput = z.strictObject({
   resourceId: ResourceId,
   type: z.enum(METRIC_TYPES),
-  startTime: timeOf('From this time on.'),
-  endTime: timeOf('Before this time.'),
+  startTime: timeSchema('Start time, inclusive.'),
+  endTime: timeSchema('End time, exclusive.'),
   resolutionSec: z
     .number()
     .min(METRIC_BOUNDS.resolutionSec.least)
@@ -193,11 +193,11 @@ export const MetricsInput = z.strictObject({
   cpuAggregation: z.enum(CPU_AGGREGATIONS).default('AVG'),
   requestCountBy: z.enum(REQUEST_COUNT_LABELS).exactOptional(),
   latencyQuantile: z.number().min(0).max(1).default(0.95),
-  host: plainText(INPUT_CHARS_MAX.filter, 'a host').exactOptional(),
-  path: plainText(INPUT_CHARS_MAX.filter, 'a path').exactOptional(),
+  host: textSchema(INPUT_CHARS_MAX.filter, 'a host').exactOptional(),
+  path: textSchema(INPUT_CHARS_MAX.filter, 'a path').exactOptional(),
 });
 
-const StoreName = plainText(INPUT_CHARS_MAX.name, 'a name');
+const StoreName = textSchema(INPUT_CHARS_MAX.name, 'a name');
 
 /** The input that creates a Postgres server. */
 export const NewPostgresInput = z.strictObject({
@@ -212,7 +212,7 @@ export const NewPostgresInput = z.strictObject({
 export const NewKeyValueInput = z.strictObject({
   ownerId: OwnerId,
   name: StoreName,
-  plan: z.enum(namesOf(KEY_VALUE_PLANS)),
+  plan: z.enum(keysOf(KEY_VALUE_PLANS)),
   region: z.enum(REGIONS),
   maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
   persistenceMode: z.enum(PERSISTENCE_MODES),

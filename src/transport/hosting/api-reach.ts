@@ -2,16 +2,16 @@ import { AppError } from '../../domain/common/error.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { Grant } from '../../domain/tool/tool.ts';
-import { parameterFault } from '../../tools/hosting/fault.ts';
-import { mustReach } from '../../tools/hosting/workspace/workspace.ts';
+import { parameterError } from '../../tools/hosting/parameter-error.ts';
+import { requireGranted } from '../../tools/hosting/workspace/workspace.ts';
 import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
 import type { ApiAct } from './api-route.ts';
 
 /** The toolset that every token includes. */
-const ALWAYS = 'workspaces';
+const ALWAYS_GRANTED = 'workspaces';
 
 /** The requirements of an operation. */
-interface Needed {
+interface GrantRequirement {
   readonly operation: string;
   readonly toolset: string;
   readonly act: ApiAct;
@@ -23,18 +23,18 @@ interface Needed {
  *
  * @throws {AppError} `FORBIDDEN`
  */
-export function mustBeGranted(grant: Grant | undefined, needed: Needed): void {
+export function requireGrant(grant: Grant | undefined, needed: GrantRequirement): void {
   const { operation, toolset, act } = needed;
   if (grant === undefined) return;
   const { tokenId, toolsets = [ALL_GROUPS], isReadOnly = false } = grant;
   const isServed =
-    toolset === ALWAYS || toolsets.includes(ALL_GROUPS) || toolsets.includes(toolset);
+    toolset === ALWAYS_GRANTED || toolsets.includes(ALL_GROUPS) || toolsets.includes(toolset);
   const isHost = act !== 'host' || toolsets.includes(HOST_GROUP);
   if (isServed && isHost && (act === 'reads' || !isReadOnly)) return;
   const needs = act === 'host' ? `${toolset} and ${HOST_GROUP}` : toolset;
   const message =
-    `The token ${tokenId} does not reach ${operation} (toolset ${needs}). It reaches: ` +
-    `${toolsets.join(', ')}${isReadOnly ? ', reading alone' : ''}.`;
+    `The token ${tokenId} does not include ${operation} (toolset ${needs}). It includes: ` +
+    `${toolsets.join(', ')}${isReadOnly ? ', read-only' : ''}.`;
   const data = { received: operation, allowed: { toolsets, read_only: isReadOnly } };
   throw new AppError('FORBIDDEN', { message, data });
 }
@@ -53,23 +53,23 @@ export class ApiReach {
   }
 
   /** @throws {AppError} `FORBIDDEN` for a workspace that the token does not include. */
-  workspace(id: string, path = 'ownerId'): void {
-    mustReach(id, this.grant, path);
+  requireWorkspace(id: string, path = 'ownerId'): void {
+    requireGranted(id, this.grant, path);
   }
 
   /** @throws {AppError} `RESOURCE_UNKNOWN` */
-  async service(id: string): Promise<void> {
-    await this.#hold(id, 'serviceId', () => this.#provider.services.get(id));
+  async requireService(id: string): Promise<void> {
+    await this.#requireOwner(id, 'serviceId', () => this.#provider.services.get(id));
   }
 
   /** @throws {AppError} `RESOURCE_UNKNOWN` */
-  async postgres(id: string): Promise<void> {
-    await this.#hold(id, 'postgresId', () => this.#provider.postgres.get(id));
+  async requirePostgres(id: string): Promise<void> {
+    await this.#requireOwner(id, 'postgresId', () => this.#provider.postgres.get(id));
   }
 
   /** @throws {AppError} `RESOURCE_UNKNOWN` */
-  async keyValue(id: string): Promise<void> {
-    await this.#hold(id, 'keyValueId', () => this.#provider.keyValue.get(id));
+  async requireKeyValue(id: string): Promise<void> {
+    await this.#requireOwner(id, 'keyValueId', () => this.#provider.keyValue.get(id));
   }
 
   /**
@@ -77,23 +77,23 @@ export class ApiReach {
    *
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
-  async resource(id: string, path: string): Promise<void> {
-    await this.#hold(id, path, () => this.find(id));
+  async requireResource(id: string, path: string): Promise<void> {
+    await this.#requireOwner(id, path, () => this.findResource(id));
   }
 
   /** @throws {AppError} `RESOURCE_UNKNOWN` */
-  async find(id: string): Promise<{ readonly ownerId: string }> {
+  async findResource(id: string): Promise<{ readonly ownerId: string }> {
     const { services, postgres, keyValue } = this.#provider;
     const kind = kindOfId(id);
     if (kind === 'postgres') return postgres.get(id);
     return kind === 'key_value' ? keyValue.get(id) : services.get(id);
   }
 
-  async #hold(id: string, path: string, find: () => Promise<{ readonly ownerId: string }>) {
+  async #requireOwner(id: string, path: string, find: () => Promise<{ readonly ownerId: string }>) {
     const own = this.grant?.workspaceId;
     // For an unrestricted caller, the provider itself reports an unknown id.
     if (own === undefined || (await find()).ownerId === own) return;
     const allowed = `a resource of ${own}`;
-    throw parameterFault({ path, received: id, allowed }, 'RESOURCE_UNKNOWN');
+    throw parameterError({ path, received: id, allowed }, 'RESOURCE_UNKNOWN');
   }
 }

@@ -46,7 +46,7 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly type?: string;
   run?(call: ApiCall<Query, Body>): Promise<unknown>;
   /** Checks the call before the reply starts, then returns the items to stream. */
-  grow?(call: ApiCall<Query, Body>, exchange: HttpExchange): Promise<AsyncIterable<unknown>>;
+  stream?(call: ApiCall<Query, Body>, exchange: HttpExchange): Promise<AsyncIterable<unknown>>;
 }
 
 /** Defines an operation whose call types follow from its schemas. */

@@ -1,9 +1,9 @@
-import { EventShape, pageShape } from '../../domain/hosting/api-shapes.ts';
+import { createPageShape, EventShape } from '../../domain/hosting/api-shapes.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
-import { instantMs } from '../../domain/hosting/instant.ts';
+import { parseInstantMs } from '../../domain/hosting/instant.ts';
 import { DeployShape } from '../../domain/hosting/shapes.ts';
 import { EventsInput, PageInput, TriggerInput } from './api-inputs.ts';
-import { mustBeGranted } from './api-reach.ts';
+import { requireGrant } from './api-reach.ts';
 import { type ApiRoute, apiRoute } from './api-route.ts';
 
 /** Creates the routes of a service's deploys and events. */
@@ -13,31 +13,31 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
   return [
     apiRoute({
       ...{ method: 'GET', path, operation: 'listDeploys', toolset, act: 'reads', status: 200 },
-      ...{ summary: 'The deploys of a service, the newest first', query: PageInput },
-      answer: pageShape(DeployShape),
+      ...{ summary: 'List the deploys of a service, newest first', query: PageInput },
+      answer: createPageShape(DeployShape),
       run: async ({ at, query, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return deploys.list({ serviceId: at('serviceId'), ...query });
       },
     }),
     apiRoute({
       ...{ method: 'POST', path, operation: 'triggerDeploy', toolset, act: 'changes', status: 201 },
-      ...{ summary: 'Begins a deploy of what the branch holds', body: TriggerInput },
+      ...{ summary: 'Start a deploy of the branch head', body: TriggerInput },
       answer: DeployShape,
       run: async ({ at, body, reach }) => {
         if (body.trigger !== undefined) {
           const operation = 'triggerDeploy with trigger';
-          mustBeGranted(reach.grant, { operation, toolset, act: 'host' });
+          requireGrant(reach.grant, { operation, toolset, act: 'host' });
         }
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return deploys.trigger(at('serviceId'), body);
       },
     }),
     apiRoute({
       ...{ method: 'GET', path: `${path}/{deployId}`, operation: 'getDeploy', toolset },
-      ...{ summary: 'A deploy', act: 'reads', status: 200, answer: DeployShape },
+      ...{ summary: 'Get a deploy', act: 'reads', status: 200, answer: DeployShape },
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return deploys.get(at('serviceId'), at('deployId'));
       },
     }),
@@ -46,24 +46,24 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
         ...{ method: 'POST', path: `${path}/{deployId}/${move}`, operation: `${move}Deploy` },
         ...{ summary: SUMMARIES[move], toolset, act: 'host', status: 200, answer: DeployShape },
         run: async ({ at, reach }) => {
-          await reach.service(at('serviceId'));
+          await reach.requireService(at('serviceId'));
           return deploys[move](at('serviceId'), at('deployId'));
         },
       }),
     ),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}/events', operation: 'listEvents' },
-      ...{ summary: 'What has happened to a service, the newest first', toolset: 'events' },
+      ...{ summary: 'List the events of a service, newest first', toolset: 'events' },
       ...{ act: 'reads', status: 200, query: EventsInput, repeated: ['type'] },
-      answer: pageShape(EventShape),
+      answer: createPageShape(EventShape),
       run: async ({ at, query, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         const { type: types, startTime, endTime, ...page } = query;
         return events.list({
           ...{ serviceId: at('serviceId'), ...page },
           ...(types === undefined ? {} : { types }),
-          ...(startTime === undefined ? {} : { start: instantMs(startTime) ?? 0 }),
-          ...(endTime === undefined ? {} : { end: instantMs(endTime) ?? 0 }),
+          ...(startTime === undefined ? {} : { start: parseInstantMs(startTime) ?? 0 }),
+          ...(endTime === undefined ? {} : { end: parseInstantMs(endTime) ?? 0 }),
         });
       },
     }),
@@ -71,6 +71,6 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
 }
 
 const SUMMARIES = {
-  cancel: 'Cancels a deploy that is under way',
-  rollback: 'Begins a deploy of what a former one has built',
+  cancel: 'Cancel a running deploy',
+  rollback: 'Start a deploy of an earlier build',
 } as const;

@@ -2,14 +2,14 @@ import { AppError, ERRORS, toAppError } from '../../domain/common/error.ts';
 import { HOSTING_API_PATH } from '../../domain/hosting/api-shapes.ts';
 import type { Grant, Principal } from '../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
-import { tooLargeReply } from '../a2a/ask.ts';
+import { tooLargeReply } from '../a2a/read-request.ts';
 import { refusalReply } from '../a2a/reply.ts';
 import type { FrontRoute } from '../front/front-route.ts';
-import { plain } from '../http/admit.ts';
+import { plainReply } from '../http/admit.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../http/host.ts';
-import type { RateGate } from '../mcp/call/rate-gate.ts';
-import { json } from '../proof/ask.ts';
-import { ApiReach, mustBeGranted } from './api-reach.ts';
+import type { RateLimiter } from '../mcp/call/rate-limiter.ts';
+import { jsonReply } from '../proof/replies.ts';
+import { ApiReach, requireGrant } from './api-reach.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { apiRoutes } from './api-routes.ts';
 import { LineStreams } from './line-streams.ts';
@@ -26,7 +26,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const DOCUMENT = 'openapi.json';
 
 /** The dependencies of the hosting API. */
-export interface HostingApiParts extends HostingToolDeps {
+export interface HostingApiDeps extends HostingToolDeps {
   /** Serve only operations that change nothing, to every caller. */
   readonly isReadOnly: boolean;
   /** Receives internal errors, whose details the caller does not see. */
@@ -37,12 +37,12 @@ export interface HostingApiParts extends HostingToolDeps {
 export interface ApiCallers {
   principalOf(request: HttpRequest): Principal;
   grantOf(request: HttpRequest): Grant | undefined;
-  readonly gate: RateGate;
+  readonly gate: RateLimiter;
   readonly ending: AbortSignal;
 }
 
 /** Creates the API at `/hosting/api/v1/`: every operation of the provider, for token holders. */
-export function hostingApi(parts: HostingApiParts, callers: ApiCallers): FrontRoute {
+export function hostingApi(parts: HostingApiDeps, callers: ApiCallers): FrontRoute {
   const api = new HostingApi(parts, callers);
   return {
     methods: METHODS,
@@ -56,19 +56,19 @@ export function hostingApi(parts: HostingApiParts, callers: ApiCallers): FrontRo
 }
 
 /** The operation that matches a request, and its path parameters. */
-interface Found {
+interface MatchedRoute {
   readonly route: ApiRoute;
   readonly at: ReadonlyMap<string, string>;
 }
 
 class HostingApi {
-  readonly #parts: HostingApiParts;
+  readonly #parts: HostingApiDeps;
   readonly #callers: ApiCallers;
   readonly #routes: readonly ApiRoute[];
   readonly #streams: LineStreams;
   readonly #document: string;
 
-  constructor(parts: HostingApiParts, callers: ApiCallers) {
+  constructor(parts: HostingApiDeps, callers: ApiCallers) {
     this.#parts = parts;
     this.#callers = callers;
     this.#routes = apiRoutes(parts);
@@ -89,49 +89,49 @@ class HostingApi {
       operation = found.route.operation;
       await this.#serve(found, exchange);
     } catch (thrown) {
-      exchange.reply(this.#refused(thrown, operation));
+      exchange.reply(this.#errorReply(thrown, operation));
     }
   }
 
-  async #serve({ route, at }: Found, exchange: HttpExchange): Promise<void> {
+  async #serve({ route, at }: MatchedRoute, exchange: HttpExchange): Promise<void> {
     const { provider, isReadOnly } = this.#parts;
     const { request } = exchange;
-    this.#mustBeInTime(route, request);
+    this.#checkRate(route, request);
     const grant = this.#callers.grantOf(request);
-    mustBeGranted(grant, route);
-    if (isReadOnly && route.act !== 'reads') throw onlyReads(route);
+    requireGrant(grant, route);
+    if (isReadOnly && route.act !== 'reads') throw readOnlyError(route);
     const principal = this.#callers.principalOf(request);
-    const { key, ...said } = readCall(route, exchange);
-    const leaving = this.#leaving(exchange);
+    const { key, ...input } = readCall(route, exchange);
+    const leaving = this.#abortOnLeave(exchange);
     const call: ApiCall<unknown, unknown> = {
-      ...said,
+      ...input,
       at: (name) => at.get(name) ?? '',
       key: key === undefined ? undefined : `api ${principal.id} ${key}`,
       reach: new ApiReach(provider, grant),
       signal: leaving.signal,
     };
-    if (route.grow !== undefined) {
-      const items = await route.grow(call, exchange);
+    if (route.stream !== undefined) {
+      const items = await route.stream(call, exchange);
       return this.#streams.serve({ exchange, route, items, leaving });
     }
     const answer = await route.run?.(call);
-    exchange.reply(replyOf(route, answer));
+    exchange.reply(buildReply(route, answer));
   }
 
   /** @throws {AppError} `RATE_LIMITED` */
-  #mustBeInTime({ operation, act }: ApiRoute, request: HttpRequest): void {
+  #checkRate({ operation, act }: ApiRoute, request: HttpRequest): void {
     const { gate, principalOf } = this.#callers;
     const principal = principalOf(request);
     const refusal =
-      gate.request(principal) ??
-      (act === 'reads' ? undefined : gate.toolCall(principal, operation));
+      gate.countRequest(principal) ??
+      (act === 'reads' ? undefined : gate.countToolCall(principal, operation));
     if (refusal === undefined) return;
     const { limit, retryAfterS } = refusal;
     throw new AppError('RATE_LIMITED', { data: { limit, retry_after_s: retryAfterS } });
   }
 
   /** Returns a controller that aborts when the caller leaves early or the front shuts down. */
-  #leaving(exchange: HttpExchange): AbortController {
+  #abortOnLeave(exchange: HttpExchange): AbortController {
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
     exchange.listenClose({ connectionClosed: leave });
@@ -139,18 +139,18 @@ class HostingApi {
     return leaving;
   }
 
-  #find(method: string, path: string): Found | HttpReply {
+  #find(method: string, path: string): MatchedRoute | HttpReply {
     const parts = path.split('/');
-    const there = this.#routes.filter((route) => isAt(route, parts));
-    const route = there.find((one) => one.method === method);
-    if (route !== undefined) return { route, at: partsOf(route, parts) };
-    if (there.length === 0) throw unknownAddress(path);
-    const { headers = [], ...reply } = plain(405, 'method not allowed');
-    const allow = there.map((one) => one.method).join(', ');
+    const matching = this.#routes.filter((route) => isAt(route, parts));
+    const route = matching.find((one) => one.method === method);
+    if (route !== undefined) return { route, at: pathParameters(route, parts) };
+    if (matching.length === 0) throw unknownPath(path);
+    const { headers = [], ...reply } = plainReply(405, 'method not allowed');
+    const allow = matching.map((one) => one.method).join(', ');
     return { ...reply, headers: [...headers, 'allow', allow] };
   }
 
-  #refused(thrown: unknown, operation: string): HttpReply {
+  #errorReply(thrown: unknown, operation: string): HttpReply {
     const error = toAppError(thrown);
     if (ERRORS[error.code].status === 500) this.#parts.onFault?.(error, operation);
     return refusalReply(error);
@@ -158,37 +158,37 @@ class HostingApi {
 }
 
 /** Builds the reply of an operation. Its schema removes all fields that it does not define. */
-function replyOf({ answer, status }: ApiRoute, value: unknown): HttpReply {
-  const told: unknown = answer.parse(value);
+function buildReply({ answer, status }: ApiRoute, value: unknown): HttpReply {
+  const body: unknown = answer.parse(value);
   if (status === 204) return { status, headers: ['cache-control', 'no-store'] };
-  return json(status, told);
+  return jsonReply(status, body);
 }
 
 function isAt({ path }: ApiRoute, parts: readonly string[]): boolean {
   const names = path.split('/');
   if (names.length !== parts.length) return false;
-  return names.every((name, at) => (isName(name) ? parts[at] !== '' : name === parts[at]));
+  return names.every((name, at) => (isParameter(name) ? parts[at] !== '' : name === parts[at]));
 }
 
-function partsOf({ path }: ApiRoute, parts: readonly string[]): ReadonlyMap<string, string> {
+function pathParameters({ path }: ApiRoute, parts: readonly string[]): ReadonlyMap<string, string> {
   const found = path.split('/').flatMap((name, at) => {
     const bare = name.slice(1, -1);
-    return isName(name) ? [[bare, readPart(bare, parts[at] ?? '')] as const] : [];
+    return isParameter(name) ? [[bare, readPart(bare, parts[at] ?? '')] as const] : [];
   });
   return new Map(found);
 }
 
-function isName(part: string): boolean {
+function isParameter(part: string): boolean {
   return part.startsWith('{');
 }
 
-function unknownAddress(path: string): AppError {
+function unknownPath(path: string): AppError {
   const received = path.slice(0, 100);
-  const message = `There is no ${JSON.stringify(received)} here; ${DOCUMENT} tells what is.`;
+  const message = `Unknown path ${JSON.stringify(received)}. See ${DOCUMENT} for all paths.`;
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }
 
-function onlyReads({ operation }: ApiRoute): AppError {
-  const message = `${operation} changes something; the operator offers only what reads here.`;
+function readOnlyError({ operation }: ApiRoute): AppError {
+  const message = `${operation} changes data, but this server is read-only.`;
   return new AppError('FORBIDDEN', { message, data: { received: operation, allowed: 'reads' } });
 }

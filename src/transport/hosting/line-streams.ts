@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { TAIL_BEAT_MS } from '../../domain/hosting/api-shapes.ts';
+import { TAIL_KEEP_ALIVE_MS } from '../../domain/hosting/api-shapes.ts';
 import type { HttpExchange, HttpStream } from '../http/host.ts';
 import type { ApiRoute } from './api-route.ts';
 import type { ApiCallers } from './hosting-api.ts';
@@ -13,7 +13,7 @@ const WAITING_BYTES_MAX = 65_536;
 const RETRY_S = 5;
 
 /** The parts of one stream. */
-interface Growing {
+interface StreamRequest {
   readonly exchange: HttpExchange;
   readonly route: ApiRoute;
   readonly items: AsyncIterable<unknown>;
@@ -50,19 +50,19 @@ export class LineStreams {
    *
    * @throws {AppError} `RATE_LIMITED` when too many are open; nothing has been sent then.
    */
-  async serve({ exchange, route, items, leaving }: Growing): Promise<void> {
+  async serve({ exchange, route, items, leaving }: StreamRequest): Promise<void> {
     const leave = (): void => leaving.abort();
     this.#admit(exchange, leave);
     const headers = ['content-type', route.type ?? '', 'cache-control', 'no-store'];
     const stream = exchange.stream({ status: route.status, headers });
     if (stream === undefined || this.#callers.ending.aborted) leave();
-    const quiet = this.#beat({ exchange, stream, leave });
+    const stopKeepAlive = this.#keepAlive({ exchange, stream, leave });
     try {
-      if (stream !== undefined) await pour({ stream, route, items, signal: leaving.signal });
+      if (stream !== undefined) await pipeItems({ stream, route, items, signal: leaving.signal });
     } catch {
       // The head has been sent, so the only way to report a failure is to end the stream.
     } finally {
-      quiet();
+      stopKeepAlive();
       leave();
       this.#open.delete(exchange);
       stream?.end();
@@ -76,13 +76,13 @@ export class LineStreams {
       this.#open.set(exchange, { caller, leave });
       return;
     }
-    const message = `Too many tails are open: ${own} of this token, ${this.#open.size} in all.`;
+    const message = `Too many open tails: ${own} with this token, ${this.#open.size} in total.`;
     const data = { received: own + 1, allowed: API_STREAMS, retry_after_s: RETRY_S };
     throw new AppError('RATE_LIMITED', { message, data });
   }
 
   /** Sends keep-alive comments so that no proxy closes the stream, and rechecks the token. */
-  #beat(parts: {
+  #keepAlive(parts: {
     readonly exchange: HttpExchange;
     readonly stream: HttpStream | undefined;
     readonly leave: () => void;
@@ -91,7 +91,7 @@ export class LineStreams {
     const caller = this.#callers.principalOf(exchange.request).id;
     let cancel: () => void = () => undefined;
     const later = (): void => {
-      cancel = this.#clock.at(this.#clock.now() + TAIL_BEAT_MS, () => {
+      cancel = this.#clock.at(this.#clock.now() + TAIL_KEEP_ALIVE_MS, () => {
         const isSame = this.#callers.principalOf(exchange.request).id === caller;
         if (!isSame || stream?.write(': quiet\n\n') !== true) leave();
         else later();
@@ -102,23 +102,23 @@ export class LineStreams {
   }
 }
 
-interface Pouring {
+interface PipeOptions {
   readonly stream: HttpStream;
   readonly route: ApiRoute;
   readonly items: AsyncIterable<unknown>;
   readonly signal: AbortSignal;
 }
 
-async function pour({ stream, route, items, signal }: Pouring): Promise<void> {
+async function pipeItems({ stream, route, items, signal }: PipeOptions): Promise<void> {
   for await (const item of items) {
     if (!stream.write(`data: ${JSON.stringify(route.answer.parse(item))}\n\n`)) return;
-    if (stream.waitingBytes > WAITING_BYTES_MAX) await drained(stream, signal);
+    if (stream.waitingBytes > WAITING_BYTES_MAX) await waitForDrain(stream, signal);
     if (signal.aborted) return;
   }
 }
 
 /** Resolves when a blocked socket has sent everything, or when the signal aborts. */
-async function drained(stream: HttpStream, signal: AbortSignal): Promise<void> {
+async function waitForDrain(stream: HttpStream, signal: AbortSignal): Promise<void> {
   if (signal.aborted || stream.listenDrain === undefined) return;
   const isOver = new AbortController();
   await new Promise<void>((resolve) => {

@@ -4,8 +4,8 @@ import { isObject } from '../../domain/common/json.ts';
 import {
   ErrorShape,
   HOSTING_API_PATH,
-  ORDER_KEY_CHARS_MAX,
-  ORDER_KEY_HEADER,
+  IDEMPOTENCY_KEY_CHARS_MAX,
+  IDEMPOTENCY_KEY_HEADER,
 } from '../../domain/hosting/api-shapes.ts';
 import {
   DeployShape,
@@ -25,31 +25,33 @@ const RECORDS: Readonly<Record<string, z.ZodType>> = {
 const API_VERSION = '1.0.0';
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
-const NEEDS: Readonly<Record<ApiAct, string>> = {
-  reads: 'Any token that reaches the toolset.',
-  changes: 'A token that reaches the toolset and is not read-only.',
-  host: 'The operator’s token, or one that names the toolset host and is not read-only.',
+const TOKEN_REQUIREMENTS: Readonly<Record<ApiAct, string>> = {
+  reads: 'Requires a token that includes the toolset.',
+  changes: 'Requires a token that includes the toolset and is not read-only.',
+  host: 'Requires the operator token, or one that includes the toolset host and is not read-only.',
 };
 
 /** A JSON value of the document. */
-type Value = Readonly<Record<string, unknown>>;
+type DocumentValue = Readonly<Record<string, unknown>>;
 
 /** Builds the OpenAPI 3.1 document of the API from the schemas that parse its requests. */
-export function openApiDocument(routes: readonly ApiRoute[]): Value {
-  const paths: Record<string, Record<string, Value>> = {};
+export function openApiDocument(routes: readonly ApiRoute[]): DocumentValue {
+  const paths: Record<string, Record<string, DocumentValue>> = {};
   for (const route of routes) {
     const at = `${HOSTING_API_PATH}${route.path}`;
-    paths[at] = { ...paths[at], [route.method.toLowerCase()]: operationOf(route) };
+    paths[at] = { ...paths[at], [route.method.toLowerCase()]: describeOperation(route) };
   }
   const names = Object.entries(RECORDS);
-  const schemas = Object.fromEntries(names.map(([name, shape]) => [name, schemaOf(shape, 'out')]));
+  const schemas = Object.fromEntries(
+    names.map(([name, shape]) => [name, toJsonSchema(shape, 'out')]),
+  );
   return {
     openapi: '3.1.0',
     info: {
       ...{ title: 'Stoa hosting', version: API_VERSION },
       description:
-        'What a second host needs to be driven: the operations of the hosting provider. Errors ' +
-        'carry a code of docs/errors.md. A list goes on behind the cursor of an item.',
+        'Operations of a hosting provider, through which another server drives this host. Errors ' +
+        'have a code from docs/errors.md. To read the next page, pass the cursor of the last item.',
     },
     security: [{ token: [] }],
     paths,
@@ -58,7 +60,7 @@ export function openApiDocument(routes: readonly ApiRoute[]): Value {
       schemas,
       responses: {
         Refused: {
-          description: `An error: ${Object.keys(ERRORS).length} codes, each with its status.`,
+          description: `An error: ${Object.keys(ERRORS).length} codes, each with an HTTP status.`,
           content: { 'application/json': { schema: ERROR_REF } },
         },
       },
@@ -66,42 +68,45 @@ export function openApiDocument(routes: readonly ApiRoute[]): Value {
   };
 }
 
-function operationOf(route: ApiRoute): Value {
+function describeOperation(route: ApiRoute): DocumentValue {
   const { operation, summary, toolset, act, status, body } = route;
   const parameters = [...pathParameters(route), ...queryParameters(route), ...keyParameter(route)];
   return {
     operationId: operation,
     summary,
-    description: `Toolset ${toolset}. ${NEEDS[act]}`,
+    description: `Toolset ${toolset}. ${TOKEN_REQUIREMENTS[act]}`,
     tags: [toolset],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonContent(schemaOf(body, 'in')) } }),
-    responses: { [status]: answerOf(route), default: { $ref: '#/components/responses/Refused' } },
+      : { requestBody: { required: true, content: jsonContent(toJsonSchema(body, 'in')) } }),
+    responses: {
+      [status]: describeResponse(route),
+      default: { $ref: '#/components/responses/Refused' },
+    },
   };
 }
 
-function answerOf({ answer, status, type = 'application/json' }: ApiRoute): Value {
+function describeResponse({ answer, status, type = 'application/json' }: ApiRoute): DocumentValue {
   if (status === 204) return { description: 'Done.' };
-  const growing =
+  const streamNote =
     type === 'application/json'
       ? ''
-      : ' Server-sent events; the data of each is a line of this JSON.';
-  const schema = withRefs(schemaOf(answer, 'out'));
-  return { description: `What was asked for.${growing}`, content: { [type]: { schema } } };
+      : ' Server-sent events; the data of each event is one JSON line.';
+  const schema = withRefs(toJsonSchema(answer, 'out'));
+  return { description: `Success.${streamNote}`, content: { [type]: { schema } } };
 }
 
-function pathParameters({ path }: ApiRoute): readonly Value[] {
+function pathParameters({ path }: ApiRoute): readonly DocumentValue[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     ...{ name, in: 'path', required: true, schema: { type: 'string' } },
   }));
 }
 
-function queryParameters({ query }: ApiRoute): readonly Value[] {
+function queryParameters({ query }: ApiRoute): readonly DocumentValue[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(query, 'in') as {
-    readonly properties?: Readonly<Record<string, Value>>;
+  const { properties = {}, required = [] } = toJsonSchema(query, 'in') as {
+    readonly properties?: Readonly<Record<string, DocumentValue>>;
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
@@ -109,42 +114,42 @@ function queryParameters({ query }: ApiRoute): readonly Value[] {
   }));
 }
 
-function keyParameter({ takesKey = false }: ApiRoute): readonly Value[] {
+function keyParameter({ takesKey = false }: ApiRoute): readonly DocumentValue[] {
   if (!takesKey) return [];
-  const schema = { type: 'string', minLength: 1, maxLength: ORDER_KEY_CHARS_MAX };
-  const description = 'The same key and order again give the same, and make nothing.';
-  return [{ name: ORDER_KEY_HEADER, in: 'header', required: false, description, schema }];
+  const schema = { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX };
+  const description = 'Idempotency key: a request repeated with it returns the first result.';
+  return [{ name: IDEMPOTENCY_KEY_HEADER, in: 'header', required: false, description, schema }];
 }
 
-function jsonContent(schema: Value): Value {
+function jsonContent(schema: DocumentValue): DocumentValue {
   return { 'application/json': { schema } };
 }
 
 /** Converts a schema to JSON Schema. Inputs are described before defaults apply, outputs after. */
-function schemaOf(shape: z.ZodType, side: 'in' | 'out'): Value {
+function toJsonSchema(shape: z.ZodType, side: 'in' | 'out'): DocumentValue {
   const io = side === 'in' ? 'input' : 'output';
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, reused: 'inline' });
   return schema;
 }
 
 /** Replaces shared records in a schema with references. */
-function withRefs(schema: unknown): Value {
-  return replaced(schema, knownTexts()) as Value;
+function withRefs(schema: unknown): DocumentValue {
+  return replaceKnown(schema, knownSchemas()) as DocumentValue;
 }
 
-function knownTexts(): ReadonlyMap<string, string> {
+function knownSchemas(): ReadonlyMap<string, string> {
   const known = Object.entries(RECORDS).map(
-    ([name, shape]) => [JSON.stringify(schemaOf(shape, 'out')), name] as const,
+    ([name, shape]) => [JSON.stringify(toJsonSchema(shape, 'out')), name] as const,
   );
   return new Map(known);
 }
 
-function replaced(value: unknown, known: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, known));
+function replaceKnown(value: unknown, known: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceKnown(item, known));
   if (!isObject(value)) return value;
   const name = known.get(JSON.stringify(value));
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, replaced(member, known)]),
+    Object.entries(value).map(([key, member]) => [key, replaceKnown(member, known)]),
   );
 }

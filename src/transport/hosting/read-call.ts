@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { ORDER_KEY_CHARS_MAX, ORDER_KEY_HEADER } from '../../domain/hosting/api-shapes.ts';
-import { parameterFault } from '../../tools/hosting/fault.ts';
+import {
+  IDEMPOTENCY_KEY_CHARS_MAX,
+  IDEMPOTENCY_KEY_HEADER,
+} from '../../domain/hosting/api-shapes.ts';
 import { INPUT_CHARS_MAX } from '../../tools/hosting/inputs.ts';
-import { inputFault } from '../../tools/service/input-fault.ts';
-import { readHeader } from '../a2a/ask.ts';
+import { parameterError } from '../../tools/hosting/parameter-error.ts';
+import { schemaError } from '../../tools/service/schema-error.ts';
+import { readHeader } from '../a2a/read-request.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
-import { boundsFault } from '../mcp/json-bounds.ts';
+import { checkBounds } from '../mcp/json-bounds.ts';
 import type { ApiRoute } from './api-route.ts';
 
 const JSON_TYPE = /^application\/json(\s*;.*)?$/i;
@@ -41,15 +44,15 @@ export function readCall(route: ApiRoute, { request, body }: HttpExchange): Read
  * @throws {AppError} `INPUT_INVALID`
  */
 export function readPart(name: string, text: string): string {
-  const value = decoded(text);
+  const value = decodePart(text);
   const allowed = `1 to ${INPUT_CHARS_MAX.id} characters, without control characters`;
   if (value === undefined || value.length > INPUT_CHARS_MAX.id || /\p{Cc}/u.test(value)) {
-    throw parameterFault({ path: name, received: value ?? text, allowed });
+    throw parameterError({ path: name, received: value ?? text, allowed });
   }
   return value;
 }
 
-function decoded(text: string): string | undefined {
+function decodePart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -62,56 +65,60 @@ function readQuery({ query: schema, repeated = [] }: ApiRoute, text: string): un
   for (const [name, value] of new URLSearchParams(text)) {
     found.set(name, [...(found.get(name) ?? []), value]);
   }
-  const said = Object.fromEntries(
+  const collected = Object.fromEntries(
     [...found].map(([name, values]) => [
       name,
       values.length === 1 && !repeated.includes(name) ? values[0] : values,
     ]),
   );
-  if (schema !== undefined) return parsed(schema, said, {});
+  if (schema !== undefined) return parseWith(schema, collected, {});
   const [name] = found.keys();
   if (name === undefined) return undefined;
-  throw parameterFault({ path: name, received: said[name], allowed: 'no query here' });
+  throw parameterError({ path: name, received: collected[name], allowed: 'no query parameters' });
 }
 
 function readBody({ body: schema, hides = [] }: ApiRoute, request: HttpRequest, body: Buffer) {
   if (schema === undefined) {
     if (body.length === 0) return undefined;
-    throw parameterFault({ path: '(body)', received: `${body.length} bytes`, allowed: 'no body' });
+    throw parameterError({ path: '(body)', received: `${body.length} bytes`, allowed: 'no body' });
   }
   const type = headerOf(request, 'content-type') ?? '';
   if (!JSON_TYPE.test(type)) {
-    throw parameterFault({ path: 'content-type', received: type, allowed: 'application/json' });
+    throw parameterError({ path: 'content-type', received: type, allowed: 'application/json' });
   }
-  const fault = boundsFault(body);
+  const fault = checkBounds(body);
   if (fault !== undefined) throw fault;
-  return parsed(schema, jsonOf(body), { hides });
+  return parseWith(schema, parseJson(body), { hides });
 }
 
 /** Parses a body. Its text is not repeated in errors, as it may contain secrets. */
-function jsonOf(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (cause) {
     const fault = { path: '(body)', received: `${body.length} bytes`, allowed: 'JSON in UTF-8' };
-    throw parameterFault({ ...fault, cause });
+    throw parameterError({ ...fault, cause });
   }
 }
 
-function parsed(schema: z.ZodType, value: unknown, words: { readonly hides?: readonly string[] }) {
+function parseWith(
+  schema: z.ZodType,
+  value: unknown,
+  options: { readonly hides?: readonly string[] },
+) {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw inputFault(result.error, value, words);
+  throw schemaError(result.error, value, options);
 }
 
 function readKey({ takesKey = false }: ApiRoute, request: HttpRequest): string | undefined {
-  const key = readHeader(request, ORDER_KEY_HEADER);
+  const key = readHeader(request, IDEMPOTENCY_KEY_HEADER);
   if (key === undefined) return undefined;
   if (!takesKey) {
-    const message = `${ORDER_KEY_HEADER}: received, allowed: with orders alone`;
-    throw new AppError('INPUT_INVALID', { message, data: { path: ORDER_KEY_HEADER } });
+    const message = `${IDEMPOTENCY_KEY_HEADER}: received, allowed: only with create requests`;
+    throw new AppError('INPUT_INVALID', { message, data: { path: IDEMPOTENCY_KEY_HEADER } });
   }
-  if (key.length <= ORDER_KEY_CHARS_MAX && ORDER_KEY.test(key)) return key;
-  const allowed = `1 to ${ORDER_KEY_CHARS_MAX} visible characters`;
-  throw parameterFault({ path: ORDER_KEY_HEADER, received: key, allowed });
+  if (key.length <= IDEMPOTENCY_KEY_CHARS_MAX && ORDER_KEY.test(key)) return key;
+  const allowed = `1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible characters`;
+  throw parameterError({ path: IDEMPOTENCY_KEY_HEADER, received: key, allowed });
 }

@@ -1,10 +1,10 @@
 import {
-  AbilitiesShape,
-  DeployAnswer,
+  createPageShape,
+  DeployResponse,
+  EmptyResponse,
   EnvVarNames,
-  NoAnswer,
-  pageShape,
-  ServiceAnswer,
+  HostingFeaturesShape,
+  ServiceResponse,
 } from '../../domain/hosting/api-shapes.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { ServiceShape, WorkspaceShape } from '../../domain/hosting/shapes.ts';
@@ -23,13 +23,13 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
   return [
     apiRoute({
       ...{ method: 'GET', path: 'abilities', operation: 'getAbilities', toolset: 'workspaces' },
-      ...{ summary: 'What the host can do', act: 'reads', status: 200, answer: AbilitiesShape },
-      run: () => provider.abilities(),
+      ...{ summary: 'Get host abilities', act: 'reads', status: 200, answer: HostingFeaturesShape },
+      run: () => provider.listFeatures(),
     }),
     apiRoute({
       ...{ method: 'GET', path: 'workspaces', operation: 'listWorkspaces', act: 'reads' },
-      ...{ summary: 'The workspaces that the token reaches', toolset: 'workspaces' },
-      ...{ status: 200, query: PageInput, answer: pageShape(WorkspaceShape) },
+      ...{ summary: 'List the workspaces that the token can access', toolset: 'workspaces' },
+      ...{ status: 200, query: PageInput, answer: createPageShape(WorkspaceShape) },
       run: async ({ query, reach }) => {
         const own = reach.grant?.workspaceId;
         if (own === undefined) return workspaces.list(query);
@@ -40,10 +40,10 @@ export function workspaceRoutes(provider: HostingProvider): readonly ApiRoute[] 
     }),
     apiRoute({
       ...{ method: 'GET', path: 'workspaces/{workspaceId}', operation: 'getWorkspace' },
-      ...{ summary: 'A workspace', toolset: 'workspaces', act: 'reads' },
+      ...{ summary: 'Get a workspace', toolset: 'workspaces', act: 'reads' },
       ...{ status: 200, answer: WorkspaceShape },
       run: async ({ at, reach }) => {
-        reach.workspace(at('workspaceId'), 'workspaceId');
+        reach.requireWorkspace(at('workspaceId'), 'workspaceId');
         return workspaces.get(at('workspaceId'));
       },
     }),
@@ -56,45 +56,45 @@ export function serviceRoutes({ services }: HostingProvider): readonly ApiRoute[
   return [
     apiRoute({
       ...{ method: 'GET', path: 'services', operation: 'listServices', toolset, act: 'reads' },
-      ...{ summary: 'The services of a workspace, the oldest first', status: 200 },
-      ...{ query: OwnedInput, answer: pageShape(ServiceShape) },
+      ...{ summary: 'List the services of a workspace, oldest first', status: 200 },
+      ...{ query: OwnedInput, answer: createPageShape(ServiceShape) },
       run: async ({ query, reach }) => {
-        reach.workspace(query.ownerId);
+        reach.requireWorkspace(query.ownerId);
         return services.list(query);
       },
     }),
     apiRoute({
       ...{ method: 'POST', path: 'services', operation: 'createService', toolset },
-      ...{ summary: 'Makes a service and begins its first deploy', act: 'changes', status: 201 },
-      ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceAnswer },
+      ...{ summary: 'Create a service and start its first deploy', act: 'changes', status: 201 },
+      ...{ body: NewServiceInput, hides: ['envVars'], takesKey: true, answer: ServiceResponse },
       run: async ({ body, key, reach }) => {
-        reach.workspace(body.ownerId);
+        reach.requireWorkspace(body.ownerId);
         return services.create(body, key);
       },
     }),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}', operation: 'getService', toolset },
-      ...{ summary: 'A service', act: 'reads', status: 200, answer: ServiceShape },
+      ...{ summary: 'Get a service', act: 'reads', status: 200, answer: ServiceShape },
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return services.get(at('serviceId'));
       },
     }),
     apiRoute({
       ...{ method: 'PATCH', path: 'services/{serviceId}', operation: 'updateService', toolset },
-      ...{ summary: 'Changes settings; begins a deploy where they need one', act: 'host' },
-      ...{ status: 200, body: ServicePatchInput, answer: ServiceAnswer },
+      ...{ summary: 'Change settings; starts a deploy if they require one', act: 'host' },
+      ...{ status: 200, body: ServicePatchInput, answer: ServiceResponse },
       run: async ({ at, body, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return services.update(at('serviceId'), body);
       },
     }),
     apiRoute({
       ...{ method: 'DELETE', path: 'services/{serviceId}', operation: 'removeService', toolset },
-      ...{ summary: 'Removes a service and all that it runs', act: 'host', status: 204 },
-      answer: NoAnswer,
+      ...{ summary: 'Delete a service and everything that it runs', act: 'host', status: 204 },
+      answer: EmptyResponse,
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         await services.remove(at('serviceId'));
       },
     }),
@@ -108,28 +108,28 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
   return [
     apiRoute({
       ...{ method: 'POST', path: 'services/{serviceId}/restart', operation: 'restartService' },
-      ...{ summary: 'Restarts the instances', toolset, act: 'host', status: 204 },
-      answer: NoAnswer,
+      ...{ summary: 'Restart the instances', toolset, act: 'host', status: 204 },
+      answer: EmptyResponse,
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         await services.restart(at('serviceId'));
       },
     }),
     apiRoute({
       ...{ method: 'GET', path: 'services/{serviceId}/env-vars', operation: 'listEnvVarNames' },
-      ...{ summary: 'The names of the variables; the values stay inside', toolset },
+      ...{ summary: 'List the names of the environment variables, without values', toolset },
       ...{ act: 'reads', status: 200, answer: EnvVarNames },
       run: async ({ at, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         return { names: await services.envVarNames(at('serviceId')) };
       },
     }),
     apiRoute({
       ...{ method: 'PUT', path: 'services/{serviceId}/env-vars', operation: 'replaceEnvVars' },
-      ...{ summary: 'Replaces all variables and begins a deploy', toolset, act: 'changes' },
-      ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployAnswer },
+      ...{ summary: 'Replace all variables and start a deploy', toolset, act: 'changes' },
+      ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployResponse },
       run: async ({ at, body, reach }) => {
-        await reach.service(at('serviceId'));
+        await reach.requireService(at('serviceId'));
         const { envVars, merge } = body;
         return services.replaceEnvVars(at('serviceId'), envVars, { isMerged: merge });
       },

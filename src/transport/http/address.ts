@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-const LOOPBACK = listOf(['127.0.0.0/8', '::1']);
+const LOOPBACK = buildAddressList(['127.0.0.0/8', '::1']);
 
 /** Returns whether an address or host name is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || matches(LOOPBACK, host);
+  return host === 'localhost' || containsAddress(LOOPBACK, host);
 }
 
 /** Normalises an address: IPv4 without the IPv6 wrapping, IPv6 in its short form. */
-export function plainAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   const text = address.toLowerCase();
   const wrapped = /^(?:::ffff:|(?:0{1,4}:){5}ffff:)(?:(\d+\.\d+\.\d+\.\d+)|(\w+):(\w+))$/.exec(
     text,
@@ -23,7 +23,7 @@ export function plainAddress(address: string): string {
 }
 
 /** Builds a list from addresses and networks (`10.0.0.0/8`, `::1`). Ignores invalid entries. */
-export function listOf(entries: readonly string[]): BlockList {
+export function buildAddressList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');
@@ -37,15 +37,15 @@ export function listOf(entries: readonly string[]): BlockList {
 }
 
 /** Returns whether a list contains an address. */
-export function matches(list: BlockList, address: string): boolean {
-  const plain = plainAddress(address);
+export function containsAddress(list: BlockList, address: string): boolean {
+  const plain = normalizeAddress(address);
   const family = isIP(plain);
   return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
 /** Returns the key that groups one provider's customers: an IPv4 /24 or an IPv6 /64. */
-export function providerOf(address: string): string {
-  const plain = plainAddress(address);
+export function providerNetworkOf(address: string): string {
+  const plain = normalizeAddress(address);
   if (isIP(plain) !== 4) return networkOf(plain);
   return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
 }
@@ -53,7 +53,7 @@ export function providerOf(address: string): string {
 /** Returns the key that identifies one client: an IPv4 address or an IPv6 /64 network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
-  const [front = '', back] = plainAddress(address).split('::');
+  const [front = '', back] = normalizeAddress(address).split('::');
   const head = front === '' ? [] : front.split(':');
   const tail = back === undefined || back === '' ? [] : back.split(':');
   const missing = Math.max(0, 8 - head.length - tail.length);

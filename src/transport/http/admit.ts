@@ -1,8 +1,8 @@
-import { handshakeFault } from './handshake.ts';
+import { checkHead } from './check-head.ts';
+import { checkHandshake } from './handshake.ts';
 import { headerOf } from './headers.ts';
 import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
-import { vetHead } from './vet.ts';
 
 /** The decision on a request head: a reply at once, or a route that reads the body first. */
 export type Admission =
@@ -31,27 +31,27 @@ export class Admitter {
 
   /** Checks the head and the guard, finds the route, and rejects a body announced as too large. */
   admit(request: HttpRequest): Admission {
-    const fault = vetHead(request);
-    if (fault !== undefined) return refuse(plain(fault.status, fault.reason), true);
+    const fault = checkHead(request);
+    if (fault !== undefined) return reject(plainReply(fault.status, fault.reason), true);
     const guarded = this.options.guard?.(request);
-    if (guarded !== undefined) return refuse(guarded, hasBody(request));
+    if (guarded !== undefined) return reject(guarded, hasBody(request));
     if (this.sockets.has(request.path)) {
-      return refuse(handshakeFault(request) ?? plain(400, 'bad handshake'), true);
+      return reject(checkHandshake(request) ?? plainReply(400, 'bad handshake'), true);
     }
     const candidates = this.routesAt(request.path);
     const route = candidates.find((one) => one.methods.includes(request.method));
     if (route !== undefined) {
       const length = Number(headerOf(request, 'content-length') ?? 0);
-      if (length > (route.bodyBytesMax ?? 0)) return refuse(tooLarge(route), true);
+      if (length > (route.bodyBytesMax ?? 0)) return reject(bodyTooLargeReply(route), true);
       return { kind: 'route', route };
     }
-    return refuse(unrouted(request, candidates), hasBody(request));
+    return reject(unroutedReply(request, candidates), hasBody(request));
   }
 
   private routesAt(path: string): readonly HttpRoute[] {
     const exact = this.exact.get(path);
     if (exact !== undefined) return exact;
-    const first = this.prefixes.find((route) => isUnder(route, path));
+    const first = this.prefixes.find((route) => matchesPrefix(route, path));
     if (first === undefined) return [];
     return this.prefixes.filter(
       (route) => route.path === first.path && suffixOf(route) === suffixOf(first),
@@ -60,7 +60,7 @@ export class Admitter {
 }
 
 /** Returns whether a prefix route covers a path. */
-export function isUnder(route: Pick<HttpRoute, 'path' | 'suffix'>, path: string): boolean {
+export function matchesPrefix(route: Pick<HttpRoute, 'path' | 'suffix'>, path: string): boolean {
   const suffix = suffixOf(route);
   return (
     path.length >= route.path.length + suffix.length &&
@@ -74,33 +74,33 @@ function suffixOf({ suffix = '' }: Pick<HttpRoute, 'suffix'>): string {
 }
 
 /** Returns the reply to a body over the route's limit. It closes the connection. */
-export function tooLarge(route: HttpRoute): HttpReply {
-  return { ...(route.tooLarge ?? plain(413, 'body too large')), isLast: true };
+export function bodyTooLargeReply(route: HttpRoute): HttpReply {
+  return { ...(route.tooLarge ?? plainReply(413, 'body too large')), isLast: true };
 }
 
 /** Builds a short plain-text reply. */
-export function plain(status: number, text: string): HttpReply {
+export function plainReply(status: number, text: string): HttpReply {
   return { status, headers: ['content-type', 'text/plain; charset=utf-8'], body: `${text}\n` };
 }
 
 /** The reply of a server that is shutting down. */
-export const CLOSING: HttpReply = {
+export const CLOSING_REPLY: HttpReply = {
   status: 503,
   headers: ['content-type', 'text/plain; charset=utf-8', 'retry-after', String(CLOSING_RETRY_S)],
   body: 'closing\n',
   isLast: true,
 };
 
-function unrouted(request: HttpRequest, candidates: readonly HttpRoute[]): HttpReply {
-  if (candidates.length === 0) return plain(404, 'not found');
+function unroutedReply(request: HttpRequest, candidates: readonly HttpRoute[]): HttpReply {
+  if (candidates.length === 0) return plainReply(404, 'not found');
   const allow = [...new Set(candidates.flatMap((route) => route.methods)), 'OPTIONS'].join(', ');
   if (request.method === 'OPTIONS') return { status: 204, headers: ['allow', allow] };
-  const { headers = [], ...reply } = plain(405, 'method not allowed');
+  const { headers = [], ...reply } = plainReply(405, 'method not allowed');
   return { ...reply, headers: [...headers, 'allow', allow] };
 }
 
 // A reply that precedes the body leaves unread bytes, which must not be parsed as a request.
-function refuse(reply: HttpReply, endsConnection: boolean): Admission {
+function reject(reply: HttpReply, endsConnection: boolean): Admission {
   return { kind: 'reply', reply: endsConnection ? { ...reply, isLast: true } : reply };
 }
 

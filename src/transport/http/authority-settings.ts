@@ -17,12 +17,12 @@ const RECEIVED_CHARS_MAX = 200;
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export function readAuthority(
+export function readAuthoritySettings(
   env: Readonly<Record<string, string | undefined>>,
 ): AuthoritySettings {
   return {
-    allowedHosts: readListed(env, 'STOA_ALLOWED_HOSTS', isHost, 'host:port,host:port'),
-    allowedOrigins: readListed(
+    allowedHosts: readEntries(env, 'STOA_ALLOWED_HOSTS', isHost, 'host:port,host:port'),
+    allowedOrigins: readEntries(
       env,
       'STOA_ALLOWED_ORIGINS',
       isOrigin,
@@ -31,16 +31,16 @@ export function readAuthority(
   };
 }
 
-function readListed(
+function readEntries(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
-  isOne: (text: string) => boolean,
+  isValid: (text: string) => boolean,
   form: string,
 ): readonly string[] {
   const text = env[name] ?? '';
   if (text.trim() === '') return [];
   const listed = text.split(',').map((item) => item.trim().toLowerCase());
-  if (listed.length <= LISTED_MAX && listed.every(isOne)) return listed;
+  if (listed.length <= LISTED_MAX && listed.every(isValid)) return listed;
   const received = text.slice(0, RECEIVED_CHARS_MAX);
   throw new AppError('CONFIG_INVALID', {
     message: `${name} is ${JSON.stringify(received)}; it must be ${form}, at most ${LISTED_MAX}.`,

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { isLoopback } from './address.ts';
-import { plain } from './admit.ts';
+import { plainReply } from './admit.ts';
 import { headerOf } from './headers.ts';
 import type { HttpReply, HttpRequest } from './host.ts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
-const EXPOSED = 'Mcp-Session-Id, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After';
+const EXPOSED_HEADERS = 'Mcp-Session-Id, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After';
 const PREFLIGHT_SECONDS = '600';
 const HEADER_LIST = /^[\w-]+(\s*,\s*[\w-]+)*$/;
 const HTTP_PORT = 80;
@@ -28,10 +28,10 @@ export interface AuthorityRules {
 export class Authority {
   private readonly rules: AuthorityRules;
   /** Values of `Host`, each with the origin of the pages served there. */
-  private readonly own = new Map<string, string>();
-  private readonly readers: Set<string>;
+  private readonly ownOrigins = new Map<string, string>();
+  private readonly readerOrigins: Set<string>;
   private readonly publicOrigin: string | undefined;
-  private readonly takesNumbers: boolean;
+  private readonly acceptsNumericHosts: boolean;
   private port = 0;
   /** The last accepted values, as clients repeat them. Bounded to one each. */
   private lastHost: string | undefined;
@@ -39,17 +39,17 @@ export class Authority {
 
   constructor(rules: AuthorityRules) {
     this.rules = rules;
-    this.readers = new Set(rules.allowedOrigins);
+    this.readerOrigins = new Set(rules.allowedOrigins);
     this.publicOrigin = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).origin;
     // A numeric address cannot be rebound, and a public server is also reached by number.
-    this.takesNumbers = !isLoopback(rules.bindHost);
+    this.acceptsNumericHosts = !isLoopback(rules.bindHost);
   }
 
   /** Starts to admit requests once the port is known. Rejects all before that. */
-  listensOn(port: number): void {
+  startAdmitting(port: number): void {
     const { bindHost, publicUrl, allowedHosts } = this.rules;
     this.port = port;
-    for (const name of [...LOOPBACK_NAMES, bracket(bindHost).toLowerCase()]) {
+    for (const name of [...LOOPBACK_NAMES, bracketIpv6(bindHost).toLowerCase()]) {
       const origin = port === HTTP_PORT ? `http://${name}` : `http://${name}:${port}`;
       this.admit(`${name}:${port}`, origin);
       // Health checks omit the port. That is safe, as a page's origin includes the port anyway.
@@ -67,13 +67,13 @@ export class Authority {
   check(request: HttpRequest): HttpReply | undefined {
     const host = headerOf(request, 'host') ?? '';
     if (host !== this.lastHost) {
-      if (this.originAt(host) === undefined) return plain(403, 'host not allowed');
+      if (this.originAt(host) === undefined) return plainReply(403, 'host not allowed');
       this.lastHost = host;
     }
     const origin = headerOf(request, 'origin');
     if (origin === undefined) return undefined;
-    if (!this.mayRead(origin)) return plain(403, 'origin not allowed');
-    return preflight(request);
+    if (!this.canRead(origin)) return plainReply(403, 'origin not allowed');
+    return preflightReply(request);
   }
 
   /**
@@ -92,13 +92,13 @@ export class Authority {
   /** Returns headers that let an allowed page read a reply. */
   replyHeaders(request: HttpRequest): readonly string[] {
     const origin = headerOf(request, 'origin');
-    if (origin === undefined || !this.mayRead(origin)) return SAFETY;
+    if (origin === undefined || !this.canRead(origin)) return SAFETY_HEADERS;
     return [
-      ...SAFETY,
+      ...SAFETY_HEADERS,
       'access-control-allow-origin',
       origin,
       'access-control-expose-headers',
-      EXPOSED,
+      EXPOSED_HEADERS,
       'vary',
       'origin',
     ];
@@ -106,20 +106,20 @@ export class Authority {
 
   private admit(host: string, origin: string): void {
     // The first entry wins: a public address may also belong to this machine.
-    if (!this.own.has(host)) this.own.set(host, origin);
-    this.readers.add(origin);
+    if (!this.ownOrigins.has(host)) this.ownOrigins.set(host, origin);
+    this.readerOrigins.add(origin);
   }
 
-  private mayRead(origin: string): boolean {
+  private canRead(origin: string): boolean {
     if (origin === this.lastOrigin) return true;
-    const isKnown = this.readers.has(origin) || this.isNumberedOrigin(origin);
+    const isKnown = this.readerOrigins.has(origin) || this.isNumericOrigin(origin);
     if (isKnown) this.lastOrigin = origin;
     return isKnown;
   }
 
-  private isNumberedOrigin(origin: string): boolean {
+  private isNumericOrigin(origin: string): boolean {
     const scheme = 'http://';
-    return origin.startsWith(scheme) && this.numberedOrigin(origin.slice(scheme.length)) === origin;
+    return origin.startsWith(scheme) && this.numericOrigin(origin.slice(scheme.length)) === origin;
   }
 
   /**
@@ -127,12 +127,12 @@ export class Authority {
    */
   private originAt(host: string): string | undefined {
     const named = host.toLowerCase();
-    return this.own.get(named) ?? this.numberedOrigin(named);
+    return this.ownOrigins.get(named) ?? this.numericOrigin(named);
   }
 
   /** Does the same for a numeric address, with the listening port or without a port. */
-  private numberedOrigin(host: string): string | undefined {
-    if (!this.takesNumbers) return undefined;
+  private numericOrigin(host: string): string | undefined {
+    if (!this.acceptsNumericHosts) return undefined;
     const ending = `:${this.port}`;
     const name = host.endsWith(ending) ? host.slice(0, -ending.length) : host;
     const literal = /^\[([0-9a-f:.]+)\]$/.exec(name)?.[1];
@@ -142,9 +142,9 @@ export class Authority {
   }
 }
 
-const SAFETY = ['x-content-type-options', 'nosniff'];
+const SAFETY_HEADERS = ['x-content-type-options', 'nosniff'];
 
-function preflight(request: HttpRequest): HttpReply | undefined {
+function preflightReply(request: HttpRequest): HttpReply | undefined {
   const wanted = headerOf(request, 'access-control-request-method');
   if (request.method !== 'OPTIONS' || wanted === undefined) return undefined;
   const asked = headerOf(request, 'access-control-request-headers') ?? '';
@@ -161,6 +161,6 @@ function preflight(request: HttpRequest): HttpReply | undefined {
   };
 }
 
-function bracket(host: string): string {
+function bracketIpv6(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host;
 }

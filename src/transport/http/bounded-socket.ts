@@ -6,22 +6,22 @@ export interface RawSocket {
   bufferedBytes(): number;
   write(text: string): void;
   ping(): void;
-  /** Sends a close frame. `gone` follows, at once or soon. */
+  /** Sends a close frame. `handleClose` follows, at once or soon. */
   end(code: number, reason: string): void;
-  /** Closes without a close frame. `gone` follows. */
+  /** Closes without a close frame. `handleClose` follows. */
   drop(): void;
 }
 
 /** A sender is disconnected at this multiple of the route's limit. */
-const DROPPED_AT = 4;
+const DROP_FACTOR = 4;
 /** A blocked sender resumes when this share of the limit remains. */
-const DRAINED_AT = 0.5;
+const DRAIN_SHARE = 0.5;
 
 /** A socket that enforces limits on an engine's raw socket. */
 export class BoundedSocket implements HostSocket {
   isOpen = true;
   /** Whether the peer has answered the last ping. */
-  isHeard = true;
+  isAlive = true;
   /** The network that the per-client limit counts. */
   readonly network: string;
   private readonly raw: RawSocket;
@@ -41,7 +41,7 @@ export class BoundedSocket implements HostSocket {
 
   /** Passes the open socket to its listener. */
   start({ open }: Extract<SocketAnswer, { kind: 'open' }>): void {
-    this.guarded(() => {
+    this.runGuarded(() => {
       const listener = open(this);
       if (this.isOpen) this.listener = listener;
       else listener.closed();
@@ -51,7 +51,7 @@ export class BoundedSocket implements HostSocket {
   send(text: string): boolean {
     if (!this.isOpen) return false;
     const { waitingBytesMax } = this.route;
-    if (this.raw.bufferedBytes() > DROPPED_AT * waitingBytesMax) {
+    if (this.raw.bufferedBytes() > DROP_FACTOR * waitingBytesMax) {
       this.drop();
       return false;
     }
@@ -59,7 +59,7 @@ export class BoundedSocket implements HostSocket {
     if (!this.isOpen) return false;
     if (this.raw.bufferedBytes() > waitingBytesMax) this.isBlocked = true;
     // A write can also flush the queue, and then no engine reports a drain.
-    else if (this.isBlocked) setImmediate(() => this.relieved());
+    else if (this.isBlocked) setImmediate(() => this.handleDrain());
     return !this.isBlocked;
   }
 
@@ -76,39 +76,39 @@ export class BoundedSocket implements HostSocket {
   }
 
   /** Pings the peer. Drops a peer that did not answer the previous ping. */
-  beat(): void {
-    if (!this.isHeard) {
+  checkLiveness(): void {
+    if (!this.isAlive) {
       this.drop();
       return;
     }
-    this.isHeard = false;
+    this.isAlive = false;
     if (this.isOpen) this.raw.ping();
   }
 
   /** Handles a complete message from the engine. */
-  received(data: Uint8Array, isBinary: boolean): void {
+  handleMessage(data: Uint8Array, isBinary: boolean): void {
     if (!this.isOpen) return;
-    this.isHeard = true;
+    this.isAlive = true;
     if (isBinary) this.closeAs(SOCKET_CLOSES.binary);
     else if (data.byteLength > this.route.messageBytesMax) this.closeAs(SOCKET_CLOSES.tooLarge);
     else {
       const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8');
-      this.guarded(() => this.listener?.message(text));
+      this.runGuarded(() => this.listener?.message(text));
     }
   }
 
   /** Resumes a blocked sender. The engine calls this when it has sent part of the queue. */
-  relieved(): void {
+  handleDrain(): void {
     if (!this.isOpen) return;
-    if (!this.isBlocked || this.raw.bufferedBytes() > DRAINED_AT * this.route.waitingBytesMax) {
+    if (!this.isBlocked || this.raw.bufferedBytes() > DRAIN_SHARE * this.route.waitingBytesMax) {
       return;
     }
     this.isBlocked = false;
-    this.guarded(() => this.listener?.drained());
+    this.runGuarded(() => this.listener?.drained());
   }
 
   /** Releases the socket. The engine calls this when the connection has closed. */
-  gone(): void {
+  handleClose(): void {
     this.finish();
   }
 
@@ -118,7 +118,7 @@ export class BoundedSocket implements HostSocket {
   }
 
   // A listener that throws must neither end the process nor leave its socket unserved.
-  private guarded(run: () => void): void {
+  private runGuarded(run: () => void): void {
     try {
       run();
     } catch {

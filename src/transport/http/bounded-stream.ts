@@ -45,7 +45,7 @@ export class BoundedStream implements HttpStream {
     this.waitingBytes += Buffer.byteLength(text);
     if (this.waitingBytes > this.waitingBytesMax) {
       this.sink.destroy();
-      this.closed();
+      this.handleClose();
       return false;
     }
     this.waiting ??= [];
@@ -64,7 +64,7 @@ export class BoundedStream implements HttpStream {
   }
 
   /** Resumes writing. The engine calls this when the socket accepts more. */
-  drained(): void {
+  handleDrain(): void {
     if (!this.isOpen) return;
     this.isBlocked = false;
     const text = this.waiting?.join('');
@@ -77,18 +77,18 @@ export class BoundedStream implements HttpStream {
   }
 
   /** Releases the stream. The engine calls this when the client has left. */
-  closed(): void {
-    this.over();
+  handleClose(): void {
+    this.markClosed();
     this.waiting = undefined;
     this.waitingBytes = 0;
   }
 
   private finish(): void {
-    this.over();
+    this.markClosed();
     this.sink.finish();
   }
 
-  private over(): void {
+  private markClosed(): void {
     this.onDrain = undefined;
     if (this.isOpen && this.load !== undefined) this.load.streams -= 1;
     this.isOpen = false;

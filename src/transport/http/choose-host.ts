@@ -21,7 +21,7 @@ export function chooseHost(choice: HttpChoice, bindHost: string, options: HostOp
   if (choice === 'uws') {
     if (native !== undefined) return new UwsHost(native, options);
     throw new AppError('CONFIG_INVALID', {
-      message: 'No native uWebSockets.js binary fits this platform and Node; use --http node.',
+      message: 'No native uWebSockets.js binary fits this platform and Node; use `--http node`.',
       data: { platform: process.platform, arch: process.arch, node: process.version },
     });
   }

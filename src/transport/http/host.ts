@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import type { StreamLoad } from './bounded-stream.ts';
-import type { Descriptors } from './descriptors.ts';
+import type { DescriptorBudget } from './descriptor-budget.ts';
 import type { SocketBounds, SocketRoute } from './socket.ts';
 
 /** The available HTTP engines. Both follow the same contract. */
@@ -102,7 +102,7 @@ export interface HostOptions {
   readonly streamWaitingBytesMax: number;
   readonly bounds?: Partial<ConnectionBounds>;
   /** File descriptors, which connections share with the rest of the process. */
-  readonly descriptors?: Descriptors;
+  readonly descriptors?: DescriptorBudget;
   /** Counts the open streams. */
   readonly load?: StreamLoad;
   /** WebSockets. Each needs an address that no other route has. */

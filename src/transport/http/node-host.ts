@@ -7,9 +7,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
+import { Admitter, bodyTooLargeReply, CLOSING_REPLY, plainReply } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
-import { drain } from './drain.ts';
 import type {
   CloseListener,
   HostOptions,
@@ -21,10 +20,11 @@ import type {
   HttpStream,
 } from './host.ts';
 import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
+import { listenError } from './listen-error.ts';
 import type { NodeSockets, NodeUpgrade } from './node-sockets.ts';
-import { refusedAddress } from './refused-address.ts';
 import { SocketPool } from './socket-pool.ts';
 import { upgradableMessage } from './upgradable-message.ts';
+import { waitUntilDone } from './wait-until-done.ts';
 
 const EMPTY = Buffer.alloc(0);
 /** How long a final reply may take to reach the client, in milliseconds. */
@@ -33,26 +33,26 @@ const LINGER_MS = 1_000;
 /** Serves HTTP through node:http. */
 export class NodeHost implements HttpHost {
   readonly engine = 'node';
-  readonly open = new Set<NodeExchange>();
+  readonly openExchanges = new Set<NodeExchange>();
   readonly options: HostOptions;
   /** Sockets that have received their last reply. */
-  readonly ended = new WeakSet<object>();
+  readonly endedSockets = new WeakSet<object>();
   isClosing = false;
   /** Number of unsent replies per socket. */
-  private readonly unsent = new WeakMap<object, number>();
+  private readonly unsentReplies = new WeakMap<object, number>();
   private readonly server: Server;
   private connectionsMax: number;
   private connections = 0;
   /** Connections without a request so far, oldest first. */
-  private readonly silent = new Set<Socket>();
+  private readonly silentConnections = new Set<Socket>();
   private readonly admitter: Admitter;
-  private readonly pool: SocketPool;
+  private readonly socketPool: SocketPool;
   private sockets: Promise<NodeSockets> | undefined;
 
   constructor(options: HostOptions) {
     this.options = options;
     this.admitter = new Admitter(options);
-    this.pool = new SocketPool(options);
+    this.socketPool = new SocketPool(options);
     const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
     this.server = createServer(
       {
@@ -64,17 +64,17 @@ export class NodeHost implements HttpHost {
         maxHeaderSize: HEADER_BYTES_MAX,
         insecureHTTPParser: false,
         noDelay: true,
-        IncomingMessage: upgradableMessage(this.pool.routes),
+        IncomingMessage: upgradableMessage(this.socketPool.routes),
       },
-      (incoming, outgoing) => this.take(incoming, outgoing),
+      (incoming, outgoing) => this.handleRequest(incoming, outgoing),
     );
     // Node must not drop headers silently: the head check counts them.
     this.server.maxHeadersCount = 0;
     this.connectionsMax = bounds.connectionsMax;
-    this.server.on('connection', (socket) => this.meet(socket));
-    this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
+    this.server.on('connection', (socket) => this.handleConnection(socket));
+    this.server.on('clientError', (error, socket) => this.handleClientError(error, socket));
     this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
-      this.takeUpgrade({ incoming, connection, first });
+      this.handleUpgrade({ incoming, connection, head: first });
     });
     // Node ignores other upgrades, as HTTP allows. Tunnels are not supported.
     this.server.on('connect', (_incoming, socket) => socket.destroy());
@@ -83,12 +83,12 @@ export class NodeHost implements HttpHost {
   listen(host: string, port: number): Promise<number> {
     const { server } = this;
     return new Promise((resolve, reject) => {
-      const failed = (cause: unknown): void => reject(refusedAddress(cause, host, port));
+      const failed = (cause: unknown): void => reject(listenError(cause, host, port));
       server.once('error', failed);
       server.listen({ port, host, exclusive: true }, () => {
         server.off('error', failed);
-        const room = this.options.descriptors?.room() ?? Number.POSITIVE_INFINITY;
-        this.connectionsMax = Math.min(this.connectionsMax, room);
+        const capacity = this.options.descriptors?.connectionCapacity() ?? Number.POSITIVE_INFINITY;
+        this.connectionsMax = Math.min(this.connectionsMax, capacity);
         const address = server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
@@ -96,96 +96,96 @@ export class NodeHost implements HttpHost {
   }
 
   /** Stops accepting connections. Open ones continue. */
-  leave(): void {
+  stopListening(): void {
     this.server.close();
   }
 
   async close(graceMs: number): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;
-    this.pool.closeAll();
-    const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
-    await drain(this.options.clock, graceMs, isDone);
+    this.socketPool.closeAll();
+    const isDone = (): boolean => this.openExchanges.size === 0 && this.socketPool.size === 0;
+    await waitUntilDone(this.options.clock, graceMs, isDone);
     this.server.close();
-    this.pool.dropAll();
-    for (const exchange of [...this.open]) exchange.drop();
+    this.socketPool.dropAll();
+    for (const exchange of [...this.openExchanges]) exchange.abort();
     this.server.closeAllConnections();
   }
 
   // At the limit, a client that sends a request at once must still get through. So the connection
   // that has been silent longest is closed first.
-  private meet(socket: Socket): void {
+  private handleConnection(socket: Socket): void {
     this.connections += 1;
-    this.silent.add(socket);
+    this.silentConnections.add(socket);
     socket.once('close', () => {
       this.connections -= 1;
-      this.silent.delete(socket);
+      this.silentConnections.delete(socket);
     });
     if (this.connections <= this.connectionsMax) return;
-    for (const oldest of this.silent) {
-      this.silent.delete(oldest);
+    for (const oldest of this.silentConnections) {
+      this.silentConnections.delete(oldest);
       oldest.destroy();
       break;
     }
-    this.options.descriptors?.refused();
+    this.options.descriptors?.onRejected();
   }
 
-  private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.silent.delete(incoming.socket);
-    if (this.isPiling(incoming, outgoing)) {
+  private handleRequest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.silentConnections.delete(incoming.socket);
+    if (this.exceedsPipeline(incoming, outgoing)) {
       incoming.socket.destroy();
       return;
     }
     const request = readHead(incoming, this.options);
     const exchange = new NodeExchange(this, incoming, outgoing, request);
     if (this.isClosing) {
-      exchange.reply(CLOSING);
+      exchange.reply(CLOSING_REPLY);
       return;
     }
     if (incoming.httpVersion !== '1.1' && incoming.httpVersion !== '1.0') {
-      exchange.reply({ ...plain(505, 'HTTP/1.1 is spoken here'), isLast: true });
+      exchange.reply({ ...plainReply(505, 'HTTP/1.1 required'), isLast: true });
       return;
     }
     const admission = this.admitter.admit(request);
     if (admission.kind === 'reply') exchange.reply(admission.reply);
-    else exchange.collect(admission.route);
+    else exchange.readBody(admission.route);
   }
 
-  private takeUpgrade(upgrade: NodeUpgrade): void {
+  private handleUpgrade(upgrade: NodeUpgrade): void {
     const { connection, incoming } = upgrade;
-    this.silent.delete(incoming.socket);
+    this.silentConnections.delete(incoming.socket);
     connection.on('error', () => connection.destroy());
     this.sockets ??= this.loadSockets();
     this.sockets
-      .then((sockets) => this.decideUpgrade(upgrade, sockets))
+      .then((sockets) => this.completeUpgrade(upgrade, sockets))
       .catch(() => connection.destroy());
   }
 
   // Loaded for the first console only: `ws` pulls in TLS, a large part of the startup time.
   private async loadSockets(): Promise<NodeSockets> {
     const { NodeSockets } = await import('./node-sockets.ts');
-    return new NodeSockets(this.pool, this.options.clock);
+    return new NodeSockets(this.socketPool, this.options.clock);
   }
 
-  private decideUpgrade(upgrade: NodeUpgrade, sockets: NodeSockets): void {
+  private completeUpgrade(upgrade: NodeUpgrade, sockets: NodeSockets): void {
     const { incoming } = upgrade;
     const request = readHead(incoming, this.options);
-    const route = this.pool.routes.get(request.path);
+    const route = this.socketPool.routes.get(request.path);
     if (route === undefined || incoming.httpVersion !== '1.1') {
-      this.refuseUpgrade(upgrade, plain(505, 'HTTP/1.1 is spoken here'));
+      this.rejectUpgrade(upgrade, plainReply(505, 'HTTP/1.1 required'));
       return;
     }
     if (this.isClosing) {
-      this.refuseUpgrade(upgrade, CLOSING);
+      this.rejectUpgrade(upgrade, CLOSING_REPLY);
       return;
     }
-    const answer = this.pool.admit(route, request);
-    if (answer.kind === 'reply') this.refuseUpgrade(upgrade, answer.reply);
+    const answer = this.socketPool.admit(route, request);
+    if (answer.kind === 'reply') this.rejectUpgrade(upgrade, answer.reply);
     else sockets.upgrade(upgrade, { route, request, answer });
   }
 
   // The parser has released the connection, so the reply is written by hand and is the last one.
-  private refuseUpgrade({ incoming, connection }: NodeUpgrade, reply: HttpReply): void {
+  private rejectUpgrade({ incoming, connection }: NodeUpgrade, reply: HttpReply): void {
     const more = this.options.replyHeaders?.(readHead(incoming, this.options)) ?? [];
     const headers = [...(reply.headers ?? []), ...more];
     const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`];
@@ -193,30 +193,32 @@ export class NodeHost implements HttpHost {
     const body = Buffer.from(reply.body ?? '');
     lines.push(`content-length: ${body.byteLength}`, 'connection: close', '', '');
     connection.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
-    this.linger(connection);
+    this.destroyLater(connection);
   }
 
   // Closes soon after the final reply, even if the client keeps its side open.
-  private dismiss({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-    if (!socket.writable || this.ended.has(socket)) {
+  private handleClientError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable || this.endedSockets.has(socket)) {
       socket.destroy();
       return;
     }
     const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-    this.linger(socket);
+    this.destroyLater(socket);
   }
 
-  private linger(socket: Duplex): void {
+  private destroyLater(socket: Duplex): void {
     const { clock } = this.options;
     clock.at(clock.now() + LINGER_MS, () => socket.destroy());
   }
 
   // Node pauses reading late: one read may hold hundreds of requests, each with a large reply.
-  private isPiling({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
-    const waiting = (this.unsent.get(socket) ?? 0) + 1;
-    this.unsent.set(socket, waiting);
-    outgoing.once('finish', () => this.unsent.set(socket, (this.unsent.get(socket) ?? 1) - 1));
+  private exceedsPipeline({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const waiting = (this.unsentReplies.get(socket) ?? 0) + 1;
+    this.unsentReplies.set(socket, waiting);
+    outgoing.once('finish', () =>
+      this.unsentReplies.set(socket, (this.unsentReplies.get(socket) ?? 1) - 1),
+    );
     return waiting > PIPELINED_MAX;
   }
 }
@@ -242,17 +244,17 @@ class NodeExchange implements HttpExchange, RawSink {
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.request = request;
-    host.open.add(this);
-    incoming.on('error', () => this.closed());
+    host.openExchanges.add(this);
+    incoming.on('error', () => this.handleClose());
     outgoing.on('error', () => undefined);
-    outgoing.on('close', () => this.closed());
+    outgoing.on('close', () => this.handleClose());
   }
 
-  collect(route: HttpRoute): void {
+  readBody(route: HttpRoute): void {
     const { method } = this.request;
     if (method === 'GET' || method === 'HEAD') {
       this.incoming.resume();
-      this.run(route);
+      this.runHandler(route);
       return;
     }
     const bytesMax = route.bodyBytesMax ?? 0;
@@ -261,12 +263,12 @@ class NodeExchange implements HttpExchange, RawSink {
     this.incoming.on('data', (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size <= bytesMax) parts.push(chunk);
-      else if (this.isOpen) this.reply(tooLarge(route));
+      else if (this.isOpen) this.reply(bodyTooLargeReply(route));
     });
     this.incoming.on('end', () => {
       if (!this.isOpen) return;
       this.body = parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts);
-      this.run(route);
+      this.runHandler(route);
     });
   }
 
@@ -277,7 +279,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.writeHead(reply, body === undefined ? 0 : Buffer.byteLength(body));
     // Node holds the bytes until the socket accepts them, and the caller may reuse its buffer.
     this.outgoing.end(typeof body === 'string' || body === undefined ? body : Buffer.from(body));
-    this.finished();
+    this.markFinished();
   }
 
   stream(head: HttpReply): HttpStream | undefined {
@@ -289,7 +291,7 @@ class NodeExchange implements HttpExchange, RawSink {
       this.host.options.load,
     );
     this.streaming = streaming;
-    this.outgoing.on('drain', () => streaming.drained());
+    this.outgoing.on('drain', () => streaming.handleDrain());
     this.writeHead(head);
     this.outgoing.write(':\n\n');
     return streaming;
@@ -306,7 +308,7 @@ class NodeExchange implements HttpExchange, RawSink {
   finish(): void {
     if (this.isFinished) return;
     this.outgoing.end();
-    this.finished();
+    this.markFinished();
   }
 
   destroy(): void {
@@ -314,17 +316,17 @@ class NodeExchange implements HttpExchange, RawSink {
   }
 
   /** Closes the exchange from this side and notifies the listener at once. */
-  drop(): void {
-    this.closed();
+  abort(): void {
+    this.handleClose();
     this.destroy();
   }
 
-  private run(route: HttpRoute): void {
+  private runHandler(route: HttpRoute): void {
     try {
       const running = route.handle(this);
-      if (running !== undefined) running.catch(() => this.reply(plain(500, 'internal error')));
+      if (running !== undefined) running.catch(() => this.reply(plainReply(500, 'internal error')));
     } catch {
-      this.reply(plain(500, 'internal error'));
+      this.reply(plainReply(500, 'internal error'));
     }
   }
 
@@ -334,23 +336,23 @@ class NodeExchange implements HttpExchange, RawSink {
     if (bytes !== undefined && reply.status !== 204) headers.push('content-length', String(bytes));
     if (reply.isLast === true || this.host.isClosing) {
       headers.push('connection', 'close');
-      this.host.ended.add(this.incoming.socket);
+      this.host.endedSockets.add(this.incoming.socket);
     }
     this.outgoing.writeHead(reply.status, headers);
   }
 
-  private finished(): void {
+  private markFinished(): void {
     this.isFinished = true;
-    this.host.open.delete(this);
+    this.host.openExchanges.delete(this);
     this.listener = undefined;
   }
 
-  private closed(): void {
+  private handleClose(): void {
     if (this.isFinished) return;
     const { listener } = this;
     this.isOpen = false;
-    this.streaming?.closed();
-    this.finished();
+    this.streaming?.handleClose();
+    this.markFinished();
     listener?.connectionClosed();
   }
 }

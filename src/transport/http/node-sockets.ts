@@ -13,7 +13,7 @@ export interface NodeUpgrade {
   readonly incoming: IncomingMessage;
   readonly connection: Duplex;
   /** The bytes that followed the handshake. */
-  readonly first: Buffer;
+  readonly head: Buffer;
 }
 
 /** An accepted handshake. */
@@ -32,36 +32,38 @@ export class NodeSockets {
   constructor(pool: SocketPool, clock: Clock) {
     this.pool = pool;
     this.clock = clock;
-    this.servers = new Map([...pool.routes.values()].map((route) => [route, serverOf(route)]));
+    this.servers = new Map(
+      [...pool.routes.values()].map((route) => [route, createWebSocketServer(route)]),
+    );
   }
 
   /** Upgrades an accepted handshake to a socket. */
   upgrade(
-    { incoming, connection, first }: NodeUpgrade,
+    { incoming, connection, head }: NodeUpgrade,
     { route, request, answer }: AdmittedSocket,
   ): void {
-    this.servers.get(route)?.handleUpgrade(incoming, connection, first, (raw) => {
+    this.servers.get(route)?.handleUpgrade(incoming, connection, head, (raw) => {
       const { pool, clock } = this;
       const socket = new NodeSocket(raw, clock);
       const bounded = new BoundedSocket(socket, route, networkOf(request.remoteAddress));
       socket.bounded = bounded;
       pool.add(bounded);
-      raw.on('message', (data, isBinary) => bounded.received(asBytes(data), isBinary));
+      raw.on('message', (data, isBinary) => bounded.handleMessage(toBytes(data), isBinary));
       raw.on('pong', () => {
-        bounded.isHeard = true;
+        bounded.isAlive = true;
       });
       raw.on('error', () => undefined);
       raw.on('close', () => {
-        socket.closed();
+        socket.handleClose();
         pool.remove(bounded);
-        bounded.gone();
+        bounded.handleClose();
       });
       bounded.start(answer);
     });
   }
 }
 
-function serverOf(route: SocketRoute): WebSocketServer {
+function createWebSocketServer(route: SocketRoute): WebSocketServer {
   return new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -78,7 +80,7 @@ class NodeSocket implements RawSocket {
   private readonly clock: Clock;
   private cancel: () => void = () => undefined;
   /** One shared callback, so that a send allocates none. */
-  private readonly sent = (): void => this.bounded?.relieved();
+  private readonly onSent = (): void => this.bounded?.handleDrain();
 
   constructor(raw: WebSocket, clock: Clock) {
     this.raw = raw;
@@ -90,7 +92,7 @@ class NodeSocket implements RawSocket {
   }
 
   write(text: string): void {
-    this.raw.send(text, this.sent);
+    this.raw.send(text, this.onSent);
   }
 
   ping(): void {
@@ -107,12 +109,12 @@ class NodeSocket implements RawSocket {
     this.raw.terminate();
   }
 
-  closed(): void {
+  handleClose(): void {
     this.cancel();
   }
 }
 
-function asBytes(data: Buffer | ArrayBuffer | readonly Buffer[]): Uint8Array {
+function toBytes(data: Buffer | ArrayBuffer | readonly Buffer[]): Uint8Array {
   if (data instanceof Uint8Array) return data;
   return data instanceof ArrayBuffer ? new Uint8Array(data) : Buffer.concat(data);
 }

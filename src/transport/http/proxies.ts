@@ -1,10 +1,10 @@
-import { isLoopback, listOf, matches, plainAddress } from './address.ts';
+import { buildAddressList, containsAddress, isLoopback, normalizeAddress } from './address.ts';
 import type { HttpRequest } from './host.ts';
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /** Resolves client addresses behind proxies. */
-export interface Proxies {
+export interface ProxyResolver {
   /** Returns the client's address. Trusts `X-Forwarded-For` only from a listed proxy. */
   addressOf(peerAddress: string, headers: readonly string[]): string;
   /** Returns whether an unlisted peer sends forwarding headers. */
@@ -14,12 +14,13 @@ export interface Proxies {
 }
 
 /** Creates the resolver from `STOA_TRUSTED_PROXIES`: addresses and networks. */
-export function makeProxies(trusted: readonly string[]): Proxies {
-  const list = listOf(trusted);
-  const isTrusted = (address: string): boolean => trusted.length > 0 && matches(list, address);
+export function createProxyResolver(trusted: readonly string[]): ProxyResolver {
+  const list = buildAddressList(trusted);
+  const isTrusted = (address: string): boolean =>
+    trusted.length > 0 && containsAddress(list, address);
   return {
     addressOf: (peerAddress, headers) => {
-      const peer = plainAddress(peerAddress);
+      const peer = normalizeAddress(peerAddress);
       if (!isTrusted(peer)) return peer;
       // Each proxy appends its peer: the last address that is no trusted proxy is the client.
       const named = forwardedFor(headers).reverse();
@@ -27,7 +28,7 @@ export function makeProxies(trusted: readonly string[]): Proxies {
     },
     isForged: (request) => !isTrusted(request.peerAddress) && isForwarded(request),
     isDirectLocal: (request) =>
-      isLoopback(plainAddress(request.peerAddress)) && !isForwarded(request),
+      isLoopback(normalizeAddress(request.peerAddress)) && !isForwarded(request),
   };
 }
 
@@ -39,7 +40,8 @@ function forwardedFor(headers: readonly string[]): string[] {
   const named: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     if (headers[at] !== 'x-forwarded-for') continue;
-    for (const part of (headers[at + 1] ?? '').split(',')) named.push(plainAddress(part.trim()));
+    for (const part of (headers[at + 1] ?? '').split(','))
+      named.push(normalizeAddress(part.trim()));
   }
   return named;
 }

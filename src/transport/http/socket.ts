@@ -62,8 +62,8 @@ export const SOCKET_BOUNDS: SocketBounds = {
 
 /** Reasons for which an engine itself closes a socket: code and reason, as in RFC 6455. */
 export const SOCKET_CLOSES = {
-  ending: { code: 1001, reason: 'the server is ending' },
-  binary: { code: 1003, reason: 'texts only' },
+  ending: { code: 1001, reason: 'the server is shutting down' },
+  binary: { code: 1003, reason: 'text messages only' },
   tooLarge: { code: 1009, reason: 'message too large' },
   fault: { code: 1011, reason: 'internal error' },
 } as const;

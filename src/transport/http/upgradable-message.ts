@@ -1,5 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import { isWord } from './handshake.ts';
+import { equalsToken } from './handshake.ts';
 
 /**
  * Creates the request class of a node:http server that upgrades at some paths only. Once a server
@@ -17,7 +17,7 @@ export function upgradableMessage(sockets: ReadonlyMap<string, unknown>): typeof
       if (this.method === 'CONNECT') return true;
       const [path = ''] = (this.url ?? '').split('?', 1);
       return (
-        this.method === 'GET' && sockets.has(path) && isWord(this.headers.upgrade, 'websocket')
+        this.method === 'GET' && sockets.has(path) && equalsToken(this.headers.upgrade, 'websocket')
       );
     }
 

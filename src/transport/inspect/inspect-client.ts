@@ -3,12 +3,12 @@ import { AppError, toAppError } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import type { Inspector } from '../../domain/inspect/inspector.ts';
 import type { ClientMessage, Topic } from '../../domain/inspect/message.ts';
-import type { Answer, Push, WireError } from '../../domain/inspect/wire.ts';
+import type { Push, WireError, WireReply } from '../../domain/inspect/wire.ts';
 import type { HostSocket, SocketListener } from '../http/socket.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
-import { pushText } from './push-text.ts';
 import { readMessage } from './read-message.ts';
+import { serializePush } from './serialize-push.ts';
 import { Subscription } from './subscription.ts';
 
 /** The person or program that has connected. */
@@ -20,7 +20,7 @@ export interface InspectVisitor {
 }
 
 /** The dependencies of a client. */
-export interface InspectParts {
+export interface InspectDeps {
   readonly inspector: Inspector;
   readonly clock: Clock;
   readonly limits: InspectLimits;
@@ -35,18 +35,18 @@ const NO_ID = 0;
 
 /** One connected client with its subscriptions, open reads and limits. */
 export class InspectClient implements SocketListener {
-  private readonly parts: InspectParts;
+  private readonly parts: InspectDeps;
   private readonly visitor: InspectVisitor;
   private readonly socket: HostSocket;
   private readonly rate: TokenBuckets;
   private readonly subscriptions = new Map<number, Subscription>();
   private readonly openReads = new Set<number>();
-  private unreadable = 0;
+  private unreadableCount = 0;
   private isBlocked = false;
   private cancelStuck: () => void = () => undefined;
   private cancelEntry: () => void = () => undefined;
 
-  constructor(parts: InspectParts, visitor: InspectVisitor, socket: HostSocket) {
+  constructor(parts: InspectDeps, visitor: InspectVisitor, socket: HostSocket) {
     this.parts = parts;
     this.visitor = visitor;
     this.socket = socket;
@@ -54,12 +54,12 @@ export class InspectClient implements SocketListener {
     this.push({ sub: HELLO_SUB, kind: 'frame', frame: parts.inspector.hello() });
     const { endsAt } = visitor;
     if (endsAt === undefined) return;
-    this.cancelEntry = parts.clock.at(endsAt, () => this.end(INSPECT_CLOSES.entryOver));
+    this.cancelEntry = parts.clock.at(endsAt, () => this.closeWith(INSPECT_CLOSES.sessionExpired));
   }
 
   message(text: string): void {
     if (this.rate.take('', this.parts.clock.now()) > 0) {
-      this.end(INSPECT_CLOSES.flood);
+      this.closeWith(INSPECT_CLOSES.flood);
       return;
     }
     const read = readMessage(text);
@@ -67,10 +67,11 @@ export class InspectClient implements SocketListener {
       this.serve(read.message);
       return;
     }
-    this.refuse(read.id ?? NO_ID, read.error);
+    this.sendError(read.id ?? NO_ID, read.error);
     if (read.id !== undefined) return;
-    this.unreadable += 1;
-    if (this.unreadable >= this.parts.limits.unreadableMax) this.end(INSPECT_CLOSES.malformed);
+    this.unreadableCount += 1;
+    if (this.unreadableCount >= this.parts.limits.unreadableMax)
+      this.closeWith(INSPECT_CLOSES.malformed);
   }
 
   drained(): void {
@@ -79,7 +80,7 @@ export class InspectClient implements SocketListener {
     for (const subscription of this.subscriptions.values()) {
       if (this.isBlocked || !this.socket.isOpen) return;
       // Moved to the end, so that each subscription gets its turn with a slow client.
-      if (subscription.resume()) this.moveBack(subscription);
+      if (subscription.resume()) this.moveToEnd(subscription);
     }
   }
 
@@ -93,57 +94,60 @@ export class InspectClient implements SocketListener {
 
   private serve(message: ClientMessage): void {
     const { id } = message;
-    const fault = this.faultOf(message);
-    if (fault !== undefined) this.refuse(id, fault);
+    const fault = this.validate(message);
+    if (fault !== undefined) this.sendError(id, fault);
     else if (message.op === 'subscribe') this.subscribe(id, message.topic);
     else if (message.op === 'unsubscribe') this.unsubscribe(id, message.sub);
     else this.read(message);
   }
 
-  private faultOf({ id, op }: ClientMessage): AppError | undefined {
+  private validate({ id, op }: ClientMessage): AppError | undefined {
     const { limits } = this.parts;
     if (this.subscriptions.has(id) || this.openReads.has(id)) {
       return new AppError('INPUT_INVALID', {
-        message: `The id ${id} is in use.`,
+        message: `The id ${id} is already in use.`,
         data: { received: id, allowed: 'an id that was not used before' },
       });
     }
     if (op === 'unsubscribe') return undefined;
     if (this.isBlocked) {
       return new AppError('OVERLOADED', {
-        message: 'Too much waits to be read; read first, then ask again.',
+        message: 'Too much data is waiting. Read it first, then retry.',
         data: { waiting_bytes: this.socket.waitingBytes, allowed: limits.waitingBytesMax },
       });
     }
     return op === 'subscribe'
-      ? tooMany('subscriptions', this.subscriptions.size, limits.subscriptionsMax)
-      : tooMany('reads', this.openReads.size, limits.openReadsMax);
+      ? checkLimit('subscriptions', this.subscriptions.size, limits.subscriptionsMax)
+      : checkLimit('reads', this.openReads.size, limits.openReadsMax);
   }
 
   private subscribe(id: number, topic: Topic): void {
     const subscription = new Subscription(id, {
       push: (push) => this.push(push),
-      ended: () => this.subscriptions.delete(id),
+      onEnded: () => this.subscriptions.delete(id),
     });
     this.subscriptions.set(id, subscription);
     this.parts.inspector
       .subscribe(topic, subscription)
       .then((inspection) => {
-        if (!subscription.began(inspection)) return;
+        if (!subscription.attach(inspection)) return;
         this.answer({ id, ok: true, result: null });
         subscription.release();
       })
       .catch((thrown: unknown) => {
-        if (subscription.fail()) this.refuse(id, this.errorOf(thrown));
+        if (subscription.fail()) this.sendError(id, this.errorOf(thrown));
       });
   }
 
   private unsubscribe(id: number, sub: number): void {
     const subscription = this.subscriptions.get(sub);
     if (subscription === undefined) {
-      const message = `There is no subscription ${sub}.`;
+      const message = `No subscription has the id ${sub}.`;
       const allowed = [...this.subscriptions.keys()];
-      this.refuse(id, new AppError('INPUT_INVALID', { message, data: { received: sub, allowed } }));
+      this.sendError(
+        id,
+        new AppError('INPUT_INVALID', { message, data: { received: sub, allowed } }),
+      );
       return;
     }
     this.subscriptions.delete(sub);
@@ -161,7 +165,7 @@ export class InspectClient implements SocketListener {
         : inspector.act(message.action, this.visitor.by);
     running
       .then((result: Json) => this.answer({ id, ok: true, result }))
-      .catch((thrown: unknown) => this.refuse(id, this.errorOf(thrown)))
+      .catch((thrown: unknown) => this.sendError(id, this.errorOf(thrown)))
       .finally(() => this.openReads.delete(id));
   }
 
@@ -171,48 +175,50 @@ export class InspectClient implements SocketListener {
     return error;
   }
 
-  private refuse(id: number, error: AppError): void {
-    this.answer({ id, ok: false, error: wireError(error) });
+  private sendError(id: number, error: AppError): void {
+    this.answer({ id, ok: false, error: toWireError(error) });
   }
 
-  private answer(answer: Answer): void {
+  private answer(answer: WireReply): void {
     this.send(JSON.stringify(answer));
   }
 
   private push(push: Push): boolean {
-    return this.send(pushText(push));
+    return this.send(serializePush(push));
   }
 
   private send(text: string): boolean {
     if (!this.socket.isOpen) return false;
     const keepsUp = this.socket.send(text);
-    if (!keepsUp && !this.isBlocked && this.socket.isOpen) this.block();
+    if (!keepsUp && !this.isBlocked && this.socket.isOpen) this.markBlocked();
     return keepsUp;
   }
 
-  private block(): void {
+  private markBlocked(): void {
     const { clock, limits } = this.parts;
     this.isBlocked = true;
-    this.cancelStuck = clock.at(clock.now() + limits.stuckMs, () => this.end(INSPECT_CLOSES.stuck));
+    this.cancelStuck = clock.at(clock.now() + limits.stuckMs, () =>
+      this.closeWith(INSPECT_CLOSES.stuck),
+    );
   }
 
-  private moveBack(subscription: Subscription): void {
+  private moveToEnd(subscription: Subscription): void {
     if (!this.subscriptions.delete(subscription.id)) return;
     this.subscriptions.set(subscription.id, subscription);
   }
 
-  private end({ code, reason }: { readonly code: number; readonly reason: string }): void {
+  private closeWith({ code, reason }: { readonly code: number; readonly reason: string }): void {
     this.socket.close(code, reason);
   }
 }
 
 /** Converts an error for the wire. Data of `INTERNAL` is omitted. */
-export function wireError({ code, message, data }: AppError): WireError {
-  const facts = code === 'INTERNAL' ? {} : plainFacts(data);
+export function toWireError({ code, message, data }: AppError): WireError {
+  const facts = code === 'INTERNAL' ? {} : toPlainData(data);
   return { code, message, ...(Object.keys(facts).length > 0 ? { data: facts } : {}) };
 }
 
-function plainFacts(data: AppError['data']): NonNullable<WireError['data']> {
+function toPlainData(data: AppError['data']): NonNullable<WireError['data']> {
   return JSON.parse(
     JSON.stringify(data, (_key, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,
@@ -220,10 +226,10 @@ function plainFacts(data: AppError['data']): NonNullable<WireError['data']> {
   );
 }
 
-function tooMany(what: string, received: number, allowed: number): AppError | undefined {
+function checkLimit(what: string, received: number, allowed: number): AppError | undefined {
   if (received < allowed) return undefined;
   return new AppError('OVERLOADED', {
-    message: `A client may have ${allowed} open ${what}.`,
+    message: `A client may have at most ${allowed} open ${what}.`,
     data: { received: received + 1, allowed },
   });
 }

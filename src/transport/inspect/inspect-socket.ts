@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 import type { SocketRoute } from '../http/socket.ts';
-import { InspectClient, type InspectParts, type InspectVisitor } from './inspect-client.ts';
+import { InspectClient, type InspectDeps, type InspectVisitor } from './inspect-client.ts';
 
 /** The path where consoles connect. */
 export const INSPECT_PATH = '/inspect';
@@ -18,7 +18,7 @@ export interface InspectSocket {
  * @param visitorOf - Returns the visitor, or the reply that rejects the request.
  */
 export function createInspectSocket(
-  parts: InspectParts,
+  parts: InspectDeps,
   visitorOf: (request: HttpRequest) => InspectVisitor | HttpReply,
 ): InspectSocket {
   let clients = 0;

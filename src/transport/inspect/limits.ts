@@ -33,7 +33,7 @@ export const INSPECT_LIMITS: InspectLimits = {
 /** Reasons for which `/inspect` closes a socket. `SOCKET_CLOSES` has those of the engine. */
 export const INSPECT_CLOSES = {
   malformed: { code: 4400, reason: 'too many malformed messages' },
-  entryOver: { code: 4401, reason: 'the entry has ended; enter again' },
+  sessionExpired: { code: 4401, reason: 'session expired; sign in again' },
   flood: { code: 4008, reason: 'too many messages' },
-  stuck: { code: 4009, reason: 'too slow for too long' },
+  stuck: { code: 4009, reason: 'client too slow' },
 } as const;

@@ -1,25 +1,25 @@
-import type { Inspection, InspectSink, PushBody } from '../../domain/inspect/inspector.ts';
+import type { InspectSubscription, PushBody, PushSink } from '../../domain/inspect/inspector.ts';
 import type { Push } from '../../domain/inspect/wire.ts';
 
 /** The client side of a subscription. */
-export interface SubscriptionOut {
+export interface SubscriptionSink {
   push(push: Push): boolean;
   /** Called when the inspector has ended the subscription. */
-  ended(): void;
+  onEnded(): void;
 }
 
 /**
  * One subscription of a client. Holds a push that precedes the answer to `subscribe`, one at most,
  * so that the client receives the answer first.
  */
-export class Subscription implements InspectSink {
+export class Subscription implements PushSink {
   readonly id: number;
-  private readonly out: SubscriptionOut;
-  private inspection: Inspection | undefined;
+  private readonly out: SubscriptionSink;
+  private inspection: InspectSubscription | undefined;
   private state: 'beginning' | 'running' | 'paused' | 'ended' = 'beginning';
   private held: PushBody[] = [];
 
-  constructor(id: number, out: SubscriptionOut) {
+  constructor(id: number, out: SubscriptionSink) {
     this.id = id;
     this.out = out;
   }
@@ -30,7 +30,7 @@ export class Subscription implements InspectSink {
       this.held.push(body);
       return false;
     }
-    const keepsUp = this.out.push(pushOf(this.id, body));
+    const keepsUp = this.out.push(toPush(this.id, body));
     if (body.kind === 'ended') this.close();
     else if (!keepsUp) this.pause();
     return keepsUp;
@@ -41,9 +41,9 @@ export class Subscription implements InspectSink {
    *
    * @returns `false` when the client has left meanwhile. The inspection is then ended.
    */
-  began(inspection: Inspection): boolean {
+  attach(inspection: InspectSubscription): boolean {
     if (this.state === 'ended') {
-      inspection.end();
+      inspection.close();
       return false;
     }
     this.inspection = inspection;
@@ -89,7 +89,7 @@ export class Subscription implements InspectSink {
     if (this.state === 'ended') return;
     this.state = 'ended';
     this.held = [];
-    this.inspection?.end();
+    this.inspection?.close();
     this.inspection = undefined;
   }
 
@@ -104,10 +104,10 @@ export class Subscription implements InspectSink {
 
   private close(): void {
     this.end();
-    this.out.ended();
+    this.out.onEnded();
   }
 }
 
-function pushOf(sub: number, body: PushBody): Push {
+function toPush(sub: number, body: PushBody): Push {
   return { sub, ...body } as Push;
 }

@@ -2,18 +2,18 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import type { ControlDesk } from '../../domain/control/controls.ts';
-import { agentServices, usableServices } from '../../domain/manifest/agent-services.ts';
+import type { ControlRegistry } from '../../domain/control/controls.ts';
+import { buildServicesManifest, listUsableServices } from '../../domain/manifest/agent-services.ts';
 import type { ManifestFacts } from '../../domain/manifest/facts.ts';
-import { fixedPart, HTTP_SERVICES } from '../../domain/manifest/http-services.ts';
-import { serverCard } from '../../domain/manifest/server-card.ts';
+import { HTTP_SERVICES, pathPrefix } from '../../domain/manifest/http-services.ts';
+import { buildServerCard } from '../../domain/manifest/server-card.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { MODERN_VERSION, SESSION_VERSIONS } from '../mcp/versions.ts';
-import { readQuery, refusal } from '../proof/ask.ts';
+import { errorReply, readExactQuery } from '../proof/replies.ts';
 
 /** The paths of the manifests. */
 export const MANIFEST_PATHS = {
@@ -30,8 +30,8 @@ const MANIFEST_READERS_MAX = 20_000;
 const CACHE = 'public, no-cache';
 
 /** The sources of the manifests. */
-export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
-  readonly controls: ControlDesk;
+export interface ManifestDeps extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
+  readonly controls: ControlRegistry;
   readonly clock: Pick<Clock, 'now'>;
   tools(): ManifestFacts['tools'];
   /** The origin of the server, without a trailing slash. */
@@ -39,26 +39,29 @@ export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' |
   /** Every route of the front, including this one. */
   routes(): readonly FrontRoute[];
   /** The start time of the server, in milliseconds. */
-  readonly begunAt: number;
+  readonly startedAt: number;
 }
 
 /** Creates `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
-export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
+export function manifestRoutes(parts: ManifestDeps): readonly FrontRoute[] {
   const buckets = new TokenBuckets(MANIFEST_READS, MANIFEST_READERS_MAX);
   const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute => {
-    const tell = keptUntilChanged(parts, make);
+    const getManifest = memoizeManifest(parts, make);
     return plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
       const waitMs = buckets.take(networkOf(request.remoteAddress), parts.clock.now());
-      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+      if (waitMs > 0) return errorReply(new AppError('RATE_LIMITED'), waitMs);
       try {
-        readQuery(request.query, []);
-        return reply(tell(), request);
+        readExactQuery(request.query, []);
+        return reply(getManifest(), request);
       } catch (thrown) {
-        return refusal(toAppError(thrown));
+        return errorReply(toAppError(thrown));
       }
     });
   };
-  return [route(MANIFEST_PATHS.services, agentServices), route(MANIFEST_PATHS.card, serverCard)];
+  return [
+    route(MANIFEST_PATHS.services, buildServicesManifest),
+    route(MANIFEST_PATHS.card, buildServerCard),
+  ];
 }
 
 interface Manifest {
@@ -67,26 +70,26 @@ interface Manifest {
 }
 
 /** Caches a manifest until a control or the tool list changes. */
-function keptUntilChanged(
-  parts: ManifestParts,
+function memoizeManifest(
+  parts: ManifestDeps,
   make: (facts: ManifestFacts) => JsonObject,
 ): () => Manifest {
   let changes = -1;
   let tools: ManifestFacts['tools'] | undefined;
-  let kept: Manifest = { body: '', etag: '' };
+  let cached: Manifest = { body: '', etag: '' };
   return () => {
-    if (changes === parts.controls.changes && tools === parts.tools()) return kept;
+    if (changes === parts.controls.changes && tools === parts.tools()) return cached;
     changes = parts.controls.changes;
     tools = parts.tools();
-    const body = JSON.stringify(make(factsOf(parts)));
-    kept = { body, etag: `"${sha256Hex(body).slice(0, 32)}"` };
-    return kept;
+    const body = JSON.stringify(make(collectFacts(parts)));
+    cached = { body, etag: `"${sha256Hex(body).slice(0, 32)}"` };
+    return cached;
   };
 }
 
-function factsOf(parts: ManifestParts): ManifestFacts {
-  const { controls, version, title, payment, begunAt } = parts;
-  const standing = controls.standing();
+function collectFacts(parts: ManifestDeps): ManifestFacts {
+  const { controls, version, title, payment, startedAt } = parts;
+  const controlStates = controls.listWithChanges();
   const routes = parts.routes();
   const served = HTTP_SERVICES.filter(({ method, path }) => isServed(routes, method, path));
   return {
@@ -95,7 +98,7 @@ function factsOf(parts: ManifestParts): ManifestFacts {
     title,
     payment,
     tools: parts.tools(),
-    http: usableServices(served, controls),
+    httpServices: listUsableServices(served, controls),
     mcp: [
       { path: '/v1/mcp', protocolVersions: SESSION_VERSIONS, challenge: 'http_402' },
       {
@@ -104,13 +107,16 @@ function factsOf(parts: ManifestParts): ManifestFacts {
         challenge: 'in_band',
       },
     ],
-    controls: standing,
-    updatedAt: standing.reduce((last, { changedAt }) => Math.max(last, changedAt ?? 0), begunAt),
+    controls: controlStates,
+    updatedAt: controlStates.reduce(
+      (last, { changedAt }) => Math.max(last, changedAt ?? 0),
+      startedAt,
+    ),
   };
 }
 
 function isServed(routes: readonly FrontRoute[], method: string, path: string): boolean {
-  const fixed = fixedPart(path);
+  const fixed = pathPrefix(path);
   return routes.some(
     (route) =>
       route.methods.includes(method) &&
@@ -121,11 +127,11 @@ function isServed(routes: readonly FrontRoute[], method: string, path: string): 
 
 function reply({ body, etag }: Manifest, request: HttpRequest): HttpReply {
   const shared = ['etag', etag, 'cache-control', CACHE];
-  if (isKnown(request, etag)) return { status: 304, headers: shared };
+  if (isCached(request, etag)) return { status: 304, headers: shared };
   return { status: 200, headers: ['content-type', 'application/json', ...shared], body };
 }
 
-function isKnown(request: HttpRequest, etag: string): boolean {
+function isCached(request: HttpRequest, etag: string): boolean {
   const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
   return known.includes('*') || known.some((tag) => tag.replace(/^W\//, '') === etag);
 }

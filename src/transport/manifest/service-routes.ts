@@ -7,21 +7,21 @@ import {
   errorBody,
   toAppError,
 } from '../../domain/common/error.ts';
+import { listControlsOfPath } from '../../domain/control/control-view.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
-import { controlsOfPath } from '../../domain/control/standing.ts';
 import {
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
   type SettlementResponse,
 } from '../../domain/payment/payment.ts';
 import type { ListedTool, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
-import { readBody, readWishes } from '../a2a/ask.ts';
+import { readBody, readOptionalQuery } from '../a2a/read-request.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { isLoopback, networkOf } from '../http/address.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { headPayments } from '../mcp/call/presented.ts';
+import { readHeadPayments } from '../mcp/call/read-payments.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
-import { json, refusal } from '../proof/ask.ts';
+import { errorReply, jsonReply } from '../proof/replies.ts';
 
 /** The base path of the paid services. */
 export const SERVICES_PATH = '/v1/services';
@@ -34,10 +34,10 @@ export const SERVICE_CALLERS_MAX = 20_000;
 
 /** Delay before a client retries a payment that is not final, in seconds. */
 const PENDING_RETRY_S = 2;
-const VERSION_HINT = 'This server speaks x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT.';
+const VERSION_HINT = 'This server uses x402 version 2. Send PAYMENT-SIGNATURE, not X-PAYMENT.';
 
 /** The dependencies of the service routes. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly services: ToolService;
   readonly labels: ControlLabels;
   readonly clock: Pick<Clock, 'now'>;
@@ -51,22 +51,22 @@ export interface ServiceParts {
  * Creates `GET /v1/services`, which lists the paid HTTP services, and `POST /v1/services/<name>`,
  * which sells one.
  */
-export function serviceRoutes(parts: ServiceParts): readonly FrontRoute[] {
-  const counter = new Counter(parts);
+export function serviceRoutes(parts: ServiceDeps): readonly FrontRoute[] {
+  const counter = new CallLimiter(parts);
   const answered =
     (answer: (request: HttpRequest, body: Buffer) => Promise<HttpReply>) =>
     async (request: HttpRequest, body: Buffer): Promise<HttpReply> => {
       const waitMs = counter.take(request.remoteAddress);
-      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
-      return answer(request, body).catch((thrown: unknown) => refusal(toAppError(thrown)));
+      if (waitMs > 0) return errorReply(new AppError('RATE_LIMITED'), waitMs);
+      return answer(request, body).catch((thrown: unknown) => errorReply(toAppError(thrown)));
     };
   const open = { access: 'open' as const };
   return [
     plainRoute(
       { ...open, methods: ['GET'], path: SERVICES_PATH },
       answered(async ({ query }) => {
-        readWishes(query, []);
-        return json(200, { services: await listed(parts) });
+        readOptionalQuery(query, []);
+        return jsonReply(200, { services: await listServices(parts) });
       }),
     ),
     ...parts.services.tools.map(({ name }) =>
@@ -76,19 +76,19 @@ export function serviceRoutes(parts: ServiceParts): readonly FrontRoute[] {
           methods: ['POST'],
           path: `${SERVICES_PATH}/${name}`,
           bodyBytesMax: SERVICE_BODY_BYTES_MAX,
-          tooLarge: refusal(tooLarge()),
+          tooLarge: errorReply(tooLarge()),
         },
-        answered((request, body) => sell(parts, name, request, body)),
+        answered((request, body) => sellService(parts, name, request, body)),
       ),
     ),
   ];
 }
 
-class Counter {
-  readonly #parts: ServiceParts;
+class CallLimiter {
+  readonly #parts: ServiceDeps;
   readonly #buckets = new TokenBuckets(SERVICE_RATE, SERVICE_CALLERS_MAX);
 
-  constructor(parts: ServiceParts) {
+  constructor(parts: ServiceDeps) {
     this.#parts = parts;
   }
 
@@ -99,14 +99,14 @@ class Counter {
   }
 }
 
-async function sell(
-  { services, baseUrl }: ServiceParts,
+async function sellService(
+  { services, baseUrl }: ServiceDeps,
   name: string,
   request: HttpRequest,
   body: Buffer,
 ): Promise<HttpReply> {
-  const { src } = readWishes(request.query, []);
-  const { payments, hasLegacyPayment } = headPayments(request);
+  const { src } = readOptionalQuery(request.query, []);
+  const { payments, hasLegacyPayment } = readHeadPayments(request);
   const outcome = await services.call({
     name,
     arguments: readBody(request, body, z.record(z.string(), z.json())),
@@ -116,35 +116,38 @@ async function sell(
     principal: { kind: 'address', id: request.remoteAddress },
     signal: new AbortController().signal,
   });
-  return replyOf(outcome, hasLegacyPayment);
+  return outcomeReply(outcome, hasLegacyPayment);
 }
 
-function replyOf(outcome: ToolOutcome, hasLegacyPayment: boolean): HttpReply {
+function outcomeReply(outcome: ToolOutcome, hasLegacyPayment: boolean): HttpReply {
   switch (outcome.kind) {
     case 'unknown_tool':
-      return refusal(new AppError('TOOL_UNKNOWN'));
+      return errorReply(new AppError('TOOL_UNKNOWN'));
     case 'result': {
       const { result, settlement } = outcome;
       const content = result.structuredContent ?? {};
       const status = result.isError === true ? statusOf(content['error']) : 200;
-      return settled(json(status, content), settlement);
+      return withSettlementHeader(jsonReply(status, content), settlement);
     }
     case 'payment_required': {
       const { required, status, settlement } = outcome;
       const code = codeOf(required['code']) ?? 'PAYMENT_REQUIRED';
       const message = hasLegacyPayment ? VERSION_HINT : required.error;
-      const told = errorBody(new AppError(code, { message }));
-      const reply = json(status, { ...told, data: { payment_required: required } });
+      const body = errorBody(new AppError(code, { message }));
+      const reply = jsonReply(status, { ...body, data: { payment_required: required } });
       const challenge = [
         ...(status === ERRORS.PAYMENT_PENDING.status ? ['retry-after', `${PENDING_RETRY_S}`] : []),
         ...[PAYMENT_REQUIRED_HEADER, base64(required)],
       ];
-      return settled({ ...reply, headers: [...(reply.headers ?? []), ...challenge] }, settlement);
+      return withSettlementHeader(
+        { ...reply, headers: [...(reply.headers ?? []), ...challenge] },
+        settlement,
+      );
     }
   }
 }
 
-async function listed({ services, labels, baseUrl }: ServiceParts) {
+async function listServices({ services, labels, baseUrl }: ServiceDeps) {
   const origin = await baseUrl();
   return services.tools.map((tool) => {
     const path = `${SERVICES_PATH}/${tool.name}`;
@@ -156,7 +159,7 @@ async function listed({ services, labels, baseUrl }: ServiceParts) {
       url: `${origin}${path}`,
       ...priceOf(tool),
       payment: 'x402 v2, scheme exact: HTTP 402 with PAYMENT-REQUIRED, then PAYMENT-SIGNATURE',
-      controls: controlsOfPath('POST', path).map((id) => ({ id, label: labels.now(id) })),
+      controls: listControlsOfPath('POST', path).map((id) => ({ id, label: labels.labelOf(id) })),
       input_schema: tool.inputSchema,
       output_schema: tool.outputSchema,
     };
@@ -167,7 +170,10 @@ function priceOf({ _meta: meta }: ListedTool) {
   return { price: meta?.['price'] ?? null, accepts: meta?.['x402/accepts'] ?? [] };
 }
 
-function settled(reply: HttpReply, settlement: SettlementResponse | undefined): HttpReply {
+function withSettlementHeader(
+  reply: HttpReply,
+  settlement: SettlementResponse | undefined,
+): HttpReply {
   if (settlement === undefined) return reply;
   const header = [PAYMENT_RESPONSE_HEADER, base64(settlement)];
   return { ...reply, headers: [...(reply.headers ?? []), ...header] };

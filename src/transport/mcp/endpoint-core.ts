@@ -1,8 +1,8 @@
 import type { McpEventLog, McpOpenCalls } from '../../domain/session/mcp-state.ts';
 import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import type { HttpRequest } from '../http/host.ts';
-import type { Pulse } from './call/pulse.ts';
-import type { RateGate } from './call/rate-gate.ts';
+import type { RateLimiter } from './call/rate-limiter.ts';
+import type { Ticker } from './call/ticker.ts';
 import type { ToolViews } from './call/tool-views.ts';
 import type { McpExtension } from './extension.ts';
 import type { FrontLimits } from './limits.ts';
@@ -18,9 +18,9 @@ export interface FrontCore {
   readonly events: McpEventLog;
   /** Calls whose streams have not ended. */
   readonly openCalls: McpOpenCalls;
-  readonly pulse: Pulse;
+  readonly pulse: Ticker;
   readonly limits: FrontLimits;
-  readonly gate: RateGate;
+  readonly gate: RateLimiter;
   /** Counts the running tool calls and the open streams of all endpoints. */
   readonly load: { calls: number; streams: number };
   /** Aborts when the front shuts down. Calls that wait for jobs then return what they have. */

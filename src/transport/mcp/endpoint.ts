@@ -2,181 +2,182 @@ import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment/payment.ts';
 import type { McpOpenCall } from '../../domain/session/mcp-state.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
-import { PostLane } from './call/post-lane.ts';
-import { headPayments } from './call/presented.ts';
-import { rateErrorJson, rateReply } from './call/rate-gate.ts';
+import { rateErrorJson, rateReply } from './call/rate-limiter.ts';
+import { readHeadPayments } from './call/read-payments.ts';
+import { ResponseWriter } from './call/response-writer.ts';
 import type { EndpointCore } from './endpoint-core.ts';
-import { InitializeAnswer } from './initialize.ts';
+import { ERROR_REPLIES } from './error-replies.ts';
+import { InitializeHandler } from './initialize.ts';
 import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
-import { modernRefusal } from './modern/modern-refusal.ts';
-import { REFUSALS } from './refusal.ts';
-import { missedOf } from './session/missed.ts';
-import { reattach } from './session/reattach.ts';
+import { rejectModern } from './modern/modern-rejection.ts';
+import { findMissedEvents } from './session/missed-events.ts';
+import { resumePost } from './session/resume-post.ts';
 import type { McpSession } from './session/session.ts';
-import { isOthers } from './session/session-caller.ts';
+import { isForeignSession } from './session/session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
-import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
+import { isSessionVersion, supportsBatches, supportsPriming } from './versions.ts';
 
 /** Streamable HTTP of MCP on one path, for the versions that start with `initialize`. */
 export class McpEndpoint {
   private readonly core: EndpointCore;
   private readonly methods: LeanMethods;
-  private readonly initialize: InitializeAnswer;
+  private readonly initialize: InitializeHandler;
 
   constructor(core: EndpointCore) {
     this.core = core;
     this.methods = new LeanMethods(core);
-    this.initialize = new InitializeAnswer(core);
+    this.initialize = new InitializeHandler(core);
   }
 
   /** Serves POST, GET and DELETE. The body is complete and within its limit. */
   handle(exchange: HttpExchange): void {
     const { method } = exchange.request;
-    if (method === 'POST') this.post(exchange);
-    else if (method === 'GET') this.get(exchange);
-    else this.delete(exchange);
+    if (method === 'POST') this.handlePost(exchange);
+    else if (method === 'GET') this.handleGet(exchange);
+    else this.handleDelete(exchange);
   }
 
   /** Serves a POST whose body is already parsed. */
   handleBody(exchange: HttpExchange, body: unknown): void {
     if (Array.isArray(body)) {
-      this.batch(exchange, body);
+      this.handleBatch(exchange, body);
       return;
     }
     const message = readMessage(body);
     if (message === undefined) {
-      exchange.reply(REFUSALS.message);
+      exchange.reply(ERROR_REPLIES.message);
       return;
     }
     if (message.kind === 'request' && message.method === 'initialize') {
       this.initialize.answer(exchange, message);
       return;
     }
-    const refusal = this.core.namesVersions === true && modernRefusal(exchange.request, message);
+    const refusal = this.core.namesVersions === true && rejectModern(exchange.request, message);
     if (refusal) {
       exchange.reply(refusal);
       return;
     }
-    const session = this.sessionOf(exchange);
+    const session = this.findSession(exchange);
     if (session === undefined) return;
-    if (message.kind === 'request') this.request(exchange, session, message);
+    if (message.kind === 'request') this.handleRequest(exchange, session, message);
     else {
-      this.take(session, message);
+      this.handleOneWay(session, message);
       exchange.reply({ status: 202 });
     }
   }
 
-  private post(exchange: HttpExchange): void {
+  private handlePost(exchange: HttpExchange): void {
     const { request } = exchange;
     if (!isJson(headerOf(request, 'content-type'))) {
-      exchange.reply(REFUSALS.contentType);
+      exchange.reply(ERROR_REPLIES.contentType);
       return;
     }
     if (!acceptsBoth(headerOf(request, 'accept'))) {
-      exchange.reply(REFUSALS.accept);
+      exchange.reply(ERROR_REPLIES.accept);
       return;
     }
-    const body = parse(exchange.body);
-    if (body === undefined) exchange.reply(REFUSALS.parse);
+    const body = parseJsonBody(exchange.body);
+    if (body === undefined) exchange.reply(ERROR_REPLIES.parse);
     else this.handleBody(exchange, body.value);
   }
 
-  private request(exchange: HttpExchange, session: McpSession, message: RpcRequest): void {
+  private handleRequest(exchange: HttpExchange, session: McpSession, message: RpcRequest): void {
     if (session.find(message.id) !== undefined) {
-      exchange.reply(REFUSALS.repeatedId);
+      exchange.reply(ERROR_REPLIES.repeatedId);
       return;
     }
-    if (!this.hasRoom(session, 1)) {
-      exchange.reply(REFUSALS.calls);
+    if (!this.hasCapacity(session, 1)) {
+      exchange.reply(ERROR_REPLIES.calls);
       return;
     }
-    const refused = this.core.gate.request(this.core.principalOf(exchange.request));
+    const refused = this.core.gate.countRequest(this.core.principalOf(exchange.request));
     if (refused !== undefined) {
       exchange.reply(rateReply(message.id, refused));
       return;
     }
-    if (this.methods.answerBytes(exchange, session, message)) return;
-    const lane = new PostLane(this.core, exchange, session);
-    this.methods.answer(lane, message, headPayments(exchange.request));
+    if (this.methods.answerFromCache(exchange, session, message)) return;
+    const writer = new ResponseWriter(this.core, exchange, session);
+    this.methods.answer(writer, message, readHeadPayments(exchange.request));
   }
 
-  private batch(exchange: HttpExchange, items: readonly unknown[]): void {
+  private handleBatch(exchange: HttpExchange, items: readonly unknown[]): void {
     if (items.length === 0 || items.length > this.core.limits.batchMax) {
-      exchange.reply(REFUSALS.batchSize);
+      exchange.reply(ERROR_REPLIES.batchSize);
       return;
     }
     const messages = items.map(readMessage).filter((message) => message !== undefined);
     if (messages.length !== items.length) {
-      exchange.reply(REFUSALS.message);
+      exchange.reply(ERROR_REPLIES.message);
       return;
     }
     const requests = messages.filter((message) => message.kind === 'request');
     if (requests.some((request) => request.method === 'initialize')) {
-      exchange.reply(REFUSALS.initializeInBatch);
+      exchange.reply(ERROR_REPLIES.initializeInBatch);
       return;
     }
-    const session = this.sessionOf(exchange);
+    const session = this.findSession(exchange);
     if (session === undefined) return;
-    const refusal = this.batchFault(exchange.request, session, requests);
+    const refusal = this.checkBatch(exchange.request, session, requests);
     if (refusal !== undefined) {
       exchange.reply(refusal);
       return;
     }
     for (const message of messages) {
-      if (message.kind !== 'request') this.take(session, message);
+      if (message.kind !== 'request') this.handleOneWay(session, message);
     }
     if (requests.length === 0) {
       exchange.reply({ status: 202 });
       return;
     }
-    this.answerEach(new PostLane(this.core, exchange, session, requests.length), requests);
+    this.answerEach(new ResponseWriter(this.core, exchange, session, requests.length), requests);
   }
 
-  private answerEach(lane: PostLane, requests: readonly RpcRequest[]): void {
+  private answerEach(lane: ResponseWriter, requests: readonly RpcRequest[]): void {
     const { request: asked } = lane.exchange;
-    const head = headPayments(asked);
+    const head = readHeadPayments(asked);
     const principal = this.core.principalOf(asked);
     for (const request of requests) {
-      const refused = this.core.gate.request(principal);
+      const refused = this.core.gate.countRequest(principal);
       if (refused === undefined) this.methods.answer(lane, request, head);
       else lane.respond(rateErrorJson(request.id, refused));
     }
   }
 
-  private batchFault(request: HttpRequest, session: McpSession, requests: readonly RpcRequest[]) {
-    if (!hasBatches(session.row.protocolVersion)) return REFUSALS.batch;
+  private checkBatch(request: HttpRequest, session: McpSession, requests: readonly RpcRequest[]) {
+    if (!supportsBatches(session.row.protocolVersion)) return ERROR_REPLIES.batch;
     const ids = new Set(requests.map(({ id }) => id));
     const isTaken = requests.some(({ id }) => session.find(id) !== undefined);
-    if (ids.size !== requests.length || isTaken) return REFUSALS.repeatedId;
-    if (!this.hasRoom(session, requests.length)) return REFUSALS.calls;
-    if (hasManyLists(requests)) return REFUSALS.batchLists;
+    if (ids.size !== requests.length || isTaken) return ERROR_REPLIES.repeatedId;
+    if (!this.hasCapacity(session, requests.length)) return ERROR_REPLIES.calls;
+    if (hasRepeatedList(requests)) return ERROR_REPLIES.batchLists;
     const calls = requests.filter(({ method }) => method === 'tools/call');
     const isPaid = headerOf(request, PAYMENT_SIGNATURE_HEADER) !== undefined;
-    return isPaid && calls.length > 1 ? REFUSALS.batchPayment : undefined;
+    return isPaid && calls.length > 1 ? ERROR_REPLIES.batchPayment : undefined;
   }
 
-  private hasRoom(session: McpSession, wanted: number): boolean {
+  private hasCapacity(session: McpSession, wanted: number): boolean {
     const { limits, load } = this.core;
     if (load.calls + wanted > limits.callsMax) return false;
     return session.openCalls.length + wanted <= limits.callsPerSessionMax;
   }
 
-  private take(session: McpSession, message: Exclude<RpcMessage, RpcRequest>): void {
+  private handleOneWay(session: McpSession, message: Exclude<RpcMessage, RpcRequest>): void {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       session.find(message.params['requestId'])?.cancel();
     }
-    if (message.kind === 'response' && session.asks?.hear(message.raw) === true) return;
+    if (message.kind === 'response' && session.clientRequests?.handleResponse(message.raw) === true)
+      return;
     session.sdk?.deliver(message.raw);
   }
 
-  private get(exchange: HttpExchange): void {
+  private handleGet(exchange: HttpExchange): void {
     const accept = headerOf(exchange.request, 'accept') ?? '';
     if (!accept.includes('text/event-stream') && !accept.includes('*/*')) {
-      exchange.reply(REFUSALS.acceptStream);
+      exchange.reply(ERROR_REPLIES.acceptStream);
       return;
     }
-    const session = this.sessionOf(exchange);
+    const session = this.findSession(exchange);
     if (session === undefined) return;
     const lastEventId = headerOf(exchange.request, 'last-event-id');
     if (lastEventId === undefined) this.listen(exchange, session);
@@ -184,29 +185,29 @@ export class McpEndpoint {
   }
 
   private listen(exchange: HttpExchange, session: McpSession): void {
-    const channel = session.listening ?? this.standalone(session);
-    channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
+    const channel = session.standalone ?? this.openStandalone(session);
+    channel.attach(exchange, [], supportsPriming(session.row.protocolVersion));
   }
 
   private resume(exchange: HttpExchange, session: McpSession, lastEventId: string): void {
     const { sessionId } = session.row;
     const streamId = lastEventId.slice(0, lastEventId.lastIndexOf(':'));
-    const calls = this.callsBefore(session, streamId);
-    const missed = missedOf(this.core.events, sessionId, lastEventId, calls.length > 0);
+    const calls = this.interruptedCalls(session, streamId);
+    const missed = findMissedEvents(this.core.events, sessionId, lastEventId, calls.length > 0);
     if (missed === undefined) {
-      exchange.reply(REFUSALS.eventUnknown);
+      exchange.reply(ERROR_REPLIES.eventUnknown);
       return;
     }
-    if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
-    const channel = streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
+    if (streamId === STANDALONE_STREAM) session.standalone ??= this.openStandalone(session);
+    const channel = streamId === STANDALONE_STREAM ? session.standalone : session.channel(streamId);
     if (channel !== undefined) {
       channel.attach(exchange, missed.rows, false);
       return;
     }
     if (calls.length > 0) {
-      if (this.hasRoom(session, calls.length)) {
-        reattach(this.core, { exchange, session, streamId, missed, calls });
-      } else exchange.reply(REFUSALS.calls);
+      if (this.hasCapacity(session, calls.length)) {
+        resumePost(this.core, { exchange, session, streamId, missed, calls });
+      } else exchange.reply(ERROR_REPLIES.calls);
       return;
     }
     // The request is already answered, so the log contains the rest.
@@ -216,47 +217,47 @@ export class McpEndpoint {
   }
 
   // Returns the calls that a restart interrupted on a stream. A live stream has a channel.
-  private callsBefore(session: McpSession, streamId: string): readonly McpOpenCall[] {
+  private interruptedCalls(session: McpSession, streamId: string): readonly McpOpenCall[] {
     const isLive = streamId === STANDALONE_STREAM || session.channel(streamId) !== undefined;
     return isLive ? [] : this.core.openCalls.of(session.row.sessionId, streamId);
   }
 
-  private standalone(session: McpSession): SseChannel {
+  private openStandalone(session: McpSession): SseChannel {
     const { sessionId } = session.row;
     const channel = new SseChannel(this.core, { sessionId, streamId: STANDALONE_STREAM });
-    session.listening = channel;
+    session.standalone = channel;
     return channel;
   }
 
-  private delete(exchange: HttpExchange): void {
-    const session = this.sessionOf(exchange);
+  private handleDelete(exchange: HttpExchange): void {
+    const session = this.findSession(exchange);
     if (session === undefined) return;
     this.core.sessions.remove(session);
     exchange.reply({ status: 200 });
   }
 
   // Sends the error reply itself when there is no valid session.
-  private sessionOf(exchange: HttpExchange): McpSession | undefined {
+  private findSession(exchange: HttpExchange): McpSession | undefined {
     const { request } = exchange;
     const sessionId = headerOf(request, 'mcp-session-id');
     if (sessionId === undefined || sessionId === '') {
-      exchange.reply(REFUSALS.sessionMissing);
+      exchange.reply(ERROR_REPLIES.sessionMissing);
       return undefined;
     }
     const session = this.core.sessions.find(sessionId, this.core.path);
-    if (session === undefined || isOthers(this.core, session, request)) {
-      exchange.reply(REFUSALS.sessionUnknown);
+    if (session === undefined || isForeignSession(this.core, session, request)) {
+      exchange.reply(ERROR_REPLIES.sessionUnknown);
       return undefined;
     }
     const version = headerOf(request, 'mcp-protocol-version');
     if (version === undefined || isSessionVersion(version)) return session;
-    exchange.reply(REFUSALS.version);
+    exchange.reply(ERROR_REPLIES.version);
     return undefined;
   }
 }
 
 /** Returns whether a batch lists tools twice: the reply would be far longer than the request. */
-export function hasManyLists(requests: readonly RpcRequest[]): boolean {
+export function hasRepeatedList(requests: readonly RpcRequest[]): boolean {
   return requests.filter(({ method }) => method === 'tools/list').length > 1;
 }
 
@@ -267,7 +268,7 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 /** Parses a body. Returns `undefined` when it is not JSON. */
-export function parse(body: Buffer): { readonly value: unknown } | undefined {
+export function parseJsonBody(body: Buffer): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(body.toString('utf8')) };
   } catch {

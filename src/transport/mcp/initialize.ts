@@ -2,21 +2,21 @@ import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
-import { rateReply } from './call/rate-gate.ts';
-import { chooseView, wishReply } from './call/tool-wishes.ts';
+import { rateReply } from './call/rate-limiter.ts';
+import { selectionErrorReply, selectView } from './call/tool-selection.ts';
 import type { EndpointCore } from './endpoint-core.ts';
+import { ERROR_REPLIES } from './error-replies.ts';
 import { type RpcRequest, resultJson } from './json-rpc.ts';
-import { REFUSALS } from './refusal.ts';
 import type { McpSession } from './session/session.ts';
-import { TASKS_CAPABILITY } from './tasks/words.ts';
-import { hasTasks, negotiate } from './versions.ts';
+import { TASKS_CAPABILITY } from './tasks/task-format.ts';
+import { negotiateVersion, supportsTasks } from './versions.ts';
 
 /** Longest description that a client may send of itself, in characters of JSON. */
 const CLIENT_CHARS_MAX = 8_192;
 const SRC = /^[\w.:-]{1,64}$/;
 
 /** Answers `initialize`: negotiates the version and starts a session. */
-export class InitializeAnswer {
+export class InitializeHandler {
   private readonly core: EndpointCore;
   /** Results by version, created on first use. */
   private readonly results = new Map<string, string>();
@@ -27,7 +27,7 @@ export class InitializeAnswer {
 
   /** Replies with the session id in a header, or with an error. */
   answer(exchange: HttpExchange, message: RpcRequest): void {
-    const session = this.begin(exchange, message);
+    const session = this.startSession(exchange, message);
     if (session === undefined) return;
     const { sessionId, protocolVersion } = session.row;
     exchange.reply({
@@ -38,29 +38,29 @@ export class InitializeAnswer {
   }
 
   /** Starts a session whose handshake is answered elsewhere. Sends the error reply itself. */
-  begin(exchange: HttpExchange, message: RpcRequest): McpSession | undefined {
+  startSession(exchange: HttpExchange, message: RpcRequest): McpSession | undefined {
     const { request } = exchange;
     if (headerOf(request, 'mcp-session-id') !== undefined) {
-      exchange.reply(REFUSALS.initialized);
+      exchange.reply(ERROR_REPLIES.initialized);
       return undefined;
     }
-    const client = readClient(message.params);
+    const client = parseClient(message.params);
     if (client === undefined) {
-      exchange.reply(REFUSALS.clientFacts);
+      exchange.reply(ERROR_REPLIES.clientFacts);
       return undefined;
     }
     const principal = this.core.principalOf(request);
-    const refused = this.core.gate.session(principal);
+    const refused = this.core.gate.countSession(principal);
     if (refused !== undefined) {
       exchange.reply(rateReply(message.id, refused));
       return undefined;
     }
-    const view = chooseView(this.core, request);
+    const view = selectView(this.core, request);
     if (view instanceof AppError) {
-      exchange.reply(wishReply(message.id, view));
+      exchange.reply(selectionErrorReply(message.id, view));
       return undefined;
     }
-    const protocolVersion = negotiate(message.params['protocolVersion']);
+    const protocolVersion = negotiateVersion(message.params['protocolVersion']);
     const src = queryValue(request.query, 'src');
     const session = this.core.sessions.create({
       endpoint: this.core.path,
@@ -70,7 +70,7 @@ export class InitializeAnswer {
       ...(src !== undefined && SRC.test(src) ? { src } : {}),
       ...(view.selection === undefined ? {} : { selection: view.selection }),
     });
-    if (session === undefined) exchange.reply(REFUSALS.sessions);
+    if (session === undefined) exchange.reply(ERROR_REPLIES.sessions);
     return session;
   }
 
@@ -78,7 +78,7 @@ export class InitializeAnswer {
     const known = this.results.get(protocolVersion);
     if (known !== undefined) return known;
     const { service, extension } = this.core;
-    const canTask = service.jobs !== undefined && hasTasks(protocolVersion);
+    const canTask = service.jobs !== undefined && supportsTasks(protocolVersion);
     const tasks = canTask ? { tasks: TASKS_CAPABILITY } : {};
     const made = JSON.stringify({
       protocolVersion,
@@ -95,7 +95,7 @@ export class InitializeAnswer {
   }
 }
 
-function readClient(params: Readonly<Record<string, unknown>>) {
+function parseClient(params: Readonly<Record<string, unknown>>) {
   const { clientInfo, capabilities, protocolVersion } = params;
   if (typeof protocolVersion !== 'string') return undefined;
   if (!isObject(clientInfo) || !isObject(capabilities)) return undefined;

@@ -1,19 +1,19 @@
 import { isObject } from '../../domain/common/json.ts';
-import { TRACEPARENT, traceparentOf } from '../../domain/common/trace.ts';
+import { readTraceparent, TRACEPARENT } from '../../domain/common/trace.ts';
+import { acceptsCoding } from '../http/compress-reply.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
-import { acceptsCoding } from '../http/pack-reply.ts';
-import type { PostLane } from './call/post-lane.ts';
-import { allPayments, type HeadPayments } from './call/presented.ts';
-import { rateErrorJson, retryAfter } from './call/rate-gate.ts';
+import { rateErrorJson, retryAfterHeader } from './call/rate-limiter.ts';
+import { addMetaPayment, type HeadPayments } from './call/read-payments.ts';
+import type { ResponseWriter } from './call/response-writer.ts';
 import { ToolCallRun } from './call/tool-call-run.ts';
 import type { ToolView } from './call/tool-views.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
-import type { ListAnswer } from './list-answer.ts';
 import type { McpSession } from './session/session.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
-import { hasTasks } from './versions.ts';
+import type { ToolListing } from './tool-listing.ts';
+import { supportsTasks } from './versions.ts';
 
 /** The methods that are answered without the SDK. Every request gets exactly one answer. */
 export class LeanMethods {
@@ -31,7 +31,7 @@ export class LeanMethods {
   /**
    * Answers `tools/list` from cached bytes. Returns `false` for other methods and invalid cursors.
    */
-  answerBytes(exchange: HttpExchange, session: McpSession, message: RpcRequest): boolean {
+  answerFromCache(exchange: HttpExchange, session: McpSession, message: RpcRequest): boolean {
     if (message.method !== 'tools/list') return false;
     const { cursor } = message.params;
     const isPacked = acceptsCoding(exchange.request, 'gzip');
@@ -41,49 +41,49 @@ export class LeanMethods {
   }
 
   /** Answers any request except `initialize`. */
-  answer(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
+  answer(writer: ResponseWriter, message: RpcRequest, head: HeadPayments): void {
     const { id, method, params } = message;
     const { extension } = this.core;
     if (extension?.owns(method, params) === true) {
-      const { session } = lane;
+      const { session } = writer;
       session.sdk ??= extension.bind(this.core, session);
-      session.sdk.answer(lane, message);
+      session.sdk.answer(writer, message);
       return;
     }
     switch (method) {
       case 'tools/call':
-        this.call(lane, message, head);
+        this.call(writer, message, head);
         return;
       case 'tools/list':
-        this.list(lane, message);
+        this.list(writer, message);
         return;
       case 'ping':
-        lane.respond(resultJson(id, '{}'));
+        writer.respond(resultJson(id, '{}'));
         return;
       case 'resources/list':
-        lane.respond(resultJson(id, '{"resources":[]}'));
+        writer.respond(resultJson(id, '{"resources":[]}'));
         return;
       case 'resources/templates/list':
-        lane.respond(resultJson(id, this.templates));
+        writer.respond(resultJson(id, this.templates));
         return;
       case 'resources/read':
-        this.read(lane, message);
+        this.read(writer, message);
         return;
       default:
-        if (this.tasks?.answer(lane, message) === true) return;
-        lane.respond(errorJson(id, RPC.METHOD_UNKNOWN, `Method not found: ${method}`));
+        if (this.tasks?.answer(writer, message) === true) return;
+        writer.respond(errorJson(id, RPC.METHOD_UNKNOWN, `Method not found: ${method}`));
     }
   }
 
   /** Answers a listing in a batch. It is always paged, because it may travel in a stream. */
-  private list(lane: PostLane, { id, params }: RpcRequest): void {
+  private list(lane: ResponseWriter, { id, params }: RpcRequest): void {
     const { cursor } = params;
     const result = this.listOf(lane.session).result({ cursor, isPacked: false });
     if (result !== undefined) lane.respond(resultJson(id, result));
     else lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: unknown cursor'));
   }
 
-  private call(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
+  private call(lane: ResponseWriter, message: RpcRequest, head: HeadPayments): void {
     const { id, params } = message;
     const { name, arguments: input } = params;
     const meta = isObject(params['_meta']) ? params['_meta'] : undefined;
@@ -91,16 +91,19 @@ export class LeanMethods {
       lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: name and arguments'));
       return;
     }
-    const wish = this.tasks?.wish(lane, message) ?? false;
+    const wish = this.tasks?.checkTask(lane, message) ?? false;
     if (typeof wish === 'object') {
       lane.respond(errorJson(id, wish.code, wish.message));
       return;
     }
     const principal = this.core.principalOf(lane.exchange.request);
-    if (this.core.views.outside.has(name)) {
-      const refused = this.core.gate.toolCall(principal, name);
+    if (this.core.views.rateLimitedTools.has(name)) {
+      const refused = this.core.gate.countToolCall(principal, name);
       if (refused !== undefined) {
-        lane.respond(rateErrorJson(id, refused), { status: 429, headers: retryAfter(refused) });
+        lane.respond(rateErrorJson(id, refused), {
+          status: 429,
+          headers: retryAfterHeader(refused),
+        });
         return;
       }
     }
@@ -110,22 +113,22 @@ export class LeanMethods {
       id,
       name,
       arguments: input ?? {},
-      payments: allPayments(head.payments, meta),
-      carried: {
+      payments: addMetaPayment(head.payments, meta),
+      callContext: {
         carrier: isInBand ? 'in_band' : 'status',
         hasLegacyPayment: head.hasLegacyPayment,
         asTask: wish,
       },
-      progressToken: readToken(meta?.['progressToken']),
+      progressToken: parseToken(meta?.['progressToken']),
       resourceUrl: isInBand ? `mcp://tool/${name}` : `${this.core.baseUrl()}${this.core.path}`,
       principal,
-      traceparent: traceparentOf(headerOf(lane.exchange.request, TRACEPARENT), meta),
-      onResult: (outcome) => this.tasks?.note(lane.session, outcome),
+      traceparent: readTraceparent(headerOf(lane.exchange.request, TRACEPARENT), meta),
+      onResult: (outcome) => this.tasks?.recordTask(lane.session, outcome),
     });
     run.start();
   }
 
-  private read(lane: PostLane, message: RpcRequest): void {
+  private read(lane: ResponseWriter, message: RpcRequest): void {
     const { id, params } = message;
     const { uri } = params;
     if (typeof uri !== 'string') {
@@ -140,20 +143,20 @@ export class LeanMethods {
         }
         lane.respond(errorJson(id, RPC.RESOURCE_UNKNOWN, 'Resource not found', { uri }));
       },
-      () => lane.respond(errorJson(id, RPC.INTERNAL, 'Something failed on our side.')),
+      () => lane.respond(errorJson(id, RPC.INTERNAL, 'Internal error')),
     );
   }
 
-  private listOf({ row }: McpSession): ListAnswer {
-    const { list, taskList } = this.core.views.of(row.selection);
-    return hasTasks(row.protocolVersion) ? taskList : list;
+  private listOf({ row }: McpSession): ToolListing {
+    const { list, taskList } = this.core.views.forSelection(row.selection);
+    return supportsTasks(row.protocolVersion) ? taskList : list;
   }
 
-  private viewOf({ session }: PostLane): ToolView {
-    return this.core.views.of(session.row.selection);
+  private viewOf({ session }: ResponseWriter): ToolView {
+    return this.core.views.forSelection(session.row.selection);
   }
 }
 
-function readToken(token: unknown): string | number | undefined {
+function parseToken(token: unknown): string | number | undefined {
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

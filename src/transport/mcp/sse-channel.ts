@@ -1,6 +1,6 @@
 import type { McpEventLog, McpEventRow } from '../../domain/session/mcp-state.ts';
 import type { HttpExchange, HttpStream } from '../http/host.ts';
-import type { Beating, Pulse } from './call/pulse.ts';
+import type { Tickable, Ticker } from './call/ticker.ts';
 import { type FrontLimits, RETRY_MS } from './limits.ts';
 
 /** The id of a session's standalone stream, which answers no particular request. */
@@ -18,16 +18,16 @@ export const SSE_HEADERS = [
 /** Dependencies that all channels share. */
 export interface ChannelCore {
   readonly events: McpEventLog;
-  readonly pulse: Pulse;
+  readonly pulse: Ticker;
   readonly limits: Pick<FrontLimits, 'keepAliveMs' | 'resumeGraceMs'>;
 }
 
 /** The identity of a channel. */
-export interface ChannelPlace {
+export interface ChannelOptions {
   readonly sessionId: string;
   readonly streamId: string;
   /** Called once when the channel has had no reader for `resumeGraceMs`. */
-  readonly onDeserted?: () => void;
+  readonly onAbandoned?: () => void;
 }
 
 /**
@@ -35,21 +35,21 @@ export interface ChannelPlace {
  * meanwhile and replays them. A connection that looks open may be dead behind a proxy, so the
  * newest connection becomes the reader.
  */
-export class SseChannel implements Beating {
+export class SseChannel implements Tickable {
   readonly streamId: string;
   private readonly core: ChannelCore;
   private readonly sessionId: string;
-  private readonly onDeserted: (() => void) | undefined;
+  private readonly onAbandoned: (() => void) | undefined;
   private connection: HttpStream | undefined;
   private wroteAt = 0;
   private droppedAt: number | undefined;
   private isEnded = false;
 
-  constructor(core: ChannelCore, { sessionId, streamId, onDeserted }: ChannelPlace) {
+  constructor(core: ChannelCore, { sessionId, streamId, onAbandoned }: ChannelOptions) {
     this.core = core;
     this.sessionId = sessionId;
     this.streamId = streamId;
-    this.onDeserted = onDeserted;
+    this.onAbandoned = onAbandoned;
   }
 
   /** Whether a connection is open. Its peer may still be unreachable. */
@@ -73,12 +73,12 @@ export class SseChannel implements Beating {
     this.core.pulse.add(this);
     if (isPrimed) {
       const eventId = this.core.events.append(this.sessionId, this.streamId, '');
-      this.put(`id: ${eventId}\nretry: ${RETRY_MS}\ndata: \n\n`);
+      this.write(`id: ${eventId}\nretry: ${RETRY_MS}\ndata: \n\n`);
     }
     for (const row of missed) {
-      if (row.json !== '') this.put(frame(row.eventId, row.json));
+      if (row.json !== '') this.write(formatEvent(row.eventId, row.json));
     }
-    if (this.isEnded) this.finish();
+    if (this.isEnded) this.closeConnection();
     return true;
   }
 
@@ -86,13 +86,13 @@ export class SseChannel implements Beating {
   send(json: string): void {
     if (this.isEnded) return;
     const eventId = this.core.events.append(this.sessionId, this.streamId, json);
-    if (this.isConnected) this.put(frame(eventId, json));
+    if (this.isConnected) this.write(formatEvent(eventId, json));
   }
 
   /** Ends the channel. Sent messages remain readable from the log. */
   end(): void {
     this.isEnded = true;
-    this.finish();
+    this.closeConnection();
   }
 
   /** Ends the connection but not the channel. The client must reconnect for the rest. */
@@ -102,16 +102,16 @@ export class SseChannel implements Beating {
     this.droppedAt = this.core.pulse.now();
   }
 
-  beat(now: number): void {
+  tick(now: number): void {
     if (this.isConnected) {
-      if (now - this.wroteAt >= this.core.limits.keepAliveMs) this.put(':\n\n');
+      if (now - this.wroteAt >= this.core.limits.keepAliveMs) this.write(':\n\n');
       return;
     }
     // No close event announces a reader that was dropped at the queue limit.
     this.droppedAt ??= now;
     if (now - this.droppedAt < this.core.limits.resumeGraceMs) return;
     this.core.pulse.remove(this);
-    this.onDeserted?.();
+    this.onAbandoned?.();
   }
 
   private connectionClosed(connection: HttpStream): void {
@@ -119,22 +119,22 @@ export class SseChannel implements Beating {
     if (this.connection !== connection) return;
     this.connection = undefined;
     this.droppedAt = this.core.pulse.now();
-    // Without an `onDeserted` listener, there is nothing left to watch.
-    if (this.onDeserted === undefined) this.core.pulse.remove(this);
+    // Without an `onAbandoned` listener, there is nothing left to watch.
+    if (this.onAbandoned === undefined) this.core.pulse.remove(this);
   }
 
-  private finish(): void {
+  private closeConnection(): void {
     this.connection?.end();
     this.connection = undefined;
     this.core.pulse.remove(this);
   }
 
-  private put(text: string): void {
+  private write(text: string): void {
     this.wroteAt = this.core.pulse.now();
     this.connection?.write(text);
   }
 }
 
-function frame(eventId: string, json: string): string {
+function formatEvent(eventId: string, json: string): string {
   return `id: ${eventId}\nevent: message\ndata: ${json}\n\n`;
 }

@@ -1,11 +1,15 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ToolService } from '../../domain/tool/tool.ts';
-import type { RateGate } from './call/rate-gate.ts';
-import { outsideAndFree } from './call/tool-views.ts';
-import { type Caller, makeServiceServer } from './sdk/service-server.ts';
-import { type LastWorkspaces, placeInMemory, toolSession } from './session/last-workspaces.ts';
+import type { RateLimiter } from './call/rate-limiter.ts';
+import { findRateLimitedTools } from './call/tool-views.ts';
+import { type Caller, createServiceServer } from './sdk/service-server.ts';
+import {
+  createMemorySelection,
+  createToolSession,
+  type LastWorkspaces,
+} from './session/last-workspaces.ts';
 import { type StdioStreams, StreamTransport } from './stream-transport.ts';
-import { ListeningTransport } from './tasks/listening-transport.ts';
+import { SubscriptionTransport } from './tasks/subscription-transport.ts';
 
 /**
  * Serves a tool service to one client over a pair of streams: the four versions that start with
@@ -19,36 +23,39 @@ import { ListeningTransport } from './tasks/listening-transport.ts';
 export function serveStreams(
   service: ToolService,
   streams: StdioStreams,
-  gate?: RateGate,
+  gate?: RateLimiter,
   workspaces?: LastWorkspaces,
 ): Promise<void> {
   const principal = { kind: 'local', id: 'stdio' } as const;
-  const outside = outsideAndFree(service);
+  const rateLimitedTools = findRateLimitedTools(service);
   const caller: Caller = {
     principal,
     payments: [],
     hasLegacyPayment: false,
-    refuses: (tool) =>
-      gate?.request(principal) ?? (outside.has(tool) ? gate?.toolCall(principal, tool) : undefined),
+    checkRate: (tool) =>
+      gate?.countRequest(principal) ??
+      (rateLimitedTools.has(tool) ? gate?.countToolCall(principal, tool) : undefined),
   };
   const session =
-    workspaces === undefined ? undefined : toolSession(workspaces, principal, placeInMemory());
+    workspaces === undefined
+      ? undefined
+      : createToolSession(workspaces, principal, createMemorySelection());
   const withSession = session === undefined ? caller : { ...caller, session };
   const stream = new StreamTransport(streams);
   const { jobs } = service;
-  const wire = jobs === undefined ? stream : new ListeningTransport(stream, jobs);
+  const sessionTransport = jobs === undefined ? stream : new SubscriptionTransport(stream, jobs);
   const handle = serveStdio(
     ({ era }) => {
       const known = era === 'legacy' ? withSession : caller;
-      return makeServiceServer(service, () => known, 'public', era);
+      return createServiceServer(service, () => known, 'public', era);
     },
-    { transport: wire },
+    { transport: sessionTransport },
   );
   return new Promise((resolve) => {
     // The SDK has set its own listener, which must run first.
-    const heard = wire.onclose;
-    wire.onclose = () => {
-      heard?.();
+    const sdkListener = sessionTransport.onclose;
+    sessionTransport.onclose = () => {
+      sdkListener?.();
       handle.close().then(resolve, resolve);
     };
   });

@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
-import { boundsFault, boundsJson } from './json-bounds.ts';
+import { boundsErrorJson, checkBounds } from './json-bounds.ts';
 import { errorJson, RPC, type RpcId, readMessage } from './json-rpc.ts';
-import { hasBatches, MODERN_VERSION } from './versions.ts';
+import { MODERN_VERSION, supportsBatches } from './versions.ts';
 
 /** Longest accepted line, in bytes. */
 export const LINE_BYTES_MAX = 10_485_760;
@@ -20,7 +20,7 @@ const CANCELLED = 'notifications/cancelled';
 /** Open until the client leaves, so it never delays the end. */
 const SUBSCRIPTION = 'subscriptions/listen';
 /** Time limit for open requests after the input has ended, in milliseconds. */
-const OWED_MS_MAX = 10 * MINUTE_MS;
+const DRAIN_MS_MAX = 10 * MINUTE_MS;
 
 /** The two streams of a stdio client. */
 export interface StdioStreams {
@@ -49,10 +49,10 @@ export class StreamTransport implements Transport {
   private version: string | undefined;
   private isClosed = false;
   private isInputOver = false;
-  /** Unanswered requests of the client (`owed`) and of the server (`asked`). */
-  private owed: RpcId[] = [];
-  private asked: RpcId[] = [];
-  private late: NodeJS.Timeout | undefined;
+  /** Unanswered requests of the client, and of the server (`serverRequests`). */
+  private unanswered: RpcId[] = [];
+  private serverRequests: RpcId[] = [];
+  private drainTimer: NodeJS.Timeout | undefined;
 
   constructor(streams: StdioStreams) {
     this.streams = streams;
@@ -70,8 +70,8 @@ export class StreamTransport implements Transport {
   async start(): Promise<void> {
     const { input, output } = this.streams;
     const end = (): void => this.end();
-    input.on('data', (chunk: Buffer) => this.take(chunk));
-    input.once('end', () => this.inputEnded());
+    input.on('data', (chunk: Buffer) => this.handleChunk(chunk));
+    input.once('end', () => this.handleInputEnd());
     input.once('error', end);
     input.once('close', () => {
       if (!this.isInputOver) this.end();
@@ -88,7 +88,7 @@ export class StreamTransport implements Transport {
   async deliver(message: JSONRPCMessage): Promise<boolean> {
     const json = JSON.stringify(message);
     if ('method' in message) {
-      if ('id' in message) this.ask(message.id);
+      if ('id' in message) this.trackRequest(message.id);
       return this.write(json);
     }
     const { id } = message;
@@ -102,7 +102,7 @@ export class StreamTransport implements Transport {
     this.end();
   }
 
-  private take(chunk: Buffer): void {
+  private handleChunk(chunk: Buffer): void {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       this.parts.push(chunk.subarray(from, at));
@@ -110,7 +110,7 @@ export class StreamTransport implements Transport {
       const line = Buffer.concat(this.parts);
       this.parts = [];
       this.size = 0;
-      this.look(line);
+      this.handleLine(line);
     }
     if (from === chunk.length) return;
     this.parts.push(chunk.subarray(from));
@@ -118,10 +118,10 @@ export class StreamTransport implements Transport {
     if (this.size > LINE_BYTES_MAX) this.end();
   }
 
-  private look(line: Buffer): void {
-    const fault = boundsFault(line);
+  private handleLine(line: Buffer): void {
+    const fault = checkBounds(line);
     if (fault !== undefined) {
-      this.say(boundsJson(fault));
+      this.writeAndForget(boundsErrorJson(fault));
       return;
     }
     const text = line.toString('utf8').trim();
@@ -133,19 +133,19 @@ export class StreamTransport implements Transport {
     try {
       value = JSON.parse(line);
     } catch {
-      this.say(errorJson(null, RPC.PARSE, 'Parse error: the line is not JSON'));
+      this.writeAndForget(errorJson(null, RPC.PARSE, 'Parse error: the line is not JSON'));
       return;
     }
     if (Array.isArray(value)) this.readBatch(value);
-    else this.hear(value);
+    else this.handleMessage(value);
   }
 
   private readBatch(items: readonly unknown[]): void {
     const messages = items.map(readMessage);
     const isWhole = messages.every((message) => message !== undefined);
-    const isAllowed = this.version !== undefined && hasBatches(this.version);
+    const isAllowed = this.version !== undefined && supportsBatches(this.version);
     if (!isAllowed || !isWhole || items.length === 0 || items.length > BATCH_MAX) {
-      this.say(
+      this.writeAndForget(
         errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a batch of this version'),
       );
       return;
@@ -155,64 +155,66 @@ export class StreamTransport implements Transport {
       if (message?.kind === 'request') waiting.add(message.id);
     }
     if (waiting.size > 0) this.batches.push({ waiting, responses: [] });
-    for (const item of items) this.hear(item);
+    for (const item of items) this.handleMessage(item);
   }
 
-  private hear(value: unknown): void {
+  private handleMessage(value: unknown): void {
     const message = readMessage(value);
     if (message === undefined) {
-      this.say(errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a JSON-RPC message'));
+      this.writeAndForget(
+        errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a JSON-RPC message'),
+      );
       return;
     }
     if (message.kind === 'request') {
       const meta = message.params['_meta'];
       const claimed = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
       if (typeof claimed === 'string' && claimed !== MODERN_VERSION) {
-        this.refuseVersion(message.id, claimed);
+        this.rejectVersion(message.id, claimed);
         return;
       }
-      if (message.method !== SUBSCRIPTION) this.owed.push(message.id);
+      if (message.method !== SUBSCRIPTION) this.unanswered.push(message.id);
     }
-    if (message.kind === 'response') drop(this.asked, message.raw['id']);
+    if (message.kind === 'response') removeId(this.serverRequests, message.raw['id']);
     const cancelled = message.kind === 'notification' && message.method === CANCELLED;
-    if (cancelled) this.forgo(message.params['requestId']);
+    if (cancelled) this.dropFromBatch(message.params['requestId']);
     this.onmessage?.(message.raw as JSONRPCMessage);
     if (cancelled) this.settle(message.params['requestId']);
   }
 
-  private inputEnded(): void {
+  private handleInputEnd(): void {
     if (this.isClosed) return;
     this.isInputOver = true;
     const rest = Buffer.concat(this.parts);
     this.parts = [];
-    if (rest.length > 0) this.look(rest);
-    for (const id of this.asked.splice(0)) this.refuse(id);
-    this.late = setTimeout(() => this.end(), OWED_MS_MAX);
-    this.endIfOver();
+    if (rest.length > 0) this.handleLine(rest);
+    for (const id of this.serverRequests.splice(0)) this.rejectRequest(id);
+    this.drainTimer = setTimeout(() => this.end(), DRAIN_MS_MAX);
+    this.endIfDone();
   }
 
   /** Tracks a request of the server. After the input has ended, nobody can answer it. */
-  private ask(id: RpcId): void {
-    if (this.isInputOver) setImmediate(() => this.refuse(id));
-    else this.asked.push(id);
+  private trackRequest(id: RpcId): void {
+    if (this.isInputOver) setImmediate(() => this.rejectRequest(id));
+    else this.serverRequests.push(id);
   }
 
-  private refuse(id: RpcId): void {
+  private rejectRequest(id: RpcId): void {
     const error = { code: RPC.REFUSED, message: 'The client has closed its input.' };
     this.onmessage?.({ jsonrpc: '2.0', id, error });
   }
 
   private settle(id: unknown): void {
-    drop(this.owed, id);
-    this.endIfOver();
+    removeId(this.unanswered, id);
+    this.endIfDone();
   }
 
-  private endIfOver(): void {
-    if (this.isInputOver && this.owed.length === 0) this.end();
+  private endIfDone(): void {
+    if (this.isInputOver && this.unanswered.length === 0) this.end();
   }
 
   // A cancelled request is never answered, so its batch must not wait for it.
-  private forgo(id: unknown): void {
+  private dropFromBatch(id: unknown): void {
     const batch = this.batches.find(({ waiting }) => [...waiting].some((one) => one === id));
     if (batch === undefined) return;
     batch.waiting.delete(id as RpcId);
@@ -220,9 +222,9 @@ export class StreamTransport implements Transport {
   }
 
   // The SDK checks this only until a connection is bound to a version.
-  private refuseVersion(id: RpcId, requested: string): void {
+  private rejectVersion(id: RpcId, requested: string): void {
     const error = new UnsupportedProtocolVersionError({ supported: [MODERN_VERSION], requested });
-    this.say(errorJson(id, error.code, error.message, error.data));
+    this.writeAndForget(errorJson(id, error.code, error.message, error.data));
   }
 
   private collect(id: RpcId | undefined, json: string): boolean {
@@ -237,10 +239,10 @@ export class StreamTransport implements Transport {
 
   private flush(batch: Batch): void {
     this.batches.splice(this.batches.indexOf(batch), 1);
-    if (batch.responses.length > 0) this.say(`[${batch.responses.join(',')}]`);
+    if (batch.responses.length > 0) this.writeAndForget(`[${batch.responses.join(',')}]`);
   }
 
-  private say(json: string): void {
+  private writeAndForget(json: string): void {
     this.write(json).catch(() => undefined);
   }
 
@@ -256,12 +258,12 @@ export class StreamTransport implements Transport {
   private end(): void {
     if (this.isClosed) return;
     this.isClosed = true;
-    clearTimeout(this.late);
+    clearTimeout(this.drainTimer);
     this.onclose?.();
   }
 }
 
-function drop(ids: RpcId[], id: unknown): void {
+function removeId(ids: RpcId[], id: unknown): void {
   const at = ids.indexOf(id as RpcId);
   if (at >= 0) ids.splice(at, 1);
 }

@@ -4,7 +4,7 @@ export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024
 export const MODERN_VERSION = '2026-07-28';
 
 /** Returns the requested version if it is supported, else the newest one. */
-export function negotiate(wanted: unknown): string {
+export function negotiateVersion(wanted: unknown): string {
   return SESSION_VERSIONS.find((version) => version === wanted) ?? SESSION_VERSIONS[0];
 }
 
@@ -14,16 +14,16 @@ export function isSessionVersion(version: string): boolean {
 }
 
 /** Returns whether a version has batches: 2025-03-26 added them, 2025-06-18 removed them. */
-export function hasBatches(version: string): boolean {
+export function supportsBatches(version: string): boolean {
   return version === '2025-03-26';
 }
 
 /** Returns whether a version has tasks: 2025-11-25 added them, the next one has an extension. */
-export function hasTasks(version: string): boolean {
+export function supportsTasks(version: string): boolean {
   return version === '2025-11-25';
 }
 
 /** Returns whether streams start with an event without data, from which a client can resume. */
-export function hasPriming(version: string): boolean {
+export function supportsPriming(version: string): boolean {
   return version === '2025-11-25';
 }

@@ -2,11 +2,11 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import { WebhookOrder, type WebhookView } from '../../domain/notification/webhook-view.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { WALLET_HEADER } from '../../domain/wallet/wallet-request.ts';
-import { addressOf, readBody, readHeader } from '../a2a/ask.ts';
-import { BoardGate } from '../a2a/board-gate.ts';
-import { type FreeCall, type FreeParts, freeRoute } from '../alert/free-call.ts';
+import { BoardRateLimiter } from '../a2a/board-rate-limiter.ts';
+import { readBody, readHeader, signedPath } from '../a2a/read-request.ts';
+import { type FreeCall, type FreeRouteDeps, freeRoute } from '../alert/free-route.ts';
 import type { FrontRoute } from '../front/front-route.ts';
-import { json } from '../proof/ask.ts';
+import { jsonReply } from '../proof/replies.ts';
 
 /** The base path of webhooks. */
 export const WEBHOOKS_PATH = '/a2a/webhooks';
@@ -14,7 +14,7 @@ export const WEBHOOKS_PATH = '/a2a/webhooks';
 const ORDER_BYTES_MAX = 8_192;
 
 /** The dependencies of the webhook routes. */
-export interface WebhookRouteParts extends FreeParts {
+export interface WebhookRouteDeps extends FreeRouteDeps {
   readonly wallets: WalletAuth;
   readonly webhooks: {
     register(
@@ -32,32 +32,32 @@ export interface WebhookRouteParts extends FreeParts {
  * /a2a/webhooks/<id>/enable`. Anyone who holds the id can read the delivery status. The owner's
  * wallet must sign every change.
  */
-export function webhookRoutes(parts: WebhookRouteParts): readonly FrontRoute[] {
+export function webhookRoutes(parts: WebhookRouteDeps): readonly FrontRoute[] {
   const { webhooks, wallets } = parts;
-  const gate = new BoardGate(parts.clock, parts.limitsLocalCallers);
+  const gate = new BoardRateLimiter(parts.clock, parts.limitsLocalCallers);
   const shared = { ...parts, gate };
-  const by = async ({ request, body }: FreeCall): Promise<WalletCall> => {
+  const authenticate = async ({ request, body }: FreeCall): Promise<WalletCall> => {
     const header = readHeader(request, WALLET_HEADER);
-    const path = addressOf(request);
+    const path = signedPath(request);
     const proven = await wallets.prove({ method: request.method, path, body, header });
-    gate.wallet(proven.wallet);
+    gate.countWallet(proven.wallet);
     return proven;
   };
-  const below = `${WEBHOOKS_PATH}/`;
+  const itemPath = `${WEBHOOKS_PATH}/`;
   const order = { method: 'POST', path: WEBHOOKS_PATH, bodyBytesMax: ORDER_BYTES_MAX } as const;
   return [
     freeRoute(shared, order, async (call) => {
       const wanted = readBody(call.request, call.body, WebhookOrder);
-      return json(201, await webhooks.register(wanted, await by(call)));
+      return jsonReply(201, await webhooks.register(wanted, await authenticate(call)));
     }),
-    freeRoute(shared, { method: 'GET', path: below }, async ({ id }) =>
-      json(200, await webhooks.read(id)),
+    freeRoute(shared, { method: 'GET', path: itemPath }, async ({ id }) =>
+      jsonReply(200, await webhooks.read(id)),
     ),
-    freeRoute(shared, { method: 'DELETE', path: below }, async (call) =>
-      json(200, await webhooks.remove(call.id, await by(call))),
+    freeRoute(shared, { method: 'DELETE', path: itemPath }, async (call) =>
+      jsonReply(200, await webhooks.remove(call.id, await authenticate(call))),
     ),
-    freeRoute(shared, { method: 'POST', path: below, suffix: '/enable' }, async (call) =>
-      json(200, await webhooks.enable(call.id, await by(call))),
+    freeRoute(shared, { method: 'POST', path: itemPath, suffix: '/enable' }, async (call) =>
+      jsonReply(200, await webhooks.enable(call.id, await authenticate(call))),
     ),
   ];
 }

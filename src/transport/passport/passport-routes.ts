@@ -1,26 +1,26 @@
 import type { PassportDirectory } from '../../actors/passport/directory.ts';
 import type { PassportDocuments } from '../../actors/passport/documents.ts';
-import type { Registered, Registrar } from '../../actors/passport/registrar.ts';
+import type { MintResult, PassportRegistrar } from '../../actors/passport/registrar.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { PassportOrder, RevokeOrder, WalletConsent } from '../../domain/passport/order.ts';
 import { AgentName } from '../../domain/passport/passport.ts';
-import { unregistered } from '../../domain/passport/unregistered.ts';
+import { unknownAgentError } from '../../domain/passport/unknown-agent.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { FrontRoute } from '../front/front-route.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { json, readCount } from '../proof/ask.ts';
+import { jsonReply, readCount } from '../proof/replies.ts';
+import { passportPage, unregisteredPage, wantsPage } from './passport-page.ts';
 import {
-  type Answer,
-  networkGate,
-  ratedRoutes,
+  createNetworkLimiter,
+  createRatedRoutes,
+  type RouteHandler,
   readBody,
   readParams,
   readPath,
   signedRequest,
-} from './ask.ts';
-import { passportPage, unregisteredPage, wantsPage } from './page.ts';
+} from './read-request.ts';
 
 /** The path of one passport. */
 export const PASSPORT_PATH = '/a2a/passport/';
@@ -45,7 +45,10 @@ const LISTED = { default: 20, max: 50 } as const;
 export interface PassportService {
   readonly documents: Pick<PassportDocuments, 'document' | 'registration'>;
   readonly directory: Pick<PassportDirectory, 'list'>;
-  readonly registrar: Pick<Registrar, 'mint' | 'walletRequest' | 'bind' | 'claim' | 'revoke'>;
+  readonly registrar: Pick<
+    PassportRegistrar,
+    'mint' | 'walletRequest' | 'bind' | 'claim' | 'revoke'
+  >;
   readonly walletAuth: WalletAuth;
   /** The name of the service's own passport, or `undefined` if it is not registered here. */
   ownName(): string | undefined;
@@ -54,8 +57,8 @@ export interface PassportService {
 
 /** Creates the routes of passports. Reads are free and open; the agent's wallet signs changes. */
 export function passportRoutes(service: PassportService): readonly FrontRoute[] {
-  const read = ratedRoutes(PASSPORT_RATES.reads, service.clock);
-  const change = ratedRoutes(PASSPORT_RATES.changes, service.clock);
+  const read = createRatedRoutes(PASSPORT_RATES.reads, service.clock);
+  const change = createRatedRoutes(PASSPORT_RATES.changes, service.clock);
   const below = { path: `${PASSPORTS_PATH}/`, isPrefix: true } as const;
   return [
     read({ methods: ['GET'], path: PASSPORT_PATH, isPrefix: true }, (request) =>
@@ -68,9 +71,9 @@ export function passportRoutes(service: PassportService): readonly FrontRoute[] 
     ),
     change(
       { methods: ['POST'], path: PASSPORTS_PATH, bodyBytesMax: BODY_BYTES_MAX },
-      mintPassport(service),
+      mintHandler(service),
     ),
-    change({ methods: ['POST'], ...below, bodyBytesMax: BODY_BYTES_MAX }, movePassport(service)),
+    change({ methods: ['POST'], ...below, bodyBytesMax: BODY_BYTES_MAX }, moveHandler(service)),
   ];
 }
 
@@ -78,19 +81,19 @@ async function showPassport(service: PassportService, request: HttpRequest): Pro
   readParams(request.query, ['src']);
   const [subject = '', file, ...rest] = readPath(request.path, PASSPORT_PATH);
   if (rest.length > 0 || (file !== undefined && file !== 'registration.json')) {
-    throw noSuch(request, [`${PASSPORT_PATH}{name or id}`, '…/registration.json']);
+    throw unknownPath(request, [`${PASSPORT_PATH}{name or id}`, '…/registration.json']);
   }
   const isPage = file === undefined && wantsPage(headerOf(request, 'accept'));
   const { documents } = service;
   if (file !== undefined) {
     const found = await documents.registration(subject);
-    if (found === undefined) throw unregistered(subject);
-    return json(200, found);
+    if (found === undefined) throw unknownAgentError(subject);
+    return jsonReply(200, found);
   }
   const passport = await documents.document(subject);
   if (isPage) return passport === undefined ? unregisteredPage(subject) : passportPage(passport);
-  if (passport === undefined) throw unregistered(subject);
-  const { headers = [], ...reply } = json(200, passport);
+  if (passport === undefined) throw unknownAgentError(subject);
+  const { headers = [], ...reply } = jsonReply(200, passport);
   return { ...reply, headers: [...headers, 'vary', 'accept'] };
 }
 
@@ -102,47 +105,47 @@ async function listPassports({ directory }: PassportService, { query }: HttpRequ
     limit: Math.max(1, limit),
     ...(cursor === undefined ? {} : { cursor }),
   });
-  return json(200, { passports: page.rows, cursor: page.cursor });
+  return jsonReply(200, { passports: page.rows, cursor: page.cursor });
 }
 
 async function walletRequest(service: PassportService, request: HttpRequest): Promise<HttpReply> {
   readParams(request.query, ['src']);
   const [name = '', move, ...rest] = readPath(request.path, `${PASSPORTS_PATH}/`);
-  if (move !== 'wallet' || rest.length > 0) throw noSuch(request, MOVES);
-  return json(200, { typed_data: await service.registrar.walletRequest(readName(name)) });
+  if (move !== 'wallet' || rest.length > 0) throw unknownPath(request, MOVES);
+  return jsonReply(200, { typed_data: await service.registrar.walletRequest(readName(name)) });
 }
 
 async function ownRegistration({ documents, ownName }: PassportService): Promise<HttpReply> {
   const name = ownName();
   const file = name === undefined ? undefined : await documents.registration(name);
-  if (file !== undefined) return json(200, file);
+  if (file !== undefined) return jsonReply(200, file);
   throw new AppError('PASSPORT_UNKNOWN', {
-    message: 'This service has no passport of its own here, or none yet.',
+    message: 'This service has no passport of its own yet.',
     data: { received: name ?? null },
   });
 }
 
-function mintPassport({ registrar, walletAuth, clock }: PassportService): Answer {
-  const gate = networkGate(NETWORK_RATE, clock);
+function mintHandler({ registrar, walletAuth, clock }: PassportService): RouteHandler {
+  const gate = createNetworkLimiter(NETWORK_RATE, clock);
   return async (request, body) => {
     const by = await walletAuth.prove(signedRequest(request, body));
     const order = readBody(PassportOrder, body);
     gate(request.remoteAddress);
     const registered = await registrar.mint(order, by);
     if (registered.view === undefined) {
-      return json(202, {
+      return jsonReply(202, {
         status: 'minting',
         name: order.name,
-        next: `The chain has not answered yet: GET ${PASSPORT_PATH}${order.name} shows it.`,
+        next: `The chain has not confirmed it yet. Check with GET ${PASSPORT_PATH}${order.name}.`,
       });
     }
-    return json(201, await minted(registrar, registered));
+    return jsonReply(201, await mintedReply(registrar, registered));
   };
 }
 
-async function minted(
+async function mintedReply(
   registrar: PassportService['registrar'],
-  { state, view }: Extract<Registered, { view: object }>,
+  { state, view }: Extract<MintResult, { view: object }>,
 ) {
   const isBound = view.wallet !== null;
   const shared = { status: 'minted', passport: view, wallet_bound: isBound };
@@ -152,52 +155,52 @@ async function minted(
     typed_data: await registrar.walletRequest(view.name),
     next:
       `Sign typed_data with the wallet, and POST {deadline, signature} to ` +
-      `${PASSPORTS_PATH}/${view.name}/wallet within five minutes; a GET there gives a fresh one.`,
+      `${PASSPORTS_PATH}/${view.name}/wallet within 5 minutes; a GET there returns a new one.`,
   };
 }
 
 const MOVES = ['wallet', 'claim', 'revoke'].map((move) => `${PASSPORTS_PATH}/{name}/${move}`);
 
-function movePassport({ registrar, walletAuth }: PassportService): Answer {
+function moveHandler({ registrar, walletAuth }: PassportService): RouteHandler {
   return async (request, body) => {
     const [written = '', move, ...rest] = readPath(request.path, `${PASSPORTS_PATH}/`);
     const name = readName(written);
-    if (rest.length > 0) throw noSuch(request, MOVES);
+    if (rest.length > 0) throw unknownPath(request, MOVES);
     if (move === 'wallet') {
       readParams(request.query, ['src']);
       const { view } = await registrar.bind(name, readBody(WalletConsent, body));
-      return json(200, { passport: view, wallet_bound: view.wallet !== null });
+      return jsonReply(200, { passport: view, wallet_bound: view.wallet !== null });
     }
     if (move === 'claim') {
       const by = await walletAuth.prove(signedRequest(request, body));
       const { view } = await registrar.claim(name, by);
-      return json(200, { passport: view, wallet_bound: view.wallet !== null, next: REBIND });
+      return jsonReply(200, { passport: view, wallet_bound: view.wallet !== null, next: REBIND });
     }
     if (move === 'revoke') {
       const by = await walletAuth.prove(signedRequest(request, body));
       const { reason } = readBody(RevokeOrder, body);
-      return json(200, { passport: (await registrar.revoke(name, reason, by)).view });
+      return jsonReply(200, { passport: (await registrar.revoke(name, reason, by)).view });
     }
-    throw noSuch(request, MOVES);
+    throw unknownPath(request, MOVES);
   };
 }
 
 const REBIND =
-  'The token is its owner’s now. The standard clears the wallet at a hand-over: to bind one ' +
-  'again, the owner itself sends setAgentWallet to the registry, with a signature of that wallet.';
+  'The owner now holds the token. The standard clears the wallet on transfer: to bind one ' +
+  'again, the owner must send setAgentWallet to the registry, signed by that wallet.';
 
 function readName(text: string): string {
   const parsed = AgentName.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new AppError('INPUT_INVALID', {
-    message: 'A name has 3 to 64 small letters, digits, dots and hyphens, a letter first.',
+    message: 'A name must have 3 to 64 of a-z, 0-9, dot and hyphen, and start with a letter.',
     data: { received: text.slice(0, 200), allowed: '[a-z][a-z0-9.-]{1,62}[a-z0-9]' },
   });
 }
 
-function noSuch({ path }: HttpRequest, allowed: readonly string[]): AppError {
+function unknownPath({ path }: HttpRequest, allowed: readonly string[]): AppError {
   return new AppError('PASSPORT_UNKNOWN', {
-    message: 'There is nothing of a passport at this address.',
+    message: 'This path names no part of a passport.',
     data: { received: path.slice(0, 200), allowed },
   });
 }

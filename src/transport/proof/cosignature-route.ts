@@ -1,21 +1,21 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
-import { takeCosignatures } from '../../domain/proof/cosign.ts';
+import { acceptCosignatures } from '../../domain/proof/cosign.ts';
 import type { VerifierKey, VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
-import { json, refusal } from './ask.ts';
+import { errorReply, jsonReply } from './replies.ts';
 
 /** Largest body, in bytes: a checkpoint and a line for each witness. */
 export const COSIGNATURES_BYTES_MAX = 16_384;
 /** Cosignature limit per network: a burst, and a rate per minute. */
-export const COSIGNING = { burst: 60, perMinute: 60 } as const;
+export const COSIGN_RATE = { burst: 60, perMinute: 60 } as const;
 const COSIGNERS_MAX = 1_000;
 
 /** The dependencies of the cosignature route. */
-export interface CosignatureParts {
+export interface CosignatureDeps {
   readonly log: ProofLog;
   readonly clock: Clock;
   readonly witnesses: readonly VerifierKey[];
@@ -25,9 +25,9 @@ export interface CosignatureParts {
 /**
  * Creates `POST /v1/proofs/cosignatures`, which accepts a checkpoint with lines of known witnesses.
  */
-export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
+export function cosignatureRoute(parts: CosignatureDeps): FrontRoute {
   const { log, clock, witnesses, verify } = parts;
-  const buckets = new TokenBuckets(COSIGNING, COSIGNERS_MAX);
+  const buckets = new TokenBuckets(COSIGN_RATE, COSIGNERS_MAX);
   return plainRoute(
     {
       methods: ['POST'],
@@ -38,14 +38,14 @@ export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
     async (request, body) => {
       const now = clock.now();
       const waitMs = buckets.take(networkOf(request.remoteAddress), now);
-      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
+      if (waitMs > 0) return errorReply(new AppError('RATE_LIMITED'), waitMs);
       try {
         if (witnesses.length === 0) throw noWitnesses();
         const { evidence } = log;
         const text = body.toString('utf8');
-        return json(200, await takeCosignatures(text, { evidence, witnesses, verify, now }));
+        return jsonReply(200, await acceptCosignatures(text, { evidence, witnesses, verify, now }));
       } catch (thrown) {
-        return refusal(toAppError(thrown));
+        return errorReply(toAppError(thrown));
       }
     },
   );
@@ -53,6 +53,6 @@ export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
 
 function noWitnesses(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'The operator has named no witness (STOA_WITNESS_KEYS).',
+    message: 'The operator has not configured a witness (`STOA_WITNESS_KEYS`).',
   });
 }

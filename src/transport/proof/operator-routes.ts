@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
-import { json, refusal } from './ask.ts';
+import { errorReply, jsonReply } from './replies.ts';
 
 const BODY_BYTES_MAX = 4_096;
 const Erase = z.strictObject({ subject: z.string() });
@@ -38,20 +38,20 @@ function route<Body>(
     },
     async (_request, body): Promise<HttpReply> => {
       try {
-        return json(200, await act(read(shape, body.toString('utf8'))));
+        return jsonReply(200, await act(parseBody(shape, body.toString('utf8'))));
       } catch (thrown) {
-        return refusal(toAppError(thrown));
+        return errorReply(toAppError(thrown));
       }
     },
   );
 }
 
-function read<Body>(shape: z.ZodType<Body>, text: string): Body {
+function parseBody<Body>(shape: z.ZodType<Body>, text: string): Body {
   const parsed = shape.safeParse(tryJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
-    message: `The body does not fit: ${issue?.message}`,
+    message: `The body is invalid: ${issue?.message}`,
     data: { received: text.slice(0, 200), path: issue?.path.join('.') },
   });
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { HttpReply } from '../http/host.ts';
-import { json, readCount, readQuery } from './ask.ts';
+import { jsonReply, readCount, readExactQuery } from './replies.ts';
 
 /** Most records in one reply. */
 export const PROOF_RECORDS_MAX = 100;
@@ -17,7 +17,7 @@ const REF_CHARS_MAX = 200;
 export function recordsReply(log: ProofLog, query: string): HttpReply {
   const asked = new URLSearchParams(query);
   if (!asked.has('limit')) return foundReply(log, query);
-  readQuery(query, asked.has('from') ? ['from', 'limit'] : ['limit']);
+  readExactQuery(query, asked.has('from') ? ['from', 'limit'] : ['limit']);
   const { size } = log;
   const limit = readLimit(asked.get('limit') ?? '');
   const newest = Math.max(size - 1, 0);
@@ -25,25 +25,25 @@ export function recordsReply(log: ProofLog, query: string): HttpReply {
   const seqs = Array.from({ length: Math.min(limit, from + 1) }, (_, step) => from - step);
   const records = seqs.flatMap((seq) => log.record(seq) ?? []);
   const next = from - limit;
-  return json(200, { size, records, next: next >= 0 ? next : null });
+  return jsonReply(200, { size, records, next: next >= 0 ? next : null });
 }
 
 function readLimit(text: string): number {
   const limit = readCount('limit', text, PROOF_RECORDS_MAX);
   if (limit > 0) return limit;
   throw new AppError('INPUT_INVALID', {
-    message: `limit is a whole number from 1 to ${PROOF_RECORDS_MAX}.`,
+    message: `\`limit\` must be a whole number from 1 to ${PROOF_RECORDS_MAX}.`,
     data: { received: text, allowed: `1 to ${PROOF_RECORDS_MAX}` },
   });
 }
 
 function foundReply(log: ProofLog, query: string): HttpReply {
-  const { ref } = readQuery(query, ['ref']);
+  const { ref } = readExactQuery(query, ['ref']);
   if (ref.length === 0 || ref.length > REF_CHARS_MAX) {
     throw new AppError('INPUT_INVALID', {
-      message: `ref has 1 to ${REF_CHARS_MAX} characters.`,
+      message: `\`ref\` must have 1 to ${REF_CHARS_MAX} characters.`,
       data: { received: ref.length, allowed: `1 to ${REF_CHARS_MAX}` },
     });
   }
-  return json(200, { ref, records: log.find(ref, PROOF_RECORDS_MAX) });
+  return jsonReply(200, { ref, records: log.find(ref, PROOF_RECORDS_MAX) });
 }

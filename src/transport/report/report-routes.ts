@@ -1,15 +1,15 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { BoughtReports } from '../../domain/report/bought-reports.ts';
-import { sourceOfState } from '../../domain/report/page/read-report.ts';
-import { reportPage } from '../../domain/report/page/report-page.ts';
+import type { ReportReader } from '../../domain/report/bought-reports.ts';
+import { toReportSource } from '../../domain/report/page/parse-report.ts';
+import { renderReportPage } from '../../domain/report/page/report-page.ts';
 import { REPORTS_PATH } from '../../domain/report/state.ts';
 import type { FrontRoute } from '../front/front-route.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { ratedRoutes, readParams } from '../passport/ask.ts';
-import { wantsPage } from '../passport/page.ts';
-import { json } from '../proof/ask.ts';
+import { wantsPage } from '../passport/passport-page.ts';
+import { createRatedRoutes, readParams } from '../passport/read-request.ts';
+import { jsonReply } from '../proof/replies.ts';
 import { htmlReply } from '../routes/html.ts';
 
 /** Read limit per network. */
@@ -19,7 +19,7 @@ const JOB_ID = /^job_[\w-]{20,100}$/;
 
 /** The dependencies of the report routes. */
 export interface ReportService {
-  readonly reports: BoughtReports;
+  readonly reports: ReportReader;
   readonly clock: Clock;
 }
 
@@ -28,7 +28,7 @@ export interface ReportService {
  * id grants access, and there is no list. `?download=1` returns the page as a file.
  */
 export function reportRoutes({ reports, clock }: ReportService): readonly FrontRoute[] {
-  const read = ratedRoutes(REPORT_RATES, clock);
+  const read = createRatedRoutes(REPORT_RATES, clock);
   return [
     read({ methods: ['GET'], path: `${REPORTS_PATH}/`, isPrefix: true }, (request) =>
       showReport(reports, request),
@@ -36,21 +36,21 @@ export function reportRoutes({ reports, clock }: ReportService): readonly FrontR
   ];
 }
 
-async function showReport(reports: BoughtReports, request: HttpRequest): Promise<HttpReply> {
+async function showReport(reports: ReportReader, request: HttpRequest): Promise<HttpReply> {
   const { format, download } = readParams(request.query, ['format', 'download']);
-  const state = await reports.read(idOf(request.path));
+  const state = await reports.read(readJobId(request.path));
   const isPage = readFormat(format) ?? (wantsPage(headerOf(request, 'accept')) ? 'html' : 'json');
   if (isPage === 'json') {
-    const reply = json(200, state);
+    const reply = jsonReply(200, state);
     return { ...reply, headers: [...(reply.headers ?? []), 'vary', 'accept'] };
   }
-  const reply = htmlReply(reportPage(sourceOfState(state)));
+  const reply = htmlReply(renderReportPage(toReportSource(state)));
   if (download === undefined) return reply;
   const name = `attachment; filename="${state.tool.replace(/[^\w-]/g, '_')}.html"`;
   return { ...reply, headers: [...(reply.headers ?? []), 'content-disposition', name] };
 }
 
-function idOf(path: string): string {
+function readJobId(path: string): string {
   const jobId = path.slice(REPORTS_PATH.length + 1);
   if (JOB_ID.test(jobId)) return jobId;
   throw new AppError('JOB_UNKNOWN');
@@ -60,7 +60,7 @@ function readFormat(format: string | undefined): (typeof FORMATS)[number] | unde
   const found = FORMATS.find((one) => one === format);
   if (format === undefined || found !== undefined) return found;
   throw new AppError('INPUT_INVALID', {
-    message: 'There is no such format.',
+    message: '`format` must be json or html.',
     data: { path: 'format', received: format.slice(0, 40), allowed: FORMATS },
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type HtmlPage, pageText } from '../../domain/common/markup.ts';
+import { type HtmlPage, renderPage } from '../../domain/common/markup.ts';
 import type { HttpReply } from '../http/host.ts';
 
 /**
@@ -14,7 +14,7 @@ export function htmlReply(page: HtmlPage): HttpReply {
       ...['content-security-policy', policyOf(page.style), 'referrer-policy', 'no-referrer'],
       ...['x-content-type-options', 'nosniff', 'vary', 'accept'],
     ],
-    body: pageText(page),
+    body: renderPage(page),
   };
 }
 

@@ -12,28 +12,28 @@ export function metricsRoute(scrape: Scrape): FrontRoute {
   return plainRoute({ methods: ['GET'], path: '/metrics', access: 'local' }, () => ({
     status: 200,
     headers: ['content-type', METRICS_TYPE, 'cache-control', 'no-store'],
-    body: metricsText(scrape()),
+    body: formatMetrics(scrape()),
   }));
 }
 
 /** Formats metrics in the text format 0.0.4. */
-export function metricsText(metrics: readonly Metric[]): string {
-  return metrics.map(metricText).join('');
+export function formatMetrics(metrics: readonly Metric[]): string {
+  return metrics.map(formatMetric).join('');
 }
 
-function metricText({ name, help, type, values }: Metric): string {
+function formatMetric({ name, help, type, values }: Metric): string {
   const head = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
-  return head + values.map((value) => lineOf(name, value)).join('');
+  return head + values.map((value) => formatLine(name, value)).join('');
 }
 
-function lineOf(name: string, { suffix, labels, value }: MetricValue): string {
+function formatLine(name: string, { suffix, labels, value }: MetricValue): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   const named = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-  const number = Number.isFinite(value) ? String(value) : infinite(value);
+  const number = Number.isFinite(value) ? String(value) : formatNonFinite(value);
   return `${name}${suffix ?? ''}${named} ${number}\n`;
 }
 
-function infinite(value: number): string {
+function formatNonFinite(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? '+Inf' : '-Inf';
 }

@@ -98,7 +98,7 @@ test.each([
   const { alert } = await alerts.prepare(above(), owner);
   world.prices.price = () => new Promise(() => undefined);
   const alertId = alert.alert_id;
-  const begun = alerts.begin(above(), { alertId, owner: OWNER, at: world.clock.now() });
+  const begun = alerts.create(above(), { alertId, owner: OWNER, at: world.clock.now() });
   await expect.poll(() => codeOf(alerts.read(alertId))).toBe('no error');
   if (ended === null) await world.clock.advance(MINUTE / 4);
   else await alerts.remove(alertId);

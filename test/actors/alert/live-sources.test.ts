@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readSubject } from '../../../src/actors/alert/reading.ts';
 import { AlertCondition, defineAlert } from '../../../src/domain/alert/definition.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
@@ -29,7 +29,7 @@ async function sources(fault?: 'rate_limit' | 'wrong_schema') {
   const row = news.feed('a.example');
   const feeds = createFeedReader({ egress, clock: realClock, feeds: [row] });
   const events = new EventsDouble() as unknown as EventLog;
-  return { news, all: { markets: rig.markets, feeds, events, prices: memoryPrices() } };
+  return { news, all: { markets: rig.markets, feeds, events, prices: createMemoryPrices() } };
 }
 
 async function look(all: Awaited<ReturnType<typeof sources>>['all'], condition: object) {

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { caseTeller } from '../../../src/actors/arbitration/case-teller.ts';
-import { VerdictKeeper } from '../../../src/actors/arbitration/verdict-keeper.ts';
+import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
+import { VerdictRedelivery } from '../../../src/actors/arbitration/verdict-redelivery.ts';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
-import { dataOf } from '../../../src/domain/event/catalog.ts';
-import { panelAnswer } from '../../../src/tools/panel/panel-answer.ts';
+import { parseEventData } from '../../../src/domain/event/catalog.ts';
+import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
 import {
   type ArbitrationWorldOptions,
   arbitrationWorld,
@@ -132,7 +132,7 @@ describe('silence', () => {
         heard: { claimant: 'buyer' in given, respondent: 'provider' in given },
       });
       expect((await made.told()).job).toEqual([]);
-      expect(textOf(panelAnswer(await readPanel(made.deps(), 'job_1')))).toContain('Not heard: ');
+      expect(textOf(formatPanel(await readPanel(made.deps(), 'job_1')))).toContain('Not heard: ');
     }
   });
 
@@ -151,7 +151,7 @@ describe('a job that is busy', () => {
   test('a verdict that comes while a move is on its way is brought once the job waits again', async () => {
     const made = await opened();
     const { engine } = made.world;
-    const keeper = () => VerdictKeeper.open({ engine, index: made.index(), notice: () => {} });
+    const keeper = () => VerdictRedelivery.start({ engine, index: made.index(), notice: () => {} });
     const first = await keeper();
     await made.begin();
     await engine.tell('board_1', { type: 'MOVE' });
@@ -180,7 +180,7 @@ describe('a job that is busy', () => {
     await resultOf(made);
     await engine.tell('board_1', { type: 'REFUSED' });
     expect((await made.told()).job).toEqual([]);
-    await (await VerdictKeeper.open({ engine, index: made.index(), notice: () => {} })).stop();
+    await (await VerdictRedelivery.start({ engine, index: made.index(), notice: () => {} })).stop();
     expect((await made.told()).job).toMatchObject([{ type: 'DISPUTE.DECIDED' }]);
   });
 });
@@ -226,7 +226,7 @@ test('both parties are told of the filing, and not of the id that can cancel', a
   const made = await opened();
   await made.begin();
   const view = await made.world.engine.view('job_1');
-  const { events } = await caseTeller(made).tell(view, { id: 'job_1' } as never);
+  const { events } = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(events).toMatchObject([
     {
       ...{ type: 'arbitration.filed', ref: 'board_1' },
@@ -235,7 +235,7 @@ test('both parties are told of the filing, and not of the id that can cancel', a
     },
   ]);
   const event = { ...events[0], event_id: 1 };
-  expect(dataOf(event as never, 'arbitration.filed')).toMatchObject({ seats: 3 });
+  expect(parseEventData(event as never, 'arbitration.filed')).toMatchObject({ seats: 3 });
   expect(JSON.stringify(events)).not.toContain('job_1');
 });
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { caseTeller } from '../../../src/actors/arbitration/case-teller.ts';
+import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
-import { panelAnswer } from '../../../src/tools/panel/panel-answer.ts';
+import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
 import {
   type ArbitrationWorldOptions,
   arbitrationWorld,
@@ -243,11 +243,11 @@ test('a verdict is signed, proven, and names the operator’s panel in its secon
   await made.waiveAll();
   const result = await resultOf(made);
   const state = await readPanel(made.deps(), 'job_1');
-  expect(textOf(panelAnswer(state)).split('\n')[1]).toContain(
+  expect(textOf(formatPanel(state)).split('\n')[1]).toContain(
     'Arbiter: panel of the operator of this service. The escrow pays the buyer.',
   );
   const view = await made.world.engine.view('job_1');
-  const told = await caseTeller(made).tell(view, { id: 'job_1' } as never);
+  const told = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(told.proofs).toMatchObject([
     {
       ...{ kind: 30021, ref: 'board_1', subject: WALLETS.provider },

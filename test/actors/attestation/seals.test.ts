@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sealTeller } from '../../../src/actors/attestation/definition.ts';
+import { sealProjector } from '../../../src/actors/attestation/seal-definition.ts';
 import {
   issueSeal,
   readSeal,
   redeemSeal,
   SEAL_LIFE_MS,
-  type StandingSeal,
+  type SealState,
 } from '../../../src/actors/attestation/seals.ts';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import { SEAL_REFUSALS_MAX } from '../../../src/machines/attestation/seal.ts';
@@ -15,7 +15,7 @@ const SHA = 'd'.repeat(64);
 const MAKER = `0x${'a'.repeat(40)}`;
 const ORDER = { deliverableSha256: SHA, agent: 'maker', agentId: null, wallet: MAKER };
 let world: SealWorld;
-let issued: StandingSeal & { readonly capability: string };
+let issued: SealState & { readonly capability: string };
 
 beforeEach(async () => {
   world = await sealWorld();
@@ -142,10 +142,10 @@ test('its actor tells the proofs that were written at once, and a fork tells non
   const [row] = await engine.feedRows(0, 1);
   if (row === undefined) throw new Error('there are rows');
   const before = proofs.size;
-  const told = await sealTeller.tell(await engine.view(sealId), row);
+  const told = await sealProjector.project(await engine.view(sealId), row);
   expect(told.proofs).toHaveLength(3);
   await Promise.all(told.proofs.map((proof) => proofs.append(proof)));
   expect(proofs.size).toBe(before);
   const fork = await engine.fork(sealId, 1);
-  expect((await sealTeller.tell(await engine.view(fork.id), row)).proofs).toEqual([]);
+  expect((await sealProjector.project(await engine.view(fork.id), row)).proofs).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('a target that goes down in the middle costs nothing, and leaves counts tha
   expect(state.result).toBeUndefined();
   const told = await life.call('get_result', { job_id: jobId });
   expect(told).toMatchObject({ kind: 'result', result: { isError: true } });
-  expect(textOf(told)).toContain('Incomplete and unsigned: 3 probes looked');
+  expect(textOf(told)).toContain('Incomplete and unsigned: 3 probes ran');
   expect(JSON.stringify(told)).not.toContain('There is a tool');
   await expect(life.desk.read(state.audit_id)).rejects.toMatchObject({ code: 'AUDIT_UNKNOWN' });
   await world.clock.advance(5_000);

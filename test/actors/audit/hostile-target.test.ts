@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
+import { instructionsInTexts } from '../../../src/actors/audit/probes/listed-texts.ts';
 import { PROBE_SET_VERSION } from '../../../src/actors/audit/probes/probes.ts';
-import { instructionsInTexts } from '../../../src/actors/audit/probes/told-texts.ts';
 import { shadowing } from '../../../src/actors/audit/probes/tool-shapes.ts';
 import { createControlCheck } from '../../../src/actors/audit/session/control-check.ts';
-import { controlPatiently } from '../../../src/actors/audit/session/patient-control.ts';
+import { withProbeSession } from '../../../src/actors/audit/session/probe-session.ts';
 import { runRecon } from '../../../src/actors/audit/session/recon.ts';
-import { withProbeSession } from '../../../src/actors/audit/session/session.ts';
-import { consentNonce, servedFor } from '../../../src/domain/audit/consent.ts';
+import { checkControlWithRetry } from '../../../src/actors/audit/session/retry-control.ts';
+import { consentTextFor, createConsentNonce } from '../../../src/domain/audit/consent.ts';
 import type { ReportFinding } from '../../../src/domain/audit/report.ts';
-import { FINDINGS_BYTES_MAX, fittedFindings } from '../../../src/domain/audit/report-size.ts';
-import type { LookOrder } from '../../../src/machines/audit/audit-context.ts';
+import { FINDINGS_BYTES_MAX, fitFindings } from '../../../src/domain/audit/report-size.ts';
+import type { RecheckInput } from '../../../src/machines/audit/audit-context.ts';
 import { fakeTarget } from '../../support/audits/fake-target.ts';
 import { realClock } from '../../support/real-clock.ts';
-import { memoryTargets } from '../../support/target-memory.ts';
+import { createMemoryTargets } from '../../support/target-memory-targets.ts';
 
 const limits = { requestsMax: 200, bytesMax: 50_000_000, totalMs: 20_000 };
 const GREETING = { serverInfo: { name: 'memory', version: '1.0.0' }, capabilities: { tools: {} } };
 const address = { kind: 'mcp_stdio', name: 'hostile' } as const;
 
 function listing(tools: readonly object[]) {
-  return memoryTargets({
+  return createMemoryTargets({
     hostile: {
       greeting: GREETING,
       answer: (method) => (method === 'tools/list' ? { result: { tools } } : { status: 404 }),
@@ -60,7 +60,7 @@ test('a name of more than 200 characters is left out, and told as a finding', as
 
 test('addresses of resources do not make pins long, and stay apart', async () => {
   const uri = (end: string) => `file:///${'a'.repeat(30_000)}${end}`;
-  const targets = memoryTargets({
+  const targets = createMemoryTargets({
     hostile: {
       greeting: { ...GREETING, capabilities: { resources: {} } },
       answer: (method) =>
@@ -88,8 +88,8 @@ test('findings that take too much keep their hashes and lose their excerpts', ()
   const exchange = { request: '€'.repeat(2_000), response: '€'.repeat(2_000), sha256: 'a' };
   const finding = { finding_id: 'f', evidence: exchange, control: exchange, replay: null };
   const one = finding as unknown as ReportFinding;
-  expect(fittedFindings([one])).toEqual([one]);
-  const many = fittedFindings(Array.from({ length: 200 }, () => one));
+  expect(fitFindings([one])).toEqual([one]);
+  const many = fitFindings(Array.from({ length: 200 }, () => one));
   expect(many).toHaveLength(200);
   expect(many[0]?.evidence.sha256).toBe('a');
   expect(Buffer.byteLength(JSON.stringify(many))).toBeLessThanOrEqual(FINDINGS_BYTES_MAX);
@@ -110,14 +110,14 @@ test('texts without an end are weighed up to a sum, in turns, and the run says s
   }, 5);
   const run = await runOn([...tools, short], instructionsInTexts);
   clearInterval(timer);
-  expect(run.reason).toMatch(/^\d+ characters of long texts were not looked at\.$/);
+  expect(run.reason).toMatch(/^\d+ characters of long texts were not examined\.$/);
   expect(run.findings.map(({ tool }) => tool)).toContain('small');
   expect(longest).toBeLessThan(1_000);
   expect((await runOn([short], instructionsInTexts)).reason).toBeNull();
 }, 20_000);
 
 test('only an answer takes a proof of control back: silence and gateways are a target down', async () => {
-  const nonce = consentNonce(
+  const nonce = createConsentNonce(
     { bytes: (length) => new Uint8Array(length).fill(3) },
     PROBE_SET_VERSION,
   );
@@ -131,10 +131,10 @@ test('only an answer takes a proof of control back: silence and gateways are a t
       probeSetVersion: PROBE_SET_VERSION,
     },
   };
-  const order = { ...consent, seed: 's', consent } as unknown as LookOrder;
+  const order = { ...consent, seed: 's', consent } as unknown as RecheckInput;
   const asked = async (says: 'silent' | 'nothing' | number, isDown = false) => {
     const fake = fakeTarget();
-    fake.served = servedFor(nonce);
+    fake.served = consentTextFor(nonce);
     let gets = 0;
     const targets: typeof fake.targets = {
       ...fake.targets,
@@ -164,7 +164,7 @@ test('only an answer takes a proof of control back: silence and gateways are a t
     };
     const control = createControlCheck({ targets, clock });
     const { signal } = new AbortController();
-    const { state } = await controlPatiently({ targets, control, clock }, order, signal);
+    const { state } = await checkControlWithRetry({ targets, control, clock }, order, signal);
     return { state, gets };
   };
   expect(await asked('nothing')).toEqual({ state: 'given', gets: 1 });

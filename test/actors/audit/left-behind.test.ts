@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditAnswer } from '../../../src/tools/audit/audit-answer.ts';
+import { formatAudit } from '../../../src/tools/audit/audit-answer.ts';
 import { beginRealAudit } from '../../support/audits/real-audit.ts';
 import { allTargets } from '../../support/targets/all-targets.ts';
 
@@ -11,7 +11,7 @@ async function audited(allow_writes: boolean) {
   const begun = await beginRealAudit(what);
   try {
     const state = await begun.wait(50_000);
-    const { content } = auditAnswer(state);
+    const { content } = formatAudit(state);
     const [answer] = content;
     if (answer?.type !== 'text') expect.fail('the answer is a text');
     const { report } = await begun.report();

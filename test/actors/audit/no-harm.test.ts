@@ -8,7 +8,7 @@ import {
   makeDisposableRoot,
 } from '../../support/audits/disposable-root.ts';
 import { WRITING_TARGETS, type WritingTarget } from '../../support/audits/writing-targets.ts';
-import { memoryTargets } from '../../support/target-memory.ts';
+import { createMemoryTargets } from '../../support/target-memory-targets.ts';
 
 const roots: DisposableRoot[] = [];
 afterEach(() => {
@@ -37,7 +37,7 @@ async function audited({ name, tools }: WritingTarget, allowWrites: boolean) {
   roots.push(root);
   const files = root.contents();
   const before = surroundings();
-  const targets = memoryTargets({ [name]: disposableServer(tools, root) });
+  const targets = createMemoryTargets({ [name]: disposableServer(tools, root) });
   const seen = await assess({ kind: 'mcp_stdio', name }, { targets, allowWrites, seed: name });
   expect(damageBetween(files, root)).toEqual([]);
   expect(surroundings()).toEqual(before);

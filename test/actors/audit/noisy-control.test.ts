@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { statusAfter } from '../../../src/actors/audit/audit-effects.ts';
+import { statusAfterReplay } from '../../../src/actors/audit/audit-effects.ts';
 import { blindExecution } from '../../../src/actors/audit/probes/blind-execution.ts';
 import type { ProbeSession } from '../../../src/actors/audit/session/probe.ts';
+import { withProbeSession } from '../../../src/actors/audit/session/probe-session.ts';
 import { runRecon } from '../../../src/actors/audit/session/recon.ts';
-import { withProbeSession } from '../../../src/actors/audit/session/session.ts';
 import type { AuditTargets } from '../../../src/domain/audit/audit-target.ts';
-import { verdictsOf } from '../../../src/domain/audit/verdict.ts';
+import { computeVerdicts } from '../../../src/domain/audit/verdict.ts';
 import { realClock } from '../../support/real-clock.ts';
-import { memoryTargets } from '../../support/target-memory.ts';
+import { createMemoryTargets } from '../../support/target-memory-targets.ts';
 
 const address = { kind: 'mcp_stdio', name: 'slow' } as const;
 const limits = { requestsMax: 200, bytesMax: 5_000_000, totalMs: 60_000 };
@@ -15,7 +15,7 @@ const TOOL = {
   name: 'check_host',
   inputSchema: { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] },
 };
-const memory = memoryTargets({
+const memory = createMemoryTargets({
   slow: {
     greeting: { serverInfo: { name: 'slow', version: '1.0.0' }, capabilities: { tools: {} } },
     answer: (method) =>
@@ -60,19 +60,19 @@ test('a timing replay with a noisy control is inconclusive, and its category nev
   const [finding] = run.findings;
   if (finding === undefined) expect.fail('the wait is seen');
   const sure = await within(quiet, (session) => blindExecution.replay(session, finding));
-  expect(statusAfter(sure)).toBe('confirmed');
+  expect(statusAfterReplay(sure)).toBe('confirmed');
   for (const noise of [600, 900, 3_000]) {
     const noisy = timed(() => noise);
     const replay = await within(noisy, (session) => blindExecution.replay(session, finding));
-    expect(statusAfter(replay), `${noise} ms`).toBe('inconclusive');
-    const settled = { ...finding, status: statusAfter(replay) };
-    const verdict = verdictsOf([run], [settled]).find((one) => one.category === 'ASI05');
+    expect(statusAfterReplay(replay), `${noise} ms`).toBe('inconclusive');
+    const settled = { ...finding, status: statusAfterReplay(replay) };
+    const verdict = computeVerdicts([run], [settled]).find((one) => one.category === 'ASI05');
     expect(verdict?.verdict).toBe('partial');
   }
   const none = timed(() => 0);
   const gone: AuditTargets = { ...none, open: async (to, how) => await memory.open(to, how) };
   const refuted = await within(gone, (session) => blindExecution.replay(session, finding));
-  expect(statusAfter(refuted)).toBe('refuted');
+  expect(statusAfterReplay(refuted)).toBe('refuted');
 });
 
 test('a first look on a noisy target is partial with a reason, never clean', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const FOLDER = fileURLToPath(new URL('../../../src/actors/audit', import.meta.url));
 /** What works within a session: all of it reaches the target through the gate alone. */
-const BEHIND = ['survey', 'try-aims', 'calling', 'slots', 'make-probe', 'probe'].map(
+const BEHIND = ['survey', 'try-aims', 'call-tool', 'text-pieces', 'create-probe', 'probe'].map(
   (stem) => `session/${stem}.ts`,
 );
 const files = [

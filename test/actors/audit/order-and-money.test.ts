@@ -26,7 +26,7 @@ test('a settlement that is slower than the hold keeps its place', async () => {
   const world = await auditWorld();
   const life = await world.life();
   const passive = { target: TARGET, mode: 'passive' };
-  world.chain.dial.fates.push(...Array.from({ length: 40 }, () => 'lost' as const));
+  world.chain.faults.fates.push(...Array.from({ length: 40 }, () => 'lost' as const));
   await life.buy(NAME, passive);
   await world.clock.advance(130_000);
   expect(await paymentStates(life)).toEqual(['unknown.waiting']);

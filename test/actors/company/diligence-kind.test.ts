@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { dueDiligence } from '../../../src/actors/company/diligence-kind.ts';
+import { createDueDiligenceKind } from '../../../src/actors/company/diligence-kind.ts';
 import type { DiligencePorts } from '../../../src/actors/company/diligence-ports.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import type { RegistryRecord } from '../../../src/domain/company/report.ts';
-import type { Reading } from '../../../src/domain/data/upstreams.ts';
+import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import type { Death } from '../../support/mortal.ts';
 import { NAME, reportWorld, stateOf } from '../../support/reports/report-world.ts';
@@ -17,7 +17,7 @@ const RECORD: RegistryRecord = {
   ...{ type: null, address: null, lei: LEI, other_names: [], record_url: null, as_of: null },
 };
 
-function read<T>(upstream: string, value: T): Reading<T> {
+function read<T>(upstream: string, value: T): SourceReading<T> {
   const source = {
     ...{ upstream, url: `urn:stoa:${upstream}`, retrieved_at: AT, revalidated_at: null },
     ...{ sha256: sha256Hex(upstream), bytes: 1, http_status: 200, from_cache: false },
@@ -27,7 +27,7 @@ function read<T>(upstream: string, value: T): Reading<T> {
 
 /** Ports that answer at once; `asked` hears what was asked of which. */
 function madePorts(asked: (what: string) => void): DiligencePorts {
-  const hear = <T>(what: string, reading: Reading<T>): Promise<Reading<T>> => {
+  const hear = <T>(what: string, reading: SourceReading<T>): Promise<SourceReading<T>> => {
     asked(what);
     return Promise.resolve(reading);
   };
@@ -36,8 +36,8 @@ function madePorts(asked: (what: string) => void): DiligencePorts {
     registries: [
       {
         ...{ id: 'gleif', jurisdiction: 'global', missing: [], isNumber: () => true },
-        byName: () => hear('registry', read('gleif', [RECORD])),
-        byNumber: () => hear('registry', read('gleif', [RECORD])),
+        findByName: () => hear('registry', read('gleif', [RECORD])),
+        findByNumber: () => hear('registry', read('gleif', [RECORD])),
       },
     ],
     screenings: [
@@ -55,7 +55,7 @@ function madePorts(asked: (what: string) => void): DiligencePorts {
     pages: { read: () => Promise.reject(new Error('no site is known')) },
     readNews: async () => ({ answers: [], faults: [] }),
     audits: { list: async () => ({ rows: [], cursor: null }), read: async () => ({}) as never },
-    reputationOf: async (wallet) => new ReputationLedger().of(wallet),
+    reputationOf: async (wallet) => new ReputationLedger().reputationFor(wallet),
     clock: { now: () => Date.parse(AT), at: () => () => undefined },
   };
 }
@@ -65,7 +65,7 @@ const Request = z.object({ name: z.string() });
 async function survived(deaths: readonly Death[]) {
   const asked: string[] = [];
   const world = await reportWorld(
-    dueDiligence(madePorts((what) => void asked.push(what))),
+    createDueDiligenceKind(madePorts((what) => void asked.push(what))),
     Request,
   );
   const args = { name: 'Made Up Works', wait_s: 300 };

@@ -3,8 +3,8 @@ import type { DiligencePorts } from '../../../src/actors/company/diligence-ports
 import { webPresence } from '../../../src/actors/company/web-presence.ts';
 import type { VettingSubject } from '../../../src/actors/vetting/lenses.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { type FaultCode, faultOf } from '../../../src/domain/data/fault.ts';
-import type { ReadPage } from '../../../src/domain/page/page-reader.ts';
+import { createDataFailure, type FailureCode } from '../../../src/domain/data/data-failure.ts';
+import type { PageContent } from '../../../src/domain/page/page-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createPageReader } from '../../../src/providers/page/page-reader.ts';
 import { httpLoopback } from '../../support/loopback.ts';
@@ -26,7 +26,7 @@ const CONTACT = {
   text: 'Contact: mailto:s@works.example\nExpires: 2026-06-01T00:00:00Z',
 } as const;
 
-type Site = Readonly<Record<string, Partial<ReadPage> | readonly [FaultCode, string]>>;
+type Site = Readonly<Record<string, Partial<PageContent> | readonly [FailureCode, string]>>;
 
 /** A site that answers with these pages, and with a fault for all else. */
 function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }) {
@@ -34,9 +34,9 @@ function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }
     const found = site[url] ?? (['not_found', 'HTTP 404'] as const);
     if (isFault(found)) {
       const [code, detail] = found;
-      return { ok: false as const, fault: faultOf(code, { upstream: 'web', detail }) };
+      return { ok: false as const, fault: createDataFailure(code, { upstream: 'web', detail }) };
     }
-    const page = { finalUrl: url, ...PAGE, ...found } as ReadPage;
+    const page = { finalUrl: url, ...PAGE, ...found } as PageContent;
     const source = {
       ...{ upstream: 'web', url: page.finalUrl, retrieved_at: AT, revalidated_at: null },
       ...{ sha256: sha256Hex(url), bytes: 1, http_status: 200, from_cache: false },
@@ -48,11 +48,11 @@ function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }
   return webPresence({ name: 'Made Up Works', ...subject }, ports, limits);
 }
 
-function isFault(found: Site[string]): found is readonly [FaultCode, string] {
+function isFault(found: Site[string]): found is readonly [FailureCode, string] {
   return Array.isArray(found);
 }
 
-const PAGE: Omit<ReadPage, 'finalUrl'> = {
+const PAGE: Omit<PageContent, 'finalUrl'> = {
   ...{ redirects: [], contentType: 'text/html', encoding: 'utf-8', engine: 'body', title: null },
   ...{ byline: null, publishedAt: null, lang: null, text: '', links: [], hiddenElements: 0 },
   ...{ comments: 0, robotsLine: null, headers: {}, certificate: null },
@@ -125,11 +125,11 @@ test('a certificate that ends within two weeks is told', async () => {
 test('a site that cannot be read has no findings: nothing is clean, and nothing is bad', async () => {
   const seen = await look({
     [SECURE]: ['upstream_timeout', 'The host did not answer in time.'],
-    [PLAIN]: ['robots_disallowed', 'Line 2 of robots.txt does not allow it.'],
+    [PLAIN]: ['robots_disallowed', 'Line 2 of robots.txt disallows this URL.'],
   });
   expect(seen).toMatchObject({ status: 'failed', findings: [], sources: [] });
   expect(seen.faults.map(({ code }) => code)).toEqual(['upstream_timeout', 'robots_disallowed']);
-  expect(seen.note).toContain('nothing is said');
+  expect(seen.note).toContain('its site was not checked');
 });
 
 test('https that is refused is a red flag; https that fell silent is unknown', async () => {
@@ -163,7 +163,7 @@ test('the site of a registry is looked at where the buyer names none', async () 
   const secure = `https://www.${HOST}/`;
   const page = { headers: STRICT, text: 'Lamp Holding owns lamps.' };
   const seen = await look({ [secure]: page }, { records: [record as never] });
-  expect(seen.searched[0]).toBe(`${secure} and http://www.${HOST}/, as brreg names it`);
+  expect(seen.searched[0]).toBe(`${secure} and http://www.${HOST}/, according to brreg`);
   expect(seen.findings.map(({ rule }) => rule)).toContain('name_on_site');
   const none = await look(
     {},

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import {
   controlActorId,
   defineControl,
-  openControls,
+  startControls,
 } from '../../../src/actors/control/controls.ts';
-import { CONTROL_IDS, CONTROLS } from '../../../src/domain/control/catalog.ts';
-import { CONTROL_ROWS } from '../../../src/domain/control/rows.ts';
+import { CONTROL_CATALOG } from '../../../src/domain/control/control-catalog.ts';
+import { CONTROL_IDS, CONTROLS } from '../../../src/domain/control/control-ids.ts';
 import { EngineWorld, START } from '../../support/engine-world.ts';
 import { proves } from '../../support/proves.ts';
 import { lmdbShelf, memoryShelf } from '../../support/shelf.ts';
@@ -22,7 +22,7 @@ describe.each([
     worlds.push(world);
     const open = async () => {
       const engine = await world.start([defineControl()]);
-      return openControls({ engine, clock: world.clock });
+      return startControls({ engine, clock: world.clock });
     };
     return { world, open, controls: await open() };
   }
@@ -33,9 +33,9 @@ describe.each([
     const { rows } = await world.engine.list({ kind: 'control' });
     expect(rows.map(({ id }) => id).sort()).toEqual(CONTROL_IDS.map(controlActorId).sort());
     expect(
-      Object.fromEntries(controls.standing().map((row) => [row.controlId, row.label])),
+      Object.fromEntries(controls.listWithChanges().map((row) => [row.controlId, row.label])),
     ).toEqual(CONTROLS);
-    expect(controls.standing().every(({ change }) => change === null)).toBe(true);
+    expect(controls.listWithChanges().every(({ change }) => change === null)).toBe(true);
   });
 
   test('a change is there at once and after a restart, with who, why and when', async () => {
@@ -49,12 +49,14 @@ describe.each([
       changedAt: START,
       change,
     });
-    expect([controls.now('payer-binding'), controls.changes]).toEqual(['OFF', 1]);
+    expect([controls.labelOf('payer-binding'), controls.changes]).toEqual(['OFF', 1]);
     const rows = await world.journal(controlActorId('payer-binding'));
     expect(rows.at(-1)?.cause).toMatchObject({ by: 'outside', who: 'ops-1' });
     world.crash();
     const again = await open();
-    expect(again.standing().find(({ controlId }) => controlId === 'payer-binding')).toEqual(told);
+    expect(again.listWithChanges().find(({ controlId }) => controlId === 'payer-binding')).toEqual(
+      told,
+    );
   });
 
   test('the label that is there already changes nothing', async () => {
@@ -70,7 +72,7 @@ describe.each([
     const { controls } = await opened();
     const labels = ['OFF', 'SHADOW', 'LIVE', 'OFF'] as const;
     await Promise.all(labels.map((to) => controls.change('witness-scoring', { ...off, to })));
-    expect([controls.now('witness-scoring'), controls.changes]).toEqual(['OFF', 4]);
+    expect([controls.labelOf('witness-scoring'), controls.changes]).toEqual(['OFF', 4]);
   });
 
   test('two-leg escrow stays OFF: no product has opted in', async () => {
@@ -82,14 +84,14 @@ describe.each([
         data: { received: to, allowed: ['OFF'], why: expect.stringMatching(/no product/i) },
       });
     }
-    expect(controls.now('two-leg-escrow')).toBe('OFF');
+    expect(controls.labelOf('two-leg-escrow')).toBe('OFF');
     expect(await world.journal(controlActorId('two-leg-escrow'))).toHaveLength(1);
   });
 });
 
 test('every control can have the label that it is declared with, and says why not another', () => {
   for (const id of CONTROL_IDS) {
-    const { labels, fixed } = CONTROL_ROWS[id];
+    const { labels, fixed } = CONTROL_CATALOG[id];
     expect(labels, id).toContain(CONTROLS[id]);
     expect(labels.length === 3 || fixed !== undefined, id).toBe(true);
   }

@@ -59,14 +59,14 @@ async function scene(funding: 'escrow' | 'on_release') {
   };
   const fulfilled = async ({ board }: WorkProcess): Promise<string> => {
     const order = tenDollars(funding, { provider: provider.wallet.address });
-    const { request_id } = await board.post(order, buyer.call('post'));
-    const first = await board.begin(request_id, undefined, buyer.call('begin'));
+    const { request_id } = await board.postRequest(order, buyer.call('post'));
+    const first = await board.startJob(request_id, undefined, buyer.call('begin'));
     const begun =
       first.kind === 'job'
         ? first
-        : await board.begin(request_id, await pay(askedFor(first)), buyer.call('begin'));
+        : await board.startJob(request_id, await pay(askedFor(first)), buyer.call('begin'));
     const { job_id } = jobOf(begun);
-    const job = await board.job(job_id);
+    const job = await board.readJob(job_id);
     if (job.moves.some(({ move }) => move === 'fulfil')) {
       const isEscrow = funding === 'escrow';
       const signature = isEscrow ? await signMove(provider, job, 'fulfil', sha) : undefined;
@@ -77,7 +77,7 @@ async function scene(funding: 'escrow' | 'on_release') {
   const released = async (process: WorkProcess): Promise<string> => {
     const job_id = await fulfilled(process);
     const { board } = process;
-    const job = await board.job(job_id);
+    const job = await board.readJob(job_id);
     const by = buyer.call('complete');
     if (job.moves.some(({ move }) => move === 'release') && funding === 'escrow') {
       const moveSignature = await signMove(buyer, job, 'release');
@@ -94,7 +94,7 @@ async function scene(funding: 'escrow' | 'on_release') {
     buyer: BigInt(await chain.balance(buyer.wallet.address)) - 2n * PRICE,
     provider: BigInt(await chain.balance(provider.wallet.address)),
     treasury: BigInt(await chain.balance(chain.facts.treasury)) - treasury,
-    escrow: BigInt((await chain.trust.escrow.holdings()).held),
+    escrow: BigInt((await chain.trust.escrow.readHoldings()).held),
   });
   return { ...life, fulfilled, released, books };
 }
@@ -113,7 +113,7 @@ test('on a real node an escrowed job is released, and one by time alone', async 
   const heard = await scene('escrow');
   const process = await heard.start();
   const jobId = await heard.released(process);
-  expect((await process.board.job(jobId)).state).toBe('released');
+  expect((await process.board.readJob(jobId)).state).toBe('released');
   expect(await heard.books()).toEqual(SETTLED);
   await audited(process);
   await process.stop();
@@ -125,9 +125,9 @@ test('on a real node an escrowed job is released, and one by time alone', async 
   await nodeRpc(chain.facts.rpcUrl, 'evm_mine');
   await clock.advance(73 * HOUR);
   await expect
-    .poll(async () => (await other.board.job(id)).state, { timeout: 20_000 })
+    .poll(async () => (await other.board.readJob(id)).state, { timeout: 20_000 })
     .toBe('released');
-  expect((await other.board.job(id)).payout?.is_automatic).toBe(true);
+  expect((await other.board.readJob(id)).payout?.is_automatic).toBe(true);
   expect(await silent.books()).toEqual(SETTLED);
   await audited(other);
   await other.stop();
@@ -145,7 +145,7 @@ test.each(['escrow', 'on_release'] as const)(
       await clock.advance(1_000);
       const second = await mortal.start();
       // A move that the first life left under way is awaited before the next one is asked for.
-      const goOn = async () => (await second.board.job(await mortal.released(second))).state;
+      const goOn = async () => (await second.board.readJob(await mortal.released(second))).state;
       await expect.poll(goOn, { timeout: 10_000 }).toBe('released');
       expect([await mortal.books(), at]).toEqual([SETTLED, at]);
       await audited(second, `${funding}, died at step ${at}`);

@@ -18,7 +18,7 @@ const sha = createHash('sha256').update(bytes).digest('hex');
 const work = { deliverable: bytes, mimeType: 'text/plain' };
 
 async function fulfil(world: WorkWorld, board: WorkBoard, jobId: string) {
-  const job = await board.job(jobId);
+  const job = await board.readJob(jobId);
   const signature =
     job.funding === 'escrow' ? await signMove(world.provider, job, 'fulfil', sha) : undefined;
   return world.drive(board.fulfil(jobId, work, signature, world.provider.call('fulfil')));
@@ -40,7 +40,7 @@ test('an escrowed job goes from request to release, and every micro-dollar is to
     ...['buyer release', 'buyer dispute', 'provider give_back'],
   ]);
   const { buyer } = world;
-  const held = board.deliverable(job.job_id, buyer.call('read'));
+  const held = board.readDeliverable(job.job_id, buyer.call('read'));
   await expect(held).rejects.toMatchObject({ code: 'DELIVERABLE_HELD' });
   const moveSignature = await signMove(buyer, fulfilled, 'release');
   const outcome = await world.drive(
@@ -56,7 +56,7 @@ test('an escrowed job goes from request to release, and every micro-dollar is to
   expect(world.books()).toEqual({
     ...{ buyer: -10_000_000n, provider: 8_000_000n, treasury: 2_000_000n, escrow: 0n },
   });
-  const given = await board.deliverable(job.job_id, buyer.call('read'));
+  const given = await board.readDeliverable(job.job_id, buyer.call('read'));
   expect(new TextDecoder().decode(given.bytes)).toBe('the page in English');
   const again = await board.complete(job.job_id, { moveSignature }, buyer.call('complete'));
   expect(jobOf(again).payout).toEqual(done.payout);
@@ -71,9 +71,9 @@ test('an escrowed job that nobody releases is released after 72 hours', async ()
   const { release } = await fulfil(world, board, job_id);
   expect(Date.parse(release.deadline ?? '') - world.clock.now()).toBeGreaterThan(71 * HOUR);
   await world.clock.advance(71 * HOUR);
-  expect((await board.job(job_id)).state).toBe('fulfilled.waiting');
+  expect((await board.readJob(job_id)).state).toBe('fulfilled.waiting');
   await world.clock.advance(2 * HOUR);
-  const job = await board.job(job_id);
+  const job = await board.readJob(job_id);
   expect([job.state, job.payout?.is_automatic]).toEqual(['released', true]);
   expect(world.books()).toMatchObject({ provider: 8_000_000n, treasury: 2_000_000n, escrow: 0n });
 });
@@ -83,7 +83,7 @@ test('an escrowed job that nobody fulfils goes back to the buyer', async () => {
   const { board } = await world.start();
   const { job_id } = await beginTenDollars(world, board, 'escrow');
   await world.clock.advance(26 * HOUR);
-  expect((await board.job(job_id)).state).toBe('refunded');
+  expect((await board.readJob(job_id)).state).toBe('refunded');
   expect(world.books()).toEqual({ buyer: 0n, provider: 0n, treasury: 0n, escrow: 0n });
 });
 
@@ -116,7 +116,7 @@ test('an unreleased job closes as expired_unreleased, and a late release still p
   const { job_id } = await beginTenDollars(world, board, 'on_release');
   await fulfil(world, board, job_id);
   await world.clock.advance(73 * HOUR);
-  const closed = await board.job(job_id);
+  const closed = await board.readJob(job_id);
   expect([closed.state, closed.moves.map(({ move }) => move)]).toEqual([
     ...['expired_unreleased', ['release_late']],
   ]);
@@ -134,12 +134,12 @@ test('an expired job is released late for 400 days, and then ends', async () => 
   const { job_id } = await beginTenDollars(world, board, 'on_release');
   await fulfil(world, board, job_id);
   await world.clock.advance(72 * HOUR + 400 * 24 * HOUR - 1);
-  const last = await board.job(job_id);
+  const last = await board.readJob(job_id);
   expect([last.state, last.moves.map(({ move }) => move)]).toEqual([
     ...['expired_unreleased', ['release_late']],
   ]);
   await world.clock.advance(1);
-  const over = await board.job(job_id);
+  const over = await board.readJob(job_id);
   expect([over.state, over.moves, over.release.how_to_release]).toEqual(['forgone', [], []]);
   expect((await engine.view(job_id)).status).toBe('done');
   await expect(board.complete(job_id, {}, buyer.call('too late'))).rejects.toMatchObject({
@@ -152,25 +152,25 @@ test('a job whose money never came ends 400 days after it was closed', async () 
   const world = workWorld();
   const { board, engine } = await world.start();
   const { buyer, provider, chain, clock } = world;
-  const request = await world.drive(board.post(tenDollars('escrow'), buyer.call('post')));
-  const bid = await board.bid(
+  const request = await world.drive(board.postRequest(tenDollars('escrow'), buyer.call('post')));
+  const bid = await board.placeBid(
     request.request_id,
     { priceMicroUsd: '10000000', note: '' },
     provider.call('bid'),
   );
   const accept = buyer.call('accept');
-  const offer = askedFor(await world.drive(board.accept(bid.bid_id, undefined, accept)));
+  const offer = askedFor(await world.drive(board.acceptBid(bid.bid_id, undefined, accept)));
   const payment = await buyer.payer.pay(offer, { now: clock.now() });
-  chain.trust.dial.fates.push('refused');
-  await expect(world.drive(board.accept(bid.bid_id, payment, accept))).rejects.toBeDefined();
+  chain.trust.faults.fates.push('refused');
+  await expect(world.drive(board.acceptBid(bid.bid_id, payment, accept))).rejects.toBeDefined();
   const [job] = (await engine.list({ kind: 'job' })).rows;
   await clock.advance(2 * HOUR);
   const id = job?.id ?? '';
-  expect((await board.job(id)).state).toBe('unfunded.closed');
+  expect((await board.readJob(id)).state).toBe('unfunded.closed');
   await clock.advance(399 * 24 * HOUR);
-  expect((await board.job(id)).state).toBe('unfunded.closed');
+  expect((await board.readJob(id)).state).toBe('unfunded.closed');
   await clock.advance(24 * HOUR);
-  expect((await board.job(id)).state).toBe('lapsed');
+  expect((await board.readJob(id)).state).toBe('lapsed');
   await engine.purge(id);
   expect(world.books()).toEqual({ buyer: 0n, provider: 0n, treasury: 0n, escrow: 0n });
 });
@@ -182,8 +182,8 @@ test('one payment releases one job, and no other', async () => {
   const ids: string[] = [];
   for (const name of ['one', 'other']) {
     const order = tenDollars('on_release', { provider: provider.wallet.address });
-    const { request_id } = await board.post(order, buyer.call(name));
-    const job = jobOf(await world.drive(board.begin(request_id, undefined, buyer.call(name))));
+    const { request_id } = await board.postRequest(order, buyer.call(name));
+    const job = jobOf(await world.drive(board.startJob(request_id, undefined, buyer.call(name))));
     await world.drive(board.fulfil(job.job_id, work, undefined, provider.call(name)));
     ids.push(job.job_id);
   }
@@ -208,7 +208,7 @@ test('a dispute is opened, frozen and decided for the buyer', async () => {
   const disputed = await world.drive(board.dispute(job_id, reason, signature, by));
   expect([disputed.state, disputed.dispute?.reason]).toEqual(['disputed.waiting', reason]);
   await world.clock.advance(100 * HOUR);
-  expect((await board.job(job_id)).state).toBe('disputed.waiting');
+  expect((await board.readJob(job_id)).state).toBe('disputed.waiting');
   const verdict = { upheld: 'buyer', why: 'pages 3 to 5 are not there' } as const;
   const decided = await world.drive(board.decide(job_id, verdict));
   expect([decided.state, decided.dispute?.verdict]).toEqual(['refunded', 'buyer']);
@@ -232,9 +232,9 @@ test('a withdrawn dispute gives the window back', async () => {
   );
   expect(after.state).toBe('fulfilled.waiting');
   await world.clock.advance(61 * HOUR);
-  expect((await board.job(job_id)).state).toBe('fulfilled.waiting');
+  expect((await board.readJob(job_id)).state).toBe('fulfilled.waiting');
   await world.clock.advance(2 * HOUR);
-  expect((await board.job(job_id)).state).toBe('released');
+  expect((await board.readJob(job_id)).state).toBe('released');
 });
 
 test('a dispute that nobody decides pays neither side, however long they wait', async () => {
@@ -247,13 +247,13 @@ test('a dispute that nobody decides pays neither side, however long they wait', 
   await world.drive(board.dispute(job_id, 'hm', signature, world.buyer.call('dispute')));
   const stood = world.books();
   await world.clock.advance(167 * HOUR);
-  expect((await board.job(job_id)).dispute).toMatchObject({
+  expect((await board.readJob(job_id)).dispute).toMatchObject({
     on_silence: 'held',
     is_undecided: false,
   });
   for (const hours of [2, 30 * 24, 400 * 24]) {
     await world.clock.advance(hours * HOUR);
-    const waiting = await board.job(job_id);
+    const waiting = await board.readJob(job_id);
     expect(waiting).toMatchObject({
       state: 'disputed.waiting',
       dispute: { is_undecided: true },
@@ -287,18 +287,20 @@ test('money that the chain refuses opens the request again, for another try', as
   const { board } = await world.start();
   const { buyer, provider, chain, clock } = world;
   const order = tenDollars('escrow', { provider: provider.wallet.address });
-  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
-  const first = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
-  chain.trust.dial.fates.push('refused');
+  const { request_id } = await world.drive(board.postRequest(order, buyer.call('post')));
+  const first = askedFor(await world.drive(board.startJob(request_id, undefined, buyer.call('b'))));
+  chain.trust.faults.fates.push('refused');
   const payment = await buyer.payer.pay(first, { now: clock.now() });
-  const refused = world.drive(board.begin(request_id, payment, buyer.call('b')));
+  const refused = world.drive(board.startJob(request_id, payment, buyer.call('b')));
   await expect(refused).rejects.toMatchObject({ code: 'SETTLEMENT_FAILED' });
   await clock.advance(0);
-  expect((await board.request(request_id)).state).toBe('open');
-  const second = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('c'))));
+  expect((await board.readRequest(request_id)).state).toBe('open');
+  const second = askedFor(
+    await world.drive(board.startJob(request_id, undefined, buyer.call('c'))),
+  );
   expect(second.extra['escrowKey']).not.toBe(first.extra['escrowKey']);
   const again = await buyer.payer.pay(second, { now: clock.now() });
-  const job = jobOf(await world.drive(board.begin(request_id, again, buyer.call('c'))));
+  const job = jobOf(await world.drive(board.startJob(request_id, again, buyer.call('c'))));
   expect(job.state).toBe('escrowed.waiting');
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
 });
@@ -308,8 +310,8 @@ test('a job that was funded on the chain before it was here finds its money', as
   const { board } = await world.start();
   const { buyer, provider, chain, clock } = world;
   const order = tenDollars('escrow', { provider: provider.wallet.address });
-  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
-  const offer = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
+  const { request_id } = await world.drive(board.postRequest(order, buyer.call('post')));
+  const offer = askedFor(await world.drive(board.startJob(request_id, undefined, buyer.call('b'))));
   const payment = await buyer.payer.pay(offer, { now: clock.now() });
   const {
     jobId,
@@ -325,8 +327,8 @@ test('a job that was funded on the chain before it was here finds its money', as
   };
   await chain.trust.escrow.fund({ terms, ...payment.payload, form: 'exact' });
   await clock.advance(0);
-  expect(world.notices.join()).toContain('which is no job of this board');
-  const job = jobOf(await world.drive(board.begin(request_id, payment, buyer.call('b'))));
+  expect(world.notices.join()).toContain('for unknown job key');
+  const job = jobOf(await world.drive(board.startJob(request_id, payment, buyer.call('b'))));
   expect(job.state).toBe('escrowed.waiting');
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
 });
@@ -335,39 +337,41 @@ test('a request goes by its bids, its bounds and its end', async () => {
   const world = workWorld();
   const { board } = await world.start();
   const { buyer, provider, stranger } = world;
-  const { request_id } = await world.drive(board.post(tenDollars('escrow'), buyer.call('post')));
-  const again = await world.drive(board.post(tenDollars('escrow'), buyer.call('post')));
+  const { request_id } = await world.drive(
+    board.postRequest(tenDollars('escrow'), buyer.call('post')),
+  );
+  const again = await world.drive(board.postRequest(tenDollars('escrow'), buyer.call('post')));
   expect(again.request_id).toBe(request_id);
   const offer = { priceMicroUsd: '9000000', note: 'soon' };
   const refusals = [
-    [board.bid(request_id, offer, buyer.call('own')), 'NOT_THE_PARTY'],
+    [board.placeBid(request_id, offer, buyer.call('own')), 'NOT_THE_PARTY'],
     [
-      board.bid(request_id, { ...offer, priceMicroUsd: '10000001' }, provider.call('dear')),
+      board.placeBid(request_id, { ...offer, priceMicroUsd: '10000001' }, provider.call('dear')),
       'INPUT_INVALID',
     ],
-    [board.withdraw(request_id, stranger.call('w')), 'NOT_THE_PARTY'],
-    [board.begin(request_id, undefined, buyer.call('begin')), 'MOVE_UNAVAILABLE'],
+    [board.withdrawRequest(request_id, stranger.call('w')), 'NOT_THE_PARTY'],
+    [board.startJob(request_id, undefined, buyer.call('begin')), 'MOVE_UNAVAILABLE'],
     [
-      board.accept(`bid_${'0'.repeat(32)}_${'0'.repeat(12)}`, undefined, buyer.call('a')),
+      board.acceptBid(`bid_${'0'.repeat(32)}_${'0'.repeat(12)}`, undefined, buyer.call('a')),
       'BID_UNKNOWN',
     ],
-    [board.request('req_0'), 'REQUEST_UNKNOWN'],
-    [board.job('job_0'), 'JOB_UNKNOWN'],
+    [board.readRequest('req_0'), 'REQUEST_UNKNOWN'],
+    [board.readJob('job_0'), 'JOB_UNKNOWN'],
   ] as const;
   for (const [call, code] of refusals) await expect(call).rejects.toMatchObject({ code });
-  const bid = await board.bid(request_id, offer, provider.call('bid'));
-  await expect(board.bid(request_id, offer, provider.call('two'))).rejects.toMatchObject({
+  const bid = await board.placeBid(request_id, offer, provider.call('bid'));
+  await expect(board.placeBid(request_id, offer, provider.call('two'))).rejects.toMatchObject({
     code: 'MOVE_UNAVAILABLE',
   });
-  const open = await board.open({ capabilityId: 'translation.zh-en', limit: 10 });
+  const open = await board.listOpenRequests({ capabilityId: 'translation.zh-en', limit: 10 });
   expect(open.rows.map((row) => row.bids.map(({ bid_id }) => bid_id))).toEqual([[bid.bid_id]]);
-  expect((await board.open({ capabilityId: 'other', limit: 10 })).rows).toEqual([]);
+  expect((await board.listOpenRequests({ capabilityId: 'other', limit: 10 })).rows).toEqual([]);
   expect((await board.withdrawBid(bid.bid_id, provider.call('w'))).status).toBe('withdrawn');
-  await expect(board.accept(bid.bid_id, undefined, buyer.call('x'))).rejects.toMatchObject({
+  await expect(board.acceptBid(bid.bid_id, undefined, buyer.call('x'))).rejects.toMatchObject({
     code: 'MOVE_UNAVAILABLE',
   });
   await world.clock.advance(2 * HOUR);
-  const over = await board.request(request_id);
+  const over = await board.readRequest(request_id);
   expect([over.state, over.moves]).toEqual(['expired', []]);
 });
 
@@ -379,10 +383,10 @@ test('a sealed reserve runs in shadow: it is kept as a hash and changes no price
   const sealed = { reserveMicroUsd: '20000000', salt: 's'.repeat(32) };
   const bidOn = async (budgetMicroUsd: string) => {
     const { request_id } = await world.drive(
-      board.post(tenDollars('escrow', { budgetMicroUsd }), buyer.call(budgetMicroUsd)),
+      board.postRequest(tenDollars('escrow', { budgetMicroUsd }), buyer.call(budgetMicroUsd)),
     );
     const order = { priceMicroUsd: budgetMicroUsd, note: '', sealed };
-    const bid = await board.bid(request_id, order, provider.call(`bid ${budgetMicroUsd}`));
+    const bid = await board.placeBid(request_id, order, provider.call(`bid ${budgetMicroUsd}`));
     const { context } = await engine.view(request_id);
     return { bid, kept: (context['bids'] as { sealed: unknown }[])[0]?.sealed };
   };

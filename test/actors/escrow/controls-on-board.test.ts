@@ -7,23 +7,25 @@ test('with escrow-funded requests OFF no new money goes into the escrow, and job
   const { board } = await world.start();
   const running = await beginTenDollars(world, board, 'escrow');
   const { buyer, provider, controls } = world;
-  const open = await board.post(tenDollars('escrow'), buyer.call('open'));
+  const open = await board.postRequest(tenDollars('escrow'), buyer.call('open'));
   const bid = { priceMicroUsd: '10000000', note: '' };
-  const { bid_id: bidId } = await board.bid(open.request_id, bid, provider.call('bid again'));
+  const { bid_id: bidId } = await board.placeBid(open.request_id, bid, provider.call('bid again'));
   controls.set({ 'escrow-funded-requests': 'OFF' });
   const off = { code: 'CONTROL_OFF', data: { control: 'escrow-funded-requests', label: 'OFF' } };
-  const post = board.post(tenDollars('escrow'), buyer.call('another'));
+  const post = board.postRequest(tenDollars('escrow'), buyer.call('another'));
   await expect(post).rejects.toMatchObject(off);
-  const accept = board.accept(bidId, undefined, buyer.call('accept'));
+  const accept = board.acceptBid(bidId, undefined, buyer.call('accept'));
   await expect(accept).rejects.toMatchObject(off);
-  expect(await board.post(tenDollars('escrow'), buyer.call('open'))).toMatchObject({
+  expect(await board.postRequest(tenDollars('escrow'), buyer.call('open'))).toMatchObject({
     request_id: open.request_id,
   });
-  expect((await board.post(tenDollars('on_release'), buyer.call('direct'))).state).toBe('open');
-  expect((await board.job(running.job_id)).state).toBe('escrowed.waiting');
+  expect((await board.postRequest(tenDollars('on_release'), buyer.call('direct'))).state).toBe(
+    'open',
+  );
+  expect((await board.readJob(running.job_id)).state).toBe('escrowed.waiting');
   expect(world.books().escrow).toBe(10_000_000n);
   controls.set({});
-  expect((await board.accept(bidId, undefined, buyer.call('accept'))).kind).toBe(
+  expect((await board.acceptBid(bidId, undefined, buyer.call('accept'))).kind).toBe(
     'payment_required',
   );
 });

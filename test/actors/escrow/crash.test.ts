@@ -53,7 +53,7 @@ const stories: readonly Story[] = [
         const signature = await signMove(world.buyer, job, 'dispute', reasonSha);
         await board.dispute(job.job_id, reason, signature, world.buyer.call('dispute'));
       }
-      const { moves } = await board.job(job.job_id);
+      const { moves } = await board.readJob(job.job_id);
       if (!moves.some(({ move }) => move === 'decide')) return;
       await board.decide(job.job_id, { upheld: 'buyer', why: 'so it is' });
     },
@@ -81,21 +81,21 @@ async function tell(play: Play, story: Story): Promise<void> {
   const { buyer, provider } = world;
   const told = async () => {
     const order = tenDollars(story.funding, { provider: provider.wallet.address });
-    const { request_id } = await board.post(order, buyer.call('post'));
-    const first = await board.begin(request_id, undefined, buyer.call('begin'));
+    const { request_id } = await board.postRequest(order, buyer.call('post'));
+    const first = await board.startJob(request_id, undefined, buyer.call('begin'));
     const begun =
       first.kind === 'job'
         ? first
-        : await board.begin(request_id, await play.pay(askedFor(first)), buyer.call('begin'));
+        : await board.startJob(request_id, await play.pay(askedFor(first)), buyer.call('begin'));
     const { job_id } = jobOf(begun);
-    const job = await board.job(job_id);
+    const job = await board.readJob(job_id);
     if (job.moves.some(({ move }) => move === 'fulfil')) {
       const isEscrow = story.funding === 'escrow';
       const signature = isEscrow ? await signMove(provider, job, 'fulfil', sha) : undefined;
       const work = { deliverable: bytes, mimeType: 'text/plain' };
       await board.fulfil(job_id, work, signature, provider.call('fulfil'));
     }
-    await story.go(play, await board.job(job_id));
+    await story.go(play, await board.readJob(job_id));
   };
   await world.drive(Promise.race([told(), process.life.over]));
 }
@@ -103,7 +103,7 @@ async function tell(play: Play, story: Story): Promise<void> {
 /** Time ends every job but a disputed one, which waits for a verdict and pays nobody meanwhile. */
 async function endByTime(world: Play['world'], { board }: Play['process']): Promise<void> {
   await world.clock.advance(12 * 24 * HOUR);
-  const { rows } = await board.jobs({ limit: 10 });
+  const { rows } = await board.listJobs({ limit: 10 });
   for (const { job_id } of rows.filter(({ state }) => state.startsWith('disputed'))) {
     expect(world.books()).toMatchObject({ provider: 0n, treasury: 0n, escrow: 10_000_000n });
     await world.drive(board.decide(job_id, { upheld: 'buyer', why: 'nothing of use' }));
@@ -141,7 +141,7 @@ describe.each(stories)('$name', (story) => {
         await tell({ world, process: second, pay }, story).catch(() => undefined);
         await world.clock.advance(HOUR);
         const hint = `died ${when} step ${at}`;
-        const { rows } = await second.board.jobs({ limit: 10 });
+        const { rows } = await second.board.listJobs({ limit: 10 });
         expect([rows.map(({ state }) => state), hint]).toEqual([[story.end], hint]);
         expect([world.books(), hint]).toEqual([booksOf(story), hint]);
         await second.stop();
@@ -188,8 +188,8 @@ test('lost, late and refused calls of the chain end in balanced books', async ()
         return made;
       };
       const process = await world.start();
-      world.chain.trust.dial.fates.push(fate, fate, fate, fate);
-      world.chain.dial.fates.push(fate, fate);
+      world.chain.trust.faults.fates.push(fate, fate, fate, fate);
+      world.chain.faults.fates.push(fate, fate);
       for (let round = 0; round < 6; round += 1) {
         await tell({ world, process, pay }, story).catch(() => undefined);
         await world.clock.advance(HOUR / 6);
@@ -211,7 +211,7 @@ test('a job that is behind the chain is caught up at the start', async () => {
   const pay = (offer: PaymentRequirements) =>
     world.buyer.payer.pay(offer, { now: world.clock.now() });
   await tell({ world, process: first, pay }, escrowed);
-  const { rows } = await first.board.jobs({ limit: 1 });
+  const { rows } = await first.board.listJobs({ limit: 1 });
   const [job] = rows;
   const signature = await signMove(world.buyer, job as JobView, 'release');
   await first.stop();
@@ -220,7 +220,7 @@ test('a job that is behind the chain is caught up at the start', async () => {
   // The kept place is past the log: only a comparison with the chain can find it.
   world.kept.reset(1_000);
   const second = await world.start();
-  const after = await second.board.job(job?.job_id ?? '');
+  const after = await second.board.readJob(job?.job_id ?? '');
   expect([after.state, after.payout?.net.micro_usd]).toEqual(['released', '8000000']);
   expect(world.notices.join()).toContain('behind the chain');
 });

@@ -20,7 +20,7 @@ const LARGEST = 262_144;
 const largest = { deliverable: new Uint8Array(LARGEST).fill(1), mimeType: 'text/plain' };
 const one = `0x${'01'.repeat(20)}`;
 const taken = (quota: DeliverableQuota, jobId: string, over: object = {}) =>
-  quota.take({ jobId, provider: one, bytes: MIB, at: 0, ...over });
+  quota.reserve({ jobId, provider: one, bytes: MIB, at: 0, ...over });
 
 test('a wallet holds 32 MiB that nobody paid for; the refusal says quota and use', () => {
   const quota = new DeliverableQuota();
@@ -37,7 +37,7 @@ test('a wallet holds 32 MiB that nobody paid for; the refusal says quota and use
   );
   taken(quota, 'job_0');
   taken(quota, 'job_x', { provider: `0x${'02'.repeat(20)}` });
-  quota.drop('job_1');
+  quota.release('job_1');
   taken(quota, 'job_32');
 });
 
@@ -64,7 +64,7 @@ test('a repeat for one job takes what its largest needs, once', () => {
   taken(quota, 'job_1', { bytes: 20 * MIB });
   taken(quota, 'job_1', { bytes: 2 * MIB });
   expect(() => taken(quota, 'job_2', { bytes: 13 * MIB })).toThrow(/20971520 of/);
-  quota.drop('job_1');
+  quota.release('job_1');
   taken(quota, 'job_2', { bytes: 32 * MIB });
 });
 
@@ -72,8 +72,8 @@ test('a repeat for one job takes what its largest needs, once', () => {
 async function handIn(world: WorkWorld, provider: WorkParty, name: string, board: Board) {
   const order = tenDollars('on_release', { provider: provider.wallet.address });
   const buyer = workParty();
-  const { request_id } = await board.post(order, buyer.call(name));
-  const { job_id } = jobOf(await board.begin(request_id, undefined, buyer.call(name)));
+  const { request_id } = await board.postRequest(order, buyer.call(name));
+  const { job_id } = jobOf(await board.startJob(request_id, undefined, buyer.call(name)));
   await world.drive(board.fulfil(job_id, largest, undefined, provider.call(name)));
 }
 type Board = Awaited<ReturnType<WorkWorld['start']>>['board'];
@@ -82,8 +82,8 @@ type Board = Awaited<ReturnType<WorkWorld['start']>>['board'];
 async function handInTwo(world: WorkWorld, board: Board): Promise<void> {
   const { provider, buyer } = world;
   const order = tenDollars('on_release', { provider: provider.wallet.address });
-  const { request_id } = await board.post(order, buyer.call('race'));
-  const { job_id } = jobOf(await board.begin(request_id, undefined, buyer.call('race')));
+  const { request_id } = await board.postRequest(order, buyer.call('race'));
+  const { job_id } = jobOf(await board.startJob(request_id, undefined, buyer.call('race')));
   const small = { ...largest, deliverable: new Uint8Array(LARGEST / 4) };
   const both = await Promise.allSettled([
     board.fulfil(job_id, small, undefined, provider.call('small')),

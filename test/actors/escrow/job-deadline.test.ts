@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { isEndedUnpaid, nextDeadline } from '../../../src/actors/escrow/job-deadline.ts';
-import type { StandingJob } from '../../../src/actors/escrow/read.ts';
+import type { JobActorState } from '../../../src/actors/escrow/read-actors.ts';
 import { jobMachine } from '../../../src/machines/escrow/job.ts';
 
 const RELEASE_BY = 1_700_000_000_000;
 const FULFIL_BY = 1_699_000_000;
 const DAY = 86_400_000;
 
-function job(state: string, over: object = {}): StandingJob {
+function job(state: string, over: object = {}): JobActorState {
   const context = {
     ...{ funding: 'escrow', releaseByMs: RELEASE_BY, fulfilByS: FULFIL_BY, isLate: false },
     ...{ dispute: null, decideMs: 7 * DAY },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMachine } from 'xstate';
-import { defineWork } from '../../../src/actors/escrow/definition.ts';
+import { defineWorkActors } from '../../../src/actors/escrow/definition.ts';
 import {
   jobFromVersion1,
   jobFromVersion2,
@@ -14,7 +14,7 @@ import { stateName } from '../../../src/runtime/engine/snapshot.ts';
 import type { Definition, PersistedActor } from '../../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 
 type Kept = PersistedActor & { readonly id: string };
 
@@ -29,7 +29,7 @@ const kept2 = fixture(2);
 /** Jobs as version 3 left them on disk; their escrow is of version 1. */
 const kept3 = fixture(3);
 /** Nothing outside is asked for by the states that are looked at. */
-const newest = defineWork({ trust: memoryPaymentChain().trust } as never).find(
+const newest = defineWorkActors({ trust: createMemoryPaymentChain().trust } as never).find(
   ({ kind }) => kind === 'job',
 ) as Definition;
 const DAYS_400 = 34_560_000_000;

@@ -10,7 +10,7 @@ const work = { deliverable: bytes, mimeType: 'text/plain' };
 
 async function fulfilled(world: WorkWorld, board: WorkBoard) {
   const { job_id } = await beginTenDollars(world, board, 'escrow');
-  const signature = await signMove(world.provider, await board.job(job_id), 'fulfil', sha);
+  const signature = await signMove(world.provider, await board.readJob(job_id), 'fulfil', sha);
   await world.drive(board.fulfil(job_id, work, signature, world.provider.call('fulfil')));
   return job_id;
 }
@@ -26,7 +26,7 @@ function fetchOwed({ chain }: WorkWorld, wallet: string) {
 
 const ENDS = {
   'the buyer releases': async (world: WorkWorld, board: WorkBoard, jobId: string) => {
-    const moveSignature = await signMove(world.buyer, await board.job(jobId), 'release');
+    const moveSignature = await signMove(world.buyer, await board.readJob(jobId), 'release');
     await world.drive(board.complete(jobId, { moveSignature }, world.buyer.call('complete')));
   },
   'the window ends': async (world: WorkWorld) => {
@@ -44,7 +44,7 @@ test.each(Object.entries(ENDS))(
     const { address } = world.provider.wallet;
     world.chain.ledger.contracts.frozen.add(address);
     await end(world, board, jobId);
-    const job = await board.job(jobId);
+    const job = await board.readJob(jobId);
     expect(job).toMatchObject({
       ...{ payout: null, moves: [], release: { on_deadline: 'none', how_to_release: [] } },
       owed: {
@@ -58,7 +58,7 @@ test.each(Object.entries(ENDS))(
     expect(rows.map(({ event }) => event.type)).not.toContain('CHAIN.RELEASED');
 
     fetchOwed(world, address);
-    expect(await world.drive(board.job(jobId))).toMatchObject({
+    expect(await world.drive(board.readJob(jobId))).toMatchObject({
       ...{ state: 'released', owed: null, payout: { net: { micro_usd: '8000000' } } },
     });
   },
@@ -70,13 +70,13 @@ test('a frozen buyer is owed its refund until it has it', async () => {
   const { job_id: jobId } = await beginTenDollars(world, board, 'escrow');
   const { address } = world.buyer.wallet;
   world.chain.ledger.contracts.frozen.add(address);
-  const signature = await signMove(world.provider, await board.job(jobId), 'give_back');
+  const signature = await signMove(world.provider, await board.readJob(jobId), 'give_back');
   await world.drive(board.giveBack(jobId, signature, world.provider.call('back')));
-  expect(await board.job(jobId)).toMatchObject({
+  expect(await board.readJob(jobId)).toMatchObject({
     ...{ refund: null, owed: { to: address, role: 'buyer', amount: { micro_usd: '10000000' } } },
   });
   fetchOwed(world, address);
-  expect(await world.drive(board.job(jobId))).toMatchObject({
+  expect(await world.drive(board.readJob(jobId))).toMatchObject({
     ...{ state: 'refunded', owed: null, refund: { amount: { micro_usd: '10000000' } } },
   });
 });
@@ -91,7 +91,7 @@ test('what is owed survives a restart, and the job ends by itself once it is fet
   await first.stop();
   await first.engine.close();
   const next = await world.start();
-  expect((await next.board.job(jobId)).owed).toMatchObject({ to: address });
+  expect((await next.board.readJob(jobId)).owed).toMatchObject({ to: address });
   fetchOwed(world, address);
   await world.clock.advance(HOUR);
   const view = await next.engine.view(jobId);

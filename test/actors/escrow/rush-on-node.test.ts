@@ -62,12 +62,12 @@ const call = () => {
 async function post(funding: 'escrow' | 'on_release', budgetMicroUsd = '10000000') {
   const { board } = running;
   const meant = { provider: provider.wallet.address, budgetMicroUsd };
-  const { request_id } = await board.post(tenDollars(funding, meant), call());
+  const { request_id } = await board.postRequest(tenDollars(funding, meant), call());
   return request_id;
 }
 
 async function offerOf(requestId: string) {
-  return askedFor(await running.board.begin(requestId, undefined, call()));
+  return askedFor(await running.board.startJob(requestId, undefined, call()));
 }
 
 async function pay(requestId: string): Promise<PaymentPayload> {
@@ -76,7 +76,7 @@ async function pay(requestId: string): Promise<PaymentPayload> {
 
 async function fulfil(jobId: string): Promise<JobView> {
   const { board } = running;
-  const job = await board.job(jobId);
+  const job = await board.readJob(jobId);
   const signature =
     job.funding === 'escrow' ? await signMove(provider, job, 'fulfil', sha) : undefined;
   return board.fulfil(jobId, work, signature, provider.call(`fulfil ${jobId}`));
@@ -108,7 +108,7 @@ test('twenty payments and twenty releases of one job at once move its money once
   const payments = await Promise.all(
     Array.from({ length: AT_ONCE }, () => buyer.payer.pay(offer, { now: clock.now() })),
   );
-  const jobs = await Promise.all(payments.map((one) => board.begin(requestId, one, call())));
+  const jobs = await Promise.all(payments.map((one) => board.startJob(requestId, one, call())));
   const ids = new Set(jobs.map((one) => jobOf(one).job_id));
   expect(ids.size).toBe(1);
   expect(await books()).toEqual({ buyer: -10_000_000n, provider: 0n, treasury: 0n });
@@ -130,10 +130,10 @@ test('one authorization brought to several jobs at once funds one of them', asyn
   const { board } = running;
   const requests = [await post('escrow'), await post('escrow'), await post('escrow')];
   const payment = await pay(requests[0] ?? '');
-  const ends = await Promise.allSettled(requests.map((id) => board.begin(id, payment, call())));
+  const ends = await Promise.allSettled(requests.map((id) => board.startJob(id, payment, call())));
   expect(codes(ends).filter((code) => code === 'done')).toHaveLength(1);
   expect(await books()).toEqual({ buyer: -10_000_000n, provider: 0n, treasury: 0n });
-  const replayed = board.begin(await post('escrow'), payment, call());
+  const replayed = board.startJob(await post('escrow'), payment, call());
   await expect(replayed).rejects.toMatchObject({ code: 'PAYMENT_REPLAYED' });
 });
 
@@ -142,7 +142,7 @@ test('one payment brought to several releases at once releases one of them', asy
   const { board } = running;
   const jobs = [];
   for (let made = 0; made < 3; made += 1) {
-    const begun = jobOf(await board.begin(await post('on_release'), undefined, call()));
+    const begun = jobOf(await board.startJob(await post('on_release'), undefined, call()));
     jobs.push((await fulfil(begun.job_id)).job_id);
   }
   const offer = askedFor(await board.complete(jobs[0] ?? '', {}, call()));
@@ -157,7 +157,7 @@ test('one payment brought to several releases at once releases one of them', asy
     provider: 8_000_000n,
     treasury: 2_000_000n,
   });
-  const states = await Promise.all(jobs.map(async (id) => (await board.job(id)).state));
+  const states = await Promise.all(jobs.map(async (id) => (await board.readJob(id)).state));
   expect(states.sort()).toEqual(['fulfilled.waiting', 'fulfilled.waiting', 'released']);
 });
 
@@ -167,7 +167,7 @@ test('of odd micro-dollars above the least price the fee is rounded down, and no
   let [net, fee] = [0n, 0n];
   for (let price = 10_001n; price <= 10_011n; price += 1n) {
     const requestId = await post('escrow', String(price));
-    const begun = jobOf(await board.begin(requestId, await pay(requestId), call()));
+    const begun = jobOf(await board.startJob(requestId, await pay(requestId), call()));
     const moveSignature = await signMove(buyer, await fulfil(begun.job_id), 'release');
     const { payout } = jobOf(await board.complete(begun.job_id, { moveSignature }, call()));
     expect(payout?.fee.micro_usd).toBe(String(price / 5n));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireOutsider } from '../../../src/actors/escrow/board-parts.ts';
+import { requireExternalWallet } from '../../../src/actors/escrow/board-common.ts';
 import { tenDollars, type WorkWorld, workWorld } from '../../support/work-world.ts';
 
 function ownAddresses({ chain }: WorkWorld): readonly string[] {
@@ -17,7 +17,7 @@ test('no request names an address of the service as its provider, in any letters
   for (const [n, address] of own.entries()) {
     for (const provider of [address, address.toUpperCase().replace('0X', '0x')]) {
       const order = tenDollars('escrow', { provider });
-      await expect(board.post(order, world.buyer.call(`post ${n}`))).rejects.toMatchObject({
+      await expect(board.postRequest(order, world.buyer.call(`post ${n}`))).rejects.toMatchObject({
         code: 'INPUT_INVALID',
         data: { path: 'provider', received: address.toLowerCase() },
       });
@@ -29,28 +29,28 @@ test('none of them posts or bids either, for either funding', async () => {
   const world = workWorld();
   const { board } = await world.start();
   for (const funding of ['escrow', 'on_release'] as const) {
-    const open = await board.post(tenDollars(funding), world.buyer.call(funding));
+    const open = await board.postRequest(tenDollars(funding), world.buyer.call(funding));
     for (const wallet of ownAddresses(world)) {
       const by = { wallet, key: `${wallet}:${funding}` };
       const data = { received: wallet.toLowerCase() };
-      await expect(board.post(tenDollars(funding), by)).rejects.toMatchObject({
+      await expect(board.postRequest(tenDollars(funding), by)).rejects.toMatchObject({
         ...{ code: 'INPUT_INVALID', data: { ...data, path: 'buyer' } },
       });
       const bid = { priceMicroUsd: '10000000', note: '' };
-      await expect(board.bid(open.request_id, bid, by)).rejects.toMatchObject({
+      await expect(board.placeBid(open.request_id, bid, by)).rejects.toMatchObject({
         ...{ code: 'INPUT_INVALID', data: { ...data, path: 'provider' } },
       });
     }
-    const { bids } = await board.request(open.request_id);
+    const { bids } = await board.readRequest(open.request_id);
     expect(bids).toEqual([]);
   }
 });
 
 test('a wallet beside them is taken, and the refusal says what the address is', () => {
   const { chain, provider } = workWorld();
-  requireOutsider({ trust: chain.trust, chain }, 'provider', provider.wallet.address);
+  requireExternalWallet({ trust: chain.trust, chain }, 'provider', provider.wallet.address);
   const own = chain.trust.contracts.escrow ?? '';
-  expect(() => requireOutsider({ trust: chain.trust, chain }, 'provider', own)).toThrow(
-    'The provider is the escrow of this service',
+  expect(() => requireExternalWallet({ trust: chain.trust, chain }, 'provider', own)).toThrow(
+    'The provider is the escrow address of this server',
   );
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Told } from '../../../src/actors/proof/teller.ts';
+import type { Projection } from '../../../src/actors/proof/teller.ts';
 import { EVENT_DATA, type EventType } from '../../../src/domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../../src/domain/event/event-log.ts';
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
@@ -19,7 +19,7 @@ const bytes = new TextEncoder().encode('done');
 const sha = createHash('sha256').update(bytes).digest('hex');
 
 /** Everything that is told of all rows, each row asked as often as given. */
-async function toldBy({ engine, tellers }: WorkProcess, times = 1): Promise<Told> {
+async function toldBy({ engine, tellers }: WorkProcess, times = 1): Promise<Projection> {
   const events = new Map<string, NewPublicEvent>();
   const proofs = new Map<string, NewProof>();
   const rows = await engine.feedRows(0, 1_000);
@@ -27,7 +27,7 @@ async function toldBy({ engine, tellers }: WorkProcess, times = 1): Promise<Told
   for (const row of asked) {
     const teller = tellers.find(({ kind }) => kind === row.kind);
     if (teller?.after.includes(row.event.type) !== true) continue;
-    const told = await teller.tell(await engine.view(row.id), row);
+    const told = await teller.project(await engine.view(row.id), row);
     for (const event of told.events) expectSame(events, event.key, event);
     for (const proof of told.proofs) expectSame(proofs, proof.key, proof);
   }
@@ -49,7 +49,7 @@ async function released(world: WorkWorld, process: WorkProcess, funding: 'escrow
   await world.drive(board.fulfil(job.job_id, work, signature, provider.call('fulfil')));
   const by = buyer.call('complete');
   if (isEscrow) {
-    const now = await board.job(job.job_id);
+    const now = await board.readJob(job.job_id);
     const moveSignature = await signMove(buyer, now, 'release');
     await world.drive(board.complete(job.job_id, { moveSignature }, by));
   } else {
@@ -133,7 +133,7 @@ test('work that was bid for on release and never came is told, and counts', asyn
   const process = await world.start();
   const { job_id } = await beginTenDollars(world, process.board, 'on_release');
   await world.clock.advance(500 * HOUR);
-  expect((await process.board.job(job_id)).state).toBe('lapsed');
+  expect((await process.board.readJob(job_id)).state).toBe('lapsed');
   const { events } = await toldBy(process, 2);
   const end = events.at(-1);
   expect(end).toMatchObject({
@@ -142,9 +142,9 @@ test('work that was bid for on release and never came is told, and counts', asyn
   });
   const ledger = new ReputationLedger();
   for (const [seq, { type, ref, subjects, data }] of events.entries()) {
-    ledger.take({ seq, type, ref, subjects, data, at: '2026-01-01T00:00:00.000Z' } as never);
+    ledger.process({ seq, type, ref, subjects, data, at: '2026-01-01T00:00:00.000Z' } as never);
   }
-  expect(ledger.of(world.provider.wallet.address)).toMatchObject({ unfulfilled: 1 });
+  expect(ledger.reputationFor(world.provider.wallet.address)).toMatchObject({ unfulfilled: 1 });
 });
 
 test('the evidence bundle classifies every completion in shadow, and acts on nothing', async () => {
@@ -157,7 +157,7 @@ test('the evidence bundle classifies every completion in shadow, and acts on not
     const logged = proofs.find(({ key }) => key === `${jobId}:evidence`);
     expect(logged?.payload).toMatchObject({ control: 'SHADOW', acted: false });
     tiers.push(logged?.payload['tier']);
-    expect(JSON.stringify(await process.board.job(jobId))).not.toContain('tier');
+    expect(JSON.stringify(await process.board.readJob(jobId))).not.toContain('tier');
   }
   expect(tiers).toEqual(['on_chain', 'witnessed']);
 });

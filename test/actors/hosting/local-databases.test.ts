@@ -139,11 +139,11 @@ test('where this machine has no hosts an order says so, and lists are empty', TI
   try {
     const { postgres, keyValue } = bare.provider;
     const error = await refused(postgres.create(postgresOrder(bare)), 'NOT_CONFIGURED');
-    expect(error.message).toContain('no Postgres');
+    expect(error.message).toContain('Postgres is not set up');
     await refused(keyValue.create(keyValueOrder(bare)), 'NOT_CONFIGURED');
     const { items } = await postgres.list({ ownerId: bare.workspaces[0], limit: 10 });
     expect(items).toEqual([]);
-    expect(await bare.provider.abilities()).toMatchObject({ keyValue: { able: false } });
+    expect(await bare.provider.listFeatures()).toMatchObject({ keyValue: { able: false } });
   } finally {
     await bare.close();
   }

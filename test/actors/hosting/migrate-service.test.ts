@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   serviceFromVersion1,
   serviceFromVersion2,
-} from '../../../src/actors/hosting/definitions.ts';
+} from '../../../src/actors/hosting/hosting-definitions.ts';
 import { serviceMachine } from '../../../src/machines/hosting/service.ts';
 import type { PersistedActor } from '../../../src/runtime/engine/types.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isolationHere, lacksOf } from '../../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation, listMissing } from '../../../src/providers/hosting/local/isolation.ts';
 import { ended, servedService, webOrder } from '../../conformance/hosting/world.ts';
 import { type GitHttpsServer, gitHttpsServer } from '../../support/hosting/git-https-server.ts';
 import { type LocalWorld, localWorld } from '../../support/hosting/local-world.ts';
@@ -9,8 +9,8 @@ import { repository, serverSource } from '../../support/hosting/sources.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const TIMEOUT = { timeout: 240_000 };
-const here = isolationHere(process.env);
-const isWhole = lacksOf(here).length === 0 && here.network === 'users';
+const here = detectIsolation(process.env);
+const isWhole = listMissing(here).length === 0 && here.network === 'users';
 
 let dir: ReturnType<typeof tempDir>;
 let origin: ReturnType<typeof repository>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { resolveEnv } from '../../../src/actors/hosting/resolve-env.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
-import type { DatabaseReference, GivenVar } from '../../../src/domain/hosting/given-env.ts';
-import { mergeVars, readProperty } from '../../../src/domain/hosting/given-env.ts';
+import type { DatabaseReference, EnvVarOrder } from '../../../src/domain/hosting/env-vars.ts';
+import { mergeEnvVars, readDatabaseProperty } from '../../../src/domain/hosting/env-vars.ts';
 
 type Databases = Parameters<typeof resolveEnv>[0];
 
@@ -33,9 +33,9 @@ test('a reference becomes what a database is reached by', async () => {
 
 test('of a server at a socket the host is the folder of the socket', () => {
   const address = 'postgresql://u:p@localhost/db?host=%2Frun%2Fa%20b&port=5433';
-  expect(readProperty(address, 'host')).toBe('/run/a b');
-  expect(readProperty(address, 'port')).toBe('5433');
-  expect(readProperty(address, 'database')).toBe('db');
+  expect(readDatabaseProperty(address, 'host')).toBe('/run/a b');
+  expect(readDatabaseProperty(address, 'port')).toBe('5433');
+  expect(readDatabaseProperty(address, 'database')).toBe('db');
 });
 
 test('a database of another workspace, none, or one that is not there yet gives no value', async () => {
@@ -43,30 +43,33 @@ test('a database of another workspace, none, or one that is not there yet gives 
     const found = await resolveEnv(databasesNow, service, [refer(id)]);
     return 'missing' in found ? found.missing : found.env;
   };
-  const gone = `a value of URL: there is no database ${POSTGRES} in its workspace`;
+  const gone = `a value for URL: the workspace has no database ${POSTGRES}`;
   expect(await missing(databases({ ownerId: 'tea-b' }))).toBe(gone);
   expect(await missing(databases({ status: undefined }))).toBe(gone);
   expect(await missing(databases({ status: 'creating' }))).toBe(
-    `a value of URL: ${POSTGRES} is creating; deploy again once it is available`,
+    `a value for URL: ${POSTGRES} is creating; deploy again once it is available`,
   );
-  expect(await missing(databases(), 'srv-00000000000000000001')).toContain('is no database');
+  expect(await missing(databases(), 'srv-00000000000000000001')).toContain('is not a database');
 });
 
 test('merged variables keep what is not given, and are bounded together', () => {
-  const before: readonly GivenVar[] = [{ key: 'A', value: '1' }, refer(POSTGRES)];
-  expect(mergeVars(before, [{ key: 'URL', value: '2' }])).toEqual([
+  const before: readonly EnvVarOrder[] = [{ key: 'A', value: '1' }, refer(POSTGRES)];
+  expect(mergeEnvVars(before, [{ key: 'URL', value: '2' }])).toEqual([
     { key: 'A', value: '1' },
     { key: 'URL', value: '2' },
   ]);
-  expect(mergeVars(before, [{ key: 'B', value: '3' }])).toHaveLength(3);
+  expect(mergeEnvVars(before, [{ key: 'B', value: '3' }])).toHaveLength(3);
   const many = Array.from({ length: 256 }, (_, at) => ({ key: `K${at}`, value: '' }));
-  expect(mergeVars(many, [{ key: 'K7', value: 'x' }])).toHaveLength(256);
-  expect(() => mergeVars(many, before)).toThrow(/received 258 variables/);
+  expect(mergeEnvVars(many, [{ key: 'K7', value: 'x' }])).toHaveLength(256);
+  expect(() => mergeEnvVars(many, before)).toThrow(/received 258 variables/);
   const long = Array.from({ length: 8 }, (_, at) => ({ key: `K${at}`, value: 'x'.repeat(32_000) }));
-  expect(() => mergeVars(long, [{ key: 'L', value: 'x'.repeat(32_000) }])).toThrow(AppError);
+  expect(() => mergeEnvVars(long, [{ key: 'L', value: 'x'.repeat(32_000) }])).toThrow(AppError);
 });
 
-function refer(id: string, property: DatabaseReference['property'] = 'connectionString'): GivenVar {
+function refer(
+  id: string,
+  property: DatabaseReference['property'] = 'connectionString',
+): EnvVarOrder {
   return { key: 'URL', fromDatabase: { id, property } };
 }
 

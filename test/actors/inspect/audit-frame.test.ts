@@ -24,7 +24,7 @@ async function opened(): Promise<Opened> {
   const world = await auditWorld();
   const life = await world.life();
   const { engine } = life;
-  const inspector = inspectorOf({ engine, blobs: world.blobs, paceClock: realClock });
+  const inspector = inspectorOf({ engine, blobs: world.blobs, pushClock: realClock });
   const frame = async () => {
     const [actorId = ''] = await auditJobsOf(engine);
     const watcher = await Watcher.on(inspector, { name: 'audit', actorId });

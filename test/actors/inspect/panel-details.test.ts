@@ -16,7 +16,7 @@ interface Watched {
 }
 
 async function frameOf(parts: Watched, actorId = 'job_1'): Promise<PanelFrame> {
-  const inspector = inspectorOf({ ...parts, paceClock: realClock });
+  const inspector = inspectorOf({ ...parts, pushClock: realClock });
   const watcher = await Watcher.on(inspector, { name: 'panel', actorId });
   await until(() => watcher.frames('panel').length > 0, 'a frame');
   watcher.end();
@@ -99,7 +99,7 @@ test('texts that are not kept any more are left out, and the rest is told', asyn
   expect(frame.details).toMatchObject({ kind: 'council', facts: null, redLines: { raised: [] } });
   gone.add(context.input.briefSha);
   const bare = await frameOf({ engine: world.engine, blobs: blobs as typeof world.blobs }, jobId);
-  expect(bare).toMatchObject({ question: 'The question is not kept any more.', details: null });
+  expect(bare).toMatchObject({ question: 'The question is no longer stored.', details: null });
   await world.engine.close();
 });
 
@@ -192,7 +192,7 @@ test('nothing of what an arbiter writes right now is told', async () => {
     },
   });
   await made.begin();
-  const inspector = inspectorOf({ ...made.deps(), paceClock: realClock });
+  const inspector = inspectorOf({ ...made.deps(), pushClock: realClock });
   const watcher = await Watcher.on(inspector, { name: 'panel', actorId: 'job_1' });
   await made.give('buyer', { is_last: true });
   await made.give('provider', { is_last: true });

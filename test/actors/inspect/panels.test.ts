@@ -13,7 +13,7 @@ function say({ phase, modelId }: ScriptedCall) {
 
 test('a panel is told live, phase by phase, and reads the same for who comes after it', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
-  const inspector = inspectorOf({ ...world.deps(), paceClock: realClock });
+  const inspector = inspectorOf({ ...world.deps(), pushClock: realClock });
   const jobId = await world.start({ max_rounds: 1 });
   const live = await Watcher.on(inspector, { name: 'panel', actorId: jobId });
   await until(() => live.frames('panel').length > 0, 'a first frame');
@@ -69,7 +69,7 @@ test('votes stay secret until the count', async () => {
     say: (call) => (call.phase === 'vote' && call.modelId.includes('mistral') ? 'hang' : say(call)),
   });
   const world = await panelWorld(hanging);
-  const inspector = inspectorOf({ ...world.deps(), paceClock: realClock });
+  const inspector = inspectorOf({ ...world.deps(), pushClock: realClock });
   const jobId = await world.start({ max_rounds: 1 });
   for (let step = 0; step < 100 && hanging.open() === 0; step += 1) await world.clock.advance(100);
   const watcher = await Watcher.on(inspector, { name: 'panel', actorId: jobId });
@@ -98,7 +98,7 @@ test('what a seat says right now is told under its letter, but never a vote', as
     },
   };
   const world = await panelWorld(speaking);
-  const inspector = inspectorOf({ ...world.deps(), paceClock: realClock });
+  const inspector = inspectorOf({ ...world.deps(), pushClock: realClock });
   const starting = world.start({ max_rounds: 1 });
   const jobId = await starting;
   const watcher = await Watcher.on(inspector, { name: 'panel', actorId: jobId });
@@ -113,7 +113,7 @@ test('what a seat says right now is told under its letter, but never a vote', as
 
 test('a list of panels tells question and decision, and leaves out what is no panel', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
-  const inspector = inspectorOf({ ...world.deps(), paceClock: realClock });
+  const inspector = inspectorOf({ ...world.deps(), pushClock: realClock });
   const jobId = await world.start({ max_rounds: 1 });
   await world.engine.create('till', 'till/1');
   const actorIds = [jobId, 'till/1', 'job_gone', jobId];
@@ -149,7 +149,7 @@ test('a copy of a debate is nobody’s job', async () => {
   const inspector = inspectorOf({ ...world.deps(), actions: ['fork'] });
   const forked = await inspector.act({ name: 'fork', actorId: jobId, atSeq: 1 }, 'anna');
   const { id } = forked as { id: string };
-  const { viewPanel } = await import('../../../src/actors/panel/panel-view.ts');
+  const { readPanelJob: viewPanel } = await import('../../../src/actors/panel/panel-view.ts');
   await expect(viewPanel(world.engine, id)).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
   expect((await world.engine.view(id)).timers).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { REDACTIONS } from '../../../src/actors/inspect/redaction/kinds.ts';
-import { redactorOf } from '../../../src/actors/inspect/redaction/redaction.ts';
+import { createRedactor } from '../../../src/actors/inspect/redaction/redaction.ts';
 import { MACHINES } from '../../../src/machines/common/registry.ts';
 import { pathsOf } from '../../../src/testing/paths-of.ts';
-import { planOf } from '../../../src/testing/plans/plans.ts';
+import { findPlan } from '../../../src/testing/plans/plans.ts';
 
 const SECRET = 'planted-secret-0xabcdef0123456789';
 
@@ -18,7 +18,7 @@ describe.each(MACHINES.map(({ kind, machine }) => ({ kind, machine })))(
   '$kind',
   ({ kind, machine }) => {
     const list = REDACTIONS.find((each) => each.kind === kind) ?? missing(kind);
-    const plan = planOf(kind) ?? missing(kind);
+    const plan = findPlan(kind) ?? missing(kind);
     const paths = pathsOf(machine, { ...plan, how: 'transitions' });
     const contexts = paths.flatMap(({ begin, steps }) =>
       [begin, ...steps].map(({ after }) => after.context as Readonly<Record<string, unknown>>),
@@ -38,7 +38,7 @@ describe.each(MACHINES.map(({ kind, machine }) => ({ kind, machine })))(
     });
 
     test('a secret in any text that is not listed is in nothing that is shown', () => {
-      const redactor = redactorOf(list);
+      const redactor = createRedactor(list);
       const allowed = list.context;
       fc.assert(
         fc.property(fc.constantFrom(...contexts), fc.boolean(), (context, isLong) => {
@@ -55,7 +55,7 @@ describe.each(MACHINES.map(({ kind, machine }) => ({ kind, machine })))(
     });
 
     test('a secret in an event is shown only in the members that are listed for it', () => {
-      const redactor = redactorOf(list);
+      const redactor = createRedactor(list);
       const shown = new Set<string>();
       for (const event of events) {
         const { type, ...fields } = plant(event, SECRET, () => true);
@@ -69,7 +69,7 @@ describe.each(MACHINES.map(({ kind, machine }) => ({ kind, machine })))(
 );
 
 test('of a kind without a list no value is shown', () => {
-  const redactor = redactorOf(undefined);
+  const redactor = createRedactor(undefined);
   expect(redactor.context({ key: SECRET, n: 5, list: [SECRET], deep: { a: 1 } })).toEqual({
     key: { hidden: 'text', size: SECRET.length },
     n: { hidden: 'number', size: 1 },
@@ -85,7 +85,7 @@ test('of a kind without a list no value is shown', () => {
 
 test('a path shows what stands at its end, and nothing that stands in its way', () => {
   const kind = { kind: 'x', context: ['a.b', 'list.*.n'], hidden: [], events: {} };
-  const { context } = redactorOf(kind);
+  const { context } = createRedactor(kind);
   expect(context({ a: SECRET, list: [{ n: 1, m: SECRET }, SECRET] })).toEqual({
     a: { hidden: 'text', size: SECRET.length },
     list: [

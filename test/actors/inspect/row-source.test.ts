@@ -18,7 +18,7 @@ function sourceOf(read: (from: number, limit: number) => Promise<readonly Journa
         live.push(listener);
         return () => live.splice(0);
       },
-      shown: ({ seq }) => ({ seq }) as JournalRow,
+      toRow: ({ seq }) => ({ seq }) as JournalRow,
     },
     realClock,
     11,

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { createInspector } from '../../../src/actors/inspect/inspector.ts';
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
 import { MACHINES } from '../../../src/machines/common/registry.ts';
-import { machineGraph } from '../../../src/machines/graph/machine-graph.ts';
+import { buildMachineGraph } from '../../../src/machines/graph/machine-graph.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import type { Driver } from '../../../src/testing/driver.ts';
 import { engineDriver } from '../../../src/testing/engine-driver.ts';
 import type { TestPath, TestStep } from '../../../src/testing/path.ts';
 import { pathsOf } from '../../../src/testing/paths-of.ts';
-import { planOf } from '../../../src/testing/plans/plans.ts';
+import { findPlan } from '../../../src/testing/plans/plans.ts';
 import { inspectorOf } from '../../support/inspected.ts';
 
 const ID = 'actor-under-test';
@@ -18,9 +18,9 @@ for (const { kind, machine, version, title } of MACHINES) {
   test(`${kind}: every row of every path says which transitions it took`, {
     timeout: 120_000,
   }, async () => {
-    const plan = planOf(kind);
+    const plan = findPlan(kind);
     if (plan === undefined) throw new Error(`no plan of ${kind}`);
-    const graph = machineGraph({ kind: machine.id, version, title, machine });
+    const graph = buildMachineGraph({ kind: machine.id, version, title, machine });
     const known = new Map(graph.transitions.map((each) => [each.id, each]));
     const seen = new Set<string>();
     for (const path of pathsOf(machine, { ...plan, how: 'transitions' })) {

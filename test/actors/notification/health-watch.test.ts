@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { watchHealth } from '../../../src/actors/notification/health-watch.ts';
-import type { OperatorNotice } from '../../../src/actors/notification/operator.ts';
+import type { OperatorNotice } from '../../../src/actors/notification/operator-notices.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 
@@ -14,8 +14,8 @@ test('a part that fails twice in a row is a P0 once, and its recovery is told on
     clock,
     operator: { raise: (notice) => void raised.push(notice) },
     checks: [
-      { part: 'chain', look: async () => fault },
-      { part: 'store', look: async () => undefined },
+      { part: 'chain', run: async () => fault },
+      { part: 'store', run: async () => undefined },
     ],
   });
   const pass = async (found: string | undefined, minutes: number) => {
@@ -27,14 +27,14 @@ test('a part that fails twice in a row is a P0 once, and its recovery is told on
   expect(raised).toEqual([]);
   await pass('no answer', 5);
   expect(raised.map(({ severity, title }) => [severity, title])).toEqual([
-    ['P0', 'chain is not well'],
+    ['P0', 'chain is unhealthy'],
   ]);
   await pass(undefined, 3);
   await pass('no answer', 2);
   expect(raised.map(({ severity, title }) => [severity, title])).toEqual([
-    ['P0', 'chain is not well'],
-    ['P1', 'chain is well again'],
-    ['P0', 'chain is not well'],
+    ['P0', 'chain is unhealthy'],
+    ['P1', 'chain has recovered'],
+    ['P0', 'chain is unhealthy'],
   ]);
   expect(new Set(raised.map(({ key }) => key)).size).toBe(3);
   await end();
@@ -51,13 +51,13 @@ test('a check that throws is a fault in its own words', async () => {
     checks: [
       {
         part: 'chain',
-        look: async () => {
+        run: async () => {
           throw new AppError('CHAIN_UNAVAILABLE');
         },
       },
     ],
   });
   await clock.advance(2 * MINUTE);
-  expect(raised.map(({ text }) => text)).toEqual(['The chain does not answer.']);
+  expect(raised.map(({ text }) => text)).toEqual(['The chain does not respond.']);
   await end();
 });

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NOTICES_AN_HOUR, OperatorNotices } from '../../../src/actors/notification/operator.ts';
+import {
+  NOTICES_PER_HOUR_MAX,
+  OperatorNotices,
+} from '../../../src/actors/notification/operator-notices.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
-import type { NoticeInput } from '../../../src/machines/notification/notice-facts.ts';
+import type { NoticeInput } from '../../../src/machines/notification/notice-context.ts';
 import type { ActorEngine, View } from '../../../src/runtime/engine/types.ts';
 import { alertWorld } from '../../support/alert-world.ts';
 
@@ -98,7 +101,7 @@ test('of too many in an hour the rest stands in the log, and the next hour tells
   const { engine } = await world.boot();
   const told = operator();
   told.start(engine);
-  for (let at = 0; at < NOTICES_AN_HOUR + 5; at += 1) {
+  for (let at = 0; at < NOTICES_PER_HOUR_MAX + 5; at += 1) {
     told.raise({ key: `k${at}`, severity: 'P1', title: `t${at}`, text: 'x' });
   }
   await world.clock.advance(0);
@@ -124,7 +127,7 @@ test('where the disk takes nothing, the operator is told all the same, by one tr
   told.raise({ key: 'full', severity: 'P0', title: 'store is not well', text: 'full' });
   await world.clock.advance(0);
   expect(world.notifier.sent.map(({ message }) => message.kind)).toEqual(['email', 'whatsapp']);
-  expect(world.log[0]).toContain('disk reserve');
+  expect(world.log[0]).toContain('reached the reserve');
 });
 
 test('an actor that is stuck is a P0, and the same again tells nobody', async () => {
@@ -132,9 +135,9 @@ test('an actor that is stuck is a P0, and the same again tells nobody', async ()
   const told = operator();
   told.start(engine);
   const stuck = { kind: 'actor_stuck', actorId: 'job_1', message: 'it cannot go on' };
-  told.hear(stuck);
-  told.hear(stuck);
-  told.hear({ kind: 'trim_failed', actorId: '', message: 'disk' });
+  told.handleIncident(stuck);
+  told.handleIncident(stuck);
+  told.handleIncident({ kind: 'trim_failed', actorId: '', message: 'disk' });
   await world.clock.advance(0);
   const titles = world.notifier.sent.map(({ message }) =>
     'title' in message ? `${message.kind} ${message.title}` : '',

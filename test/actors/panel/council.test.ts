@@ -156,7 +156,7 @@ test('facts win: a red line that they refute is refused, and one without evidenc
   const result = await resultOf(world, jobId);
   expect(result.red_lines).toEqual([]);
   expect(result.refused_red_lines.map(({ rule_id, why }) => [rule_id, why])).toEqual([
-    ['CISO-01', 'the facts say otherwise: multi-factor sign-in: yes'],
+    ['CISO-01', 'the facts contradict it: multi-factor sign-in: yes'],
     ['LEGAL-01', 'no evidence is cited'],
   ]);
   expect(result.winner?.option_id).toBe('approve');

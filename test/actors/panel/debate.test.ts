@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel, detachPanel } from '../../../src/actors/panel/panels.ts';
-import { tally } from '../../../src/domain/panel/tally.ts';
-import { rootOfTranscript } from '../../../src/domain/panel/transcript.ts';
+import { countBallots } from '../../../src/domain/panel/tally.ts';
+import { recomputeRoot } from '../../../src/domain/panel/transcript.ts';
 import { panelWorld } from '../../support/panel-world.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
@@ -54,9 +54,9 @@ test('the result follows from the transcript alone', async () => {
   const transcript = await readTranscript(world.deps(), jobId);
   const { result } = await readPanel(world.deps(), jobId);
   expect(transcript.is_final).toBe(true);
-  expect(rootOfTranscript(transcript)).toBe(result?.transcript_root);
+  expect(recomputeRoot(transcript)).toBe(result?.transcript_root);
   const { rules, ballots } = transcript;
-  const recount = tally(ballots, {
+  const recount = countBallots(ballots, {
     seats: rules.seats,
     optionIds: rules.option_ids,
     chairSeatId: rules.chair_seat_id,
@@ -177,7 +177,7 @@ test('at the soft deadline an open rebuttal is cut off and the vote is held', as
   await world.clock.advance(2_000);
   const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
-  expect(result?.limits.join(' ')).toContain('5 turns had not ended, or not begun,');
+  expect(result?.limits.join(' ')).toContain('5 turns had not finished or started');
 });
 
 test('at the hard deadline what is there is counted', async () => {

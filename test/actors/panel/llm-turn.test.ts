@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
-import { concealing, telltaleNames } from '../../../src/actors/panel/prompt.ts';
+import { createNameRedactor, identifyingNames } from '../../../src/actors/panel/turn-prompt.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { briefWith } from '../../support/debate.ts';
 import { panelWorld } from '../../support/panel-world.ts';
@@ -154,9 +154,9 @@ test('names of models are taken out of arguments before another seat reads them'
 test('names that the question itself is about stay', () => {
   const { models } = scriptedLlm({ say: fine });
   const brief = briefWith({ question: 'Should we buy Claude or Mistral?' });
-  const names = telltaleNames(models, brief);
+  const names = identifyingNames(models, brief);
   expect(names).not.toContain('claude');
-  expect(concealing(names)('Claude beats GPT; mistrals do not')).toBe(
+  expect(createNameRedactor(names)('Claude beats GPT; mistrals do not')).toBe(
     'Claude beats [a member]; mistrals do not',
   );
 });

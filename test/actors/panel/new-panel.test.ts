@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { panelViewOf } from '../../../src/actors/inspect/panel/panel-frame.ts';
+import { createPanelView } from '../../../src/actors/inspect/panel/panel-frame.ts';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
-import { supplyTurns } from '../../../src/actors/panel/panel-supply.ts';
 import { cancelPanel, definePanels } from '../../../src/actors/panel/panels.ts';
-import { panelProofs } from '../../../src/actors/proof/panel-proofs.ts';
+import { supplyTurns } from '../../../src/actors/panel/supply-turns.ts';
+import { projectPanelProofs } from '../../../src/actors/proof/panel-proofs.ts';
 import type { SeatKind } from '../../../src/domain/panel/records.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import type { PanelContext } from '../../../src/machines/panel/panel-context.ts';
-import { panelWith } from '../../../src/machines/panel/panels.ts';
-import { panelAnswer } from '../../../src/tools/panel/panel-answer.ts';
+import { createPanel } from '../../../src/machines/panel/panels.ts';
+import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
 import { memoryBlobs } from '../../support/debate.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 import { JURY_BRIEF, juryInput, juryPanel } from '../../support/jury.ts';
@@ -45,7 +45,7 @@ async function opened(
   const definitions = [
     ...definePanels(
       { llm, blobs },
-      panels.map((panel) => panelWith(panel)),
+      panels.map((panel) => createPanel(panel)),
     ),
     tillRecorder,
   ];
@@ -77,7 +77,7 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
         turns_done: 6,
         turns_planned: 6,
       });
-      expect(textOf(panelAnswer(state, panels)).split('\n').slice(0, 2)).toEqual([
+      expect(textOf(formatPanel(state, panels)).split('\n').slice(0, 2)).toEqual([
         'Decision: Yes (by majority of first choices)',
         'Tally: Yes 2, No 1 (3 of 3 ballots, quorum 2)',
       ]);
@@ -88,7 +88,7 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
         root: state.result?.transcript_root,
       });
       const { context } = await jury.world.engine.view('job_1');
-      expect(panelProofs(context as unknown as PanelContext, undefined)).toMatchObject([
+      expect(projectPanelProofs(context as unknown as PanelContext, undefined)).toMatchObject([
         { kind: 30023, payload: { transcript_root: state.result?.transcript_root } },
       ]);
     },
@@ -137,7 +137,11 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
     await jury.begin('rule');
     await jury.world.clock.advance(1_000);
     const view = await jury.world.engine.view('job_1');
-    const frame = panelViewOf(juryPanel).frame({ view, blobs: jury.blobs, turnTimes: new Map() });
+    const frame = createPanelView(juryPanel).frame({
+      view,
+      blobs: jury.blobs,
+      turnTimes: new Map(),
+    });
     expect(frame.phases).toEqual(['judgement', 'spread', 'vote', 'count', 'end']);
     expect(frame).toMatchObject({ title: 'Jury', phase: 'end', decision: { option: 'Yes' } });
   });

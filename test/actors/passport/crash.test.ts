@@ -107,7 +107,7 @@ describe('an outcome that is not known', () => {
     const process = await world.start();
     const agent = wallet();
     const fates = () =>
-      world.chain.trust.dial.fates.push(...Array.from({ length: times }, () => fate));
+      world.chain.trust.faults.fates.push(...Array.from({ length: times }, () => fate));
     const calls = { agent, mint: callBy(agent.address), claim: callBy(agent.address) };
     fates();
     await world.drive(process.registrar.mint(passportOrder(agent.address), calls.mint));
@@ -122,7 +122,7 @@ describe('an outcome that is not known', () => {
     worlds.push(world);
     const process = await world.start();
     const agent = wallet();
-    world.chain.trust.dial.fates.push(...Array.from({ length: 6 }, () => 'lost' as const));
+    world.chain.trust.faults.fates.push(...Array.from({ length: 6 }, () => 'lost' as const));
     const by = callBy(agent.address);
     const order = passportOrder(agent.address);
     expect(await world.drive(process.registrar.mint(order, by))).toEqual({ state: 'minting' });

@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { DELEGATIONS, DelegationBook } from '../../../src/actors/passport/delegations.ts';
+import { DELEGATIONS, DelegationRegistry } from '../../../src/actors/passport/delegations.ts';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import { DAY_MS } from '../../../src/domain/common/time.ts';
-import { dataOf } from '../../../src/domain/event/catalog.ts';
-import { type Delegation, delegationTypedData } from '../../../src/domain/passport/delegation.ts';
+import { parseEventData } from '../../../src/domain/event/catalog.ts';
+import {
+  buildDelegationTypedData,
+  type Delegation,
+} from '../../../src/domain/passport/delegation.ts';
 import {
   callBy,
   delegationOf,
@@ -34,7 +37,7 @@ async function grant(
   overrides: Partial<Delegation> = {},
 ) {
   const delegation = delegationOf({ delegator: from.address, ...overrides });
-  const signature = await from.sign(delegationTypedData(delegation, 31_337));
+  const signature = await from.sign(buildDelegationTypedData(delegation, 31_337));
   return delegations.grant(delegation, signature);
 }
 
@@ -76,7 +79,9 @@ test('a chain of three holds, is read whole, and leaves its proofs', async () =>
     delegation: { delegator: root.address },
   });
   const [event] = world.logs.events.about(root.address, 0, 9);
-  expect(event && dataOf(event, 'delegation.granted')).toMatchObject({ scope: ['research.*'] });
+  expect(event && parseEventData(event, 'delegation.granted')).toMatchObject({
+    scope: ['research.*'],
+  });
 });
 
 test('whoever takes a link back takes everything below with it', async () => {
@@ -98,7 +103,7 @@ test('whoever takes a link back takes everything below with it', async () => {
     faults: [{ rule: 'not_revoked', delegation_id: first.delegation_id }],
     links: [{ status: 'revoked' }, { status: 'revoked' }],
   });
-  expect(await delegations.of(last.address)).toMatchObject([
+  expect(await delegations.listByWallet(last.address)).toMatchObject([
     { delegation_id: second.delegation_id, status: 'revoked' },
   ]);
   const again = await delegations.revoke(first.delegation_id, 'again', callBy(root.address));
@@ -114,14 +119,14 @@ test('the same one again is the same one, and it is there after a restart', asyn
   const process = await world.start();
   const [root, other] = [wallet(), wallet()];
   const delegation = delegationOf({ delegator: root.address, delegate: other.address });
-  const signature = await root.sign(delegationTypedData(delegation, 31_337));
+  const signature = await root.sign(buildDelegationTypedData(delegation, 31_337));
   const one = await process.delegations.grant(delegation, signature);
   expect(await process.delegations.grant(delegation, signature)).toMatchObject({
     delegation_id: one.delegation_id,
   });
   const next = await world.start();
-  expect(await next.delegations.of(other.address)).toHaveLength(1);
-  expect(await next.delegations.of(root.address)).toHaveLength(1);
+  expect(await next.delegations.listByWallet(other.address)).toHaveLength(1);
+  expect(await next.delegations.listByWallet(root.address)).toHaveLength(1);
 });
 
 test('a passport shows what its wallet has given and been given', async () => {
@@ -152,14 +157,14 @@ test('a signature of another wallet, or over other words', async () => {
   const process = await begin().start();
   const [root, other] = [wallet(), wallet()];
   const delegation = delegationOf({ delegator: root.address, delegate: other.address });
-  const forged = await other.sign(delegationTypedData(delegation, 31_337));
-  const elsewhere = await root.sign(delegationTypedData(delegation, 1));
-  const wider = await root.sign(delegationTypedData({ ...delegation, scope: ['*'] }, 31_337));
+  const forged = await other.sign(buildDelegationTypedData(delegation, 31_337));
+  const elsewhere = await root.sign(buildDelegationTypedData(delegation, 1));
+  const wider = await root.sign(buildDelegationTypedData({ ...delegation, scope: ['*'] }, 31_337));
   for (const signature of [forged, elsewhere, wider]) {
     const refused = await refusal(process.delegations.grant(delegation, signature));
     expect(refused.code).toBe('WALLET_FORGED');
   }
-  expect(await process.delegations.of(root.address)).toEqual([]);
+  expect(await process.delegations.listByWallet(root.address)).toEqual([]);
 });
 
 test.each([
@@ -169,7 +174,7 @@ test.each([
   const process = await begin().start();
   const root = wallet();
   const delegation = delegationOf({ delegator: root.address, origin });
-  const signature = await root.sign(delegationTypedData(delegation, 31_337));
+  const signature = await root.sign(buildDelegationTypedData(delegation, 31_337));
   const refused = await refusal(process.delegations.grant(delegation, signature));
   expect(refused.code).toBe('WALLET_ORIGIN');
   expect(refused.data).toMatchObject({
@@ -202,7 +207,7 @@ test('a link that widens, outlives or is not its own to give, with each broken r
     'within_parent_life',
     'depth_decreases',
   ]);
-  expect(await process.delegations.of(last.address)).toEqual([]);
+  expect(await process.delegations.listByWallet(last.address)).toEqual([]);
 });
 
 test('a delegation that lives too long, and one that is over', async () => {
@@ -238,9 +243,9 @@ test.each([
     await grant({ delegations } as PassportProcess, from);
     expect(index.delegationCount()).toBe(1);
     let count = bound;
-    const full = new DelegationBook({
+    const full = new DelegationRegistry({
       ...{ engine: (await world.start()).engine, chainId: 31_337 },
-      chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
+      chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
       proofs: world.logs.log,
       clock: world.clock,
       origins: () => [TEST_ORIGIN],
@@ -263,13 +268,13 @@ test.each([0, 1, 3])(
     const bound = DELEGATIONS.newPerWalletMax * (1 + paid);
     let given = bound - 1;
     const index = world.index();
-    const book = new DelegationBook({
+    const book = new DelegationRegistry({
       ...{ engine, chainId: 31_337, proofs: world.logs.log, clock: world.clock },
       origins: () => [TEST_ORIGIN],
-      chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
+      chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
       index: {
         ...index,
-        delegatedBy: (_, limit) => Array.from({ length: Math.min(given, limit) }, String),
+        listGrantedBy: (_, limit) => Array.from({ length: Math.min(given, limit) }, String),
       },
     });
     await grant({ delegations: book } as PassportProcess, from);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { HOUR_MS } from '../../../src/domain/common/time.ts';
-import { delegationTypedData } from '../../../src/domain/passport/delegation.ts';
+import { buildDelegationTypedData } from '../../../src/domain/passport/delegation.ts';
 import {
   callBy,
   delegationOf,
@@ -31,7 +31,7 @@ test('what has been revoked for an hour is erased for its subject; what has forc
     await world.drive(registrar.mint(order, callBy(by.address)));
   }
   const delegation = delegationOf({ delegator: agent.address, delegate: other.address });
-  const signature = await agent.sign(delegationTypedData(delegation, 31_337));
+  const signature = await agent.sign(buildDelegationTypedData(delegation, 31_337));
   const { delegation_id } = await delegations.grant(delegation, signature);
   await registrar.revoke('alpha', 'done', callBy(agent.address));
   await delegations.revoke(delegation_id, 'done', callBy(agent.address));
@@ -44,7 +44,7 @@ test('what has been revoked for an hour is erased for its subject; what has forc
   expect(await passports.find('alpha')).toBeUndefined();
   expect(await passports.find('0')).toBeUndefined();
   expect(await passports.find('bravo')).toMatchObject({ status: 'active' });
-  expect(await delegations.of(agent.address)).toEqual([]);
+  expect(await delegations.listByWallet(agent.address)).toEqual([]);
   expect(world.chain.ledger.contracts.agents.size).toBe(3);
 
   const order = passportOrder(other.address, { name: 'alpha' });
@@ -65,13 +65,13 @@ test('a delegation that was taken back and erased cannot be brought in again', a
   const { delegations, erasable } = await world.start();
   const [agent, other, third] = [wallet(), wallet(), wallet()];
   const delegation = delegationOf({ delegator: agent.address, delegate: other.address });
-  const signature = await agent.sign(delegationTypedData(delegation, 31_337));
+  const signature = await agent.sign(buildDelegationTypedData(delegation, 31_337));
   const { delegation_id } = await delegations.grant(delegation, signature);
   const below = delegationOf({
     ...{ delegator: other.address, delegate: third.address },
     ...{ depth: 1, parent_id: delegation_id },
   });
-  await delegations.grant(below, await other.sign(delegationTypedData(below, 31_337)));
+  await delegations.grant(below, await other.sign(buildDelegationTypedData(below, 31_337)));
   await delegations.revoke(delegation_id, 'stolen key', callBy(agent.address));
   await soon(() => world.logs.log.size === 3);
   await world.clock.advance(HOUR_MS);
@@ -81,7 +81,7 @@ test('a delegation that was taken back and erased cannot be brought in again', a
     code: 'MOVE_UNAVAILABLE',
     data: { received: delegation_id },
   });
-  const left = await delegations.of(other.address);
+  const left = await delegations.listByWallet(other.address);
   expect(left.map(({ delegate, status }) => [delegate, status])).toEqual([
     [third.address, 'revoked'],
   ]);

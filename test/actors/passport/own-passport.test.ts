@@ -99,7 +99,7 @@ test('without gas left the entry stays, and the operator is told why', async () 
   const first = await world.start({ isLocalChain: true });
   await vi.waitFor(() => expect(uriOf()).toBe(`${BASE_URL}${FILE}`));
   await first.engine.close();
-  world.chain.trust.dial.isGasSpent = true;
+  world.chain.trust.faults.isGasSpent = true;
   await world.start({ isLocalChain: true, reachedAt: ELSEWHERE });
   await vi.waitFor(() => expect(world.notices).toContainEqual(expect.stringMatching(/gas/)));
   expect(uriOf()).toBe(`${BASE_URL}${FILE}`);

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { PASSPORTS } from '../../../src/actors/passport/bounds.ts';
+import { PASSPORT_LIMITS } from '../../../src/actors/passport/limits.ts';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import { hashJson } from '../../../src/domain/common/hash.ts';
-import { dataOf } from '../../../src/domain/event/catalog.ts';
+import { parseEventData } from '../../../src/domain/event/catalog.ts';
 import {
   BASE_URL,
   callBy,
@@ -74,7 +74,7 @@ test('minted free of charge into custody, bound by its wallet, claimed, revoked'
     revoked: null,
     delegations: [],
   });
-  expect(world.chain.ledger.movements).toEqual([]);
+  expect(world.chain.ledger.transfers).toEqual([]);
 
   const bound = await bind(world, process, agent);
   expect(bound.view).toMatchObject({ wallet: agent.address, custody: 'operator' });
@@ -165,7 +165,7 @@ test('each step leaves its proof and its public event', async () => {
   ]);
   for (const event of told) {
     expect(event).toMatchObject({ ref: 'passport:alpha' });
-    expect(dataOf(event, event.type as 'passport.minted')).toBeDefined();
+    expect(parseEventData(event, event.type as 'passport.minted')).toBeDefined();
   }
   expect(events.about('agent:0', 0, 9)).toHaveLength(4);
 });
@@ -309,11 +309,11 @@ test('a budget of gas that is used up refuses, and leaves the name free', async 
   const world = begin();
   const process = await world.start();
   const [agent, other] = [wallet(), wallet()];
-  world.chain.trust.dial.isGasSpent = true;
+  world.chain.trust.faults.isGasSpent = true;
   const asked = process.registrar.mint(passportOrder(agent.address), callBy(agent.address));
   expect((await refusal(world.drive(asked))).code).toBe('GAS_BUDGET');
   expect(await process.passports.find('alpha')).toBeUndefined();
-  world.chain.trust.dial.isGasSpent = false;
+  world.chain.trust.faults.isGasSpent = false;
   const { view } = await mint(world, process, other);
   expect(view.operator_id).toBe(other.address);
 });
@@ -339,13 +339,13 @@ test('a wallet gets no more passports than its bound', async () => {
   const world = begin();
   const process = await world.start();
   const { address } = wallet();
-  for (let count = 0; count < PASSPORTS.perWalletMax; count += 1) {
+  for (let count = 0; count < PASSPORT_LIMITS.perWalletMax; count += 1) {
     const order = passportOrder(address, { name: `agent-${count}` });
     await world.drive(process.registrar.mint(order, callBy(address)));
   }
   const refused = await refusal(process.registrar.mint(passportOrder(address), callBy(address)));
   expect(refused).toMatchObject({ code: 'FORBIDDEN', data: { received: 21, allowed: 20 } });
-  expect(world.chain.ledger.contracts.agents.size).toBe(PASSPORTS.perWalletMax);
+  expect(world.chain.ledger.contracts.agents.size).toBe(PASSPORT_LIMITS.perWalletMax);
 });
 
 test('is minted behind the start on the local chain, once over all starts', async () => {

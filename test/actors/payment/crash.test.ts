@@ -118,7 +118,7 @@ test('an unknown outcome is reconciled by the next process', async () => {
   for (const fate of ['late', 'lost'] as const) {
     const world = await paymentWorld();
     const first = await world.start();
-    world.chain.dial.fates.push(fate);
+    world.chain.faults.fates.push(fate);
     const call = jobCall(world, await world.sign());
     expect(gist(await world.drive(first.payments.pay(call)))).toBe('PAYMENT_PENDING');
     first.life.die();

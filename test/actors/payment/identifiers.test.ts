@@ -121,7 +121,7 @@ test('a payment that was refused sets its identifier free', async () => {
 
 test('a payment that the chain refused to settle sets its identifier free', async () => {
   const world = await beginWorld();
-  world.chain.dial.fates.push('refused');
+  world.chain.faults.fates.push('refused');
   const first = inlineCall(world, named(await world.sign()));
   expect(gist(await world.drive(world.payments.pay(first)))).toBe('SETTLEMENT_FAILED');
   const again = inlineCall(world, named(await world.sign()));

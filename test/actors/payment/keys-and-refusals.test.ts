@@ -194,11 +194,11 @@ test('the header carrier reads base64 and refuses what is none', async () => {
 
 test('nothing is taken while the chain cannot check', async () => {
   const world = await beginWorld();
-  world.chain.dial.isDown = true;
+  world.chain.faults.isDown = true;
   const call = inlineCall(world, await world.sign());
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('CHAIN_UNAVAILABLE');
   expect(call.runs()).toBe(0);
-  world.chain.dial.isDown = false;
+  world.chain.faults.isDown = false;
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('ran 1');
 });
 
@@ -207,7 +207,7 @@ test.each(['late', 'lost'] as const)(
   async (fate) => {
     for (const make of [inlineCall, jobCall]) {
       const world = await beginWorld();
-      world.chain.dial.fates.push(fate);
+      world.chain.faults.fates.push(fate);
       const call = make(world, await world.sign());
       const pending = await world.drive(world.payments.pay(call));
       expect(pending).toMatchObject({
@@ -227,14 +227,14 @@ test('an authorization that was never spent ends as failed, charged nothing', as
   const world = await beginWorld();
   const call = inlineCall(world, await world.sign(), {
     run: async () => {
-      world.chain.dial.isDown = true;
+      world.chain.faults.isDown = true;
       return textResult('held back');
     },
   });
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_PENDING');
   await world.clock.advance(HOUR);
   expect(await paymentStates(world)).toEqual(['unknown.waiting']);
-  world.chain.dial.isDown = false;
+  world.chain.faults.isDown = false;
   await world.clock.advance(HOUR);
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_EXPIRED');
   expect(await paymentStates(world)).toEqual(['failed']);

@@ -41,7 +41,7 @@ test('work runs first, and the money moves for a stored result', async () => {
   const { settlement } = paidAnswer(answer);
   expect(settlement).toMatchObject({
     success: true,
-    transaction: world.chain.ledger.movements[0]?.transaction,
+    transaction: world.chain.ledger.transfers[0]?.transaction,
     network: 'eip155:31337',
     payer: world.payer.address,
     amount: '2000000',
@@ -70,7 +70,7 @@ test('work that fails is answered and costs nothing, also when asked again', asy
 
 test('a result is withheld when the chain refuses to settle', async () => {
   const world = await beginWorld();
-  world.chain.dial.fates.push('refused');
+  world.chain.faults.fates.push('refused');
   const call = inlineCall(world, await world.sign());
   const answer = await world.drive(world.payments.pay(call));
   expect(answer).toMatchObject({
@@ -129,7 +129,7 @@ test('without money to the end of the authorization it failed, and nothing was c
 
 test('a settlement that is reverted is tried again while its authorization lives', async () => {
   const world = await beginWorld();
-  world.chain.dial.fates.push('reverted', 'reverted');
+  world.chain.faults.fates.push('reverted', 'reverted');
   const call = inlineCall(world, await world.sign());
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_PENDING');
   await world.clock.advance(60_000);
@@ -205,7 +205,7 @@ test('a job that fails is refunded, and the answer carries the refund', async ()
       currency: 'USD',
       micro_usd: '2000000',
       reason: 'the errand failed',
-      transaction: world.chain.ledger.movements[1]?.transaction,
+      transaction: world.chain.ledger.transfers[1]?.transaction,
     },
   });
   expect(world.books()).toEqual({ paid: 2_000_000n, refunded: 2_000_000n });
@@ -253,7 +253,7 @@ test('a refund that the chain refuses stays due, is told, and is tried again', a
     notices.push(...emits.filter(({ type }) => type === 'operator.notice'));
   });
   const answer = await world.drive(world.payments.pay(jobCall(world, await world.sign())));
-  world.chain.dial.fates.push('refused');
+  world.chain.faults.fates.push('refused');
   await world.engine.tell(gist(answer), { type: 'FAIL' });
   await world.clock.advance(0);
   expect(await paymentStates(world)).toEqual(['refund_due']);
@@ -266,7 +266,7 @@ test('a refund that the chain refuses stays due, is told, and is tried again', a
 test('a refund whose answer was lost is not paid again', async () => {
   const world = await beginWorld();
   const answer = await world.drive(world.payments.pay(jobCall(world, await world.sign())));
-  world.chain.dial.fates.push('late');
+  world.chain.faults.fates.push('late');
   await world.engine.tell(gist(answer), { type: 'FAIL' });
   await world.clock.advance(2 * HOUR);
   expect(await paymentStates(world)).toEqual(['refunded']);

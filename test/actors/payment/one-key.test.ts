@@ -45,12 +45,12 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   ),
   fc.constantFrom('late' as const, 'lost' as const, 'refused' as const).map((fate) =>
     named(`next broadcast ${fate}`, async ({ world }) => {
-      world.chain.dial.fates.push(fate);
+      world.chain.faults.fates.push(fate);
     }),
   ),
   fc.boolean().map((isDown) =>
     named(`chain down ${isDown}`, async ({ world }) => {
-      world.chain.dial.isDown = isDown;
+      world.chain.faults.isDown = isDown;
     }),
   ),
 );

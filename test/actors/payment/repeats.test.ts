@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BARE_REPEAT_MS } from '../../../src/actors/payment/payments.ts';
+import { UNIDENTIFIED_REPEAT_MS } from '../../../src/actors/payment/payments.ts';
 import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
 import { beginWorld, gist, inlineCall, jobCall, paidAnswer } from '../../support/payment-world.ts';
 
@@ -49,11 +49,11 @@ test('a payment without an identifier gets its answer again only shortly after i
   const world = await beginWorld();
   const call = inlineCall(world, await world.sign());
   const first = await world.drive(world.payments.pay(call));
-  await world.clock.advance(BARE_REPEAT_MS - MINUTE);
+  await world.clock.advance(UNIDENTIFIED_REPEAT_MS - MINUTE);
   expect(await world.drive(world.payments.pay(call))).toEqual(first);
   await world.clock.advance(MINUTE + 1);
   expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_REPLAYED');
-  expect(BARE_REPEAT_MS).toBe(300_000);
+  expect(UNIDENTIFIED_REPEAT_MS).toBe(300_000);
 });
 
 test('what was never settled is on no chain, and is told again at any time', async () => {

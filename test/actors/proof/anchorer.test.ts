@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANCHOR_RETRY_MS, Anchorer } from '../../../src/actors/proof/anchorer.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import {
+  createMemoryPaymentChain,
   type MemoryPaymentChain,
-  memoryPaymentChain,
 } from '../../support/chain-memory/memory-chain.ts';
 import { type ProofRig, proofRig, soon } from '../../support/proof-rig.ts';
 
@@ -17,7 +17,7 @@ let anchorer: Anchorer;
 beforeEach(() => {
   rig = proofRig();
   clock = new SimulatedClock(Date.UTC(2026, 0, 1));
-  chain = memoryPaymentChain({ now: () => clock.now(), balances: {} });
+  chain = createMemoryPaymentChain({ now: () => clock.now(), balances: {} });
   notices = [];
   anchorer = start();
 });
@@ -56,11 +56,11 @@ test('a log that has grown is anchored as it was signed, and covers its records'
   });
   const { evidence } = rig.log;
   expect(evidence.checkpointOf(3)).toBeDefined();
-  expect(evidence.anchorOver(2)?.size).toBe(3);
-  expect(evidence.anchorOver(3)).toBeUndefined();
+  expect(evidence.findAnchorOf(2)?.size).toBe(3);
+  expect(evidence.findAnchorOf(3)).toBeUndefined();
   await grow(2);
   await anchorer.anchorNow();
-  expect([evidence.anchorOver(2)?.size, evidence.anchorOver(3)?.size]).toEqual([3, 5]);
+  expect([evidence.findAnchorOf(2)?.size, evidence.findAnchorOf(3)?.size]).toEqual([3, 5]);
 });
 
 test('it comes round by itself, and does nothing while the log stays as it is', async () => {
@@ -75,10 +75,10 @@ test('it comes round by itself, and does nothing while the log stays as it is', 
 
 test('an answer that is lost anchors once; one that never arrives is tried again', async () => {
   await grow(1);
-  chain.trust.dial.fates.push('late');
+  chain.trust.faults.fates.push('late');
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'anchored', anchor: { size: 1 } });
   await grow(1);
-  chain.trust.dial.fates.push('lost');
+  chain.trust.faults.fates.push('lost');
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'pending' });
   expect(rig.log.evidence.latestAnchor()?.size).toBe(1);
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'anchored', anchor: { size: 2 } });
@@ -95,22 +95,22 @@ test('a process that was killed behind the call finds its anchor', async () => {
 
 test('what is refused is pending with its reason, told once, and tried again', async () => {
   await grow(1);
-  chain.trust.dial.fates.push('refused', 'refused');
+  chain.trust.faults.fates.push('refused', 'refused');
   for (const _ of [1, 2]) expect(await anchorer.anchorNow()).toMatchObject({ state: 'pending' });
   expect(notices).toHaveLength(1);
-  expect(anchorer.reason).not.toMatch(/from time to time/);
+  expect(anchorer.reason).not.toMatch(/at intervals/);
   await clock.advance(EVERY_MS);
   await soon(() => rig.log.evidence.latestAnchor()?.size === 1);
-  expect(anchorer.reason).toMatch(/from time to time/);
+  expect(anchorer.reason).toMatch(/at intervals/);
 });
 
 test('a chain that does not answer leaves the log as it is, and is asked again', async () => {
   await grow(1);
-  chain.dial.isDown = true;
+  chain.faults.isDown = true;
   await expect(anchorer.anchorNow()).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' });
   await clock.advance(EVERY_MS);
   await soon(() => notices.length === 1);
-  chain.dial.isDown = false;
+  chain.faults.isDown = false;
   await clock.advance(ANCHOR_RETRY_MS);
   await soon(() => rig.log.evidence.latestAnchor()?.size === 1);
 });
@@ -118,19 +118,19 @@ test('a chain that does not answer leaves the log as it is, and is asked again',
 test('a chain that was set back takes its anchors along, and gets them anew', async () => {
   await grow(1);
   await anchorer.anchorNow();
-  chain = memoryPaymentChain({ now: () => clock.now(), balances: {} });
+  chain = createMemoryPaymentChain({ now: () => clock.now(), balances: {} });
   await anchorer.stop();
   anchorer = start();
   await grow(1);
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'anchored', anchor: { size: 2 } });
-  expect(rig.log.evidence.anchorOver(0)?.size).toBe(2);
-  expect(notices.join()).toContain('set back');
+  expect(rig.log.evidence.findAnchorOf(0)?.size).toBe(2);
+  expect(notices.join()).toContain('have been reset');
 });
 
 test('a root that the log does not have is said loudly and never shown as its anchor', async () => {
   await grow(1);
   await chain.trust.anchor.anchor(9, `0x${'ab'.repeat(32)}`);
   expect(await anchorer.anchorNow()).toMatchObject({ state: 'pending' });
-  expect(notices.join()).toContain('does not have');
+  expect(notices.join()).toContain('that this log lacks');
   expect(rig.log.evidence.latestAnchor()).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { deepResearch } from '../../../src/actors/research/research-kind.ts';
+import { createDeepResearchKind } from '../../../src/actors/research/research-kind.ts';
 import type { ResearchPorts } from '../../../src/actors/research/research-ports.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import type { SourceFacts } from '../../../src/domain/data/source.ts';
+import type { UnnumberedSource } from '../../../src/domain/data/source.ts';
 import type { DocumentSearch } from '../../../src/domain/research/document-search.ts';
 import type { Death } from '../../support/mortal.ts';
 import { reportWorld, stateOf } from '../../support/reports/report-world.ts';
@@ -19,7 +19,7 @@ const Request = z.object({
 
 /** One place with one document, in memory; tells when it is asked. */
 function place(told: (what: string) => void): DocumentSearch {
-  const source: SourceFacts = {
+  const source: UnnumberedSource = {
     ...{ upstream: 'shelf', url: 'https://shelf.example/', retrieved_at: '2026-01-01T00:00:00Z' },
     ...{ revalidated_at: null, sha256: sha256Hex(TEXT), bytes: TEXT.length },
     ...{ http_status: 200, from_cache: false },
@@ -57,7 +57,7 @@ async function survived(deaths: readonly Death[]) {
     ...{ searches: [place(tell)], llm: script(tell), clock: lateClock() },
     pages: { read: () => Promise.reject(new Error('no page is asked for')) },
   };
-  const world = await reportWorld(deepResearch(ports), Request);
+  const world = await reportWorld(createDeepResearchKind(ports), Request);
   const args = { topic: 'proof of stake', questions: [], urls: [], depth: 'brief', wait_s: 300 };
   const first = await world.life();
   const asked = await first.call(NAME, args);

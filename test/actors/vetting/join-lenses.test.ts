@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { joinLenses } from '../../../src/actors/vetting/join-lenses.ts';
 import { emptyResult } from '../../../src/actors/vetting/lenses.ts';
-import { findingOf, type LensResult } from '../../../src/domain/vetting/lens.ts';
+import { createFinding, type LensResult } from '../../../src/domain/vetting/lens.ts';
 
 function seen(url: string, status: LensResult['status'] = 'ok'): LensResult {
   const source = {
     ...{ upstream: 'made', url, retrieved_at: '2026-01-01T00:00:00.000Z', revalidated_at: null },
     ...{ sha256: 'a'.repeat(64), bytes: 1, http_status: 200, from_cache: false },
   };
-  const findings = [findingOf('rule', 'low', `seen in ${url}`, 0)];
+  const findings = [createFinding('rule', 'low', `seen in ${url}`, 0)];
   return emptyResult(status, null, { sources: [source], findings });
 }
 

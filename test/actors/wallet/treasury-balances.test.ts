@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type OpenJob, treasuryBalances } from '../../../src/actors/wallet/treasury-balances.ts';
+import {
+  createTreasuryBalances,
+  type OpenJob,
+} from '../../../src/actors/wallet/treasury-balances.ts';
 import type { EscrowState } from '../../../src/domain/chain/trust-chain.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
 
@@ -43,15 +46,15 @@ function rig(overrides: Partial<World> = {}) {
     contracts: { escrow: world.escrow },
     undone: () => world.undone,
     escrow: {
-      holdings: async () => {
+      readHoldings: async () => {
         world.reads += 1;
         if (world.isDown) throw new AppError('CHAIN_UNAVAILABLE');
         return { block: 7, balance: world.balance, held: '30000000', owed: '0', unaccounted: '0' };
       },
-      job: async (key: string) => ({ state: world.ended[key] ?? 'escrowed' }),
+      readJob: async (key: string) => ({ state: world.ended[key] ?? 'escrowed' }),
     },
   };
-  const read = treasuryBalances({
+  const read = createTreasuryBalances({
     chain: { facts, balance: async () => '5000000' },
     trust: trust as never,
     openJobs: async () => world.jobs,

@@ -1,63 +1,67 @@
 import { Buffer } from 'node:buffer';
-import { SEARCHED, WEIGHED } from '../../../src/actors/audit/session/text-turns.ts';
-import { withoutNames } from '../../../src/domain/arbitration/neutral.ts';
-import { fullArguments, listMembers, slotsOf } from '../../../src/domain/audit/probe/arguments.ts';
-import { secretsIn, withoutSecrets } from '../../../src/domain/audit/probe/secrets.ts';
-import { guessFrom } from '../../../src/domain/audit/probe/session-guess.ts';
-import { answerText } from '../../../src/domain/audit/probe/tool-answer.ts';
-import { wordsOfName } from '../../../src/domain/audit/probe/tool-nature.ts';
-import { exfiltrationIn } from '../../../src/domain/audit/probe/tool-shape.ts';
-import { simplePattern } from '../../../src/domain/audit/safe-pattern.ts';
-import { deceptionsIn } from '../../../src/domain/audit/text/deception.ts';
-import { behindEncoding } from '../../../src/domain/audit/text/decoded.ts';
-import { hiddenIn } from '../../../src/domain/audit/text/hidden-characters.ts';
-import { lookalikesIn } from '../../../src/domain/audit/text/lookalikes.ts';
-import { overReachOf } from '../../../src/domain/audit/text/over-reach.ts';
-import { suspicionOf } from '../../../src/domain/audit/text/text-check.ts';
-import { shown } from '../../../src/domain/common/markup.ts';
-import { joinAnswer, readableLine } from '../../../src/domain/common/readable.ts';
+import { SEARCHED_BOUNDS, WEIGHED_BOUNDS } from '../../../src/actors/audit/session/text-pieces.ts';
+import { anonymizeText } from '../../../src/domain/arbitration/anonymize.ts';
+import {
+  listMembers,
+  listTextSlots,
+  sampleFullArguments,
+} from '../../../src/domain/audit/probe/arguments.ts';
+import { findExfiltration } from '../../../src/domain/audit/probe/definition-defects.ts';
+import { findSecrets, maskSecrets } from '../../../src/domain/audit/probe/secrets.ts';
+import { findGuessableReason } from '../../../src/domain/audit/probe/session-guess.ts';
+import { resultText } from '../../../src/domain/audit/probe/tool-result.ts';
+import { splitName } from '../../../src/domain/audit/probe/tool-verbs.ts';
+import { compileSimplePattern } from '../../../src/domain/audit/simple-pattern.ts';
+import { findDeceptions } from '../../../src/domain/audit/text/deception.ts';
+import { findHiddenCharacters } from '../../../src/domain/audit/text/hidden-characters.ts';
+import { findLookalikes } from '../../../src/domain/audit/text/lookalikes.ts';
+import { findOverreach } from '../../../src/domain/audit/text/overreach.ts';
+import { decodeEncodedParts } from '../../../src/domain/audit/text/readings.ts';
+import { assessText } from '../../../src/domain/audit/text/text-check.ts';
+import { escapeHtml } from '../../../src/domain/common/markup.ts';
+import { joinResponse, toReadableLine } from '../../../src/domain/common/readable.ts';
 import { joinLines } from '../../../src/domain/common/text.ts';
-import { plainName } from '../../../src/domain/company/names.ts';
-import { sectionsOf } from '../../../src/domain/filing/sections.ts';
+import { normalizeName } from '../../../src/domain/company/names.ts';
+import { splitSections } from '../../../src/domain/filing/sections.ts';
 import { detectLevel } from '../../../src/domain/hosting/telemetry/log-level.ts';
-import { textPattern } from '../../../src/domain/hosting/telemetry/log-pattern.ts';
-import { pathShape } from '../../../src/domain/hosting/telemetry/request-path.ts';
+import { compileTextPattern } from '../../../src/domain/hosting/telemetry/log-pattern.ts';
+import { normalizePath } from '../../../src/domain/hosting/telemetry/request-path.ts';
 import { parseRequestRow } from '../../../src/domain/hosting/telemetry/request-row.ts';
 import { parseAccept } from '../../../src/domain/link/accept.ts';
-import { findNamed } from '../../../src/domain/llm/near-values.ts';
-import { canonicalUrl } from '../../../src/domain/news/story.ts';
-import { folded, isAbout, topicOf } from '../../../src/domain/news/topic.ts';
+import { findReferenced } from '../../../src/domain/llm/coerce.ts';
+import { canonicalizeUrl } from '../../../src/domain/news/story.ts';
+import { matchesTopic, normalizeText, parseTopic } from '../../../src/domain/news/topic.ts';
 import { cleanText } from '../../../src/domain/page/clean-text.ts';
 import { parseText } from '../../../src/domain/panel/answer.ts';
-import { oneLine } from '../../../src/domain/panel/marks.ts';
+import { toOneLine } from '../../../src/domain/panel/delimiters.ts';
 import { parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
 import { parseNote } from '../../../src/domain/proof/note.ts';
-import { isQuoted } from '../../../src/domain/research/check.ts';
-import { tellingWords } from '../../../src/domain/research/rank.ts';
-import { textPassages } from '../../../src/domain/research/text-passages.ts';
-import { keptParts, maskText, unmaskText } from '../../../src/domain/translation/masks.ts';
+import { isQuoted } from '../../../src/domain/research/quotation.ts';
+import { contentWords } from '../../../src/domain/research/rank.ts';
+import { splitPassages } from '../../../src/domain/research/text-passages.ts';
+import { listKeptParts, maskText, unmaskText } from '../../../src/domain/translation/masks.ts';
 import { findNumbers } from '../../../src/domain/translation/numbers.ts';
-import { adverseWordsOf } from '../../../src/domain/vetting/adverse.ts';
-import { securityTextSeen } from '../../../src/domain/vetting/web-posture.ts';
-import { cuesOf } from '../../../src/domain/video/cues.ts';
-import { readWalletHeader } from '../../../src/domain/wallet/wallet-request.ts';
-import { retryAfterMs } from '../../../src/providers/data/retry-after.ts';
-import { evenRefusal } from '../../../src/providers/llm/refusal.ts';
-import { guardPage } from '../../../src/providers/page/guard.ts';
-import { atomEntries } from '../../../src/providers/research/atom-entries.ts';
-import { linesAbout } from '../../../src/providers/research/lines-about.ts';
-import { markupText } from '../../../src/providers/research/markup-text.ts';
-import { htmlText } from '../../../src/providers/sentiment/html-text.ts';
+import { findAdverseWords } from '../../../src/domain/vetting/adverse.ts';
+import { checkSecurityText } from '../../../src/domain/vetting/web-posture.ts';
+import { parseCues } from '../../../src/domain/video/cues.ts';
+import { parseWalletHeader } from '../../../src/domain/wallet/wallet-request.ts';
+import { parseRetryAfterMs } from '../../../src/providers/data/retry-after.ts';
+import { normalizeErrorBody } from '../../../src/providers/llm/error-body.ts';
+import { checkPageSize } from '../../../src/providers/page/guard.ts';
+import { parseAtomEntries } from '../../../src/providers/research/atom-entries.ts';
+import { selectLines } from '../../../src/providers/research/lines-about.ts';
+import { extractText } from '../../../src/providers/research/markup-text.ts';
+import { extractHtmlText } from '../../../src/providers/sentiment/html-text.ts';
 import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
 import { parseJson } from '../../../src/providers/target/messages.ts';
 import { parseRequestHead, parseResponseHead } from '../../../src/router/head.ts';
-import { factLines } from '../../../src/tools/hosting/answer.ts';
+import { formatFacts } from '../../../src/tools/hosting/answer.ts';
 import { checkStatement } from '../../../src/tools/hosting/database/sql-guard.ts';
 import { findAnchors } from '../../../src/tools/link/find-anchors.ts';
 import { findLinks } from '../../../src/tools/link/find-links.ts';
 import { queryValue } from '../../../src/transport/http/headers.ts';
-import { readNames } from '../../../src/transport/mcp/call/tool-wishes.ts';
-import { boundsFault } from '../../../src/transport/mcp/json-bounds.ts';
+import { parseNames } from '../../../src/transport/mcp/call/tool-selection.ts';
+import { checkBounds } from '../../../src/transport/mcp/json-bounds.ts';
 
 /** A function that reads a text of a stranger. */
 export interface TextReader {
@@ -91,99 +95,111 @@ const schema = (text: string) => {
 };
 
 export const READERS: readonly TextReader[] = [
-  { name: 'suspicionOf', read: (text) => suspicionOf(text), charsMax: WEIGHED.pieceCharsMax },
-  { name: 'deceptionsIn', read: deceptionsIn, charsMax: SEARCHED.pieceCharsMax },
-  { name: 'secretsIn', read: (text) => secretsIn(text), charsMax: 2 * SEARCHED.pieceCharsMax },
-  { name: 'withoutSecrets', read: withoutSecrets, charsMax: 2_000 },
-  { name: 'hiddenIn', read: hiddenIn, charsMax: SEARCHED.pieceCharsMax },
-  { name: 'behindEncoding', read: behindEncoding, charsMax: SEARCHED.pieceCharsMax },
-  { name: 'overReachOf', read: (text) => overReachOf(tool(text)), charsMax: 40_000 },
-  { name: 'exfiltrationIn', read: (text) => exfiltrationIn(tool(text)), charsMax: 40_000 },
+  { name: 'suspicionOf', read: (text) => assessText(text), charsMax: WEIGHED_BOUNDS.pieceCharsMax },
+  { name: 'deceptionsIn', read: findDeceptions, charsMax: SEARCHED_BOUNDS.pieceCharsMax },
+  {
+    name: 'secretsIn',
+    read: (text) => findSecrets(text),
+    charsMax: 2 * SEARCHED_BOUNDS.pieceCharsMax,
+  },
+  { name: 'withoutSecrets', read: maskSecrets, charsMax: 2_000 },
+  { name: 'hiddenIn', read: findHiddenCharacters, charsMax: SEARCHED_BOUNDS.pieceCharsMax },
+  { name: 'behindEncoding', read: decodeEncodedParts, charsMax: SEARCHED_BOUNDS.pieceCharsMax },
+  { name: 'overReachOf', read: (text) => findOverreach(tool(text)), charsMax: 40_000 },
+  { name: 'exfiltrationIn', read: (text) => findExfiltration(tool(text)), charsMax: 40_000 },
   {
     name: 'lookalikesIn',
-    read: (text) => lookalikesIn({ tools: [tool(text), tool('x')], greeting: null }),
+    read: (text) => findLookalikes({ tools: [tool(text), tool('x')], greeting: null }),
     charsMax: 40_000,
   },
   {
     name: 'slotsOf',
-    read: (text) => slotsOf({ type: 'object', properties: { [text]: {} } }),
+    read: (text) => listTextSlots({ type: 'object', properties: { [text]: {} } }),
     charsMax: 40_000,
   },
   { name: 'listMembers', read: (text) => listMembers(schema(text)), charsMax: 40_000 },
-  { name: 'fullArguments', read: (text) => fullArguments(schema(text), text), charsMax: 40_000 },
   {
-    name: 'simplePattern',
-    read: (text) => simplePattern(text)?.('a'.repeat(200)),
+    name: 'fullArguments',
+    read: (text) => sampleFullArguments(schema(text), text),
     charsMax: 40_000,
   },
-  { name: 'guessFrom', read: (text) => guessFrom([text, `${text}1`]), charsMax: 32_768 },
-  { name: 'wordsOfName', read: wordsOfName, charsMax: 40_000 },
+  {
+    name: 'simplePattern',
+    read: (text) => compileSimplePattern(text)?.('a'.repeat(200)),
+    charsMax: 40_000,
+  },
+  { name: 'guessFrom', read: (text) => findGuessableReason([text, `${text}1`]), charsMax: 32_768 },
+  { name: 'wordsOfName', read: splitName, charsMax: 40_000 },
   {
     name: 'answerText',
-    read: (text) => answerText({ kind: 'result', result: parseJson(text), raw: text } as never),
+    read: (text) => resultText({ kind: 'result', result: parseJson(text), raw: text } as never),
     charsMax: MB,
   },
   {
     name: 'withoutNames',
-    read: (text) => withoutNames(text, parties, 'claimant'),
+    read: (text) => anonymizeText(text, parties, 'claimant'),
     charsMax: 256 * KB,
   },
-  { name: 'sectionsOf', read: sectionsOf, charsMax: 3_000_000 },
-  { name: 'textPattern', read: (text) => textPattern(text), charsMax: 512 },
+  { name: 'sectionsOf', read: splitSections, charsMax: 3_000_000 },
+  { name: 'textPattern', read: (text) => compileTextPattern(text), charsMax: 512 },
   { name: 'detectLevel', read: detectLevel, charsMax: 16 * KB },
-  { name: 'pathShape', read: pathShape, charsMax: 8_192 },
+  { name: 'pathShape', read: normalizePath, charsMax: 8_192 },
   { name: 'parseRequestRow', read: parseRequestRow, charsMax: 16 * KB },
   { name: 'parseAccept', read: parseAccept, charsMax: 200 },
-  { name: 'shown', read: shown, charsMax: 40_000 },
-  { name: 'canonicalUrl', read: canonicalUrl, charsMax: 2_048 },
-  { name: 'folded', read: folded, charsMax: 2_000 },
-  { name: 'topicOf', read: topicOf, charsMax: 200 },
-  { name: 'isAbout', read: (text) => isAbout(text, topicOf('a "b c" tariffs')), charsMax: 40_000 },
+  { name: 'shown', read: escapeHtml, charsMax: 40_000 },
+  { name: 'canonicalUrl', read: canonicalizeUrl, charsMax: 2_048 },
+  { name: 'folded', read: normalizeText, charsMax: 2_000 },
+  { name: 'topicOf', read: parseTopic, charsMax: 200 },
+  {
+    name: 'isAbout',
+    read: (text) => matchesTopic(text, parseTopic('a "b c" tariffs')),
+    charsMax: 40_000,
+  },
   { name: 'cleanText', read: cleanText, charsMax: 200_000 },
   { name: 'parseCheckpoint', read: parseCheckpoint, charsMax: 20_000 },
   { name: 'parseNote', read: parseNote, charsMax: 20_000 },
-  { name: 'plainName', read: plainName, charsMax: 40_000 },
+  { name: 'plainName', read: normalizeName, charsMax: 40_000 },
   {
     name: 'isQuoted',
     read: (text) => isQuoted(text.slice(0, text.length / 2), text),
     charsMax: 40_000,
   },
   { name: 'isQuoted short', read: (text) => isQuoted(text.slice(0, 300), text), charsMax: 20_000 },
-  { name: 'tellingWords', read: tellingWords, charsMax: 40_000 },
-  { name: 'textPassages', read: (text) => textPassages({ id: 'a', text }), charsMax: 40_000 },
+  { name: 'tellingWords', read: contentWords, charsMax: 40_000 },
+  { name: 'textPassages', read: (text) => splitPassages({ id: 'a', text }), charsMax: 40_000 },
   { name: 'joinLines', read: joinLines, charsMax: MB },
-  { name: 'cuesOf srt', read: (text) => cuesOf(text, 'srt'), charsMax: 400_000 },
-  { name: 'cuesOf json3', read: (text) => cuesOf(text, 'json3'), charsMax: 400_000 },
+  { name: 'cuesOf srt', read: (text) => parseCues(text, 'srt'), charsMax: 400_000 },
+  { name: 'cuesOf json3', read: (text) => parseCues(text, 'json3'), charsMax: 400_000 },
   {
     name: 'maskText',
     read: (text) => unmaskText(maskText(text).text, maskText(text).parts),
     charsMax: 6_000,
   },
-  { name: 'keptParts', read: keptParts, charsMax: 18_000 },
+  { name: 'keptParts', read: listKeptParts, charsMax: 18_000 },
   { name: 'findNumbers en', read: (text) => findNumbers(text, 'en'), charsMax: 18_000 },
   { name: 'findNumbers zh', read: (text) => findNumbers(text, 'zh'), charsMax: 18_000 },
-  { name: 'adverseWordsOf', read: adverseWordsOf, charsMax: 1_000 },
+  { name: 'adverseWordsOf', read: findAdverseWords, charsMax: 1_000 },
   {
     name: 'securityTextSeen',
-    read: (text) => securityTextSeen(text, 'a.example', 0),
+    read: (text) => checkSecurityText(text, 'a.example', 0),
     charsMax: 200_000,
   },
-  { name: 'readWalletHeader', read: readWalletHeader, charsMax: 8_192 },
+  { name: 'readWalletHeader', read: parseWalletHeader, charsMax: 8_192 },
   {
     name: 'atomEntries',
-    read: (text) => atomEntries(`<feed>${text}</feed>`),
+    read: (text) => parseAtomEntries(`<feed>${text}</feed>`),
     charsMax: 2_000_000,
     turnChars: 65_536,
   },
   {
     name: 'linesAbout',
-    read: (text) => linesAbout(text, ['rates', 'of', 'banks']),
+    read: (text) => selectLines(text, ['rates', 'of', 'banks']),
     charsMax: 400_000,
   },
-  { name: 'markupText', read: markupText, charsMax: 2_000_000 },
-  { name: 'htmlText', read: htmlText, charsMax: 2_000_000 },
-  { name: 'guardPage', read: guardPage, charsMax: 5_000_000, turnChars: 65_536 },
-  { name: 'retryAfterMs', read: (text) => retryAfterMs(text, 0), charsMax: 16 * KB },
+  { name: 'markupText', read: extractText, charsMax: 2_000_000 },
+  { name: 'htmlText', read: extractHtmlText, charsMax: 2_000_000 },
+  { name: 'guardPage', read: checkPageSize, charsMax: 5_000_000, turnChars: 65_536 },
+  { name: 'retryAfterMs', read: (text) => parseRetryAfterMs(text, 0), charsMax: 16 * KB },
   { name: 'vaderScorer', read: (text) => vaderScorer.score(text), charsMax: 40_000 },
   {
     name: 'parseRequestHead',
@@ -202,7 +218,7 @@ export const READERS: readonly TextReader[] = [
     turnChars: 65_536,
   },
   { name: 'findLinks', read: (text) => findLinks(text, 50), charsMax: 50_000 },
-  { name: 'factLines', read: (text) => factLines({ text, list: text.split(',') }), charsMax: MB },
+  { name: 'factLines', read: (text) => formatFacts({ text, list: text.split(',') }), charsMax: MB },
   {
     name: 'checkStatement',
     read: (text) => checkStatement(text, { addIssue: () => undefined } as never),
@@ -210,23 +226,23 @@ export const READERS: readonly TextReader[] = [
   },
   {
     name: 'boundsFault',
-    read: (text) => boundsFault(Buffer.from(text).subarray(0, 4 * MB)),
+    read: (text) => checkBounds(Buffer.from(text).subarray(0, 4 * MB)),
     charsMax: 4 * MB,
   },
-  { name: 'readNames', read: readNames, charsMax: 16 * KB },
+  { name: 'readNames', read: parseNames, charsMax: 16 * KB },
   { name: 'queryValue', read: (text) => queryValue(text, 'a'), charsMax: 16 * KB },
   {
     name: 'parseText',
     read: (text) => parseText(text, (value) => value as never),
     charsMax: 5_000_000,
   },
-  { name: 'oneLine', read: oneLine, charsMax: 64 * KB },
-  { name: 'readableLine', read: (text) => readableLine(text, text.length), charsMax: 64 * KB },
-  { name: 'joinAnswer', read: (text) => joinAnswer([text], [text]), charsMax: 256 * KB },
+  { name: 'oneLine', read: toOneLine, charsMax: 64 * KB },
+  { name: 'readableLine', read: (text) => toReadableLine(text, text.length), charsMax: 64 * KB },
+  { name: 'joinAnswer', read: (text) => joinResponse([text], [text]), charsMax: 256 * KB },
   {
     name: 'findNamed',
-    read: (text) => findNamed(text, [{ id: 'o1', name: 'Alpha' }]),
+    read: (text) => findReferenced(text, [{ id: 'o1', name: 'Alpha' }]),
     charsMax: 128 * KB,
   },
-  { name: 'evenRefusal', read: evenRefusal, charsMax: 64 * KB },
+  { name: 'evenRefusal', read: normalizeErrorBody, charsMax: 64 * KB },
 ];

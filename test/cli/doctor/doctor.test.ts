@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { cleanUp, freshDataDir } from '../../support/real-server.ts';
 import { installationWithout, runCli } from '../run-cli.ts';
 
@@ -98,7 +98,7 @@ describe('of a whole installation', () => {
 });
 
 describe('of an installation without the chain', () => {
-  const cure = `get it: npm install --no-save ${anvil}@1.7.1`;
+  const cure = `fix: npm install --no-save ${anvil}@1.7.1`;
 
   test('it says the command that gets it', async () => {
     const cli = await installationWithout('@foundry-rs');
@@ -157,7 +157,7 @@ test('a store whose native part does not load is missing, with its cure', async 
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['store']).toBe('MISSING');
-  expect(stdout).toContain('get it: npm rebuild lmdb');
+  expect(stdout).toContain('fix: npm rebuild lmdb');
 });
 
 test('without the package that seals files nothing is started, and it says so', async () => {
@@ -165,7 +165,7 @@ test('without the package that seals files nothing is started, and it says so', 
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['processes that the server starts']).toBe('MISSING');
-  expect(stdout).toContain('get it: npm install --no-save koffi');
+  expect(stdout).toContain('fix: npm install --no-save koffi');
 });
 
 test('without a native front node:http takes its place', async () => {
@@ -189,7 +189,7 @@ describe('of Key Value', () => {
 
 /** A server among the fetched ones, on machines that have none of their own. */
 function haveServer(dataDir: string): void {
-  const folder = join(fetchedServers(join(dataDir, 'hosting', 'local')), 'usr', 'bin');
+  const folder = join(getDownloadFolder(join(dataDir, 'hosting', 'local')), 'usr', 'bin');
   mkdirSync(folder, { recursive: true });
   const said = 'echo "Redis server v=7.9.9 sha=00000000:0 bits=64"';
   writeFileSync(join(folder, 'redis-server'), `#!/bin/sh\n${said}\n`, { mode: 0o755 });

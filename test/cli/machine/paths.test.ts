@@ -104,7 +104,7 @@ test('a module with no machine, or with several, says what it has', async () => 
   fileOf('two.mjs', `${DOOR}export const other = createMachine(config);`);
   const said = async (name: string) => (await runCli(['paths', name], { cwd: folder })).stderr;
   expect(await said('none.mjs')).toContain('none.mjs exports no machine.');
-  expect(await said('two.mjs')).toContain('exports door, other: say which, as in two.mjs#door');
+  expect(await said('two.mjs')).toContain('exports door, other. Choose one, such as two.mjs#door');
   expect(await said('two.mjs#wall')).toContain('the machines door, other, and not "wall"');
 });
 

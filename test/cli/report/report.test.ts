@@ -46,7 +46,7 @@ test('a saved answer becomes one page that says who signed it', async () => {
   const text = readFileSync(page, 'utf8');
   expect([code, stdout]).toEqual([0, `${page}: ${Buffer.byteLength(text)} bytes\n`]);
   expect(stderr).toBe(
-    `Checked when this page was made: signed by the signer that it names, ${signer}.\n`,
+    `Checked when this page was created: signed by the signer that it names, ${signer}.\n`,
   );
   expect(text).toContain('<h1>Report on BTC/USD</h1>');
   expect(text).toContain(`signed by the signer that it names, ${signer}.`);
@@ -57,15 +57,16 @@ test('without a file the page goes to standard output, checked against a signer 
   const signer = await savedOnce();
   const { code, stdout, stderr } = await told(file('answer.json'), '--signer', signer);
   expect([code, stdout.startsWith('<!doctype html>')]).toEqual([0, true]);
-  expect(stderr).toContain('the signer that was expected');
+  expect(stderr).toContain('the expected signer');
 });
 
 test('an answer that was changed is rendered, says so, and fails', async () => {
   await savedOnce();
   const page = file('forged.html');
   const { code, stderr } = await told(file('forged.json'), '--html', page);
-  expect([code, stderr]).toEqual([1, 'Not what was signed: the answer is not the one signed.\n']);
-  expect(readFileSync(page, 'utf8')).toContain('Not what was signed');
+  const reason = 'The signature does not match: the hash of the answer differs.\n';
+  expect([code, stderr]).toEqual([1, reason]);
+  expect(readFileSync(page, 'utf8')).toContain('The signature does not match');
   const other = await told(file('answer.json'), '--signer', `0x${'1'.repeat(40)}`);
   expect(other.code).toBe(1);
 });

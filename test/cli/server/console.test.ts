@@ -30,7 +30,7 @@ test('it prints a link that enters once, and the server says the code nowhere', 
   expect(code).toBe(0);
   const secret = LINK.exec(stdout)?.[1] ?? '';
   expect(stdout.startsWith(server.ready.console ?? 'none')).toBe(true);
-  expect(stderr).toMatch(/^stoa: opens the console once, until \d{4}-.*Z\n$/);
+  expect(stderr).toMatch(/^stoa: the link works once, until \d{4}-.*Z\n$/);
   expect((await enter(server, secret)).status).toBe(204);
   expect((await enter(server, secret)).status).toBe(401);
   const kept = readFileSync(`${server.dataDir}/ready.json`, 'utf8');

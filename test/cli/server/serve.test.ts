@@ -132,7 +132,7 @@ test('a foreign chain without its key is refused before anything starts', {
   const env = { STOA_RPC_URL: 'http://127.0.0.1:1', STOA_TOKEN_ADDRESS: `0x${'1'.repeat(40)}` };
   const { code, stderr } = await runCli(['serve', '--data', freshDataDir()], { env });
   expect(code).toBe(1);
-  expect(stderr).toContain('NOT_CONFIGURED: STOA_RPC_URL needs STOA_OPERATOR_KEY');
+  expect(stderr).toContain('NOT_CONFIGURED: `STOA_RPC_URL` also requires `STOA_OPERATOR_KEY`');
 });
 
 test('a signal in the middle of the start leaves neither a server nor a chain behind', {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { token } from '../../../src/cli/server/token.ts';
-import { openTokens } from '../../../src/process/hosting/hosting-tokens.ts';
+import { openGrants } from '../../../src/process/hosting/hosting-tokens.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 /** Runs the command on a folder of its own, and gives what it said. */
@@ -28,16 +28,16 @@ test('a token is shown once, listed without itself, and taken back', async () =>
   const [made = '', words] = await run(
     ...['create', '--name', 'ci', '--workspace', 'tea-a1', '--toolsets', 'logs', '--read-only'],
   );
-  expect(words).toContain('This is the only time that it is shown.');
-  const grant = openTokens(path, () => undefined)(made);
+  expect(words).toContain('The token is shown only this once.');
+  const grant = openGrants(path, () => undefined)(made);
   const toolsets = ['workspaces', 'logs'];
   expect(grant).toMatchObject({ workspaceId: 'tea-a1', toolsets, isReadOnly: true });
   const id = grant?.tokenId ?? '';
   const [listed = ''] = await run('list');
   expect(listed).toBe(`${id} ci: workspace tea-a1; toolsets workspaces, logs; read-only`);
-  expect(await run('revoke', id)).toEqual([`${id} is revoked.`]);
+  expect(await run('revoke', id)).toEqual([`Revoked ${id}.`]);
   expect((await run('list'))[0]).toContain('; revoked 2');
-  expect(openTokens(path, () => undefined)(made)).toBeUndefined();
+  expect(openGrants(path, () => undefined)(made)).toBeUndefined();
 });
 
 test('as JSON each line is an object', async () => {
@@ -50,7 +50,7 @@ test('as JSON each line is an object', async () => {
 
 test('a token for a second host names the host; no other group means it', async () => {
   const { run, path } = commands();
-  const grants = openTokens(path, () => undefined);
+  const grants = openGrants(path, () => undefined);
   const [all = ''] = await run('create', '--name', 'a', '--toolsets', 'all');
   expect(grants(all)?.toolsets).toEqual(['workspaces', 'all']);
   const [second = ''] = await run('create', '--name', 'b', '--toolsets', 'all,host');
@@ -66,7 +66,7 @@ test.each([
   [['create', '--name', 'a', '--toolsets', 'logs,boom'], '--toolsets is "boom"; it must be: work'],
   [['create', '--nmae', 'a'], '--nmae'],
   [['list', 'all'], 'all'],
-  [['revoke'], 'An id is missing'],
+  [['revoke'], 'The token id is missing'],
 ] as const)('%j is wrong usage: %s', async (argv, said) => {
   await expect(token(argv)).rejects.toMatchObject({
     ...{ code: 'CONFIG_INVALID', message: expect.stringContaining(said) },

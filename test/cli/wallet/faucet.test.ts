@@ -34,7 +34,7 @@ test('it gives what is asked for and says the transaction', async () => {
 });
 
 test.each([
-  ['an address that is none', ['--to', '0xab'], 'The body is'],
+  ['an address that is none', ['--to', '0xab'], 'The body must be'],
   ['nothing', ['--to', TO, '--usd', '0'], 'more than 0'],
   ['less than nothing', ['--to', TO, '--usd=-1'], ''],
   ['more than its cap', ['--to', TO, '--usd', '1000.000001'], 'at most 1000 dollars'],
@@ -70,12 +70,12 @@ describe('without the token', () => {
     writeFileSync(join(dataDir, 'token'), `${'0'.repeat(64)}\n`);
     const { code, stderr } = await runCli(['faucet', '--to', TO, '--data', dataDir]);
     expect(code).toBe(1);
-    expect(stderr).toContain('the operator token is needed');
+    expect(stderr).toContain('operator token required');
   });
 });
 
 describe('without a server', () => {
-  const words = 'stoa: NOT_CONFIGURED: No server runs on this data directory; start one with';
+  const words = 'stoa: NOT_CONFIGURED: No server runs on this data directory. Start one with';
 
   test('it says so', async () => {
     const { code, stderr } = await runCli(['faucet', '--to', TO, '--data', freshDataDir()]);

@@ -39,7 +39,7 @@ keyValueTest(
 
       process.kill(before, 'SIGKILL');
       await world.until(async () => !(await isUp()), 'the end to be seen');
-      expect((await world.provider.keyValue.get(id)).reason).toBe('signal 9 ended it');
+      expect((await world.provider.keyValue.get(id)).reason).toBe('signal 9 killed it');
       await world.until(isUp, 'the instance to come back');
       expect(await processOf(internal)).not.toBe(before);
 

@@ -55,7 +55,7 @@ export const metricClaims: Claims = {
     }
     const none = await provider.metrics.series(query(world, service.id, 'active_connections'));
     expect(none).toEqual([]);
-    if (!(await provider.abilities()).keyValue.able) return;
+    if (!(await provider.listFeatures()).keyValue.able) return;
     const { id } = await provider.keyValue.create(keyValueOrder(world));
     for (const type of ['http_request_count', 'http_latency', 'bandwidth_usage'] as const) {
       expect(await provider.metrics.series(query(world, id, type))).toEqual([]);

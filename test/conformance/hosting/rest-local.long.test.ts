@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { restHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts';
+import { createRestHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts';
 import { startFront, TOKEN } from '../../support/front-rig.ts';
 import { localWorld } from '../../support/hosting/local-world.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -29,7 +29,7 @@ function claim(what: string, run: (world: HostingWorld) => Promise<void>): void 
       hostingApi: { provider: world.provider, clock: realClock, isReadOnly: false },
       limits: { closeGraceMs: 20 },
     });
-    const provider = restHosting({ url: baseUrl, token: TOKEN });
+    const provider = createRestHosting({ url: baseUrl, token: TOKEN });
     try {
       await run({ ...world, provider });
     } finally {

@@ -1,4 +1,4 @@
-import { restHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts';
+import { createRestHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { startFront, TOKEN } from '../../support/front-rig.ts';
 import { hostingWorld } from '../../support/hosting-world.ts';
@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
         hostingApi: { provider: behind, clock, isReadOnly: false },
         limits: { closeGraceMs: 20 },
       });
-      const provider = restHosting({ url: baseUrl, token: TOKEN });
+      const provider = createRestHosting({ url: baseUrl, token: TOKEN });
       return {
         provider,
         workspaces: [workspaces[0].id, workspaces[1].id],

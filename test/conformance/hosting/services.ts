@@ -18,7 +18,7 @@ export const serviceClaims: Claims = {
   },
 
   'what it can do is told for every runtime, with a reason where it cannot': async (world) => {
-    const { runtimes, postgres, keyValue, regions } = await world.provider.abilities();
+    const { runtimes, postgres, keyValue, regions } = await world.provider.listFeatures();
     expect(Object.keys(runtimes).sort()).toEqual(
       ['docker', 'elixir', 'go', 'node', 'python', 'ruby', 'rust'].sort(),
     );

@@ -8,7 +8,7 @@ test('a server that is away is a clear error, and the same bridge works when it 
   const { bridge, proxy } = await connectWorld();
   proxy.fate = () => 'cut';
   const { client, call } = await bridge({ patience });
-  await expect(client.listTools()).rejects.toThrow('does not answer. Start it with `npm start`');
+  await expect(client.listTools()).rejects.toThrow('does not respond. Start it with `npm start`');
   const told = await call(DEBATE, question('One'));
   expect(told.structuredContent).toMatchObject({ error: 'SERVER_UNREACHABLE', retry: 'later' });
   expect((await call('wallet_status', {})).isError).toBeFalsy();
@@ -22,7 +22,7 @@ test('a server that goes away after the signature is told so, and the payment is
   proxy.fate = (request) => (JSON.stringify(request).includes(PAYMENT_META) ? 'swallow' : 'pass');
   const told = await call(DEBATE, question('One'));
   expect(told.structuredContent).toMatchObject({ error: 'SERVER_UNREACHABLE' });
-  expect(told.content[0]?.text).toContain('the same payment is presented, and no second one');
+  expect(told.content[0]?.text).toContain('presents the same payment and does not pay twice');
   expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
   proxy.fate = () => 'pass';
   expect((await call(DEBATE, question('One'))).isError).toBeFalsy();
@@ -40,7 +40,7 @@ test('of two first payees at once, only one is paid', async () => {
     },
     isSpent: async () => undefined,
   };
-  const { call } = await bridge({ setting: () => ({ ...setting, look }) });
+  const { call } = await bridge({ setting: () => ({ ...setting, reader: look }) });
   let asked = 0;
   proxy.alter = (answer) => {
     const { accepts = [] } =

@@ -40,7 +40,7 @@ test('ten calls at once at the edge of the day: exactly those that fit are paid'
   const names = Array.from({ length: 10 }, (_, at) => `Number ${at}`);
   const told = await Promise.all(names.map((name) => call(DEBATE, question(name))));
   expect(told.filter(isPaid)).toHaveLength(3);
-  expect(ledger.today('').day).toBe(6_000_000n);
+  expect(ledger.totalsToday('').day).toBe(6_000_000n);
   expect(await commerce.chain.balance(commerce.payer.address)).toBe('44000000');
 });
 
@@ -55,7 +55,7 @@ test('two bridges on one wallet share its caps', async () => {
   );
   expect(told.filter(isPaid)).toHaveLength(3);
   expect(await commerce.chain.balance(commerce.payer.address)).toBe('44000000');
-  expect(two.ledger.today('').day).toBe(6_000_000n);
+  expect(two.ledger.totalsToday('').day).toBe(6_000_000n);
 });
 
 describe('above a cap, where the client can be asked', () => {
@@ -75,10 +75,10 @@ describe('above a cap, where the client can be asked', () => {
     expect(isPaid(told)).toBe(true);
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatch(/^Pay \$2\.00 for deliberation_multi-agent-debate to 0x/);
-    expect(asked[0]).toContain('The cap for a call is $1.00');
+    expect(asked[0]).toContain('The cap is $1.00 per call');
     expect(proxy.payments).toHaveLength(1);
     expect(ledger.entries()[0]?.reserved.approved).toBe(true);
-    expect(ledger.today(DEBATE)).toEqual({ day: 2_000_000n, tool: 2_000_000n });
+    expect(ledger.totalsToday(DEBATE)).toEqual({ day: 2_000_000n, tool: 2_000_000n });
     await call(DEBATE, question('Two'));
     expect(asked).toHaveLength(2);
   });

@@ -48,7 +48,7 @@ test('the list names prices and caps, and has one free tool of the bridge', asyn
   const own = commerce.service.tools.map(({ name }) => name);
   expect(tools.map(({ name }) => name)).toEqual([...own, 'wallet_status']);
   expect(tools.find(({ name }) => name === LINKS)?.description).toMatch(
-    /Costs \$0\.01 a call\. .* up to \$2\.00 a call and \$10\.00 a day\.$/,
+    /Costs \$0\.01 per call\. .* up to \$2\.00 per call and \$10\.00 per day\.$/,
   );
   await call(LINKS, { urls: [`${commerce.site.url}/here`] });
   const status = await call('wallet_status', {});
@@ -95,9 +95,9 @@ test('work that charges nothing is told so, and stays held until it has run out'
 
 test('an empty wallet is told where to send money to, and nothing is signed', async () => {
   const world = await connectWorld();
-  const { look: _look, fund: _fund, ...rest } = world.setting;
+  const { reader: _look, fund: _fund, ...rest } = world.setting;
   const look = { balanceOf: async () => 0n, isSpent: async () => undefined };
-  const { call, ledger } = await world.bridge({ setting: () => ({ ...rest, look }) });
+  const { call, ledger } = await world.bridge({ setting: () => ({ ...rest, reader: look }) });
   const told = await call(LINKS, { urls: [`${world.commerce.site.url}/here`] });
   expect(told).toMatchObject({ isError: true, structuredContent: { error: 'PAYMENT_FUNDS' } });
   expect(told.content[0]?.text).toContain(world.commerce.payer.address);
@@ -112,7 +112,9 @@ test('an empty wallet on the local chain is filled on need', async () => {
   const fund = async () => {
     holds = 20_000_000n;
   };
-  const { call } = await world.bridge({ setting: () => ({ ...world.setting, look, fund }) });
+  const { call } = await world.bridge({
+    setting: () => ({ ...world.setting, reader: look, fund }),
+  });
   expect((await call(LINKS, { urls: [`${world.commerce.site.url}/here`] })).isError).toBeFalsy();
   expect(holds).toBe(20_000_000n);
 });

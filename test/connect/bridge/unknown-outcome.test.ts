@@ -73,7 +73,7 @@ test('of two processes that reserve for an equal call at once, the first in the 
   expect(told.isError).toBeFalsy();
   expect(proxy.payments.map(({ payload }) => payload.authorization.nonce)).toEqual([nonce]);
   expect(ledger.entries().map(({ last }) => last.outcome)).toEqual(['settled', 'released']);
-  expect(ledger.today('').day).toBe(2_000_000n);
+  expect(ledger.totalsToday('').day).toBe(2_000_000n);
   expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
 });
 
@@ -91,7 +91,7 @@ test('a call that the client cancels stays counted and is not paid anew', async 
   stop.abort();
   await expect(open).rejects.toThrow();
   await expect.poll(() => proxy.methods.includes('notifications/cancelled')).toBe(true);
-  expect(ledger.today('').day).toBe(2_000_000n);
+  expect(ledger.totalsToday('').day).toBe(2_000_000n);
   proxy.fate = () => 'pass';
   await call(DEBATE, args);
   expect(signatures(proxy.payments)).toBe(1);
@@ -163,7 +163,7 @@ test('of equal calls in other words at once one pays', async () => {
 
 test('a payment that is not final is presented again until it is', async () => {
   const { bridge, proxy, commerce } = await connectWorld();
-  commerce.chain.dial.fates.push('late');
+  commerce.chain.faults.fates.push('late');
   const { call } = await bridge();
   const told = await call(DEBATE, question('One'));
   expect(told.isError).toBeFalsy();
@@ -173,10 +173,10 @@ test('a payment that is not final is presented again until it is', async () => {
 
 test('a refusal of the chain is told in words, and the money stays held', async () => {
   const { bridge, commerce } = await connectWorld();
-  commerce.chain.dial.fates.push('refused');
+  commerce.chain.faults.fates.push('refused');
   const { call, ledger } = await bridge();
   const told = await call(DEBATE, question('One'));
   expect(told).toMatchObject({ isError: true, structuredContent: { error: 'SETTLEMENT_FAILED' } });
   expect(told.content.at(-1)?.text).toMatch(/^Nothing was charged/);
-  expect(ledger.today('').day).toBe(2_000_000n);
+  expect(ledger.totalsToday('').day).toBe(2_000_000n);
 });

@@ -9,8 +9,11 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Ledger, openLedger } from '../../../src/connect/ledger/ledger.ts';
-import { ledgerText, printedLedger } from '../../../src/connect/ledger/ledger-page.ts';
-import { sweepLapsed } from '../../../src/connect/ledger/sweep.ts';
+import {
+  createLedgerReport,
+  formatLedgerReport,
+} from '../../../src/connect/ledger/ledger-report.ts';
+import { resolveExpired } from '../../../src/connect/ledger/resolve-expired.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { nonceOf, reservedRow } from './rows.ts';
 
@@ -47,7 +50,7 @@ test('rows are lines of JSON in a file of the user alone, and another opener rea
   const { open, file } = rig();
   const ledger = open();
   expect(ledger.reserve(reservedRow())).toBe(true);
-  ledger.end(nonceOf(1), ended);
+  ledger.recordOutcome(nonceOf(1), ended);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   const rows = readFileSync(file(), 'utf8').trimEnd().split('\n');
   expect(rows.map((row) => JSON.parse(row))).toMatchObject([
@@ -55,18 +58,18 @@ test('rows are lines of JSON in a file of the user alone, and another opener rea
     { outcome: 'settled', tool: 'buy', amount: '1000000', nonce: nonceOf(1), tx: ended.tx },
   ]);
   expect(open().entries()).toEqual(ledger.entries());
-  expect(open().today('buy')).toEqual({ day: 1_000_000n, tool: 1_000_000n });
+  expect(open().totalsToday('buy')).toEqual({ day: 1_000_000n, tool: 1_000_000n });
 });
 
 test('of two openers at the edge of a cap, the first in the file wins', () => {
   const { open } = rig();
   const [one, two] = [open(), open()];
   const caps = { perCall: '2000000', perDay: '1500000', perTool: null };
-  expect(two.today('buy').day).toBe(0n);
+  expect(two.totalsToday('buy').day).toBe(0n);
   expect(one.reserve(reservedRow({ caps }))).toBe(true);
   expect(two.reserve(reservedRow({ caps, nonce: nonceOf(2) }))).toBe(false);
-  expect(one.today('buy').day).toBe(1_000_000n);
-  expect(two.pending('call')?.reserved.nonce).toBe(nonceOf(1));
+  expect(one.totalsToday('buy').day).toBe(1_000_000n);
+  expect(two.findPending('call')?.reserved.nonce).toBe(nonceOf(1));
 });
 
 test('a torn last line is skipped, what is written after it is not lost', () => {
@@ -76,10 +79,10 @@ test('a torn last line is skipped, what is written after it is not lost', () => 
   const ledger = open();
   expect(ledger.entries()).toHaveLength(1);
   expect(ledger.reserve(reservedRow({ nonce: nonceOf(2) }))).toBe(true);
-  ledger.end(nonceOf(2), ended);
+  ledger.recordOutcome(nonceOf(2), ended);
   const again = open();
   expect(again.entries().map(({ last }) => last.outcome)).toEqual(['reserved', 'settled']);
-  expect(again.unreadable()).toBe(1);
+  expect(again.countUnreadable()).toBe(1);
 });
 
 test('a month that is full takes no payment', () => {
@@ -87,9 +90,9 @@ test('a month that is full takes no payment', () => {
   open().reserve(reservedRow());
   truncateSync(file(), 64 * 1024 * 1024);
   const ledger = open();
-  expect(ledger.today('buy').day).toBe(1_000_000n);
+  expect(ledger.totalsToday('buy').day).toBe(1_000_000n);
   expect(() => ledger.reserve(reservedRow({ nonce: nonceOf(2) }))).toThrow(
-    'The ledger of the wallet cannot be written; nothing was paid.',
+    'The ledger of the wallet cannot be written, so the wallet did not pay.',
   );
   expect(ledger.entries()).toHaveLength(1);
 });
@@ -98,7 +101,7 @@ test('a foreign or spoiled line changes no sum', () => {
   const { open, file } = rig();
   open().reserve(reservedRow());
   appendFileSync(file(), 'null\n[]\n{"outcome":"settled"}\nno json\n');
-  expect(open().today('buy').day).toBe(1_000_000n);
+  expect(open().totalsToday('buy').day).toBe(1_000_000n);
   expect(open().entries()).toHaveLength(1);
 });
 
@@ -108,10 +111,10 @@ test('each month has a file; the last one is looked into for payments without an
   const ledger = open();
   ledger.reserve(reservedRow({ time: '2026-10-31T23:59:59.900Z' }));
   clock.now = Date.parse('2026-11-01T00:00:01.000Z');
-  expect(ledger.today('buy').day).toBe(0n);
-  expect(ledger.pending('call')?.reserved.nonce).toBe(nonceOf(1));
-  ledger.end(nonceOf(1), ended);
-  expect(ledger.pending('call')).toBeUndefined();
+  expect(ledger.totalsToday('buy').day).toBe(0n);
+  expect(ledger.findPending('call')?.reserved.nonce).toBe(nonceOf(1));
+  ledger.recordOutcome(nonceOf(1), ended);
+  expect(ledger.findPending('call')).toBeUndefined();
   expect(readFileSync(file('2026-10'), 'utf8')).toContain('"settled"');
 });
 
@@ -134,12 +137,12 @@ test('a doubtful payment is presented again until it has run out, an unknown one
   const ledger = open();
   ledger.reserve(reservedRow());
   ledger.reserve(reservedRow({ nonce: nonceOf(2), call: 'other' }));
-  ledger.end(nonceOf(2), { ...ended, outcome: 'doubtful', code: 'INTERNAL', tx: null });
-  expect(ledger.pending('other')).toBeDefined();
+  ledger.recordOutcome(nonceOf(2), { ...ended, outcome: 'doubtful', code: 'INTERNAL', tx: null });
+  expect(ledger.findPending('other')).toBeDefined();
   clock.now = 1_795_176_300_000 + 61_000;
-  expect(ledger.pending('other')).toBeUndefined();
-  expect(ledger.pending('call')).toBeDefined();
-  expect(ledger.lapsed()).toHaveLength(2);
+  expect(ledger.findPending('other')).toBeUndefined();
+  expect(ledger.findPending('call')).toBeDefined();
+  expect(ledger.listExpired()).toHaveLength(2);
 });
 
 test('only the chain releases what has run out, and only what it says is unused', async () => {
@@ -157,18 +160,18 @@ test('only the chain releases what has run out, and only what it says is unused'
       return nonce === nonceOf(3) ? undefined : nonce === nonceOf(2);
     },
   };
-  await sweepLapsed(ledger, { purse, look });
+  await resolveExpired(ledger, { asset: purse, reader: look });
   expect(asked).toEqual([]);
   clock.now = 1_795_176_300_000 + 61_000;
-  await sweepLapsed(ledger, { purse });
-  expect(ledger.lapsed()).toHaveLength(3);
-  await sweepLapsed(ledger, { purse, look });
+  await resolveExpired(ledger, { asset: purse });
+  expect(ledger.listExpired()).toHaveLength(3);
+  await resolveExpired(ledger, { asset: purse, reader: look });
   expect(ledger.entries().map(({ last }) => last.outcome)).toEqual([
     'released',
     'settled',
     'reserved',
   ]);
-  expect(ledger.today('buy').day).toBe(2_000_000n);
+  expect(ledger.totalsToday('buy').day).toBe(2_000_000n);
 });
 
 test('the printed ledger has the sums of each day and tool first, and no signature', () => {
@@ -177,8 +180,8 @@ test('the printed ledger has the sums of each day and tool first, and no signatu
   ledger.reserve(reservedRow());
   ledger.reserve(reservedRow({ nonce: nonceOf(2), time: '2026-11-20T13:00:00.000Z' }));
   ledger.reserve(reservedRow({ nonce: nonceOf(3), amount: '9000000' }));
-  ledger.end(nonceOf(1), ended);
-  const page = printedLedger(ADDRESS, ledger.entries(), ledger.unreadable());
+  ledger.recordOutcome(nonceOf(1), ended);
+  const page = createLedgerReport(ADDRESS, ledger.entries(), ledger.countUnreadable());
   expect(page.days).toEqual([
     {
       day: '2026-11-20',
@@ -189,7 +192,7 @@ test('the printed ledger has the sums of each day and tool first, and no signatu
     },
   ]);
   expect(page.payments.map(({ outcome }) => outcome)).toEqual(['settled', 'reserved']);
-  const lines = ledgerText(page).split('\n');
+  const lines = formatLedgerReport(page).split('\n');
   expect(lines[0]).toBe(`Wallet ${ADDRESS}`);
   expect(lines[2]).toMatch(/^day +tool +payments +settled +held$/);
   expect(lines[3]).toMatch(/^2026-11-20 +buy +2 +\$1\.00 +\$1\.00$/);

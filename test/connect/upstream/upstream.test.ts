@@ -35,8 +35,8 @@ async function served(handler: Handler) {
   return { upstream, sessions: () => sessions };
 }
 
-function ask(upstream: Upstream, overrides: Partial<Parameters<Upstream['ask']>[0]> = {}) {
-  return upstream.ask({
+function ask(upstream: Upstream, overrides: Partial<Parameters<Upstream['request']>[0]> = {}) {
+  return upstream.request({
     method: 'tools/call',
     params: { name: 'a' },
     signal: new AbortController().signal,
@@ -59,7 +59,7 @@ test('the version that the server chose goes with every request', async () => {
   });
   expect(await ask(upstream)).toMatchObject({ result: { content: [{ text: 'yes' }] } });
   expect(version).toBe('2025-06-18');
-  expect(upstream.hello()).toMatchObject({ instructions: 'Hello.' });
+  expect(upstream.initializeResult()).toMatchObject({ instructions: 'Hello.' });
 });
 
 test('a session that is gone is begun anew and the request sent again', async () => {

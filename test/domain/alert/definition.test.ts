@@ -112,7 +112,7 @@ const WRONG: readonly (readonly [string, object])[] = [
   ['subject.news', { subject: { ...NEWS, news: 'of the' }, op: 'event_match', window_s: 600 }],
 ];
 
-test.each(WRONG)('%s does not go with the rest in %j', (path, condition) => {
+test.each(WRONG)('%s is not compatible with the other fields in %j', (path, condition) => {
   let thrown: unknown;
   try {
     define(condition);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  candleMeasure,
+  explainUnusableFeed,
   type Measure,
-  muteFeed,
+  measureCandles,
+  measureSpread,
   SPREAD_SKEW_MS,
-  spreadMeasure,
 } from '../../../src/domain/alert/measures.ts';
-import type { OrderBook } from '../../../src/domain/market/book.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
+import type { OrderBook } from '../../../src/domain/market/order-book.ts';
 
 const HOUR = 3_600_000;
 const START = 480_000 * HOUR;
@@ -36,7 +36,7 @@ const asking = (op: 'above' | 'pct_change' | 'volatility_above', hours: number) 
 test('a change is that from the first open of the window to the last close', () => {
   fc.assert(
     fc.property(closes, fc.integer({ min: 1, max: 20 }), (prices, hours) => {
-      const made = candleMeasure(hourly(prices), asking('pct_change', hours));
+      const made = measureCandles(hourly(prices), asking('pct_change', hours));
       const [first = 0, last = 0] = [prices[prices.length - hours - 1], prices.at(-1)];
       expect(figure(made)).toBeCloseTo(((last - first) / first) * 100, 4);
       const end = START + prices.length * HOUR;
@@ -48,9 +48,9 @@ test('a change is that from the first open of the window to the last close', () 
 test('a volatility does not change when all prices are told in another unit', () => {
   fc.assert(
     fc.property(closes, fc.integer({ min: 2, max: 50 }), (prices, times) => {
-      const one = candleMeasure(hourly(prices), asking('volatility_above', 24));
+      const one = measureCandles(hourly(prices), asking('volatility_above', 24));
       const scaled = hourly(prices.map((each) => each * times));
-      const other = candleMeasure(scaled, asking('volatility_above', 24));
+      const other = measureCandles(scaled, asking('volatility_above', 24));
       expect(figure(other)).toBeCloseTo(figure(one), 4);
       expect(figure(one)).toBeGreaterThanOrEqual(0);
     }),
@@ -59,19 +59,21 @@ test('a volatility does not change when all prices are told in another unit', ()
 
 test('prices that stand still have no volatility and no change', () => {
   const still = hourly(Array.from({ length: 30 }, () => 7));
-  expect(figure(candleMeasure(still, asking('volatility_above', 24)))).toBe(0);
-  expect(figure(candleMeasure(still, asking('pct_change', 24)))).toBe(0);
-  expect(candleMeasure(still, asking('above', 0))).toMatchObject({ value: '7' });
+  expect(figure(measureCandles(still, asking('volatility_above', 24)))).toBe(0);
+  expect(figure(measureCandles(still, asking('pct_change', 24)))).toBe(0);
+  expect(measureCandles(still, asking('above', 0))).toMatchObject({ value: '7' });
 });
 
 test('a window whose begin is missing has no change, and too few candles no volatility', () => {
   const whole = hourly(Array.from({ length: 30 }, (_, at) => 100 + at));
   const gap = whole.filter(({ at }) => at !== START + 6 * HOUR);
-  expect(candleMeasure(gap, asking('pct_change', 24))).toHaveProperty('lacking');
-  expect(candleMeasure(gap, asking('pct_change', 23))).toHaveProperty('value');
-  expect(candleMeasure(whole.slice(-19), asking('volatility_above', 24))).toHaveProperty('lacking');
+  expect(measureCandles(gap, asking('pct_change', 24))).toHaveProperty('lacking');
+  expect(measureCandles(gap, asking('pct_change', 23))).toHaveProperty('value');
+  expect(measureCandles(whole.slice(-19), asking('volatility_above', 24))).toHaveProperty(
+    'lacking',
+  );
   for (const op of ['above', 'pct_change', 'volatility_above'] as const) {
-    expect(candleMeasure([], asking(op, op === 'above' ? 0 : 24))).toHaveProperty('lacking');
+    expect(measureCandles([], asking(op, op === 'above' ? 0 : 24))).toHaveProperty('lacking');
   }
 });
 
@@ -89,10 +91,10 @@ test('a spread is the best of all directions, never more after fees, in any orde
   fc.assert(
     fc.property(bids, fc.integer({ min: 0, max: 300 }), (levels, fee) => {
       const books = levels.map((bid, at) => bookOf(HOUSES[at] ?? '', bid, 1_000_000));
-      const gross = figure(spreadMeasure(books, { between: between(null), sizeQuote: '10' }));
+      const gross = figure(measureSpread(books, { between: between(null), sizeQuote: '10' }));
       const fees = { between: between(`${fee}`), sizeQuote: '10' };
-      const net = figure(spreadMeasure(books, fees));
-      const turned = figure(spreadMeasure([...books].reverse(), fees));
+      const net = figure(measureSpread(books, fees));
+      const turned = figure(measureSpread([...books].reverse(), fees));
       expect(net).toBeLessThanOrEqual(gross);
       expect(turned).toBe(net);
       // Who buys at the lowest ask and sells at the highest bid of another cannot do better.
@@ -111,15 +113,15 @@ test('a spread is the best of all directions, never more after fees, in any orde
 test('books too far apart, or too thin for the size, have no spread', () => {
   const terms = { between: between(null).slice(0, 2), sizeQuote: '1000' };
   const near = [bookOf('a', 100, 50), bookOf('b', 110, 50, START + SPREAD_SKEW_MS)];
-  expect(spreadMeasure(near, terms)).toMatchObject({ asOf: START });
+  expect(measureSpread(near, terms)).toMatchObject({ asOf: START });
   const far = [bookOf('a', 100, 50), bookOf('b', 110, 50, START + SPREAD_SKEW_MS + 1)];
-  expect(spreadMeasure(far, terms)).toHaveProperty('lacking');
+  expect(measureSpread(far, terms)).toHaveProperty('lacking');
   const thin = [bookOf('a', 100, 2), bookOf('b', 110, 2)];
-  expect(spreadMeasure(thin, terms)).toHaveProperty('lacking');
+  expect(measureSpread(thin, terms)).toHaveProperty('lacking');
 });
 
 test('a feed without entries or without dates tells nothing', () => {
-  expect(muteFeed([])).toBeDefined();
-  expect(muteFeed([{ publishedAt: null }])).toBeDefined();
-  expect(muteFeed([{ publishedAt: null }, { publishedAt: 1 }])).toBeUndefined();
+  expect(explainUnusableFeed([])).toBeDefined();
+  expect(explainUnusableFeed([{ publishedAt: null }])).toBeDefined();
+  expect(explainUnusableFeed([{ publishedAt: null }, { publishedAt: 1 }])).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgedTwice, verdictTally } from '../../../src/domain/arbitration/tally.ts';
-import { ballotsOf } from '../../../src/domain/panel/ballots.ts';
+import { combinePasses, tallyVerdict } from '../../../src/domain/arbitration/tally.ts';
+import { createBallots } from '../../../src/domain/panel/ballots.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { debateInput, seatsOf, turnOf } from '../../support/debate.ts';
 
@@ -14,10 +14,10 @@ function count(passes: Passes, o: { readonly isCut?: boolean } = {}) {
     turnOf(input, `review.0.s${at}`, first),
     turnOf(input, `vote.0.s${at}`, swapped),
   ]);
-  const cast = ballotsOf(turns, input.seats, { carryPositions: o.isCut === true });
-  const ballots = judgedTwice(turns, cast);
+  const cast = createBallots(turns, input.seats, { carryPositions: o.isCut === true });
+  const ballots = combinePasses(turns, cast);
   const rules = { ...input, seats: passes.length, optionIds: ['upheld', 'overturned'] };
-  return verdictTally(ballots, rules);
+  return tallyVerdict(ballots, rules);
 }
 
 const U = 'upheld';

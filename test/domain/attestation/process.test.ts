@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { findingsOf, ProcessClaim } from '../../../src/domain/attestation/process.ts';
+import { checkProcess, ProcessClaim } from '../../../src/domain/attestation/process.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
 
 const AT = Date.UTC(2026, 0, 2);
@@ -8,7 +8,7 @@ const day = (n: number): string => new Date(Date.UTC(2026, 0, n)).toISOString();
 
 function findings(steps: readonly object[], required: readonly string[] = []) {
   const process = { name: 'p', required_steps: required };
-  return findingsOf(ProcessClaim.parse({ process, performed_by: 'maker', steps }), AT);
+  return checkProcess(ProcessClaim.parse({ process, performed_by: 'maker', steps }), AT);
 }
 
 test('a required step that is missing, skipped or failed is named', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  decimalOf,
+  computeMedian,
+  computePercent,
   formatDecimal,
   isDecimal,
-  medianOf,
   PLACES_MAX,
   parseDecimal,
-  percentOf,
+  toDecimal,
 } from '../../../src/domain/common/decimal.ts';
 
 const negated = (text: string) => formatDecimal(-parseDecimal(text));
@@ -45,7 +45,7 @@ test.each([
   ...['NaN', 'Infinity', '-Infinity', 'null', '١', '1\n', '9'.repeat(31), `0.${'1'.repeat(19)}`],
 ])('%j is no decimal, and is refused', (text) => {
   expect(isDecimal(text)).toBe(false);
-  expect(() => parseDecimal(text)).toThrow('a decimal is plain digits');
+  expect(() => parseDecimal(text)).toThrow('a decimal is digits');
 });
 
 test('no text but a plain decimal is one', () => {
@@ -61,11 +61,11 @@ test('a median has as many on one side as on the other, whatever the order', () 
   fc.assert(
     fc.property(fc.array(units, { minLength: 1, maxLength: 30 }), fc.nat(), (values, turn) => {
       const texts = values.map(formatDecimal);
-      const middle = medianOf(texts);
+      const middle = computeMedian(texts);
       const at = turn % texts.length;
-      expect(medianOf([...texts.slice(at), ...texts.slice(0, at)].reverse())).toBe(middle);
+      expect(computeMedian([...texts.slice(at), ...texts.slice(0, at)].reverse())).toBe(middle);
       // Below zero it is the same from the other end.
-      expect(medianOf(values.map((value) => formatDecimal(-value)))).toBe(negated(middle));
+      expect(computeMedian(values.map((value) => formatDecimal(-value)))).toBe(negated(middle));
       const half = Math.ceil(values.length / 2);
       // The mean of two may lie between two units; it is cut towards zero.
       const [low, high] = [parseDecimal(middle) - 1n, parseDecimal(middle) + 1n];
@@ -79,7 +79,7 @@ test('a percentage is never more than the true one, nor a millionth less', () =>
   const positive = fc.bigInt({ min: 1n, max: 10n ** 40n });
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), positive, (part, whole) => {
-      const found = percentOf(part, whole) * whole;
+      const found = computePercent(part, whole) * whole;
       const exact = part * 100n * ONE;
       expect(found).toBeLessThanOrEqual(exact);
       expect(exact - found).toBeLessThan((ONE / 1_000_000n) * whole);
@@ -91,13 +91,13 @@ test('a number is rounded to its places, and what is none is refused', () => {
   const number = fc.double({ min: -1e15, max: 1e15, noNaN: true });
   fc.assert(
     fc.property(number, fc.integer({ min: 0, max: 12 }), (value, places) => {
-      const text = decimalOf(value, places);
+      const text = toDecimal(value, places);
       expect((text.split('.')[1] ?? '').length).toBeLessThanOrEqual(places);
       const off = Math.abs(Number(text) - value);
       expect(off).toBeLessThanOrEqual(0.5 / 10 ** places + Math.abs(value) * Number.EPSILON);
     }),
   );
   for (const value of [Number.NaN, Infinity, -Infinity, 1e31]) {
-    expect(() => decimalOf(value, 2)).toThrow('a decimal is plain digits');
+    expect(() => toDecimal(value, 2)).toThrow('a decimal is digits');
   }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANSWER_JSON, parseBounded } from '../../../src/domain/common/json-bounds.ts';
+import { parseJsonWithin, RESPONSE_JSON_BOUNDS } from '../../../src/domain/common/json-bounds.ts';
 
 const DEEP = 100_000;
 
@@ -7,10 +7,10 @@ test.each([
   ['lists inside each other', '['.repeat(DEEP) + ']'.repeat(DEEP)],
   ['objects inside each other', `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
   ['one level too many', '['.repeat(129) + ' '.repeat(1_000) + ']'.repeat(129)],
-  ['members without an end', `[${'1,'.repeat(ANSWER_JSON.membersMax)}1]`],
+  ['members without an end', `[${'1,'.repeat(RESPONSE_JSON_BOUNDS.membersMax)}1]`],
   ['no JSON', '{"a":'],
 ])('%s are no value', (_name, text) => {
-  expect(parseBounded(text)).toBeUndefined();
+  expect(parseJsonWithin(text)).toBeUndefined();
 });
 
 test.each([
@@ -19,5 +19,5 @@ test.each([
   ['levels side by side', `[${Array.from({ length: 20_000 }, () => '[[[]]]').join(',')}]`],
   ['the deepest', '['.repeat(128) + ' '.repeat(1_000) + ']'.repeat(128)],
 ])('%s are read', (_name, text) => {
-  expect(parseBounded(text)).toEqual(JSON.parse(text));
+  expect(parseJsonWithin(text)).toEqual(JSON.parse(text));
 });

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { expect, test } from 'vitest';
-import { MARKUP_DEPTH_MAX, withinDepth } from '../../../src/domain/common/markup-depth.ts';
+import { limitDepth, MARKUP_DEPTH_MAX } from '../../../src/domain/common/markup-depth.ts';
 
 test.each([
   [MARKUP_DEPTH_MAX, MARKUP_DEPTH_MAX],
@@ -11,7 +11,7 @@ test.each([
   const onopentagname = () => {
     opened += 1;
   };
-  const parser = new Parser(withinDepth({ onopentagname }, () => parser.pause()));
+  const parser = new Parser(limitDepth({ onopentagname }, () => parser.pause()));
   parser.write('<b>'.repeat(deep));
   parser.end();
   expect(opened).toBe(seen);
@@ -22,7 +22,7 @@ test('elements side by side are all seen', () => {
   const onopentagname = () => {
     opened += 1;
   };
-  const parser = new Parser(withinDepth({ onopentagname }, () => parser.pause()));
+  const parser = new Parser(limitDepth({ onopentagname }, () => parser.pause()));
   parser.end('<p><b>a</b></p>'.repeat(1_000));
   expect(opened).toBe(2_000);
 });

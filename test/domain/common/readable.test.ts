@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { joinAnswer, quoteText, readableLine } from '../../../src/domain/common/readable.ts';
+import { joinResponse, quoteText, toReadableLine } from '../../../src/domain/common/readable.ts';
 
 const ODD = [
   '\n',
@@ -24,8 +24,8 @@ test('a text of somebody else is one line of a bounded length, and nothing in it
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 40 }), (parts, charsMax) => {
       const text = parts.join('');
-      expect(readableLine(text, charsMax)).not.toMatch(FORBIDDEN);
-      expect(readableLine(text, charsMax).length).toBeLessThanOrEqual(charsMax);
+      expect(toReadableLine(text, charsMax)).not.toMatch(FORBIDDEN);
+      expect(toReadableLine(text, charsMax).length).toBeLessThanOrEqual(charsMax);
       const quoted = quoteText(text, charsMax);
       expect(quoted.slice(1, -1)).not.toContain('"');
       expect(quoted).toMatch(/^"[^\n]*"$/);
@@ -36,7 +36,7 @@ test('a text of somebody else is one line of a bounded length, and nothing in it
 test('an answer has as many lines as were written, whatever stands in them', () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 6 }), (lines) => {
-      const text = joinAnswer(lines.map((parts) => parts.join('')));
+      const text = joinResponse(lines.map((parts) => parts.join('')));
       expect(text.split(/[\n\r\u0085\u2028\u2029\v\f]/)).toHaveLength(lines.length);
       expect(text.replaceAll('\n', '')).not.toMatch(FORBIDDEN);
     }),
@@ -44,7 +44,7 @@ test('an answer has as many lines as were written, whatever stands in them', () 
 });
 
 test('a block keeps its lines and loses what hides', () => {
-  const text = joinAnswer(['Head'], ['[BEGIN]\na\r\nb\u2028c\td\u202e\u0000\n[END]']);
+  const text = joinResponse(['Head'], ['[BEGIN]\na\r\nb\u2028c\td\u202e\u0000\n[END]']);
   expect(text).toBe('Head\n[BEGIN]\na\nb\nc\td\n[END]');
 });
 
@@ -54,7 +54,7 @@ test('every tool writes the text of its answer by lines', () => {
     .map((name) => ({ path: `src/tools/${name}`, text: readFileSync(`src/tools/${name}`, 'utf8') }))
     .filter(({ text }) => /type: 'text', text/.test(text));
   // The text of a composed report was joined before; a challenge is JSON.
-  const joined = written.filter(({ text }) => text.includes('joinAnswer('));
+  const joined = written.filter(({ text }) => text.includes('joinResponse('));
   const others = written.filter((one) => !joined.includes(one)).map(({ path }) => path);
   expect(joined.length).toBeGreaterThan(6);
   expect(others.sort()).toEqual([

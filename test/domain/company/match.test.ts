@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jaroWinkler, LIKELY_SCORE, matchNames } from '../../../src/domain/company/match.ts';
-import { plainName } from '../../../src/domain/company/names.ts';
+import { normalizeName } from '../../../src/domain/company/names.ts';
 
 const SEED = 20261123;
 const name = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' });
@@ -12,16 +12,16 @@ test('the score is between 0 and 1, the same both ways, and 1 for a name with it
     expect(score).toBe(matchNames(other, one).score);
     expect(score).toBeGreaterThanOrEqual(0);
     expect(score).toBeLessThanOrEqual(1);
-    if (plainName(one).text !== '') expect(matchNames(one, one).score).toBe(1);
+    if (normalizeName(one).text !== '') expect(matchNames(one, one).score).toBe(1);
   };
   fc.assert(fc.property(name, name, holds), { seed: SEED, numRuns: 500 });
 });
 
 test('making a name plain twice changes nothing more', () => {
   const holds = (one: string) => {
-    const { text } = plainName(one);
+    const { text } = normalizeName(one);
     // A name of nothing but legal forms is kept as it is.
-    if (plainName(one).forms.length === 0) expect(plainName(text).text).toBe(text);
+    if (normalizeName(one).forms.length === 0) expect(normalizeName(text).text).toBe(text);
   };
   fc.assert(fc.property(name, holds), { seed: SEED, numRuns: 500 });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { councilPrompt } from '../../../src/domain/council/prompt.ts';
+import { buildCouncilPrompt } from '../../../src/domain/council/prompt.ts';
 import { COUNCIL_OPTION_IDS } from '../../../src/domain/council/records.ts';
 
 test('a condition that a seat wrote, or a text of the facts, cannot look like another line', () => {
@@ -25,7 +25,7 @@ test('a condition that a seat wrote, or a text of the facts, cannot look like an
     conditions_merge: { conditions: [condition], gaps: [], exchanges: [] },
   };
   const empty = { textOf: () => '', contentOf: () => ({}) };
-  const lines = councilPrompt(order, { brief, notes, ...empty }).prompt.split('\n');
+  const lines = buildCouncilPrompt(order, { brief, notes, ...empty }).prompt.split('\n');
   expect(lines.some((line) => line.startsWith('Rotate keys'))).toBe(true);
   expect(lines.some((line) => /^(Approve at once|CISO-01 pass)/.test(line))).toBe(false);
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factNoteOf } from '../../../src/domain/council/facts.ts';
+import { createFactNote } from '../../../src/domain/council/facts.ts';
 import { CouncilFacts } from '../../../src/domain/council/records.ts';
-import { councilBriefOf } from '../../../src/domain/council/request.ts';
+import { createCouncilBrief } from '../../../src/domain/council/request.ts';
 import { ROLE_NAMES, VETO_ROLES } from '../../../src/domain/council/roles.ts';
-import { COUNCIL_RULES, ruleOf } from '../../../src/domain/council/rules/rules.ts';
+import { COUNCIL_RULES, findRule } from '../../../src/domain/council/rules/rules.ts';
 import { councilRequest, goodFacts } from '../../support/council.ts';
 
 const DAY = '2026-01-01';
@@ -24,18 +24,18 @@ test('the red lines are those that the council states, all due before signature'
   expect(lines.map(({ ruleId }) => ruleId)).toEqual(['CFO-01', 'CISO-01', 'CISO-02', 'LEGAL-01']);
   expect(lines.every(({ dueDays }) => dueDays === 0)).toBe(true);
   expect([...new Set(lines.map(({ role }) => role))]).toEqual([...VETO_ROLES]);
-  expect(ruleOf('CISO-99')).toBeUndefined();
+  expect(findRule('CISO-99')).toBeUndefined();
 });
 
 test('without facts no rule passes', () => {
-  const brief = councilBriefOf(councilRequest({ facts: undefined }), DAY);
-  const verdicts = factNoteOf(brief, ROLE_NAMES).checks.map(({ verdict }) => verdict);
+  const brief = createCouncilBrief(councilRequest({ facts: undefined }), DAY);
+  const verdicts = createFactNote(brief, ROLE_NAMES).checks.map(({ verdict }) => verdict);
   expect(new Set(verdicts)).toEqual(new Set(['unknown']));
 });
 
 test('without personal data nothing has to be encrypted or agreed for it', () => {
   const facts = { ...goodFacts(), security: { personal_data: false }, data: {} };
-  const { checks } = factNoteOf(councilBriefOf(councilRequest({ facts }), DAY), ROLE_NAMES);
+  const { checks } = createFactNote(createCouncilBrief(councilRequest({ facts }), DAY), ROLE_NAMES);
   const of = (id: string) => checks.find(({ rule_id }) => rule_id === id)?.verdict;
   expect([of('CISO-02'), of('LEGAL-01'), of('CISO-01')]).toEqual(['pass', 'pass', 'unknown']);
 });
@@ -46,7 +46,7 @@ test('taking a fact away never turns a rule that failed or was unknown into a pa
     Object.keys(facts ?? {}).map((name) => [part, name] as const),
   );
   const verdictsOf = (facts: CouncilFacts) =>
-    factNoteOf(councilBriefOf(councilRequest({ facts }), DAY), ROLE_NAMES).checks;
+    createFactNote(createCouncilBrief(councilRequest({ facts }), DAY), ROLE_NAMES).checks;
   fc.assert(
     fc.property(fc.subarray(parts), (gone) => {
       const left = JSON.parse(JSON.stringify(whole)) as Record<string, Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { COUNCIL_OPTION_IDS } from '../../../src/domain/council/records.ts';
-import { councilTally } from '../../../src/domain/council/tally.ts';
-import { tally } from '../../../src/domain/panel/tally.ts';
+import { tallyCouncil } from '../../../src/domain/council/tally.ts';
+import { countBallots } from '../../../src/domain/panel/tally.ts';
 import { ballot, seatsOf } from '../../support/debate.ts';
 
 const rules = {
@@ -20,20 +20,20 @@ const approved = [0, 1, 2].map((n) => ballot(`s${n}`, 'approve'));
 const line = (is_veto: boolean) => ({ raised: [{ rule_id: 'CISO-01', is_veto }] });
 
 test('red lines make an approval one with conditions, and vetoes a rejection', () => {
-  expect(councilTally(approved, rules, facts({ raised: [] })).winner).toBe('approve');
-  expect(councilTally(approved, rules, facts(line(false)))).toMatchObject({
+  expect(tallyCouncil(approved, rules, facts({ raised: [] })).winner).toBe('approve');
+  expect(tallyCouncil(approved, rules, facts(line(false)))).toMatchObject({
     winner: 'approve_with_conditions',
     adjusted: { from: 'approve', why: ['red line CISO-01'] },
   });
-  expect(councilTally(approved, rules, facts(line(true)))).toMatchObject({
+  expect(tallyCouncil(approved, rules, facts(line(true)))).toMatchObject({
     winner: 'reject',
     adjusted: { why: ['veto by red line CISO-01'] },
   });
 });
 
 test('red lines that were not checked leave no plain approval, and with vetoes none', () => {
-  expect(councilTally(approved, rules, facts(undefined)).winner).toBe('approve_with_conditions');
-  expect(councilTally(approved, rules, facts(undefined, ['CISO'])).winner).toBe('defer');
+  expect(tallyCouncil(approved, rules, facts(undefined)).winner).toBe('approve_with_conditions');
+  expect(tallyCouncil(approved, rules, facts(undefined, ['CISO'])).winner).toBe('defer');
 });
 
 test('over any ballots: the ladder decides, and red lines never make an approval better', () => {
@@ -45,8 +45,8 @@ test('over any ballots: the ladder decides, and red lines never make an approval
   fc.assert(
     fc.property(ballots, lines, (rankings, raised) => {
       const cast = rankings.map((one, n) => ballot(`s${n}`, ...one));
-      const plain = tally(cast, rules);
-      const counted = councilTally(cast, rules, facts({ raised }));
+      const plain = countBallots(cast, rules);
+      const counted = tallyCouncil(cast, rules, facts({ raised }));
       expect(counted.firstChoices).toEqual(plain.firstChoices);
       expect(counted.winner === null).toBe(plain.winner === null);
       const isApproval = plain.winner?.startsWith('approve') ?? false;

@@ -1,23 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matrixOf } from '../../../src/domain/debate/procedures/matrix.ts';
+import { buildMatrix } from '../../../src/domain/debate/procedures/matrix.ts';
 import { PROCEDURES } from '../../../src/domain/debate/procedures/procedures.ts';
-import { briefOf, DebateRequest, tieDefaultOf } from '../../../src/domain/debate/request.ts';
+import {
+  createDebateBrief,
+  DebateRequest,
+  findTieDefault,
+} from '../../../src/domain/debate/request.ts';
 import type { Ballot } from '../../../src/domain/panel/records.ts';
-import { tally } from '../../../src/domain/panel/tally.ts';
+import { countBallots } from '../../../src/domain/panel/tally.ts';
 import { scoredBrief } from '../../support/debate.ts';
 
 /** Decides over rows of scores with so many rule seats; options are named after their place. */
 function decide(rows: readonly (readonly number[])[], seats: number, tieDefault: string) {
   const weights = (rows[0] ?? []).map(() => ({ weight: 1 }));
-  const matrix = matrixOf(scoredBrief(rows, weights));
+  const matrix = buildMatrix(scoredBrief(rows, weights));
   const ballots = PROCEDURES.slice(0, seats).map((procedure, n): Ballot => {
     const { ranking, equal } = procedure.decide(matrix);
     const own = { seatId: `s${n}`, status: 'cast', confidence: 0, reason: '' } as const;
     return { ...own, ranking: [...ranking], equal: equal.map((group) => [...group]) };
   });
   const optionIds = [...matrix.optionIds];
-  return tally(ballots, { seats, optionIds, chairSeatId: 's0', tieDefault, counting: 2 });
+  return countBallots(ballots, { seats, optionIds, chairSeatId: 's0', tieDefault, counting: 2 });
 }
 
 test.each([5, 11])('%i rule seats cannot tell two identical options apart', (seats) => {
@@ -65,8 +69,10 @@ test('without a default of its own a request has the first option by name, in an
   ]) {
     const options = names.map((name) => ({ name }));
     const request = DebateRequest.parse({ question: 'Which one shall it be?', options });
-    const brief = briefOf(request);
-    const chosen = brief.options.find(({ optionId }) => optionId === tieDefaultOf(request, brief));
+    const brief = createDebateBrief(request);
+    const chosen = brief.options.find(
+      ({ optionId }) => optionId === findTieDefault(request, brief),
+    );
     expect(chosen?.name).toBe('Alpha');
   }
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasMatrix, matrixOf } from '../../../src/domain/debate/procedures/matrix.ts';
-import { PROCEDURES, procedureOf } from '../../../src/domain/debate/procedures/procedures.ts';
+import { buildMatrix, hasMatrix } from '../../../src/domain/debate/procedures/matrix.ts';
+import { findProcedure, PROCEDURES } from '../../../src/domain/debate/procedures/procedures.ts';
 import { scoredBrief } from '../../support/debate.ts';
 
 function decide(procedureId: string, matrix = CASE) {
-  const procedure = procedureOf(`rule:${procedureId}.v1`);
+  const procedure = findProcedure(`rule:${procedureId}.v1`);
   if (procedure === undefined) throw new Error(`no procedure ${procedureId}`);
   return procedure.decide(matrix);
 }
@@ -21,7 +21,7 @@ function decide(procedureId: string, matrix = CASE) {
  *
  * c1 (x - 2) / 8, c2 (x - 2) / 8, c3 (300 - x) / 200.
  */
-const CASE = matrixOf(
+const CASE = buildMatrix(
   scoredBrief(
     [
       [10, 2, 300],
@@ -87,7 +87,7 @@ test('Copeland: with c1 at 0.6 the best on c1 wins every duel', () => {
     [6, 8, 200],
     [2, 10, 100],
   ];
-  const verdict = decide('copeland', matrixOf(scoredBrief(rows, weights)));
+  const verdict = decide('copeland', buildMatrix(scoredBrief(rows, weights)));
   expect(verdict.ranking).toEqual(['o1', 'o2', 'o3']);
   expect(verdict.reason).toBe('Duels won minus lost: Option 1 2, Option 2 0.');
   expect(verdict.lead).toBe(0.5);
@@ -96,7 +96,9 @@ test('Copeland: with c1 at 0.6 the best on c1 wins every duel', () => {
 test('elimination by aspects: c1 strikes o3, then c2 strikes o1', () => {
   const verdict = decide('elimination_by_aspects');
   expect(verdict.ranking).toEqual(['o2', 'o1', 'o3']);
-  expect(verdict.reason).toBe('Option 2 is left: Criterion 1 strikes 1, Criterion 2 strikes 1.');
+  expect(verdict.reason).toBe(
+    'Option 2 remains: Criterion 1 eliminates 1, Criterion 2 eliminates 1.',
+  );
 });
 
 test('satisficing: weight of criteria at 0.5 or more is 0.5, 1, 0.5', () => {
@@ -112,7 +114,10 @@ test('dominance: nobody dominates here; where o1 is best on all, it does', () =>
     [2, 3],
     [1, 1],
   ];
-  const verdict = decide('dominance', matrixOf(scoredBrief(rows, [{ weight: 1 }, { weight: 1 }])));
+  const verdict = decide(
+    'dominance',
+    buildMatrix(scoredBrief(rows, [{ weight: 1 }, { weight: 1 }])),
+  );
   expect(verdict.ranking).toEqual(['o1', 'o2', 'o3']);
   expect(verdict.reason).toContain('Option 1 2, Option 2 0;');
   expect(verdict.lead).toBe(0.5);
@@ -146,10 +151,10 @@ test('TOPSIS on two criteria of vector length 5: closeness 0.5 each way', () => 
     [3, 4],
     [4, 3],
   ];
-  const level = decide('topsis', matrixOf(scoredBrief(rows, [{ weight: 1 }, { weight: 1 }])));
+  const level = decide('topsis', buildMatrix(scoredBrief(rows, [{ weight: 1 }, { weight: 1 }])));
   expect(level.ranking).toEqual(['o1', 'o2']);
   expect(level.lead).toBe(0);
-  const tilted = decide('topsis', matrixOf(scoredBrief(rows, [{ weight: 3 }, { weight: 1 }])));
+  const tilted = decide('topsis', buildMatrix(scoredBrief(rows, [{ weight: 3 }, { weight: 1 }])));
   expect(tilted.reason).toBe('Closeness to the ideal: Option 2 0.75, Option 1 0.25.');
   expect(tilted.lead).toBeCloseTo(0.5, 12);
 });
@@ -192,7 +197,7 @@ test('every procedure ranks every option once, with a short reason and a lead wi
       const brief = scoredBrief(rows, columns);
       const wanted = brief.options.map((option) => option.optionId).sort();
       for (const { decide: run } of PROCEDURES) {
-        const { ranking, reason, lead } = run(matrixOf(brief));
+        const { ranking, reason, lead } = run(buildMatrix(brief));
         expect([...ranking].sort()).toEqual(wanted);
         expect(reason.length).toBeGreaterThan(0);
         expect(reason).not.toMatch(/NaN|undefined/);
@@ -209,7 +214,7 @@ test('an option that is strictly best on every criterion comes first by every pr
       const best = columns.map((column) => (column.higherIsBetter ? 60 : -60));
       const brief = scoredBrief([...rows, best], columns);
       for (const { decide: run, procedureId } of PROCEDURES) {
-        const [first] = run(matrixOf(brief)).ranking;
+        const [first] = run(buildMatrix(brief)).ranking;
         expect([procedureId, first]).toEqual([procedureId, `o${rows.length + 1}`]);
       }
     }),

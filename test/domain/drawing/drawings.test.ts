@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { barsOf } from '../../../src/domain/drawing/bars.ts';
-import { boardOf } from '../../../src/domain/drawing/board.ts';
-import { CANDLES_DRAWN_MAX, pricesOf } from '../../../src/domain/drawing/prices.ts';
-import { spansOf } from '../../../src/domain/drawing/spans.ts';
+import { drawBars } from '../../../src/domain/drawing/bars.ts';
+import { CANDLES_DRAWN_MAX, drawPrices } from '../../../src/domain/drawing/prices.ts';
+import { drawSpans } from '../../../src/domain/drawing/spans.ts';
+import { drawBoard } from '../../../src/domain/drawing/status-board.ts';
 import { WIDTH } from '../../../src/domain/drawing/svg.ts';
 
 const HOSTILE = '"><script>alert(1)</script>\u202e';
@@ -29,7 +29,7 @@ function candle(day: number, open: number, close: number) {
 }
 
 test('bars stand on both sides of one zero, as long as their figures', () => {
-  const svg = barsOf('b', [
+  const svg = drawBars('b', [
     { label: 'plus', value: 10, text: '10' },
     { label: 'minus', value: -5, text: '-5' },
     { label: 'none', value: 0, text: '0' },
@@ -50,7 +50,7 @@ test('bars stand on both sides of one zero, as long as their figures', () => {
 });
 
 test('bars that are all zero have no length', () => {
-  const svg = barsOf('b', [{ label: 'a', value: 0, text: '0' }]);
+  const svg = drawBars('b', [{ label: 'a', value: 0, text: '0' }]);
   expect(shapes(svg, 'main').map(({ width }) => width)).toEqual([1]);
   expect(svg).not.toContain('NaN');
 });
@@ -60,7 +60,7 @@ test('spans share one axis, and the mark stands where its figure is', () => {
     { label: 'a', low: 10, high: 20, point: 12, text: '' },
     { label: 'b', low: 20, high: 30, point: 30, text: '' },
   ];
-  const svg = spansOf('s', spans, { mark: { value: 20, text: 'reference 20' } });
+  const svg = drawSpans('s', spans, { mark: { value: 20, text: 'reference 20' } });
   const [a, b] = shapes(svg, 'main');
   const end = (a?.['x'] ?? 0) + (a?.['width'] ?? 0);
   expect(end).toBeCloseTo(b?.['x'] ?? 0, 0);
@@ -76,16 +76,16 @@ test('a candle that is missing leaves its place empty, in bodies and in a line',
   });
   const all = Array.from({ length: CANDLES_DRAWN_MAX + 20 }, (_, day) => day);
   const bodies = (svg: string) => /class="up" d="([^"]*)"/.exec(svg)?.[1]?.split('z').length ?? 0;
-  expect(bodies(pricesOf('p', series([0, 1, 4])))).toBe(3 + 1);
+  expect(bodies(drawPrices('p', series([0, 1, 4])))).toBe(3 + 1);
   const trace = (svg: string) => /class="trace" d="([^"]*)"/.exec(svg)?.[1] ?? '';
-  expect(trace(pricesOf('p', series(all))).match(/M/g)).toHaveLength(1);
+  expect(trace(drawPrices('p', series(all))).match(/M/g)).toHaveLength(1);
   const holed = all.filter((day) => day !== 50);
-  expect(trace(pricesOf('p', series(holed))).match(/M/g)).toHaveLength(2);
+  expect(trace(drawPrices('p', series(holed))).match(/M/g)).toHaveLength(2);
 });
 
 test('candles that rose are hollow and those that fell are filled, whatever their colour', () => {
   const candles = [candle(0, 100, 110), candle(1, 110, 105), candle(2, 105, 105)];
-  const svg = pricesOf('p', { candles, stepMs: DAY, regimes: [] });
+  const svg = drawPrices('p', { candles, stepMs: DAY, regimes: [] });
   expect(/class="up" d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(2);
   expect(/class="down" d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(1);
   expect(svg).toContain('1970-01-01');
@@ -96,7 +96,11 @@ test('regimes stand at three heights within the drawing', () => {
   const regimes = (['up', 'sideways', 'down'] as const).map((regime, at) => ({
     ...{ from: at * DAY, to: (at + 1) * DAY, regime },
   }));
-  const svg = pricesOf('p', { candles: [candle(0, 1, 2), candle(2, 2, 1)], stepMs: DAY, regimes });
+  const svg = drawPrices('p', {
+    candles: [candle(0, 1, 2), candle(2, 2, 1)],
+    stepMs: DAY,
+    regimes,
+  });
   const tops = ['good', 'flat', 'bad'].map((kind) => shapes(svg, kind)[0]?.['y'] ?? 0);
   expect(tops).toEqual([...tops].sort((a, b) => a - b));
   expect(new Set(tops).size).toBe(3);
@@ -108,7 +112,7 @@ test('a board has a square for each finding and says how many there are', () => 
     { word: 'low', count: 12, tone: 'main' as const },
   ];
   const row = { label: 'l', status: 'ok', tone: 'good' as const, none: 'nothing' };
-  const svg = boardOf('b', [
+  const svg = drawBoard('b', [
     { ...row, counts },
     { ...row, counts: [] },
   ]);
@@ -123,10 +127,10 @@ describe('texts of strangers', () => {
   const span = { label: HOSTILE, low: 0, high: 1, point: 1, text: HOSTILE };
   const row = { label: HOSTILE, status: HOSTILE, tone: 'bad', counts: [], none: HOSTILE } as const;
   test.each([
-    ['bars', barsOf(HOSTILE, [point])],
-    ['spans', spansOf(HOSTILE, [span], { mark: { value: 1, text: HOSTILE } })],
-    ['board', boardOf(HOSTILE, [row])],
-    ['prices', pricesOf(HOSTILE, { candles: [candle(0, 1, 2)], stepMs: DAY, regimes: [] })],
+    ['bars', drawBars(HOSTILE, [point])],
+    ['spans', drawSpans(HOSTILE, [span], { mark: { value: 1, text: HOSTILE } })],
+    ['board', drawBoard(HOSTILE, [row])],
+    ['prices', drawPrices(HOSTILE, { candles: [candle(0, 1, 2)], stepMs: DAY, regimes: [] })],
   ])('stay text in %s', (_, svg) => {
     const names = new Set([...svg.matchAll(/<\/?([a-z]+)/gi)].map(([, name]) => name));
     const known = ['svg', 'text', 'rect', 'line', 'circle', 'path', 'title'];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { dataOf, EVENT_DATA, PublicEventShape } from '../../../src/domain/event/catalog.ts';
+import { EVENT_DATA, PublicEventShape, parseEventData } from '../../../src/domain/event/catalog.ts';
 import { MadeFeed } from '../../support/job-events.ts';
 
 const DOCUMENT = readFileSync('docs/events.md', 'utf8');
@@ -33,8 +33,11 @@ test('data of another type, or that do not fit, are not read', () => {
   const feed = new MadeFeed();
   const event = feed.released({ buyer: 1, provider: 2 });
   expect(PublicEventShape.safeParse(event).success).toBe(true);
-  expect(dataOf(event, 'job.released')).toMatchObject({ price: '20000000', fee: '4000000' });
-  expect(dataOf(event, 'job.refunded')).toBeUndefined();
+  expect(parseEventData(event, 'job.released')).toMatchObject({
+    price: '20000000',
+    fee: '4000000',
+  });
+  expect(parseEventData(event, 'job.refunded')).toBeUndefined();
   const odd = { ...event, data: { ...event.data, fee: 'much' } };
-  expect(dataOf(odd, 'job.released')).toBeUndefined();
+  expect(parseEventData(odd, 'job.released')).toBeUndefined();
 });

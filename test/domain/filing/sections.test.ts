@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfItem, sectionsOf } from '../../../src/domain/filing/sections.ts';
+import { matchesItem, splitSections } from '../../../src/domain/filing/sections.ts';
 
 const BODY = 'Words of a section that goes on for a while. '.repeat(8);
 
@@ -8,7 +8,7 @@ function join(...lines: readonly string[]) {
 }
 
 function names(text: string) {
-  return sectionsOf(text).map(({ part, item, title }) => [part, item, title]);
+  return splitSections(text).map(({ part, item, title }) => [part, item, title]);
 }
 
 test('both parts of a quarterly report keep their items, with and without lines of parts', () => {
@@ -27,14 +27,14 @@ test('both parts of a quarterly report keep their items, with and without lines 
   const parted = [...contents, 'PART I – FINANCIAL INFORMATION', ...first, 'PART II', ...second];
   expect(names(join(...parted, ...last))).toEqual(expected);
   expect(names(join(...first, ...second, ...last))).toEqual(expected);
-  const sections = sectionsOf(join(...parted, ...last));
-  const found = (asked: string) => sections.filter((one) => isOfItem(one, asked)).length;
+  const sections = splitSections(join(...parted, ...last));
+  const found = (asked: string) => sections.filter((one) => matchesItem(one, asked)).length;
   expect(['1', 'I.1', 'II.1', 'II.1A', 'I.1A', '7'].map(found)).toEqual([2, 1, 1, 1, 0, 0]);
 });
 
 test('a part that each page names again ends no section', () => {
   const text = join('PART II', 'Item 7. MD&A', BODY, 'PART II', BODY, 'Item 8. Statements', BODY);
-  const [discussion] = sectionsOf(text);
+  const [discussion] = splitSections(text);
   expect(discussion?.text).toBe(join(BODY, 'PART II', BODY).trim());
 });
 
@@ -47,9 +47,9 @@ test.each([
   ['Items 10 through 14. Directors, Compensation and Ownership', ['10', '11', '12', '13', '14']],
   ['Items 10-12. Directors', ['10', '11', '12']],
 ])('one section of several items has them all: %s', (head, items) => {
-  const [section] = sectionsOf(join(head, BODY, 'Item 15. Exhibits', BODY));
+  const [section] = splitSections(join(head, BODY, 'Item 15. Exhibits', BODY));
   expect(section?.items).toEqual(items);
-  expect(items.every((item) => section !== undefined && isOfItem(section, item))).toBe(true);
+  expect(items.every((item) => section !== undefined && matchesItem(section, item))).toBe(true);
 });
 
 test.each(['16A', '16D', '16F', '16J', '16K', '4A', '12'])('item %s of a 20-F', (item) => {
@@ -68,7 +68,7 @@ test.each([
 ])('a line that only names an item does not replace it: %s', (line) => {
   const long = BODY.repeat(9);
   const own = ['Item 1A. Risk Factors', BODY, 'Item 7. Discussion', BODY, line, long];
-  const sections = sectionsOf(join(...own, 'Item 8. Financial Statements', BODY));
+  const sections = splitSections(join(...own, 'Item 8. Financial Statements', BODY));
   expect(sections.map(({ item }) => item)).toEqual(['1A', '7', '8']);
   expect(sections[1]?.text).toBe(join(BODY, line, long).trim());
 });
@@ -91,7 +91,7 @@ test('short sections are kept, also on the line of their head, and lines of cont
     ...['Item 8. Financial statements and supplementary data', 'They stand under Item 15.'],
     ...['Item 15. Exhibits', BODY],
   );
-  expect(sectionsOf(text).map(({ item, text: own }) => [item, own])).toEqual([
+  expect(splitSections(text).map(({ item, text: own }) => [item, own])).toEqual([
     ['3', 'None.'],
     ['4', 'Not applicable.'],
     ['8', 'They stand under Item 15.'],
@@ -101,7 +101,7 @@ test('short sections are kept, also on the line of their head, and lines of cont
 
 test('a reference to an item within a sentence does not end a section', () => {
   const text = `Item 1. Business\n${BODY}\nItem 7 of this report says more.\n${BODY}\nITEM 2.\nProperties\n${BODY}`;
-  const sections = sectionsOf(text);
+  const sections = splitSections(text);
   expect(sections.map(({ item, title }) => [item, title])).toEqual([
     ['1', 'Business'],
     ['2', 'Properties'],
@@ -110,8 +110,8 @@ test('a reference to an item within a sentence does not end a section', () => {
 });
 
 test('lines of a table of contents are no sections, and a text without items has none', () => {
-  expect(sectionsOf('Item 1. Business 3\nItem 1A. Risk Factors 9\nItem 2. Properties 20')).toEqual(
-    [],
-  );
-  expect(sectionsOf('')).toEqual([]);
+  expect(
+    splitSections('Item 1. Business 3\nItem 1A. Risk Factors 9\nItem 2. Properties 20'),
+  ).toEqual([]);
+  expect(splitSections('')).toEqual([]);
 });

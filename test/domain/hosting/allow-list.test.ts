@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  checkedRanges,
   LOOPBACK_RANGES,
   RANGES_MAX,
+  validateRanges,
 } from '../../../src/domain/hosting/allow-list.ts';
 
-const one = (cidrBlock: string) => checkedRanges([{ cidrBlock, description: '' }]);
+const one = (cidrBlock: string) => validateRanges([{ cidrBlock, description: '' }]);
 
 test('ranges of both families are taken, and those of this machine', () => {
   for (const cidrBlock of [
@@ -18,7 +18,7 @@ test('ranges of both families are taken, and those of this machine', () => {
   ]) {
     expect(one(cidrBlock)).toEqual([{ cidrBlock, description: '' }]);
   }
-  expect(checkedRanges(LOOPBACK_RANGES)).toEqual(LOOPBACK_RANGES);
+  expect(validateRanges(LOOPBACK_RANGES)).toEqual(LOOPBACK_RANGES);
 });
 
 test('what is no range is refused with what is allowed', () => {
@@ -51,7 +51,7 @@ test('what is no range is refused with what is allowed', () => {
       'all',
     ],
   ]) {
-    expect(() => one(wrong), wrong).toThrowError(/allowed: an address/);
+    expect(() => one(wrong), wrong).toThrowError(/allowed: a CIDR range/);
   }
 });
 
@@ -60,8 +60,8 @@ test('a list and its words have bounds', () => {
     cidrBlock: '::/0',
     description: '',
   }));
-  expect(() => checkedRanges(many)).toThrowError(/at most 100 ranges/);
-  expect(() => checkedRanges([{ cidrBlock: '::/0', description: 'x'.repeat(256) }])).toThrowError(
+  expect(() => validateRanges(many)).toThrowError(/at most 100 ranges/);
+  expect(() => validateRanges([{ cidrBlock: '::/0', description: 'x'.repeat(256) }])).toThrowError(
     /at most 255 characters/,
   );
 });

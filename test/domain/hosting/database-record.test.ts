@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { postgresRecord } from '../../../src/domain/hosting/database-record.ts';
+import { createPostgresRecord } from '../../../src/domain/hosting/database-record.ts';
 import type { NewPostgres } from '../../../src/domain/hosting/hosting.ts';
 
 const random = { bytes: (length: number) => randomBytes(length) };
@@ -10,7 +10,7 @@ function named(name: string) {
     ...{ ownerId: 'tea-a', name, plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 },
   };
   const parts = { id: 'dpg-a', dashboardUrl: '', at: '2026-03-01T12:00:00.000Z' };
-  const { databaseName, databaseUser } = postgresRecord(order, parts, random);
+  const { databaseName, databaseUser } = createPostgresRecord(order, parts, random);
   return { databaseName, databaseUser };
 }
 

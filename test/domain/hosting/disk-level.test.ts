@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { DiskRoom } from '../../../src/domain/hosting/disk-caps.ts';
-import { databaseDiskRoom, serviceDiskRoom } from '../../../src/domain/hosting/disk-caps.ts';
-import { diskTurn } from '../../../src/domain/hosting/disk-level.ts';
+import { detectDiskLevelChange } from '../../../src/domain/hosting/disk-level.ts';
+import type { DiskAmount } from '../../../src/domain/hosting/disk-limits.ts';
+import { databaseDiskLimit, serviceDiskLimit } from '../../../src/domain/hosting/disk-limits.ts';
 import { staticSite, webService } from '../../../src/testing/plans/hosting.ts';
 
-const room: DiskRoom = { bytes: 1_000, files: 100 };
+const room: DiskAmount = { bytes: 1_000, files: 100 };
 const GIB = 1_024 ** 3;
 
 test.each([
@@ -19,16 +19,16 @@ test.each([
 ] as const)(
   'a disk (high: %s) with %o of 1000 bytes and 100 files turns %s',
   (isHigh, used, turn) => {
-    expect(diskTurn(isHigh, { used, room })).toBe(turn);
+    expect(detectDiskLevelChange(isHigh, { used, room })).toBe(turn);
   },
 );
 
 test('room follows the plan, with a file for each 8 KiB', () => {
-  expect(serviceDiskRoom(webService)).toEqual({ bytes: 8 * GIB, files: 1_048_576 });
-  expect(serviceDiskRoom(staticSite)).toEqual({ bytes: 8 * GIB, files: 1_048_576 });
+  expect(serviceDiskLimit(webService)).toEqual({ bytes: 8 * GIB, files: 1_048_576 });
+  expect(serviceDiskLimit(staticSite)).toEqual({ bytes: 8 * GIB, files: 1_048_576 });
   const { serviceDetails: details } = webService;
   const large = { ...webService, serviceDetails: { ...details, plan: 'pro_ultra' } } as const;
-  expect(serviceDiskRoom(large)).toEqual({ bytes: 96 * GIB, files: 12_582_912 });
-  const database = { diskSizeGB: 1 } as Parameters<typeof databaseDiskRoom>[0];
-  expect(databaseDiskRoom(database)).toEqual({ bytes: 2 * GIB, files: 262_144 });
+  expect(serviceDiskLimit(large)).toEqual({ bytes: 96 * GIB, files: 12_582_912 });
+  const database = { diskSizeGB: 1 } as Parameters<typeof databaseDiskLimit>[0];
+  expect(databaseDiskLimit(database)).toEqual({ bytes: 2 * GIB, files: 262_144 });
 });

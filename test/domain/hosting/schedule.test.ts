@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { nextRun, parseSchedule } from '../../../src/domain/hosting/schedule.ts';
+import { findNextRun, parseSchedule } from '../../../src/domain/hosting/schedule.ts';
 
 const at = (text: string): number => Date.parse(text);
 
 function next(schedule: string, after: string): string | undefined {
   const parsed = parseSchedule(schedule);
   if ('fault' in parsed) throw new Error(parsed.fault);
-  const due = nextRun(parsed, at(after));
+  const due = findNextRun(parsed, at(after));
   return due === undefined ? undefined : new Date(due).toISOString().replace(':00.000Z', 'Z');
 }
 

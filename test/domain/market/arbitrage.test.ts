@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/domain/common/decimal.ts';
-import { cross, netBps } from '../../../src/domain/market/arbitrage.ts';
-import { soundSides } from '../../../src/domain/market/book.ts';
+import { computeNetBps, walkBooks } from '../../../src/domain/market/arbitrage.ts';
+import { validateSides } from '../../../src/domain/market/order-book.ts';
 
 const figure = (max: number) =>
   fc.integer({ min: 1, max }).map((units) => (units / 1_000).toString());
@@ -16,9 +16,9 @@ test('net is never more than gross, and no more is spent or taken than there is'
     fc.property(side, side, figure(10_000_000), fc.tuple(fee, fee), (asks, bids, size, fees) => {
       const sorted = (rows: typeof asks, sign: number) =>
         [...rows].sort((one, other) => sign * (Number(one.price) - Number(other.price)));
-      const found = cross({ asks: sorted(asks, 1) }, { bids: sorted(bids, -1) }, size);
+      const found = walkBooks({ asks: sorted(asks, 1) }, { bids: sorted(bids, -1) }, size);
       if (found === undefined) return;
-      const net = netBps(found, { buy: fees[0], sell: fees[1] });
+      const net = computeNetBps(found, { buy: fees[0], sell: fees[1] });
       expect(parseDecimal(net)).toBeLessThanOrEqual(parseDecimal(found.grossBps));
       const held = (rows: typeof asks) =>
         rows.reduce((sum, one) => sum + parseDecimal(one.size), 0n);
@@ -38,7 +38,7 @@ test('net is never more than gross, and no more is spent or taken than there is'
 test('a sound book is ordered on both sides and not crossed', () => {
   fc.assert(
     fc.property(side, side, (bids, asks) => {
-      const book = soundSides({ bids, asks });
+      const book = validateSides({ bids, asks });
       const best = (rows: typeof bids, pick: (...values: number[]) => number) =>
         pick(...rows.map(({ price }) => Number(price)));
       const isCrossed = best(bids, Math.max) > best(asks, Math.min);

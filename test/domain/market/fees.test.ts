@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FURTHER_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
-import { FEE_TABLE, TAKER_FEES_BPS } from '../../../src/domain/market/fees.ts';
+import { OPTIONAL_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
+import { FEE_TABLE_SOURCE, TAKER_FEES_BPS } from '../../../src/domain/market/fees.ts';
 
 type Module = {
   default: {
@@ -15,8 +15,8 @@ async function takerOf(venue: string): Promise<string> {
 }
 
 test('taker fees of further exchanges are those of the table that is named', async () => {
-  expect(FEE_TABLE).toBe('ccxt@4.5.84');
-  for (const venue of FURTHER_EXCHANGES.filter((name) => name !== 'bybit')) {
+  expect(FEE_TABLE_SOURCE).toBe('ccxt@4.5.84');
+  for (const venue of OPTIONAL_EXCHANGES.filter((name) => name !== 'bybit')) {
     expect(TAKER_FEES_BPS[venue], venue).toBe(await takerOf(venue));
   }
   // Its row there is that of derivatives.

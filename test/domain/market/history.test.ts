@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seasonalityStudy } from '../../../src/domain/market/history.ts';
+import { analyzeSeasonality } from '../../../src/domain/market/history.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -9,7 +9,7 @@ test('seasons of days run from Monday to Sunday', () => {
     const prices = { open: price, high: price, low: price, close: price };
     return { at: day * DAY_MS, ...prices, volume: '1' };
   });
-  expect(seasonalityStudy(candles, '1d').map(({ bucket }) => bucket)).toEqual([
+  expect(analyzeSeasonality(candles, '1d').map(({ bucket }) => bucket)).toEqual([
     ...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
   ]);
 });

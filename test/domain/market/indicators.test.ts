@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { ATR, BollingerBands, OBV } from 'trading-signals';
 import { expect, test } from 'vitest';
-import { INDICATOR_NAMES, indicatorsOf } from '../../../src/domain/market/indicators.ts';
+import { evaluateIndicators, INDICATOR_NAMES } from '../../../src/domain/market/indicators.ts';
 import {
+  averageTrueRange,
   type Bar,
-  balanceVolume,
-  bands,
-  convergence,
-  trueRange,
+  bollingerBands,
+  computeMacd,
+  onBalanceVolume,
 } from '../../../src/domain/market/technicals.ts';
 
 // Invest Excel, "How to Calculate MACD in Excel", worked example (Apple, 2013).
@@ -50,7 +50,7 @@ function barsOf(closes: readonly number[]): readonly Bar[] {
 }
 
 test('the convergence of means is that of the published worked example', () => {
-  const { line, signal, histogram } = convergence(MACD_CLOSES);
+  const { line, signal, histogram } = computeMacd(MACD_CLOSES);
   const lines = line.filter((value) => value !== null);
   lines.slice(0, 13).forEach((value, at) => {
     expect(value).toBeCloseTo(MACD_LINE[at] ?? 0, 9);
@@ -66,7 +66,7 @@ test('the balance of volume is that of the published worked example', () => {
   const bars = BALANCE.map(([close, volume], at) => ({
     ...{ at, open: close, high: close, low: close, close, volume },
   }));
-  expect(balanceVolume(bars)).toEqual(BALANCE.map(([, , balance]) => balance));
+  expect(onBalanceVolume(bars)).toEqual(BALANCE.map(([, , balance]) => balance));
 });
 
 test('an independent library of indicators finds the same', () => {
@@ -84,11 +84,11 @@ test('an independent library of indicators finds the same', () => {
         range.add(bar);
         balance.add(bar);
       }
-      const { upper, lower } = bands(closes, 20, 2);
+      const { upper, lower } = bollingerBands(closes, 20, 2);
       expect(upper.at(-1)).toBeCloseTo(band.getResultOrThrow().upper, 6);
       expect(lower.at(-1)).toBeCloseTo(band.getResultOrThrow().lower, 6);
-      expect(trueRange(bars, 14).at(-1)).toBeCloseTo(range.getResultOrThrow(), 6);
-      expect(balanceVolume(bars).at(-1)).toBeCloseTo(balance.getResultOrThrow(), 6);
+      expect(averageTrueRange(bars, 14).at(-1)).toBeCloseTo(range.getResultOrThrow(), 6);
+      expect(onBalanceVolume(bars).at(-1)).toBeCloseTo(balance.getResultOrThrow(), 6);
     }),
     { numRuns: 20 },
   );
@@ -96,13 +96,13 @@ test('an independent library of indicators finds the same', () => {
 
 test('each indicator is found or missing, and a flat market says nothing', () => {
   for (const count of [1, 10, 21, 60, 210]) {
-    const { found, missing } = indicatorsOf(barsOf(Array.from({ length: count }, () => 100)));
+    const { found, missing } = evaluateIndicators(barsOf(Array.from({ length: count }, () => 100)));
     const names = [...found.map(({ name }) => name), ...missing];
     expect(names.sort()).toEqual([...INDICATOR_NAMES].sort());
     expect(found.map(({ signal }) => signal)).toEqual(found.map(() => 'neutral'));
     expect(found.every(({ value }) => Number.isFinite(value))).toBe(true);
   }
-  expect(indicatorsOf(barsOf(MACD_CLOSES)).missing).toEqual(['EMA 50', 'EMA 200']);
+  expect(evaluateIndicators(barsOf(MACD_CLOSES)).missing).toEqual(['EMA 50', 'EMA 200']);
 });
 
 test('a price that does not move points nowhere, whatever it is', () => {
@@ -111,7 +111,7 @@ test('a price that does not move points nowhere, whatever it is', () => {
     fc.property(price, (close) => {
       const still = { open: close, high: close, low: close, close };
       const bars = barsOf(Array.from({ length: 260 }, () => close));
-      const { found } = indicatorsOf(bars.map((bar) => ({ ...bar, ...still })));
+      const { found } = evaluateIndicators(bars.map((bar) => ({ ...bar, ...still })));
       expect(found.filter(({ signal }) => signal !== 'neutral')).toEqual([]);
     }),
     { numRuns: 30 },
@@ -128,7 +128,7 @@ test('a mirrored market mirrors every signal', () => {
   const turned = { bullish: 'bearish', bearish: 'bullish', neutral: 'neutral' } as const;
   const skipped = /^Bollinger/;
   const said = (rows: readonly Bar[]) =>
-    indicatorsOf(rows).found.filter(({ name }) => !skipped.test(name));
+    evaluateIndicators(rows).found.filter(({ name }) => !skipped.test(name));
   expect(said(mirror(bars)).map(({ signal }) => signal)).toEqual(
     said(bars).map(({ signal }) => turned[signal]),
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { weightedMedian, withoutOutliers } from '../../../src/domain/market/reference.ts';
+import { computeWeightedMedian, splitOutliers } from '../../../src/domain/market/reference.ts';
 
 /** Quotes as `price@volume`. */
 function quotes(text: string) {
@@ -20,13 +20,13 @@ test.each([
   ['100@1 102@99', '101', []],
   ['100@1', '100', []],
 ])('of %s the price is %s', (text, price, far) => {
-  const { used, dropped } = withoutOutliers(quotes(text));
-  expect(weightedMedian(used)).toBe(price);
+  const { used, dropped } = splitOutliers(quotes(text));
+  expect(computeWeightedMedian(used)).toBe(price);
   expect(dropped.map(({ last }) => last)).toEqual(far);
 });
 
 test('of two quotes that contradict each other neither is used', () => {
-  expect(withoutOutliers(quotes('100@10 160@50')).used).toEqual([]);
+  expect(splitOutliers(quotes('100@10 160@50')).used).toEqual([]);
 });
 
 test('no venue alone moves the price out of what the others say, whatever its price and volume', () => {
@@ -40,9 +40,9 @@ test('no venue alone moves the price out of what the others say, whatever its pr
         last: String(each.price + 1),
         volume: String(each.volume),
       }));
-      const { used } = withoutOutliers(all);
+      const { used } = splitOutliers(all);
       fc.pre(used.length > 0);
-      const found = Number(weightedMedian(used));
+      const found = Number(computeWeightedMedian(used));
       const prices = honest.map((each) => each.price + 1);
       expect(found).toBeGreaterThanOrEqual(Math.min(...prices));
       expect(found).toBeLessThanOrEqual(Math.max(...prices));

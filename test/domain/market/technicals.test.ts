@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { riskOf, sizeOf } from '../../../src/domain/market/play-risk.ts';
-import { draftsOf, rehearse } from '../../../src/domain/market/plays.ts';
+import { computePositionSize, computeRisk } from '../../../src/domain/market/play-risk.ts';
+import { evaluateRules, runBacktest } from '../../../src/domain/market/plays.ts';
 import {
+  annualizedVolatility,
+  averageTrueRange,
   type Bar,
-  bands,
-  channelTop,
-  deepestFall,
-  directional,
-  exponentialMean,
-  relativeStrength,
-  trueRange,
-  yearlyVolatility,
+  bollingerBands,
+  directionalIndex,
+  exponentialMovingAverage,
+  highestHigh,
+  maxDrawdown,
+  relativeStrengthIndex,
 } from '../../../src/domain/market/technicals.ts';
 
 // StockCharts ChartSchool, "Relative Strength Index", worked example (QQQQ).
@@ -36,7 +36,7 @@ const EMA = [
 ];
 
 test('relative strength is that of the published worked example', () => {
-  const found = relativeStrength(RSI_CLOSES, 14).filter((value) => value !== null);
+  const found = relativeStrengthIndex(RSI_CLOSES, 14).filter((value) => value !== null);
   expect(found).toHaveLength(RSI.length);
   // Their prices are rounded to four places, so the second decimal may differ.
   found.forEach((value, at) => {
@@ -45,7 +45,7 @@ test('relative strength is that of the published worked example', () => {
 });
 
 test('the exponential mean is that of the published worked example', () => {
-  const found = exponentialMean(EMA_CLOSES, 10).filter((value) => value !== null);
+  const found = exponentialMovingAverage(EMA_CLOSES, 10).filter((value) => value !== null);
   expect(found).toHaveLength(EMA.length);
   found.forEach((value, at) => {
     expect(Math.abs(value - (EMA[at] ?? 0))).toBeLessThan(0.011);
@@ -73,17 +73,17 @@ test('indices stay between 0 and 100, bands lie around the mean, and ranges are 
   fc.assert(
     fc.property(closes, (values) => {
       const bars = barsOf(values);
-      const { strength, plus, minus } = directional(bars, 14);
-      const indices = [relativeStrength(values, 14), strength, plus, minus].flat();
+      const { strength, plus, minus } = directionalIndex(bars, 14);
+      const indices = [relativeStrengthIndex(values, 14), strength, plus, minus].flat();
       const known = indices.filter((value) => value !== null);
       expect(known.every((value) => value >= -1e-9 && value <= 100 + 1e-9)).toBe(true);
-      const { lower, middle, upper } = bands(values, 20, 2);
+      const { lower, middle, upper } = bollingerBands(values, 20, 2);
       middle.forEach((value, at) => {
         if (value === null) return;
         expect(lower[at]).toBeLessThanOrEqual(value);
         expect(upper[at]).toBeGreaterThanOrEqual(value);
       });
-      expect(trueRange(bars, 14).every((value) => value === null || value > 0)).toBe(true);
+      expect(averageTrueRange(bars, 14).every((value) => value === null || value > 0)).toBe(true);
     }),
     { numRuns: 30 },
   );
@@ -93,10 +93,10 @@ test('nothing at a bar depends on the bars after it', () => {
   fc.assert(
     fc.property(closes, (values) => {
       const bars = barsOf(values);
-      const all = draftsOf(bars);
+      const all = evaluateRules(bars);
       const cut = bars.length - 20;
-      expect(draftsOf(bars.slice(0, cut))).toEqual(all.slice(0, cut));
-      expect(channelTop(bars.slice(0, cut), 20)).toEqual(channelTop(bars, 20).slice(0, cut));
+      expect(evaluateRules(bars.slice(0, cut))).toEqual(all.slice(0, cut));
+      expect(highestHigh(bars.slice(0, cut), 20)).toEqual(highestHigh(bars, 20).slice(0, cut));
     }),
     { numRuns: 20 },
   );
@@ -105,7 +105,7 @@ test('nothing at a bar depends on the bars after it', () => {
 test('every play has its stop below the entry and its targets above', () => {
   fc.assert(
     fc.property(closes, (values) => {
-      for (const draft of draftsOf(barsOf(values, 1))) {
+      for (const draft of evaluateRules(barsOf(values, 1))) {
         if (draft === null) continue;
         expect(draft.stop).toBeGreaterThan(0);
         expect(draft.stop).toBeLessThan(draft.entry.level);
@@ -118,7 +118,7 @@ test('every play has its stop below the entry and its targets above', () => {
 
 test('a close above the channel is a breakout, to be bought above its high', () => {
   const flat = Array.from({ length: 60 }, (_, at) => 100 + (at % 2) * 0.2);
-  const draft = draftsOf(barsOf([...flat, 104])).at(-1);
+  const draft = evaluateRules(barsOf([...flat, 104])).at(-1);
   expect(draft).toMatchObject({ rule: 'breakout', entry: { type: 'stop', level: 104.5 } });
   expect(draft?.inputs['channel_top_20']).toBeCloseTo(100.7);
 });
@@ -127,28 +127,28 @@ test('a rehearsal counts the stop where a bar reaches stop and target, and takes
   const flat = Array.from({ length: 60 }, (_, at) => 100 + (at % 2) * 0.2);
   const before = barsOf([...flat, 104]);
   const both = [...before, bar(61, [104, 105, 104, 105]), bar(62, [105, 200, 1, 100])];
-  expect(rehearse(both, 'breakout')).toMatchObject({ trades: 1, wins: 0 });
+  expect(runBacktest(both, 'breakout')).toMatchObject({ trades: 1, wins: 0 });
   const up = [...before, bar(61, [104, 105, 104, 105]), bar(62, [105, 200, 104, 180])];
-  const won = rehearse(up, 'breakout');
+  const won = runBacktest(up, 'breakout');
   expect([won.trades, won.wins]).toEqual([1, 1]);
-  const gross = (draftsOf(before).at(-1)?.targets[0] ?? 0) / 104.5 - 1;
+  const gross = (evaluateRules(before).at(-1)?.targets[0] ?? 0) / 104.5 - 1;
   expect(won.meanReturn).toBeLessThan(gross);
-  expect(rehearse(before, 'breakout')).toEqual({ trades: 0, wins: 0, meanReturn: null });
+  expect(runBacktest(before, 'breakout')).toEqual({ trades: 0, wins: 0, meanReturn: null });
 });
 
 test('what is not known counts as full risk, and a size never passes its cap', () => {
   const facts = { volatility: 0.6, fall: 0.3, stopDistance: 0.05 };
-  const known = riskOf({ ...facts, volumeUsd: 1e9, topShare: 0.4 });
-  const unknown = riskOf({ ...facts, volumeUsd: null, topShare: null });
+  const known = computeRisk({ ...facts, volumeUsd: 1e9, topShare: 0.4 });
+  const unknown = computeRisk({ ...facts, volumeUsd: null, topShare: null });
   expect(known.parts.map(({ score }) => score)).toEqual([40, 37, 0, 40, 25]);
   expect(unknown.score).toBe(known.score + 26);
-  expect(sizeOf('low', 0.05)).toBe(5);
-  expect(sizeOf('medium', 0.2)).toBe(5);
+  expect(computePositionSize('low', 0.05)).toBe(5);
+  expect(computePositionSize('medium', 0.2)).toBe(5);
 });
 
 test('volatility and falls follow from the closes', () => {
   // Returns of ln 2 and -ln 2: a sample deviation of ln 2 times the root of 2.
-  expect(yearlyVolatility([100, 200, 100], 1)).toBeCloseTo(Math.LN2 * Math.SQRT2);
-  expect(yearlyVolatility([100], 365)).toBeNull();
-  expect(deepestFall([100, 120, 60, 90])).toBe(0.5);
+  expect(annualizedVolatility([100, 200, 100], 1)).toBeCloseTo(Math.LN2 * Math.SQRT2);
+  expect(annualizedVolatility([100], 365)).toBeNull();
+  expect(maxDrawdown([100, 120, 60, 90])).toBe(0.5);
 });

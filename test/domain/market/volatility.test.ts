@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/domain/common/decimal.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
 import {
+  computeMaxDrawdownPct,
   ESTIMATORS,
-  maxDrawdownPct,
+  estimateVolatility,
   periodsPerYear,
-  volatilityOf,
 } from '../../../src/domain/market/volatility.ts';
 
 const HOUR = 3_600_000;
@@ -33,7 +33,7 @@ test('each estimator follows its published formula where the result is known in 
   const step = Math.log(1.02);
   const candles = zigzag(41, 1.02);
   const figures = Object.fromEntries(
-    ESTIMATORS.map((one) => [one, volatilityOf(candles, '1h', one) ?? Number.NaN]),
+    ESTIMATORS.map((one) => [one, estimateVolatility(candles, '1h', one) ?? Number.NaN]),
   );
   // 40 returns of +-step with a mean of zero: a sample variance of 40/39 step^2.
   expect(figures['close_to_close']).toBeCloseTo(step * Math.sqrt(40 / 39), 10);
@@ -55,17 +55,17 @@ test('a jump between two candles counts overnight, and a gap counts for nothing'
     const price = hour < 15 ? 100 : 110;
     return candle(hour, price, price, price, price);
   });
-  expect(volatilityOf(flat, '1h', 'parkinson')).toBe(0);
-  expect(volatilityOf(flat, '1h', 'yang_zhang')).toBeGreaterThan(0);
+  expect(estimateVolatility(flat, '1h', 'parkinson')).toBe(0);
+  expect(estimateVolatility(flat, '1h', 'yang_zhang')).toBeGreaterThan(0);
   const parted = flat.map((one, at) => (at < 15 ? one : { ...one, at: one.at + HOUR }));
-  expect(volatilityOf(flat, '1h', 'close_to_close')).toBeGreaterThan(0);
-  expect(volatilityOf(parted, '1h', 'close_to_close')).toBe(0);
+  expect(estimateVolatility(flat, '1h', 'close_to_close')).toBeGreaterThan(0);
+  expect(estimateVolatility(parted, '1h', 'close_to_close')).toBe(0);
 });
 
 test('fewer than 20 candles have no volatility, by any estimator', () => {
   for (const one of ESTIMATORS) {
-    expect(volatilityOf(zigzag(19, 1.02), '1h', one)).toBeUndefined();
-    expect(volatilityOf(zigzag(20, 1.02), '1h', one)).toBeDefined();
+    expect(estimateVolatility(zigzag(19, 1.02), '1h', one)).toBeUndefined();
+    expect(estimateVolatility(zigzag(20, 1.02), '1h', one)).toBeDefined();
   }
 });
 
@@ -74,7 +74,7 @@ test('a year has 365 days, and the largest fall is one from a high before it', (
   const closes = [100, 120, 90, 130, 117].map((price, hour) =>
     candle(hour, price, price, price, price),
   );
-  expect(maxDrawdownPct(closes)).toBeCloseTo(25, 10);
+  expect(computeMaxDrawdownPct(closes)).toBeCloseTo(25, 10);
   expect(closes.every(({ close }) => parseDecimal(close) > 0n)).toBe(true);
 });
 

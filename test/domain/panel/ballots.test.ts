@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ballotsOf, lastPosition } from '../../../src/domain/panel/ballots.ts';
+import { createBallots, findLastPosition } from '../../../src/domain/panel/ballots.ts';
 import { debateInput, turnOf } from '../../support/debate.ts';
 
 const input = debateInput();
@@ -14,7 +14,7 @@ const turns = [
 ];
 
 test('a good vote is cast, an unusable one is spoiled, a missing one abstains', () => {
-  const ballots = ballotsOf(turns, input.seats, { carryPositions: false });
+  const ballots = createBallots(turns, input.seats, { carryPositions: false });
   expect(ballots.map(({ seatId, status, ranking }) => [seatId, status, ranking])).toEqual([
     ['s0', 'cast', ['o2', 'o1']],
     ['s1', 'spoiled', []],
@@ -25,12 +25,12 @@ test('a good vote is cast, an unusable one is spoiled, a missing one abstains', 
 });
 
 test('where the vote was cut off the last own position counts, and says so', () => {
-  const [, second, third] = ballotsOf(turns, input.seats, { carryPositions: true });
+  const [, second, third] = createBallots(turns, input.seats, { carryPositions: true });
   expect(second).toMatchObject({ status: 'cast', ranking: ['o2'], source: 'position' });
   expect(third).toMatchObject({ status: 'cast', ranking: ['o1'], source: 'position' });
 });
 
 test('an assigned argument never counts as a position', () => {
-  expect(lastPosition(turns, 's2')).toBe('o1');
-  expect(lastPosition(turns, 's2', 's2')).toBe('o3');
+  expect(findLastPosition(turns, 's2')).toBe('o1');
+  expect(findLastPosition(turns, 's2', 's2')).toBe('o3');
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { merkleRoot } from '../../../src/domain/panel/merkle.ts';
+import { computeMerkleRoot } from '../../../src/domain/panel/merkle.ts';
 
 function sha(...parts: (Uint8Array | string)[]): Buffer {
   const hash = createHash('sha256');
@@ -13,17 +13,19 @@ const node = (left: Buffer, right: Buffer) => sha(Uint8Array.of(1), left, right)
 
 test('the root is that of RFC 6962 over canonical JSON', () => {
   const [a, b, c] = [leaf('{"a":1}'), leaf('2'), leaf('"x"')];
-  expect(merkleRoot([{ a: 1 }])).toBe(a.toString('hex'));
-  expect(merkleRoot([{ a: 1 }, 2])).toBe(node(a, b).toString('hex'));
-  expect(merkleRoot([{ a: 1 }, 2, 'x'])).toBe(node(node(a, b), c).toString('hex'));
+  expect(computeMerkleRoot([{ a: 1 }])).toBe(a.toString('hex'));
+  expect(computeMerkleRoot([{ a: 1 }, 2])).toBe(node(a, b).toString('hex'));
+  expect(computeMerkleRoot([{ a: 1 }, 2, 'x'])).toBe(node(node(a, b), c).toString('hex'));
 });
 
 test('an empty list has the hash of nothing', () => {
-  expect(merkleRoot([])).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  expect(computeMerkleRoot([])).toBe(
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  );
 });
 
 test('order and every member count', () => {
-  expect(merkleRoot([1, 2])).not.toBe(merkleRoot([2, 1]));
-  expect(merkleRoot([{ a: 1, b: 2 }])).toBe(merkleRoot([{ b: 2, a: 1 }]));
-  expect(merkleRoot([{ a: 1 }])).not.toBe(merkleRoot([{ a: 2 }]));
+  expect(computeMerkleRoot([1, 2])).not.toBe(computeMerkleRoot([2, 1]));
+  expect(computeMerkleRoot([{ a: 1, b: 2 }])).toBe(computeMerkleRoot([{ b: 2, a: 1 }]));
+  expect(computeMerkleRoot([{ a: 1 }])).not.toBe(computeMerkleRoot([{ a: 2 }]));
 });

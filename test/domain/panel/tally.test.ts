@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ballot } from '../../../src/domain/panel/records.ts';
-import { quorumOf, tally } from '../../../src/domain/panel/tally.ts';
+import { computeQuorum, countBallots } from '../../../src/domain/panel/tally.ts';
 import { ballot } from '../../support/debate.ts';
 
 const rules = {
@@ -14,7 +14,7 @@ const rules = {
 
 test('more than half of the first choices is a majority', () => {
   const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
-  expect(tally(ballots, rules)).toEqual({
+  expect(countBallots(ballots, rules)).toEqual({
     winner: 'o1',
     rule: 'majority',
     forced: false,
@@ -36,7 +36,7 @@ test('without a majority the lowest falls and its ballots go to their next choic
     ballot('s3', 'o2', 'o3', 'o1'),
     ballot('s4', 'o3', 'o2', 'o1'),
   ];
-  const counted = tally(ballots, rules);
+  const counted = countBallots(ballots, rules);
   expect(counted).toMatchObject({ winner: 'o2', rule: 'instant_runoff', forced: false });
   expect(counted.rounds).toEqual([{ counts: { o1: 2, o2: 2, o3: 1 }, eliminated: ['o3'] }]);
   expect(counted.margin).toBe(1);
@@ -49,7 +49,7 @@ test('a runoff that leaves options level is decided by Borda points among them',
     ballot('s1', 'o2', 'o1', 'o3'),
     ballot('s2', 'o3', 'o1', 'o2'),
   ];
-  const counted = tally(ballots, { ...rules, seats: 3 });
+  const counted = countBallots(ballots, { ...rules, seats: 3 });
   expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
   expect(counted.borda).toEqual({ o1: 4, o2: 2, o3: 3 });
   expect(counted.tied).toEqual(['o1', 'o2', 'o3']);
@@ -57,7 +57,7 @@ test('a runoff that leaves options level is decided by Borda points among them',
 
 test('level points go by the casting vote of the chair, and that is forced', () => {
   const ballots = [ballot('s0', 'o2', 'o1'), ballot('s1', 'o1', 'o2')];
-  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+  expect(countBallots(ballots, { ...rules, seats: 2 })).toMatchObject({
     winner: 'o2',
     rule: 'chair_casting_vote',
     forced: true,
@@ -72,7 +72,7 @@ test('the casting vote goes to the first of the level options, not to one that h
     ...['s1', 's2', 's3'].map((seatId) => ballot(seatId, 'o1', 'o2')),
     ...['s4', 's5'].map((seatId) => ballot(seatId, 'o2', 'o1')),
   ];
-  expect(tally(ballots, { ...rules, seats: 6 })).toMatchObject({
+  expect(countBallots(ballots, { ...rules, seats: 6 })).toMatchObject({
     winner: 'o2',
     rule: 'chair_casting_vote',
     tied: ['o1', 'o2'],
@@ -82,7 +82,7 @@ test('the casting vote goes to the first of the level options, not to one that h
 
 test('without a vote of the chair the stated default wins, and that is forced', () => {
   const ballots = [ballot('s1', 'o2', 'o1'), ballot('s2', 'o1', 'o2')];
-  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+  expect(countBallots(ballots, { ...rules, seats: 2 })).toMatchObject({
     winner: 'o3',
     rule: 'status_quo_default',
     forced: true,
@@ -92,7 +92,7 @@ test('without a vote of the chair the stated default wins, and that is forced', 
 test('fewer valid ballots than the quorum decide nothing, and nothing is forced', () => {
   const spoiled: Ballot = { ...ballot('s2', 'o1', 'o1'), status: 'cast' };
   const ballots = [ballot('s0', 'o1'), ballot('s1', 'o1'), spoiled];
-  expect(tally(ballots, rules)).toMatchObject({
+  expect(countBallots(ballots, rules)).toMatchObject({
     winner: null,
     rule: null,
     forced: false,
@@ -102,7 +102,7 @@ test('fewer valid ballots than the quorum decide nothing, and nothing is forced'
 });
 
 test('the quorum is more than half of the seats, for odd and even panels', () => {
-  expect([5, 6, 7, 8, 9, 10, 11].map(quorumOf)).toEqual([3, 4, 4, 5, 5, 6, 6]);
+  expect([5, 6, 7, 8, 9, 10, 11].map(computeQuorum)).toEqual([3, 4, 4, 5, 5, 6, 6]);
 });
 
 const optionIds = ['o1', 'o2', 'o3', 'o4'];
@@ -110,7 +110,7 @@ const ranking = fc.shuffledSubarray(optionIds, { minLength: 1 });
 const panels = fc.integer({ min: 5, max: 11 }).chain((seats) =>
   fc.record({
     seats: fc.constant(seats),
-    rankings: fc.array(ranking, { minLength: quorumOf(seats), maxLength: seats }),
+    rankings: fc.array(ranking, { minLength: computeQuorum(seats), maxLength: seats }),
   }),
 );
 
@@ -118,7 +118,7 @@ test('with a quorum there is always a winner, and it is one of the options', () 
   fc.assert(
     fc.property(panels, ({ seats, rankings }) => {
       const ballots = rankings.map((one, n) => ballot(`s${n}`, ...one));
-      const { winner, rule, forced } = tally(ballots, { ...rules, seats, optionIds });
+      const { winner, rule, forced } = countBallots(ballots, { ...rules, seats, optionIds });
       expect(optionIds).toContain(winner);
       expect(forced).toBe(rule === 'chair_casting_vote' || rule === 'status_quo_default');
     }),
@@ -137,7 +137,7 @@ test('the order of the ballots changes nothing', () => {
   fc.assert(
     fc.property(shuffled, ({ seats, ballots, mixed }) => {
       const all = { ...rules, seats, optionIds };
-      expect(tally(mixed, all)).toEqual(tally(ballots, all));
+      expect(countBallots(mixed, all)).toEqual(countBallots(ballots, all));
     }),
   );
 });
@@ -147,7 +147,7 @@ test('an option that more than half rank first always wins', () => {
     fc.property(fc.array(ranking, { maxLength: 5 }), (others) => {
       const winners = Array.from({ length: 6 }, () => ['o2', 'o1']);
       const ballots = [...others, ...winners].map((one, n) => ballot(`s${n}`, ...one));
-      const counted = tally(ballots, { ...rules, seats: 11, optionIds });
+      const counted = countBallots(ballots, { ...rules, seats: 11, optionIds });
       expect(counted).toMatchObject({ winner: 'o2', rule: 'majority' });
     }),
   );
@@ -157,21 +157,21 @@ const ROWS = ['o1 o2 o3 o4', 'o1 o3 o4 o2', 'o2 o3 o4 o1', 'o3 o4 o2 o1', 'o4 o2
 const divided = ROWS.map((row, n) => ballot(`s${n}`, ...row.split(' ')));
 
 test('an option that most rank last does not win because the others are lowest together', () => {
-  const counted = tally(divided, { ...rules, optionIds });
+  const counted = countBallots(divided, { ...rules, optionIds });
   expect(counted).toMatchObject({ winner: 'o3', rule: 'borda_tiebreak', forced: false });
   expect([counted.tied, counted.rounds]).toEqual([['o2', 'o3', 'o4'], []]);
   // A panel that was begun before counts as it was told to.
-  const before = tally(divided, { ...rules, optionIds, counting: undefined });
+  const before = countBallots(divided, { ...rules, optionIds, counting: undefined });
   expect(before).toMatchObject({ winner: 'o1', rule: 'instant_runoff' });
 });
 
 test('where every order of dropping the lowest gives one winner, the runoff decides', () => {
   const rows = ['o1 o2', 'o1 o2', 'o2 o1', 'o2 o1', 'o2 o1', 'o3 o1', 'o4 o1', 'o4 o1', 'o3 o1'];
   const ballots = rows.map((row, n) => ballot(`s${n}`, ...row.split(' ')));
-  const counted = tally(ballots, { ...rules, seats: 9, optionIds });
+  const counted = countBallots(ballots, { ...rules, seats: 9, optionIds });
   expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
   const more = [...ballots, ballot('s9', 'o1'), ballot('s10', 'o1')];
-  const runoff = tally(more, { ...rules, seats: 11, optionIds });
+  const runoff = countBallots(more, { ...rules, seats: 11, optionIds });
   expect(runoff).toMatchObject({ winner: 'o1', rule: 'instant_runoff', forced: false, tied: [] });
   expect(runoff.rounds.every(({ eliminated }) => eliminated.length === 1)).toBe(true);
 });
@@ -183,16 +183,19 @@ test('ballots that hold options equal give each a share, and the stated default 
   });
   const all = ['s0', 's1', 's2', 's3', 's4'].map((seatId) => level(seatId, 'o1', 'o2', 'o3'));
   const forced = { winner: 'o3', rule: 'status_quo_default', forced: true };
-  expect(tally(all, rules)).toMatchObject({ ...forced, firstChoices: { o1: 2.5, o2: 2.5, o3: 0 } });
+  expect(countBallots(all, rules)).toMatchObject({
+    ...forced,
+    firstChoices: { o1: 2.5, o2: 2.5, o3: 0 },
+  });
   for (const tieDefault of ['o1', 'o2']) {
-    expect(tally(all, { ...rules, tieDefault })).toMatchObject({
+    expect(countBallots(all, { ...rules, tieDefault })).toMatchObject({
       winner: tieDefault,
       forced: true,
     });
   }
   // Three for either of two against two for a third: the third does not win.
   const against = [...all.slice(0, 3), ballot('s3', 'o3'), ballot('s4', 'o3')];
-  const { tied, winner } = tally(against, { ...rules, tieDefault: 'o2' });
+  const { tied, winner } = countBallots(against, { ...rules, tieDefault: 'o2' });
   expect([tied, winner]).toEqual([['o1', 'o2'], 'o2']);
 });
 
@@ -217,12 +220,12 @@ test('new names and another order of options and ballots change nothing but the 
           return group.length < 2 ? own : { ...own, equal: [group.map(name)] };
         });
       const own = { ...rules, seats, optionIds, tieDefault: 'o3' };
-      const one = tally(
+      const one = countBallots(
         make((optionId) => optionId),
         own,
       );
       const changed = { ...own, optionIds: order, tieDefault: rename('o3') };
-      const other = tally(make(rename).reverse(), changed);
+      const other = countBallots(make(rename).reverse(), changed);
       expect(other.winner).toBe(rename(one.winner ?? ''));
       expect([other.rule, other.forced, other.margin]).toEqual([one.rule, one.forced, one.margin]);
       expect(new Set(other.tied)).toEqual(new Set(one.tied.map(rename)));
@@ -235,8 +238,8 @@ test('every rung of the ladder is reached by some panel', () => {
   const seen = new Set<string | null>();
   for (const { seats, rankings } of fc.sample(panels, { numRuns: 2_000, seed: 7 })) {
     const ballots = rankings.map((one, n) => ballot(`s${n + 1}`, ...one.slice(0, 2)));
-    seen.add(tally(ballots, { ...rules, chairSeatId: 's1', seats, optionIds }).rule);
-    seen.add(tally(ballots, { ...rules, chairSeatId: 's0', seats, optionIds }).rule);
+    seen.add(countBallots(ballots, { ...rules, chairSeatId: 's1', seats, optionIds }).rule);
+    seen.add(countBallots(ballots, { ...rules, chairSeatId: 's0', seats, optionIds }).rule);
   }
   expect(seen).toEqual(
     new Set([

@@ -2,12 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/domain/common/time.ts';
 import {
-  DELEGATION,
+  DELEGATION_LIMITS,
   Delegation,
-  delegationId,
-  type StandingDelegation,
+  type DelegationState,
+  deriveDelegationId,
 } from '../../../src/domain/passport/delegation.ts';
-import { covers, isWithin, judgeChain } from '../../../src/domain/passport/delegation-chain.ts';
+import {
+  isCoveredBy,
+  isWithin,
+  validateChain,
+} from '../../../src/domain/passport/delegation-chain.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const CHAIN_ID = 31_337;
@@ -38,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const soundChain = fc
   .record({
     scope: fc.array(entry, { minLength: 1, maxLength: 5 }),
-    steps: fc.array(step, { maxLength: DELEGATION.linksMax - 1 }),
+    steps: fc.array(step, { maxLength: DELEGATION_LIMITS.linksMax - 1 }),
   })
   .map(({ scope, steps }) => soundLinks(scope, steps));
 
@@ -46,9 +50,10 @@ describe('scopes', () => {
   test('what is covered by what is covered is covered', () => {
     fc.assert(
       fc.property(entry, entry, entry, (one, two, three) => {
-        if (covers(one, two) && covers(two, three)) expect(covers(one, three)).toBe(true);
-        expect(covers('*', one)).toBe(true);
-        expect(covers(one, one)).toBe(true);
+        if (isCoveredBy(one, two) && isCoveredBy(two, three))
+          expect(isCoveredBy(one, three)).toBe(true);
+        expect(isCoveredBy('*', one)).toBe(true);
+        expect(isCoveredBy(one, one)).toBe(true);
       }),
     );
   });
@@ -62,7 +67,7 @@ describe('scopes', () => {
     ['research', 'research.deep', false],
     ['research.*', '*', false],
   ])('%s covers %s: %s', (wider, scope, expected) => {
-    expect(covers(wider, scope)).toBe(expected);
+    expect(isCoveredBy(wider, scope)).toBe(expected);
   });
 
   test('a scope is within one that has all of it, in any order', () => {
@@ -75,7 +80,7 @@ describe('chains', () => {
   test('one whose every link narrows the one before holds', () => {
     fc.assert(
       fc.property(soundChain, (links) => {
-        expect(judgeChain(links, NOW)).toEqual({ isValid: true, faults: [] });
+        expect(validateChain(links, NOW)).toEqual({ isValid: true, faults: [] });
         for (const { delegation } of links)
           expect(Delegation.safeParse(delegation).success).toBe(true);
       }),
@@ -98,7 +103,7 @@ describe('chains', () => {
   test.each([
     ['narrows_scope', { scope: ['elsewhere'] }],
     ['within_parent_life', { expires_at: new Date(NOW + 400 * DAY_MS).toISOString() }],
-    ['depth_decreases', { depth: DELEGATION.linksMax - 1 }],
+    ['depth_decreases', { depth: DELEGATION_LIMITS.linksMax - 1 }],
     ['handed_on_by_its_delegate', { delegator: wallet(99) }],
     ['not_to_itself', { delegate: wallet(1) }],
     ['not_expired', { expires_at: new Date(NOW).toISOString() }],
@@ -112,7 +117,7 @@ describe('chains', () => {
       );
       if (root === undefined || child === undefined) throw new Error('there are two links');
       const bent = { ...child, delegation: { ...child.delegation, ...broken } };
-      const { isValid, faults } = judgeChain([root, bent], NOW);
+      const { isValid, faults } = validateChain([root, bent], NOW);
       expect(isValid).toBe(false);
       expect(faults.map((fault) => [fault.rule, fault.delegation_id])).toEqual([
         [rule, child.delegation_id],
@@ -127,7 +132,7 @@ describe('chains', () => {
         const bent = links.map((link, index) =>
           index === at ? { ...link, revoked: { at: 'then', reason: 'enough' } } : link,
         );
-        const { isValid, faults } = judgeChain(bent, NOW);
+        const { isValid, faults } = validateChain(bent, NOW);
         expect(isValid).toBe(false);
         expect(faults).toMatchObject([
           { rule: 'not_revoked', delegation_id: links[at]?.delegation_id },
@@ -141,16 +146,16 @@ describe('chains', () => {
       fc.property(soundChain, (links) => {
         const ends = links.map(({ delegation }) => Date.parse(delegation.expires_at));
         const first = Math.min(...ends);
-        expect(judgeChain(links, first - 1).isValid).toBe(true);
-        expect(judgeChain(links, first).isValid).toBe(false);
+        expect(validateChain(links, first - 1).isValid).toBe(true);
+        expect(validateChain(links, first).isValid).toBe(false);
       }),
     );
   });
 
   test('one that begins below its root does not hold, nor does an empty one', () => {
     const links = soundLinks(['*'], [{ drops: 0, below: 'a', earlierMs: 0, lessDepth: 1 }]);
-    expect(judgeChain(links.slice(1), NOW).faults).toMatchObject([{ rule: 'parent_known' }]);
-    expect(judgeChain([], NOW).isValid).toBe(false);
+    expect(validateChain(links.slice(1), NOW).faults).toMatchObject([{ rule: 'parent_known' }]);
+    expect(validateChain([], NOW).isValid).toBe(false);
   });
 });
 
@@ -168,16 +173,16 @@ test('everything that is signed decides the id', () => {
     { nonce: `0x${'f'.repeat(64)}` },
   ];
   const ids = [
-    delegationId(delegation, CHAIN_ID),
-    delegationId(delegation, 1),
-    ...others.map((other) => delegationId({ ...delegation, ...other }, CHAIN_ID)),
+    deriveDelegationId(delegation, CHAIN_ID),
+    deriveDelegationId(delegation, 1),
+    ...others.map((other) => deriveDelegationId({ ...delegation, ...other }, CHAIN_ID)),
   ];
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-function soundLinks(scope: readonly string[], steps: readonly Step[]): StandingDelegation[] {
-  const links: StandingDelegation[] = [];
-  let depth: number = DELEGATION.linksMax - 1;
+function soundLinks(scope: readonly string[], steps: readonly Step[]): DelegationState[] {
+  const links: DelegationState[] = [];
+  let depth: number = DELEGATION_LIMITS.linksMax - 1;
   let now = scope;
   let ends = NOW + 300 * DAY_MS;
   const add = (): void => {
@@ -190,7 +195,7 @@ function soundLinks(scope: readonly string[], steps: readonly Step[]): StandingD
       parent_id: links.at(-1)?.delegation_id ?? null,
       nonce: `0x${String(links.length).padStart(64, '0')}`,
     };
-    const delegation_id = delegationId(delegation, CHAIN_ID);
+    const delegation_id = deriveDelegationId(delegation, CHAIN_ID);
     const granted_at = new Date(NOW).toISOString();
     links.push({ delegation_id, delegation, signature: '0x', granted_at, revoked: null });
   };

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readWitnesses, takeCosignatures } from '../../../src/domain/proof/cosign.ts';
+import { acceptCosignatures, parseWitnessKeys } from '../../../src/domain/proof/cosign.ts';
 import {
-  cosignedText,
-  keyIdOf,
+  buildCosignedText,
+  deriveKeyId,
+  encodeCosignature,
+  formatNote,
+  formatVerifierKey,
   parseNote,
   type VerifierKey,
-  writeCosignature,
-  writeNote,
-  writeVerifierKey,
 } from '../../../src/domain/proof/note.ts';
 import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
@@ -36,7 +36,7 @@ function witness(name: string): Witness {
     Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'),
   );
   const algorithm = 'cosignature' as const;
-  const key = { name, algorithm, publicKey: bytes, keyId: keyIdOf(name, algorithm, bytes) };
+  const key = { name, algorithm, publicKey: bytes, keyId: deriveKeyId(name, algorithm, bytes) };
   return { key, sign: (message) => new Uint8Array(sign(null, message, privateKey)) };
 }
 
@@ -45,15 +45,20 @@ function cosigned(by: readonly Witness[], options: { text?: string; atMs?: numbe
   const atS = Math.floor((options.atMs ?? NOW) / 1_000);
   const signatures = by.map(({ key, sign: signs }) => ({
     ...{ name: key.name, keyId: key.keyId },
-    signature: writeCosignature(atS, signs(cosignedText(text, atS))),
+    signature: encodeCosignature(atS, signs(buildCosignedText(text, atS))),
   }));
-  return writeNote({ text, signatures });
+  return formatNote({ text, signatures });
 }
 
 function take(written: string, witnesses: readonly Witness[] = [ann, bob]) {
   const { evidence } = rig.log;
   const keys = witnesses.map(({ key }) => key);
-  return takeCosignatures(written, { evidence, witnesses: keys, verify: verifyEd25519, now: NOW });
+  return acceptCosignatures(written, {
+    evidence,
+    witnesses: keys,
+    verify: verifyEd25519,
+    now: NOW,
+  });
 }
 
 test('cosignatures of known witnesses are kept beside the checkpoint, once', async () => {
@@ -94,10 +99,12 @@ test('whatever is not a fresh cosignature of this log by a known witness is refu
 });
 
 test('keys of witnesses are read, and others refused by what they are', () => {
-  const written = [ann, bob].map(({ key }) => writeVerifierKey(key));
-  expect(readWitnesses(written).map(({ name }) => name)).toEqual(['ann', 'bob']);
+  const written = [ann, bob].map(({ key }) => formatVerifierKey(key));
+  expect(parseWitnessKeys(written).map(({ name }) => name)).toEqual(['ann', 'bob']);
   const wrong = { code: 'CONFIG_INVALID' };
-  expect(() => readWitnesses([rig.keys.verifierKey])).toThrow(expect.objectContaining(wrong));
-  expect(() => readWitnesses(['nobody'])).toThrow(expect.objectContaining(wrong));
-  expect(() => readWitnesses(Array(17).fill(written[0]))).toThrow(expect.objectContaining(wrong));
+  expect(() => parseWitnessKeys([rig.keys.verifierKey])).toThrow(expect.objectContaining(wrong));
+  expect(() => parseWitnessKeys(['nobody'])).toThrow(expect.objectContaining(wrong));
+  expect(() => parseWitnessKeys(Array(17).fill(written[0]))).toThrow(
+    expect.objectContaining(wrong),
+  );
 });

@@ -2,16 +2,16 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  consistencyPath,
-  type Edge,
+  computeConsistencyPath,
+  computeInclusionPath,
+  computeRoot,
+  type EdgeCache,
   type Hash,
-  inclusionPath,
-  isConsistent,
-  isIncluded,
   leafHash,
   nodeHash,
   type ReadNode,
-  rootOf,
+  verifyConsistency,
+  verifyInclusion,
 } from '../../../src/domain/proof/merkle.ts';
 
 /** Leaves and roots that implementations of Certificate Transparency share as test vectors. */
@@ -54,19 +54,19 @@ function reading(leaves: readonly Hash[]): ReadNode {
 describe('merkle', () => {
   test('roots are those of the vectors of Certificate Transparency', () => {
     const read = reading(LEAVES.map((leaf) => leafHash(hexToBytes(leaf))));
-    const roots = ROOTS.map((_, size) => bytesToHex(rootOf(size, read)));
+    const roots = ROOTS.map((_, size) => bytesToHex(computeRoot(size, read)));
     expect(roots).toEqual(ROOTS);
   });
 
   test('every leaf of every size is shown to be in, and no other leaf in its place', () => {
     for (let size = 1; size <= 70; size += 1) {
       const { leaves, read } = logOf(size);
-      const root = rootOf(size, read);
+      const root = computeRoot(size, read);
       leaves.forEach((leaf, index) => {
-        const claim = { leaf, index, size, path: inclusionPath(index, size, read), root };
-        expect(isIncluded(claim)).toBe(true);
-        expect(isIncluded({ ...claim, index: (index + 1) % size })).toBe(size === 1);
-        expect(isIncluded({ ...claim, path: [...claim.path, leaf] })).toBe(false);
+        const claim = { leaf, index, size, path: computeInclusionPath(index, size, read), root };
+        expect(verifyInclusion(claim)).toBe(true);
+        expect(verifyInclusion({ ...claim, index: (index + 1) % size })).toBe(size === 1);
+        expect(verifyInclusion({ ...claim, path: [...claim.path, leaf] })).toBe(false);
       });
     }
   });
@@ -74,13 +74,13 @@ describe('merkle', () => {
   test('an edge that is kept for a size changes no path and no root of that size', () => {
     for (const size of [1, 2, 3, 7, 8, 13, 33, 43]) {
       const { read } = logOf(size);
-      const edge: Edge = new Map();
-      expect(rootOf(size, read, edge)).toEqual(rootOf(size, read));
+      const edge: EdgeCache = new Map();
+      expect(computeRoot(size, read, edge)).toEqual(computeRoot(size, read));
       for (let index = 0; index < size; index += 1) {
-        const path = inclusionPath(index, size, read);
-        expect(inclusionPath(index, size, read, edge)).toEqual(path);
-        expect(consistencyPath(index, size, read, edge)).toEqual(
-          consistencyPath(index, size, read),
+        const path = computeInclusionPath(index, size, read);
+        expect(computeInclusionPath(index, size, read, edge)).toEqual(path);
+        expect(computeConsistencyPath(index, size, read, edge)).toEqual(
+          computeConsistencyPath(index, size, read),
         );
       }
       expect(edge.size).toBeLessThanOrEqual(Math.ceil(Math.log2(size)));
@@ -91,9 +91,9 @@ describe('merkle', () => {
     const { read } = logOf(70);
     for (let newer = 1; newer <= 70; newer += 1) {
       for (let older = 0; older <= newer; older += 1) {
-        const path = consistencyPath(older, newer, read);
-        const roots = { olderRoot: rootOf(older, read), newerRoot: rootOf(newer, read) };
-        expect(isConsistent({ older, newer, path, ...roots })).toBe(true);
+        const path = computeConsistencyPath(older, newer, read);
+        const roots = { olderRoot: computeRoot(older, read), newerRoot: computeRoot(newer, read) };
+        expect(verifyConsistency({ older, newer, path, ...roots })).toBe(true);
       }
     }
   });
@@ -107,12 +107,12 @@ describe('merkle', () => {
         const changed = leaves.map((leaf, index) =>
           index === at % older ? leafHash(Uint8Array.of(9, 9, 9)) : leaf,
         );
-        const olderRoot = rootOf(older, reading(changed));
-        const newerRoot = rootOf(newer, read);
-        const path = consistencyPath(older, newer, read);
-        expect(isConsistent({ older, newer, path, olderRoot, newerRoot })).toBe(false);
-        const lying = consistencyPath(older, newer, reading(changed));
-        expect(isConsistent({ older, newer, path: lying, olderRoot, newerRoot })).toBe(false);
+        const olderRoot = computeRoot(older, reading(changed));
+        const newerRoot = computeRoot(newer, read);
+        const path = computeConsistencyPath(older, newer, read);
+        expect(verifyConsistency({ older, newer, path, olderRoot, newerRoot })).toBe(false);
+        const lying = computeConsistencyPath(older, newer, reading(changed));
+        expect(verifyConsistency({ older, newer, path: lying, olderRoot, newerRoot })).toBe(false);
       }),
     );
   });
@@ -127,15 +127,15 @@ describe('merkle', () => {
       }
       return levels[level] as Hash;
     };
-    const root = rootOf(size, read);
+    const root = computeRoot(size, read);
     for (const index of [0, 2 ** 32, size - 1]) {
-      expect(isIncluded({ leaf, index, size, path: inclusionPath(index, size, read), root })).toBe(
-        true,
-      );
+      expect(
+        verifyInclusion({ leaf, index, size, path: computeInclusionPath(index, size, read), root }),
+      ).toBe(true);
     }
     const older = 2 ** 32 + 3;
-    const path = consistencyPath(older, size, read);
-    const olderRoot = rootOf(older, read);
-    expect(isConsistent({ older, newer: size, path, olderRoot, newerRoot: root })).toBe(true);
+    const path = computeConsistencyPath(older, size, read);
+    const olderRoot = computeRoot(older, read);
+    expect(verifyConsistency({ older, newer: size, path, olderRoot, newerRoot: root })).toBe(true);
   });
 });

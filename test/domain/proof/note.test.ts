@@ -1,19 +1,19 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCheckpoint, writeCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
+import { formatCheckpoint, parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
 import {
-  cosignedText,
-  keyIdOf,
+  buildCosignedText,
+  deriveKeyId,
+  encodeCosignature,
+  findSignedAt,
+  formatNote,
+  formatVerifierKey,
   type NoteAlgorithm,
   parseNote,
   parseVerifierKey,
-  signedAt,
   type VerifierKey,
   type VerifyEd25519,
-  writeCosignature,
-  writeNote,
-  writeVerifierKey,
 } from '../../../src/domain/proof/note.ts';
 
 /** The example of the specification of signed notes, with its key. */
@@ -39,7 +39,7 @@ function newKey(name: string, algorithm: NoteAlgorithm) {
     name,
     algorithm,
     publicKey,
-    keyId: keyIdOf(name, algorithm, publicKey),
+    keyId: deriveKeyId(name, algorithm, publicKey),
   };
   return { key, sign: (message: Uint8Array) => sign(null, message, pair.privateKey) };
 }
@@ -49,24 +49,27 @@ describe('signed notes', () => {
     const key = parseVerifierKey(EXAMPLE_KEY);
     const note = parseNote(EXAMPLE_NOTE);
     if (key === undefined || note === undefined) throw new Error('the example was not read');
-    expect(await signedAt(note, key, verifyNode)).toBe(0);
-    expect(writeNote(note)).toBe(EXAMPLE_NOTE);
-    expect(writeVerifierKey(key)).toBe(EXAMPLE_KEY);
+    expect(await findSignedAt(note, key, verifyNode)).toBe(0);
+    expect(formatNote(note)).toBe(EXAMPLE_NOTE);
+    expect(formatVerifierKey(key)).toBe(EXAMPLE_KEY);
     const changed = { ...note, text: note.text.replace('answer', 'Answer') };
-    expect(await signedAt(changed, key, verifyNode)).toBeUndefined();
+    expect(await findSignedAt(changed, key, verifyNode)).toBeUndefined();
   });
 
   test('a witness signs the time at which it saw the text', async () => {
     const { key, sign: signBy } = newKey('witness.example/w1', 'cosignature');
-    const text = writeCheckpoint({ origin: 'log.example', size: 7, root: new Uint8Array(32) });
-    const signature = writeCosignature(1_700_000_000, signBy(cosignedText(text, 1_700_000_000)));
+    const text = formatCheckpoint({ origin: 'log.example', size: 7, root: new Uint8Array(32) });
+    const signature = encodeCosignature(
+      1_700_000_000,
+      signBy(buildCosignedText(text, 1_700_000_000)),
+    );
     const line = { name: key.name, keyId: key.keyId, signature };
-    const note = parseNote(writeNote({ text, signatures: [line] }));
+    const note = parseNote(formatNote({ text, signatures: [line] }));
     if (note === undefined) throw new Error('the note was not read');
-    expect(await signedAt(note, key, verifyNode)).toBe(1_700_000_000);
-    const later = writeCosignature(1_700_000_001, signature.slice(8));
+    expect(await findSignedAt(note, key, verifyNode)).toBe(1_700_000_000);
+    const later = encodeCosignature(1_700_000_001, signature.slice(8));
     const forged = { ...note, signatures: [{ ...line, signature: later }] };
-    expect(await signedAt(forged, key, verifyNode)).toBeUndefined();
+    expect(await findSignedAt(forged, key, verifyNode)).toBeUndefined();
   });
 
   test('a key whose id does not fit it is refused', () => {
@@ -79,7 +82,7 @@ describe('signed notes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const note = parseNote(text);
-        if (note !== undefined) expect(writeNote(note)).toBe(text);
+        if (note !== undefined) expect(formatNote(note)).toBe(text);
         parseVerifierKey(text);
         parseCheckpoint(text);
       }),
@@ -91,7 +94,7 @@ describe('checkpoints', () => {
   test('a checkpoint is read as it was written', () => {
     const root = Uint8Array.from({ length: 32 }, (_, at) => at);
     const checkpoint = { origin: 'log.example/stoa', size: 2 ** 40, root };
-    expect(parseCheckpoint(writeCheckpoint(checkpoint))).toEqual(checkpoint);
+    expect(parseCheckpoint(formatCheckpoint(checkpoint))).toEqual(checkpoint);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { componentsOf } from '../../../src/domain/reputation/components.ts';
+import { findComponents } from '../../../src/domain/reputation/components.ts';
 import { between } from '../../support/job-events.ts';
 import { seeded } from '../../support/seeded.ts';
 
@@ -24,7 +24,7 @@ test('two nodes are in one component exactly when each can be reached from the o
     const targets = Array.from({ length: size }, () =>
       Array.from({ length: between(random, 0, 3) }, () => between(random, 0, size - 1)),
     );
-    const component = componentsOf(targets);
+    const component = findComponents(targets);
     const reached = targets.map((_, node) => reach(targets, node));
     for (let a = 0; a < size; a += 1) {
       for (let b = 0; b < size; b += 1) {
@@ -38,7 +38,7 @@ test('two nodes are in one component exactly when each can be reached from the o
 test('a chain of a million payments, and a circle of them, need no deep stack', () => {
   const size = 1_000_000;
   const chain = Array.from({ length: size }, (_, n) => (n + 1 < size ? [n + 1] : []));
-  expect(new Set(componentsOf(chain)).size).toBe(size);
+  expect(new Set(findComponents(chain)).size).toBe(size);
   const circle = Array.from({ length: size }, (_, n) => [(n + 1) % size]);
-  expect(new Set(componentsOf(circle)).size).toBe(1);
+  expect(new Set(findComponents(circle)).size).toBe(1);
 });

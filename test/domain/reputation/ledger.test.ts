@@ -9,8 +9,8 @@ const SELLER = 1;
 
 function recordOf(feed: MadeFeed, wallet = SELLER): Reputation {
   const ledger = new ReputationLedger();
-  for (const event of feed.events) ledger.take(event);
-  return Reputation.parse(ledger.of(walletOf(wallet)));
+  for (const event of feed.events) ledger.process(event);
+  return Reputation.parse(ledger.reputationFor(walletOf(wallet)));
 }
 
 describe('what counts', () => {
@@ -137,13 +137,16 @@ describe('what counts nothing', () => {
   test('the payment that closes a circle takes the points of all who are in it', () => {
     const ledger = new ReputationLedger();
     const feed = new MadeFeed();
-    ledger.take(feed.released({ buyer: 1, provider: 2 }));
-    ledger.take(feed.released({ buyer: 2, provider: 3 }));
-    ledger.take(feed.released({ buyer: 9, provider: 3 }));
-    expect(ledger.of(walletOf(3)).settled_jobs).toBe(2);
-    ledger.take(feed.released({ buyer: 3, provider: 1 }));
-    expect(ledger.of(walletOf(2))).toMatchObject({ score: 0, excluded: { jobs: 1 } });
-    expect(ledger.of(walletOf(3))).toMatchObject({ settled_jobs: 1, excluded: { jobs: 1 } });
+    ledger.process(feed.released({ buyer: 1, provider: 2 }));
+    ledger.process(feed.released({ buyer: 2, provider: 3 }));
+    ledger.process(feed.released({ buyer: 9, provider: 3 }));
+    expect(ledger.reputationFor(walletOf(3)).settled_jobs).toBe(2);
+    ledger.process(feed.released({ buyer: 3, provider: 1 }));
+    expect(ledger.reputationFor(walletOf(2))).toMatchObject({ score: 0, excluded: { jobs: 1 } });
+    expect(ledger.reputationFor(walletOf(3))).toMatchObject({
+      settled_jobs: 1,
+      excluded: { jobs: 1 },
+    });
   });
 });
 
@@ -169,11 +172,11 @@ test('asked between events or only at the end, in whatever order, the record is 
     const wallets = between(random, 2, 9);
     for (let n = 0; n < 40; n += 1) {
       happen(feed, random, wallets);
-      for (const event of feed.events.slice(asked.events)) asked.take(event);
-      asked.of(walletOf(between(random, 1, wallets)));
+      for (const event of feed.events.slice(asked.events)) asked.process(event);
+      asked.reputationFor(walletOf(between(random, 1, wallets)));
     }
     for (let wallet = 1; wallet <= wallets; wallet += 1) {
-      expect(asked.of(walletOf(wallet)), `seed ${seed}`).toEqual(recordOf(feed, wallet));
+      expect(asked.reputationFor(walletOf(wallet)), `seed ${seed}`).toEqual(recordOf(feed, wallet));
     }
   }
 });

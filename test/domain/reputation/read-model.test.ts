@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventLog, PublicEvent } from '../../../src/domain/event/event-log.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
-import { reputationFrom } from '../../../src/domain/reputation/read-model.ts';
+import { createReputationReader } from '../../../src/domain/reputation/read-model.ts';
 import { MadeFeed, walletOf } from '../../support/job-events.ts';
 
 /** A feed in memory that counts how many events were read. */
@@ -25,7 +25,7 @@ test('the first question reads the feed in turns, later ones only what came sinc
   for (let n = 0; n < 1_200; n += 1) feed.released({ buyer: 100 + n, provider: 1, day: n / 10 });
   const { log, reads } = logOf(feed.events);
   let turns = 0;
-  const of = reputationFrom(log, async () => {
+  const of = createReputationReader(log, async () => {
     turns += 1;
   });
   expect((await of(walletOf(1))).settled_jobs).toBe(1_200);
@@ -41,11 +41,11 @@ test('questions that come while the feed is read get the same answer, and read i
   const feed = new MadeFeed();
   for (let n = 0; n < 1_000; n += 1) feed.released({ buyer: 100 + n, provider: 1 });
   const { log, reads } = logOf(feed.events);
-  const of = reputationFrom(log, () => new Promise((done) => setImmediate(done)));
+  const of = createReputationReader(log, () => new Promise((done) => setImmediate(done)));
   const told = await Promise.all([of(walletOf(1)), of(walletOf(1)), of(walletOf(2))]);
   const ledger = new ReputationLedger();
-  for (const event of feed.events) ledger.take(event);
-  expect(told).toEqual([1, 1, 2].map((wallet) => ledger.of(walletOf(wallet))));
+  for (const event of feed.events) ledger.process(event);
+  expect(told).toEqual([1, 1, 2].map((wallet) => ledger.reputationFor(walletOf(wallet))));
   expect(reads()).toBe(1_000);
 });
 
@@ -62,7 +62,7 @@ test('a feed that cannot be read fails the question, and the next one tries agai
       return log.read(from, limit);
     },
   };
-  const of = reputationFrom(weak, async () => undefined);
+  const of = createReputationReader(weak, async () => undefined);
   await expect(of(walletOf(1))).rejects.toThrow('no disk');
   isBroken = false;
   expect((await of(walletOf(1))).settled_jobs).toBe(1);

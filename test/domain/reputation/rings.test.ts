@@ -7,7 +7,7 @@ const DOLLAR = 1_000_000n;
 
 function ledgerOf(feed: MadeFeed): ReputationLedger {
   const ledger = new ReputationLedger();
-  for (const event of feed.events) ledger.take(event);
+  for (const event of feed.events) ledger.process(event);
   return ledger;
 }
 
@@ -34,7 +34,7 @@ describe('rings of fresh wallets', () => {
         ring(feed, seeded(size * 100 + seed), members);
         const ledger = ledgerOf(feed);
         for (const member of members) {
-          const told = ledger.of(walletOf(member));
+          const told = ledger.reputationFor(walletOf(member));
           expect(told, `ring of ${size}, seed ${seed}`).toMatchObject({
             ...{ score: 0, badge: 'none', settled_jobs: 0, settled_usd: '0.00' },
             parts: { volume: 0, quality: 0, diversity: 0, chain: 0 },
@@ -54,8 +54,10 @@ describe('rings of fresh wallets', () => {
     ring(honest, seeded(7), [500, 501, 502, 503]);
     const after = ledgerOf(honest);
     for (const wallet of [1, 2, 3, 100, 104]) {
-      const { as_of: _, ...told } = after.of(walletOf(wallet));
-      expect(told).toEqual((({ as_of: _events, ...rest }) => rest)(before.of(walletOf(wallet))));
+      const { as_of: _, ...told } = after.reputationFor(walletOf(wallet));
+      expect(told).toEqual(
+        (({ as_of: _events, ...rest }) => rest)(before.reputationFor(walletOf(wallet))),
+      );
     }
   });
 });
@@ -77,7 +79,7 @@ describe('rings with money from outside', () => {
       }
       const ledger = ledgerOf(feed);
       for (const member of members) {
-        const { score, fees_paid_usd: fees } = ledger.of(walletOf(member));
+        const { score, fees_paid_usd: fees } = ledger.reputationFor(walletOf(member));
         expect(score * 0.2, `seed ${seed}`).toBeLessThanOrEqual(Number(fees));
       }
     }
@@ -89,7 +91,7 @@ describe('rings with money from outside', () => {
       for (let n = 0; n < jobs; n += 1) {
         feed.released({ buyer: 100 + (n % buyers), provider: 1, day: (days * n) / (jobs - 1) });
       }
-      return ledgerOf(feed).of(walletOf(1));
+      return ledgerOf(feed).reputationFor(walletOf(1));
     };
     expect(cheapest(43, 10, 90)).toMatchObject({ badge: 'gold', fees_paid_usd: '172.00' });
     expect(cheapest(42, 10, 90).badge).toBe('silver');
@@ -113,9 +115,9 @@ test('100,000 events are read in half a minute at most, and an answer takes 50 m
   const begun = performance.now();
   const ledger = ledgerOf(feed);
   const folded = performance.now();
-  ledger.of(walletOf(1));
+  ledger.reputationFor(walletOf(1));
   const first = performance.now();
-  for (let n = 0; n < 1_000; n += 1) ledger.of(walletOf(n));
+  for (let n = 0; n < 1_000; n += 1) ledger.reputationFor(walletOf(n));
   const asked = performance.now();
   expect(folded - begun).toBeLessThan(30_000);
   expect(first - folded).toBeLessThan(2_000);

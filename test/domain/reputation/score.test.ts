@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
-  badgeOf,
   type CountedWork,
-  countedValue,
-  partsOf,
-  scoreOf,
-  weightOf,
+  computeCountedValue,
+  computeParts,
+  computeScore,
+  computeWeight,
+  toBadge,
 } from '../../../src/domain/reputation/score.ts';
 import { between } from '../../support/job-events.ts';
 import { seeded } from '../../support/seeded.ts';
@@ -33,20 +33,22 @@ function jobs(count: bigint): CountedWork {
 
 describe('points', () => {
   test('no work gives no point', () => {
-    expect(partsOf(NOTHING)).toEqual({ volume: 0n, quality: 0n, diversity: 0n, chain: 0n });
-    expect(partsOf({ ...NOTHING, ageMs: 1e12, badWeight: DOLLAR })).toEqual(partsOf(NOTHING));
-    expect(badgeOf(scoreOf(partsOf(NOTHING)))).toBe('none');
+    expect(computeParts(NOTHING)).toEqual({ volume: 0n, quality: 0n, diversity: 0n, chain: 0n });
+    expect(computeParts({ ...NOTHING, ageMs: 1e12, badWeight: DOLLAR })).toEqual(
+      computeParts(NOTHING),
+    );
+    expect(toBadge(computeScore(computeParts(NOTHING)))).toBe('none');
   });
 
   test('the example of docs/reputation.md comes out as it is written there', () => {
-    const parts = partsOf(jobs(12n));
+    const parts = computeParts(jobs(12n));
     expect(parts).toEqual({
       volume: 10_702n,
       quality: 28_235n,
       diversity: 15_000n,
       chain: 10_587n,
     });
-    expect(scoreOf(parts)).toBe(64);
+    expect(computeScore(parts)).toBe(64);
   });
 
   test.each([
@@ -55,30 +57,30 @@ describe('points', () => {
     [17n, 'silver'],
     [43n, 'gold'],
   ] as const)('%d jobs of 20 dollars from as many buyers make %s', (count, badge) => {
-    expect(badgeOf(scoreOf(partsOf(jobs(count))))).toBe(badge);
+    expect(toBadge(computeScore(computeParts(jobs(count))))).toBe(badge);
   });
 
   test('a lost dispute weighs three jobs, and is never made up for by age', () => {
-    const clean = scoreOf(partsOf(jobs(17n)));
-    const lost = scoreOf(partsOf({ ...jobs(17n), badWeight: 60n * DOLLAR }));
+    const clean = computeScore(computeParts(jobs(17n)));
+    const lost = computeScore(computeParts({ ...jobs(17n), badWeight: 60n * DOLLAR }));
     expect([clean, lost]).toEqual([70, 65]);
   });
 
   test('no part exceeds its most, and no score 100', () => {
-    const parts = partsOf({ ...jobs(10n ** 9n), ageMs: 1e12 });
+    const parts = computeParts({ ...jobs(10n ** 9n), ageMs: 1e12 });
     expect(parts).toMatchObject({ volume: 30_000n, diversity: 15_000n });
     expect(parts.quality).toBeLessThanOrEqual(40_000n);
     expect(parts.chain).toBeLessThanOrEqual(15_000n);
-    expect(scoreOf(parts)).toBeLessThanOrEqual(100);
+    expect(computeScore(parts)).toBeLessThanOrEqual(100);
   });
 });
 
 describe('what points cost', () => {
   test('a job counts for five times its fee at most: without a fee for nothing', () => {
-    expect(countedValue(20n * DOLLAR, 4n * DOLLAR)).toBe(20n * DOLLAR);
-    expect(countedValue(20n * DOLLAR, DOLLAR)).toBe(5n * DOLLAR);
-    expect(countedValue(20n * DOLLAR, 0n)).toBe(0n);
-    expect(weightOf(1_000n * DOLLAR)).toBe(20n * DOLLAR);
+    expect(computeCountedValue(20n * DOLLAR, 4n * DOLLAR)).toBe(20n * DOLLAR);
+    expect(computeCountedValue(20n * DOLLAR, DOLLAR)).toBe(5n * DOLLAR);
+    expect(computeCountedValue(20n * DOLLAR, 0n)).toBe(0n);
+    expect(computeWeight(1_000n * DOLLAR)).toBe(20n * DOLLAR);
   });
 
   test('whatever the jobs, every point has cost 0.20 dollars in fees or more', () => {
@@ -87,7 +89,7 @@ describe('what points cost', () => {
       // The best case for whoever pays the fees: no job is larger than what weighs in full.
       const value = BigInt(Math.floor(10 ** (random() * 10)));
       const most = value < 50n * DOLLAR ? value : 50n * DOLLAR;
-      const parts = partsOf({
+      const parts = computeParts({
         ...{ value, weight: value, escrowedWeight: value, badWeight: 0n },
         ...{ counterpartyValue: most, ageMs: between(random, 0, 200) * DAY_MS },
       });
@@ -109,7 +111,7 @@ describe('what points cost', () => {
         const value = dollars * DOLLAR;
         const shared = { counterpartyValue: 50n * DOLLAR, badWeight: 0n, ageMs: 90 * DAY_MS };
         const work = { ...shared, value, weight: value, escrowedWeight: value };
-        return badgeOf(scoreOf(partsOf(work)));
+        return toBadge(computeScore(computeParts(work)));
       };
       expect(bought(usd)).toBe(badge);
       expect(bought(usd - 1n)).not.toBe(badge);
@@ -117,7 +119,7 @@ describe('what points cost', () => {
   );
 
   test('thresholds of badges are inclusive', () => {
-    const badges = [49, 50, 69, 70, 84, 85, 100].map(badgeOf);
+    const badges = [49, 50, 69, 70, 84, 85, 100].map(toBadge);
     expect(badges).toEqual(['none', 'bronze', 'bronze', 'silver', 'silver', 'gold', 'gold']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isQuoted } from '../../../src/domain/research/check.ts';
+import { isQuoted } from '../../../src/domain/research/quotation.ts';
 import { rankPassages } from '../../../src/domain/research/rank.ts';
 
 test.each([

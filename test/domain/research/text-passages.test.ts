@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { PASSAGE_CHARS_MAX } from '../../../src/domain/research/passage.ts';
-import { isSuspicious, textPassages } from '../../../src/domain/research/text-passages.ts';
+import { isSuspicious, splitPassages } from '../../../src/domain/research/text-passages.ts';
 import { seeded } from '../../support/seeded.ts';
 
-const passagesOf = (text: string) => textPassages({ id: 'd1', text });
+const passagesOf = (text: string) => splitPassages({ id: 'd1', text });
 
 const PIECES = [
   ...['Validators lock coins. ', 'A block is final! ', 'Why? ', 'at 3.5 percent of 1,200. '],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PublishedAudit } from '../../../src/domain/audit/published-audits.ts';
-import { reportRoot } from '../../../src/domain/audit/report.ts';
-import { sarifOf } from '../../../src/domain/audit/sarif.ts';
+import { computeReportRoot } from '../../../src/domain/audit/report.ts';
+import { toSarif } from '../../../src/domain/audit/sarif.ts';
 import { AuditState } from '../../../src/domain/audit/state.ts';
 import {
   isAuditReportFile,
@@ -46,14 +46,16 @@ describe('a report', () => {
   test('with one changed text is not the one that was signed', () => {
     const [first, ...rest] = file.payload.findings;
     const findings = [{ ...first, title: 'Nothing' }, ...rest];
-    expect(faultOf({ ...file, payload: { ...file.payload, findings } })).toContain('not the one');
+    expect(faultOf({ ...file, payload: { ...file.payload, findings } })).toContain(
+      'the hash of the payload differs',
+    );
   });
 
   test('whose signer leaves a finding out or counts wrong does not verify', () => {
     const { payload } = file;
     const without = { ...payload, findings: payload.findings.slice(1) };
     expect(faultOf(resign(without))).toContain('Merkle root');
-    const counted = { ...without, root: reportRoot(without) };
+    const counted = { ...without, root: computeReportRoot(without) };
     expect(faultOf(resign(counted))).toContain('counts');
     expect(faultOf(resign(payload))).toBeUndefined();
   });
@@ -63,7 +65,7 @@ test('SARIF has a rule for each result, fails only for what was confirmed, and n
   const payload = structuredClone(file.payload);
   const [first] = payload.findings;
   if (first !== undefined) first.status = 'indicator';
-  const sarif = sarifOf(payload, '1.0.0') as {
+  const sarif = toSarif(payload, '1.0.0') as {
     runs: [
       {
         tool: { driver: { rules: { id: string }[] } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnyAnswer } from '../../../src/domain/report/page/read-report.ts';
+import type { AnyAnswer } from '../../../src/domain/report/page/parse-report.ts';
 import {
   isDataAnswerFile,
   verifyDataAnswer,
@@ -42,7 +42,7 @@ test.each([
   const answer = await answerOnce();
   expect(verifyDataAnswer(change(answer), check)).toEqual({
     isValid: false,
-    reason: 'the answer is not the one signed',
+    reason: 'the hash of the answer differs',
   });
 });
 
@@ -54,7 +54,7 @@ test.each([
 ] as const)('an answer whose call was changed at %s is not what was signed', async (_, change) => {
   const answer = await answerOnce();
   const verdict = verifyDataAnswer({ ...answer, ...change }, check);
-  expect(verdict).toEqual({ isValid: false, reason: 'the payload is not the one signed' });
+  expect(verdict).toEqual({ isValid: false, reason: 'the hash of the payload differs' });
 });
 
 test('another signer, no signature and no answer are named', async () => {
@@ -63,8 +63,8 @@ test('another signer, no signature and no answer are named', async () => {
   const reasonOf = (value: unknown, more = {}) =>
     (verifyDataAnswer(value, { ...check, ...more }) as { reason?: string }).reason;
   expect(reasonOf(answer, { signer })).toMatch(/not by 0x1{40}/);
-  expect(reasonOf({ ...answer, statement: undefined })).toMatch(/it is no statement/);
+  expect(reasonOf({ ...answer, statement: undefined })).toMatch(/it is not a statement/);
   expect(reasonOf({ ...answer, data: null, evidence: null })).toMatch(/is not signed/);
-  expect(reasonOf({})).toBe('there is no answer in it');
+  expect(reasonOf({})).toBe('the file contains no answer');
   expect(isDataAnswerFile({ payload: {}, statement: {} })).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
-import { rootOfTranscript, type Transcript } from '../../../src/domain/panel/transcript.ts';
+import { recomputeRoot, type Transcript } from '../../../src/domain/panel/transcript.ts';
 import {
   isTranscriptFile,
   verifyTranscript,
@@ -38,7 +38,7 @@ beforeAll(async () => {
 function forged(kind: 'debate' | 'council', change: (copy: Transcript) => void): Transcript {
   const copy = structuredClone(whole[kind].transcript);
   change(copy);
-  return { ...copy, root: rootOfTranscript(copy) };
+  return { ...copy, root: recomputeRoot(copy) };
 }
 
 test.each(['debate', 'council'] as const)(
@@ -64,7 +64,7 @@ test('a changed byte of any turn, ballot or note changes the root', () => {
     expect(canonicalJson(copy)).not.toBe(canonicalJson(transcript));
     expect(verifyTranscript(copy)).toEqual({
       isValid: false,
-      reason: 'the root is not that of its turns and ballots',
+      reason: 'the root does not match the turns and ballots',
     });
   }
 });
@@ -75,7 +75,7 @@ test.each([
     (copy: Transcript) => {
       Object.assign(copy.turns[0] ?? {}, { argument: 'other words' });
     },
-    'is not the one that was given',
+    'does not match its hash',
   ],
   [
     'a ballot that nobody cast',
@@ -96,7 +96,7 @@ test.each([
     (copy: Transcript) => {
       copy.kind = 'oracle';
     },
-    'there is no kind of panel',
+    'unknown kind of panel',
   ],
   [
     'a transcript that goes on',
@@ -117,7 +117,7 @@ test('a red line that was struck out under a fitting root is found', () => {
   });
   expect(verifyTranscript(struck)).toEqual({
     isValid: false,
-    reason: 'what red_lines states does not follow from brief and turns',
+    reason: 'the note of red_lines does not follow from brief and turns',
   });
 });
 

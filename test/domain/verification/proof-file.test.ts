@@ -42,18 +42,18 @@ test('a key from elsewhere decides, not the one in the file', async () => {
 test('whatever is changed in it is found', async () => {
   const { record, inclusion, checkpoint } = file;
   const changed: readonly [object, string][] = [
-    [{ record: { ...record, ref: 'ref 4' } }, 'not in the log'],
-    [{ record: { ...record, payload_hash: 'f'.repeat(64) } }, 'not in the log'],
-    [{ record: { ...record, kind_name: 'ProofOfPresence' } }, 'no proof file'],
-    [{ record: { ...record, more: 1 } }, 'no proof file'],
+    [{ record: { ...record, ref: 'ref 4' } }, 'not in the signed log'],
+    [{ record: { ...record, payload_hash: 'f'.repeat(64) } }, 'not in the signed log'],
+    [{ record: { ...record, kind_name: 'ProofOfPresence' } }, 'not a proof file'],
+    [{ record: { ...record, more: 1 } }, 'not a proof file'],
     [{ inclusion: { ...inclusion, seq: 2 } }, 'another record'],
     [{ inclusion: { ...inclusion, size: 6 } }, 'different sizes'],
-    [{ inclusion: { ...inclusion, path: inclusion.path.slice(1) } }, 'not in the log'],
-    [{ inclusion: { ...inclusion, path: ['AAAA'] } }, 'no list of hashes'],
-    [{ inclusion: { ...inclusion, path: Array(65).fill('AAAA') } }, 'no proof file'],
+    [{ inclusion: { ...inclusion, path: inclusion.path.slice(1) } }, 'not in the signed log'],
+    [{ inclusion: { ...inclusion, path: ['AAAA'] } }, 'not a list of hashes'],
+    [{ inclusion: { ...inclusion, path: Array(65).fill('AAAA') } }, 'not a proof file'],
     [{ checkpoint: checkpoint.replace('\n5\n', '\n6\n') }, 'not signed'],
     [{ checkpoint: 'nothing' }, 'cannot be read'],
-    [{ key: 'nobody' }, 'no verifier key'],
+    [{ key: 'nobody' }, 'not a verifier key'],
   ];
   for (const [change, reason] of changed) {
     expect(await check({ ...file, ...change }), JSON.stringify(change)).toMatchObject({

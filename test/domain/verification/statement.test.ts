@@ -1,12 +1,15 @@
 import { hashTypedData } from 'viem';
 import { expect, test } from 'vitest';
-import { statementDigest, verifyStatement } from '../../../src/domain/verification/statement.ts';
-import { statementData } from '../../../src/domain/wallet/statement.ts';
+import {
+  computeStatementDigest,
+  verifyStatement,
+} from '../../../src/domain/verification/statement.ts';
+import { buildStatementData } from '../../../src/domain/wallet/statement.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-const { trust } = memoryPaymentChain({ now: () => NOW, balances: {} });
+const { trust } = createMemoryPaymentChain({ now: () => NOW, balances: {} });
 const payload = { b: 2, a: ['é', { z: null }] };
 const file = {
   payload,
@@ -17,9 +20,9 @@ const check = (value: unknown, signer?: string) =>
 
 test('the digest is that of EIP-712', () => {
   const { kind, issued_at, payload_hash, signature } = file.statement;
-  const data = statementData(file.statement, signature.chain_id);
+  const data = buildStatementData(file.statement, signature.chain_id);
   const facts = { kind, issued_at, payload_hash, chain_id: signature.chain_id };
-  expect(`0x${Buffer.from(statementDigest(facts)).toString('hex')}`).toBe(
+  expect(`0x${Buffer.from(computeStatementDigest(facts)).toString('hex')}`).toBe(
     hashTypedData(data as never),
   );
 });
@@ -43,7 +46,7 @@ test('whatever is changed in it is found', () => {
   const { statement } = file;
   const { signature } = statement;
   const changed: readonly [object, string][] = [
-    [{ payload: { ...payload, b: 3 } }, 'not the one signed'],
+    [{ payload: { ...payload, b: 3 } }, 'the hash of the payload differs'],
     [{ statement: { ...statement, kind: 'other' } }, 'not signed by'],
     [{ statement: { ...statement, issued_at: '2026-01-02T00:00:00.000Z' } }, 'not signed by'],
     [{ statement: { ...statement, signature: { ...signature, chain_id: 1 } } }, 'not signed by'],
@@ -51,8 +54,8 @@ test('whatever is changed in it is found', () => {
       { statement: { ...statement, signature: { ...signature, signer: `0x${'2'.repeat(40)}` } } },
       'not signed by',
     ],
-    [{ statement: {} }, 'no statement'],
-    [{ payload: 7 }, 'no statement'],
+    [{ statement: {} }, 'not a statement'],
+    [{ payload: 7 }, 'not a statement'],
   ];
   for (const [change, reason] of changed) {
     expect(check({ ...file, ...change }), JSON.stringify(change)).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Metric, PeriodFact } from '../../../src/domain/filing/facts.ts';
-import { ratiosOf } from '../../../src/domain/vetting/ratios.ts';
+import type { Metric, PeriodFact } from '../../../src/domain/filing/period-facts.ts';
+import { computeRatios } from '../../../src/domain/vetting/ratios.ts';
 
 // Golden: Apple's Form 10-K for the year ended 2023-09-30, in millions of dollars. By hand:
 // 143566 / 145308 = 0.988; 6.56 × -1742/352583 + 3.26 × -214/352583 + 6.72 × 114301/352583
@@ -28,7 +28,7 @@ function factsOf(values: Partial<Record<Metric, string>>, more: Partial<PeriodFa
 }
 
 function named(facts: readonly PeriodFact[]) {
-  return ratiosOf(facts).map(({ name, value }) => [name, value]);
+  return computeRatios(facts).map(({ name, value }) => [name, value]);
 }
 
 test('both ratios follow from the published figures, cut to two places', () => {

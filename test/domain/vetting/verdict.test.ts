@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { adverseWordsOf } from '../../../src/domain/vetting/adverse.ts';
+import { findAdverseWords } from '../../../src/domain/vetting/adverse.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import {
+  computeVerdict,
   DILIGENCE_RULE,
-  missingFor,
-  redFlagsOf,
+  listMissingCoverage,
+  listRedFlags,
   VENDOR_RULE,
-  verdictOf,
 } from '../../../src/domain/vetting/verdict.ts';
 
 type Severity = 'info' | 'low' | 'medium' | 'high';
@@ -26,7 +26,8 @@ function looked(more: Readonly<Record<string, LensReport['status']>> = {}, sever
 }
 
 test('the verdict is the worst finding, and none is given while under two lenses could look', () => {
-  const verdict = (...lenses: Parameters<typeof verdictOf>[0]) => verdictOf(lenses, VENDOR_RULE);
+  const verdict = (...lenses: Parameters<typeof computeVerdict>[0]) =>
+    computeVerdict(lenses, VENDOR_RULE);
   expect(verdict(lens('ok'), lens('no_data'))).toBe('insufficient_evidence');
   expect(verdict(lens('ok'), lens('partial', 'low'))).toBe('low');
   expect(verdict(lens('ok', 'medium'), lens('ok'))).toBe('medium');
@@ -35,7 +36,7 @@ test('the verdict is the worst finding, and none is given while under two lenses
 });
 
 test('an overall wants identity, finances, whole lists and news, and five lenses that saw', () => {
-  const overall = (lenses: ReturnType<typeof looked>) => verdictOf(lenses, DILIGENCE_RULE);
+  const overall = (lenses: ReturnType<typeof looked>) => computeVerdict(lenses, DILIGENCE_RULE);
   expect(overall(looked())).toBe('low');
   expect(overall(looked({}, 'medium'))).toBe('medium');
   expect(overall(looked({ identity: 'partial', media_sentiment: 'partial' }))).toBe('low');
@@ -50,22 +51,24 @@ test('an overall wants identity, finances, whole lists and news, and five lenses
 });
 
 test('what keeps an overall from being said is named', () => {
-  expect(missingFor(looked(), DILIGENCE_RULE)).toEqual([]);
+  expect(listMissingCoverage(looked(), DILIGENCE_RULE)).toEqual([]);
   expect(
-    missingFor(looked({ sanctions: 'partial', ownership: 'no_data' }), DILIGENCE_RULE),
-  ).toEqual(['sanctions is partial', '4 lenses saw something, 5 are wanted']);
+    listMissingCoverage(looked({ sanctions: 'partial', ownership: 'no_data' }), DILIGENCE_RULE),
+  ).toEqual(['sanctions is partial', '4 lenses have data, 5 are required']);
 });
 
 test('a tidy web site makes no overall: it does not count among the lenses that saw', () => {
   const rest = looked({ ownership: 'no_data' });
   const site = [...rest, lens('ok', undefined, 'web_presence')];
-  expect(missingFor(site, DILIGENCE_RULE)).toEqual(['4 lenses saw something, 5 are wanted']);
-  expect(missingFor([...rest, lens('ok', undefined, 'security')], DILIGENCE_RULE)).toEqual([]);
+  expect(listMissingCoverage(site, DILIGENCE_RULE)).toEqual(['4 lenses have data, 5 are required']);
+  expect(listMissingCoverage([...rest, lens('ok', undefined, 'security')], DILIGENCE_RULE)).toEqual(
+    [],
+  );
 });
 
 test('red flags are what is medium or high, with its lens', () => {
   const all = [lens('ok', 'low', 'a'), lens('partial', 'medium', 'b'), lens('ok', 'high', 'c')];
-  expect(redFlagsOf(all).map((flag) => [flag.lens, flag.severity])).toEqual([
+  expect(listRedFlags(all).map((flag) => [flag.lens, flag.severity])).toEqual([
     ['b', 'medium'],
     ['c', 'high'],
   ]);
@@ -76,6 +79,6 @@ test.each([
   ['Regulator opens investigation into Made Up Works', ['investigation'], false],
   ['Made Up Works sued over data breaches', ['sued', 'breaches'], false],
   ['Made Up Works opens a third plant', [], false],
-])('words of trouble in %j', (title, words, isGrave) => {
-  expect(adverseWordsOf(title)).toEqual({ words, isGrave });
+])('words of trouble in %j', (title, words, isSevere) => {
+  expect(findAdverseWords(title)).toEqual({ words, isSevere });
 });

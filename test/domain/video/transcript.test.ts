@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { spokenPassages } from '../../../src/domain/research/passage.ts';
-import { cuesOf, formatOf } from '../../../src/domain/video/cues.ts';
-import { isSaid } from '../../../src/domain/video/sections.ts';
-import { momentUrl, videoIdOf } from '../../../src/domain/video/video.ts';
+import { joinCues } from '../../../src/domain/research/passage.ts';
+import { detectFormat, parseCues } from '../../../src/domain/video/cues.ts';
+import { containsQuoteAt } from '../../../src/domain/video/sections.ts';
+import { parseVideoId, timestampUrl } from '../../../src/domain/video/video.ts';
 
 const SRT =
   '1\r\n00:00:01,500 --> 00:00:04,000\r\nHello <i>there</i>\r\nfriends\r\n\r\n2\r\n01:00:05,000 --> 01:00:06,000\r\nBye &amp; thanks\r\n';
@@ -23,8 +23,8 @@ test.each([
   ['vtt', VTT],
   ['json3', JSON3],
 ] as const)('%s is known by its beginning and read to the same cues', (format, text) => {
-  expect(formatOf(text)).toBe(format);
-  expect(cuesOf(text, format)).toEqual([
+  expect(detectFormat(text)).toBe(format);
+  expect(parseCues(text, format)).toEqual([
     { startMs: 1_500, endMs: 4_000, text: 'Hello there friends' },
     { startMs: 3_605_000, endMs: 3_606_000, text: 'Bye & thanks' },
   ]);
@@ -34,7 +34,7 @@ test('captions that roll are told once', () => {
   const rolled = ['one two', 'one two three', 'one two three', 'four'].map(
     (text, at) => `00:00:0${at},000 --> 00:00:0${at + 1},000\n${text}\n`,
   );
-  const texts = cuesOf(rolled.join('\n'), 'srt').map(({ text }) => text);
+  const texts = parseCues(rolled.join('\n'), 'srt').map(({ text }) => text);
   expect(texts).toEqual(['one two', 'three', 'four']);
 });
 
@@ -73,7 +73,7 @@ test('however captions roll, each line is kept once with the time at which it ca
   fc.assert(
     fc.property(roller, ({ all, shown, hasHolds, format }) => {
       const body = roll(all, shown, hasHolds, false).join('\n');
-      const cues = cuesOf(format === 'vtt' ? `WEBVTT\n\n${body}` : body, format as 'vtt');
+      const cues = parseCues(format === 'vtt' ? `WEBVTT\n\n${body}` : body, format as 'vtt');
       expect(cues.map(({ text }) => text)).toEqual(all);
       expect(cues.map(({ startMs }) => startMs)).toEqual(all.map((_, at) => at * 2_000));
     }),
@@ -89,7 +89,7 @@ test('captions that roll on one line are told once', () => {
     'or it will crack',
   ];
   const body = roll(all, 2, false, true).join('\n');
-  expect(cuesOf(body, 'srt').map(({ text }) => text)).toEqual(all);
+  expect(parseCues(body, 'srt').map(({ text }) => text)).toEqual(all);
 });
 
 test('what is said twice with a pause is kept twice, and a chorus in prose is no roll', () => {
@@ -101,7 +101,7 @@ test('what is said twice with a pause is kept twice, and a chorus in prose is no
     said('00:00:06,000 --> 00:00:07,000', '- Nobody.\n- Good.'),
     said('00:00:07,000 --> 00:00:08,000', 'Then we can go.'),
   ];
-  const texts = cuesOf(twice.join('\n'), 'srt').map(({ text }) => text);
+  const texts = parseCues(twice.join('\n'), 'srt').map(({ text }) => text);
   expect(texts.slice(0, 4)).toEqual([
     ...['Is anybody there?', 'Is anybody there?', '- Who is it? - Nobody.', '- Nobody. - Good.'],
   ]);
@@ -109,13 +109,13 @@ test('what is said twice with a pause is kept twice, and a chorus in prose is no
 
 test('positions and numbered signs are read as what they show', () => {
   const cue = '00:00:01,000 --> 00:00:02,000\n{\\an8}It&#8217;s 5 &lt; 6\n';
-  expect(cuesOf(cue, 'srt')[0]?.text).toBe('It’s 5 < 6');
+  expect(parseCues(cue, 'srt')[0]?.text).toBe('It’s 5 < 6');
 });
 
 test.each(['', 'no times here', '{"events":1}', '{', 'WEBVTT', '00:00 --> x'])(
   'a text without timed words (%s) has no cues',
   (text) => {
-    expect(cuesOf(text, formatOf(text))).toEqual([]);
+    expect(parseCues(text, detectFormat(text))).toEqual([]);
   },
 );
 
@@ -125,8 +125,8 @@ test('any text is read or not, in time and without a throw', () => {
     '00:00:01,0 --> '.repeat(20_000),
     `<${'a'.repeat(300_000)}`,
   ];
-  for (const text of hostile) expect(cuesOf(text, formatOf(text))).toEqual([]);
-  fc.assert(fc.property(fc.string(), (text) => Array.isArray(cuesOf(text, formatOf(text)))));
+  for (const text of hostile) expect(parseCues(text, detectFormat(text))).toEqual([]);
+  fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseCues(text, detectFormat(text)))));
 });
 
 const spoken = fc
@@ -138,9 +138,11 @@ const spoken = fc
 test('every passage is found again at its time, and not with a word put in', () => {
   fc.assert(
     fc.property(spoken, (cues) => {
-      for (const { text, from, to } of spokenPassages('v', cues)) {
-        expect(isSaid(cues, { quote: text, fromMs: from, toMs: to })).toBe(true);
-        expect(isSaid(cues, { quote: `${text} zzzzzzzzzz`, fromMs: from, toMs: to })).toBe(false);
+      for (const { text, from, to } of joinCues('v', cues)) {
+        expect(containsQuoteAt(cues, { quote: text, fromMs: from, toMs: to })).toBe(true);
+        expect(containsQuoteAt(cues, { quote: `${text} zzzzzzzzzz`, fromMs: from, toMs: to })).toBe(
+          false,
+        );
       }
     }),
   );
@@ -151,8 +153,8 @@ test('words of another time are not said at this one', () => {
     { startMs: 0, endMs: 1_000, text: 'early words' },
     { startMs: 60_000, endMs: 61_000, text: 'late words' },
   ];
-  expect(isSaid(cues, { quote: 'late words', fromMs: 0, toMs: 1_000 })).toBe(false);
-  expect(isSaid(cues, { quote: 'late words', fromMs: 61_500, toMs: 62_000 })).toBe(true);
+  expect(containsQuoteAt(cues, { quote: 'late words', fromMs: 0, toMs: 1_000 })).toBe(false);
+  expect(containsQuoteAt(cues, { quote: 'late words', fromMs: 61_500, toMs: 62_000 })).toBe(true);
 });
 
 test.each([
@@ -165,11 +167,11 @@ test.each([
   ['javascript:alert(1)', undefined],
   ['../../../etc', undefined],
 ])('the id in %s is %s', (text, id) => {
-  expect(videoIdOf(text)).toBe(id);
+  expect(parseVideoId(text)).toBe(id);
 });
 
 test('a moment begins at a whole second', () => {
-  expect(momentUrl('dQw4w9WgXcQ', 61_900)).toBe(
+  expect(timestampUrl('dQw4w9WgXcQ', 61_900)).toBe(
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=61s',
   );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  readWalletHeader,
-  requestDigest,
-  walletRequest,
+  buildWalletRequest,
+  computeRequestDigest,
+  parseWalletHeader,
 } from '../../../src/domain/wallet/wallet-request.ts';
 import {
   isSignedByKey,
@@ -20,8 +20,8 @@ function base64url(value: unknown): string {
 
 test('the typed data is what a client of its own has signed', async () => {
   const wallet = signingWallet();
-  const claim = readWalletHeader(await wallet.header(asked));
-  const data = walletRequest(raw, { ...claim, origin: TEST_ORIGIN }, TEST_DOMAIN);
+  const claim = parseWalletHeader(await wallet.header(asked));
+  const data = buildWalletRequest(raw, { ...claim, origin: TEST_ORIGIN }, TEST_DOMAIN);
   expect(await isSignedByKey(wallet.address, data, claim.signature)).toBe(true);
   expect(data.message['bodyHash']).toBe(
     '0x015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862',
@@ -34,10 +34,10 @@ test.each([
   ['body', { ...raw, body: Buffer.from('{"a":2}') }],
 ])('another %s is not what was signed, and has another digest', async (_name, other) => {
   const wallet = signingWallet();
-  const claim = readWalletHeader(await wallet.header(asked));
-  const data = walletRequest(other, { ...claim, origin: TEST_ORIGIN }, TEST_DOMAIN);
+  const claim = parseWalletHeader(await wallet.header(asked));
+  const data = buildWalletRequest(other, { ...claim, origin: TEST_ORIGIN }, TEST_DOMAIN);
   expect(await isSignedByKey(wallet.address, data, claim.signature)).toBe(false);
-  expect(requestDigest(other)).not.toBe(requestDigest(raw));
+  expect(computeRequestDigest(other)).not.toBe(computeRequestDigest(raw));
 });
 
 describe('a header that cannot be read is refused with the place', () => {
@@ -65,7 +65,7 @@ describe('a header that cannot be read is refused with the place', () => {
   ])('%.60s', (header, path) => {
     let thrown: unknown;
     try {
-      readWalletHeader(header);
+      parseWalletHeader(header);
     } catch (error) {
       thrown = error;
     }
@@ -73,6 +73,6 @@ describe('a header that cannot be read is refused with the place', () => {
   });
 
   test('a good one is read', () => {
-    expect(readWalletHeader(base64url(good))).toEqual(good);
+    expect(parseWalletHeader(base64url(good))).toEqual(good);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { quorumOf, tally } from '../../../src/domain/panel/tally.ts';
+import { computeQuorum, countBallots } from '../../../src/domain/panel/tally.ts';
 import { debateMachine } from '../../../src/machines/debate/debate.ts';
 import type { PanelContext } from '../../../src/machines/panel/panel-context.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
@@ -204,6 +204,6 @@ function checkEnd(context: PanelContext, value: unknown, cost: bigint): void {
   expect(new Set(turns.map((turn) => turn.turnId)).size).toBe(turns.length);
   if (outcome !== 'decided') return;
   expect(input.optionIds).toContain(counted?.winner);
-  expect(counted?.cast).toBeGreaterThanOrEqual(quorumOf(input.seats.length));
-  expect(tally(ballots, { ...input, seats: input.seats.length })).toEqual(counted);
+  expect(counted?.cast).toBeGreaterThanOrEqual(computeQuorum(input.seats.length));
+  expect(countBallots(ballots, { ...input, seats: input.seats.length })).toEqual(counted);
 }

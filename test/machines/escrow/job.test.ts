@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type AnyMachineSnapshot, getNextTransitions, initialTransition, transition } from 'xstate';
 import { jobMachine } from '../../../src/machines/escrow/job.ts';
-import type { JobFunding } from '../../../src/machines/escrow/job-facts.ts';
-import { RELEASE_WINDOW_MS } from '../../../src/machines/escrow/job-moves.ts';
+import type { JobFunding } from '../../../src/machines/escrow/job-context.ts';
+import { RELEASE_WINDOW_MS } from '../../../src/machines/escrow/job-updates.ts';
 import type { Ev } from '../../../src/runtime/engine/types.ts';
 import { confirmed, jobInput } from '../../support/machine-plans.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import type { PaymentOrder } from '../../../src/domain/payment/payment-record.ts';
 import { paymentMachine } from '../../../src/machines/payment/payment.ts';
-import type { PaymentEvent } from '../../../src/machines/payment/payment-facts.ts';
+import type { PaymentEvent } from '../../../src/machines/payment/payment-context.ts';
 import { paymentOrder } from '../../support/machine-plans.ts';
 
 const ERROR = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'gone' };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AlertCondition } from '../../../src/domain/alert/definition.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { isSigned } from '../../../src/domain/notification/webhook-signature.ts';
+import { isValidDelivery } from '../../../src/domain/notification/webhook-signature.ts';
 import { alertService } from '../../support/alert-service.ts';
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { type Outside, startOutside, type TakenRequest } from '../../support/outside.ts';
@@ -52,7 +52,7 @@ function mailEnv(port: number): Readonly<Record<string, string>> {
 /** Checks a delivery as docs/notices.md tells its receiver to. */
 function isGenuine({ headers, body }: TakenRequest, secret: string): boolean {
   const header = String(headers['stoa-signature']);
-  return isSigned({ secret, header, body }, Math.floor(Date.now() / 1000));
+  return isValidDelivery({ secret, header, body }, Math.floor(Date.now() / 1000));
 }
 
 describe.each(['node', 'uws'] as const)('webhooks over %s', (http) => {

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { refuseLostChain, refuseOtherChain } from '../../../src/process/chain/own-chain.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { rejectLostChain, rejectOtherChain } from '../../../src/process/chain/own-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
 
-const { facts } = memoryPaymentChain();
+const { facts } = createMemoryPaymentChain();
 const OF_OTHERS = { ...facts, isLocal: false };
 const STANDING = { genesis: '0xaa', operator: '0xab', sent: 12, remembered: 12 };
 const notices: string[] = [];
@@ -28,7 +28,7 @@ function meet(over: Partial<typeof OF_OTHERS> = {}, { accepted, sold, ...standin
     standing: async () => ({ ...STANDING, ...standing, findSoldElsewhere: async () => sold }),
   };
   const notice = (line: string) => void notices.push(line);
-  return refuseOtherChain(folder.path, chain, {
+  return rejectOtherChain(folder.path, chain, {
     notice,
     ...(accepted === undefined ? {} : { accepted }),
   });
@@ -45,10 +45,10 @@ test('the same chain is met again, further on, and under another operator', asyn
 });
 
 test.each([
-  ['another id', { chainId: 1 }, {}, 'This is another chain'],
-  ['another token', { token: `0x${'1'.repeat(40)}` }, {}, 'This is another chain'],
-  ['a chain of ours in place of one of others', { isLocal: true }, {}, 'This is another chain'],
-  ['another first block', {}, { genesis: '0xbb' }, 'The chain was begun anew'],
+  ['another id', { chainId: 1 }, {}, 'The chain is different'],
+  ['another token', { token: `0x${'1'.repeat(40)}` }, {}, 'The chain is different'],
+  ['a chain of ours in place of one of others', { isLocal: true }, {}, 'The chain is different'],
+  ['another first block', {}, { genesis: '0xbb' }, 'The chain was recreated'],
   ['fewer transactions', {}, { sent: 11 }, 'The chain has lost transactions'],
 ])('%s is refused with both sides, and nothing is written', async (_what, over, standing, says) => {
   await meet();
@@ -62,12 +62,12 @@ test.each([
 });
 
 test('an embedded chain whose folder is gone is not begun anew', async () => {
-  refuseLostChain(folder.path);
+  rejectLostChain(folder.path);
   await meet({ isLocal: true });
-  expect((await refusalOf(() => refuseLostChain(folder.path))).code).toBe('CONFIG_INVALID');
+  expect((await refusalOf(() => rejectLostChain(folder.path))).code).toBe('CONFIG_INVALID');
   mkdirSync(join(folder.path, 'chain'));
   writeFileSync(join(folder.path, 'chain', 'keys.json'), '{}');
-  refuseLostChain(folder.path);
+  rejectLostChain(folder.path);
 });
 
 test('a damaged record is refused, not written over', async () => {

@@ -80,13 +80,13 @@ async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
 
 test('a router goes on without its daemon, and the next daemon takes it', TIMEOUT, async () => {
   const first = await open();
-  await first.put([route()]);
+  await first.replaceRoutes([route()]);
   const { pid, port: at } = first;
   await first.close();
   expect(await ask(at)).toBe(200);
   const second = await open();
   expect([second.pid, second.port]).toEqual([pid, at]);
-  await second.put([]);
+  await second.replaceRoutes([]);
   expect(await ask(at)).toBe(404);
 });
 
@@ -95,9 +95,9 @@ test(
   TIMEOUT,
   async () => {
     const router = await open();
-    await router.put([route()]);
+    await router.replaceRoutes([route()]);
     const { pid, port: at } = router;
-    const isNew = new Promise<void>((done) => router.onNew(done));
+    const isNew = new Promise<void>((done) => router.onReplaced(done));
     process.kill(pid, 'SIGKILL');
     await isNew;
     expect([router.port, router.pid === pid]).toEqual([at, false]);
@@ -110,7 +110,7 @@ test(
   TIMEOUT,
   async () => {
     const first = await open();
-    await first.put([route()]);
+    await first.replaceRoutes([route()]);
     const { pid, port: at } = first;
     const statuses: number[] = [];
     let isOver = false;
@@ -137,7 +137,7 @@ test(
 
 test('what a replaced router still holds goes by the table of its successor', TIMEOUT, async () => {
   const first = await open();
-  await first.put([route()]);
+  await first.replaceRoutes([route()]);
   const { pid, port: at } = first;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   expect(await ask(at, agent)).toBe(200);
@@ -145,21 +145,21 @@ test('what a replaced router still holds goes by the table of its successor', TI
   await until(() => held.length === 1);
   await first.close();
   const second = await open(0, 'two');
-  await until(async () => (await second.underWay('one')) === 1);
-  await second.put([]);
+  await until(async () => (await second.countUnfinished('one')) === 1);
+  await second.replaceRoutes([]);
   // On its connection of before, the last answer of it.
   expect(await ask(at, agent)).toBe(404);
   agent.destroy();
   expect(isAlive(pid)).toBe(true);
   for (const answer of held) answer.end();
   expect(await slow).toBe(200);
-  await until(async () => (await second.underWay('one')) === 0);
+  await until(async () => (await second.countUnfinished('one')) === 0);
   await until(() => !isAlive(pid));
 });
 
 test('after a restart of the machine no port of before is asked', TIMEOUT, async () => {
   const router = await open();
-  await router.put([route()]);
+  await router.replaceRoutes([route()]);
   await router.close();
   await endRouter(folder);
   writeFileSync(join(folder, ROUTER_FILES.boot), 'another start');
@@ -168,7 +168,7 @@ test('after a restart of the machine no port of before is asked', TIMEOUT, async
 
 test('a router ends when its folder is gone, and does not make it again', TIMEOUT, async () => {
   const router = await open();
-  await router.put([route()]);
+  await router.replaceRoutes([route()]);
   const { pid } = router;
   await router.close();
   rmSync(folder, { recursive: true });
@@ -198,7 +198,7 @@ test('a port that is taken is told with its owner and the flag to pass', TIMEOUT
 test('a folder whose name is longer than a socket’s has a router too', TIMEOUT, async () => {
   folder = join(dir.path, 'long'.repeat(30), 'router');
   const router = await open();
-  await router.put([route()]);
+  await router.replaceRoutes([route()]);
   expect(await ask(router.port)).toBe(200);
 });
 

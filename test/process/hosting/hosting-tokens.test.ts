@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   createToken,
   listTokens,
-  openTokens,
+  openGrants,
   revokeToken,
   TOKENS_MAX,
   tokensPath,
@@ -35,7 +35,7 @@ test('a token is kept as its hash, in a file of its owner', () => {
 
 test('a token gives what it was made for, and nothing near it does', () => {
   const dataDir = folder();
-  const grantOf = openTokens(dataDir, silent);
+  const grantOf = openGrants(dataDir, silent);
   expect(grantOf('')).toBeUndefined();
   const wish = { ...WISH, workspaceId: 'tea-a', toolsets: ['logs'], isReadOnly: true };
   const { token, row } = createToken(dataDir, wish);
@@ -57,7 +57,7 @@ test('a token gives what it was made for, and nothing near it does', () => {
 
 test('a token that is taken back is refused by a process that has it open', () => {
   const dataDir = folder();
-  const grantOf = openTokens(dataDir, silent);
+  const grantOf = openGrants(dataDir, silent);
   const { token, row } = createToken(dataDir, WISH);
   const kept = createToken(dataDir, WISH).token;
   expect(grantOf(token)).toBeDefined();
@@ -65,17 +65,17 @@ test('a token that is taken back is refused by a process that has it open', () =
   expect(grantOf(token)).toBeUndefined();
   expect(grantOf(kept)).toBeDefined();
   expect(listTokens(dataDir)[0]).toMatchObject({ id: row.id, revokedAt: expect.any(String) });
-  expect(() => revokeToken(dataDir, 'none')).toThrow('There is no token "none"');
+  expect(() => revokeToken(dataDir, 'none')).toThrow('No token has the id "none"');
 });
 
 test('a file that cannot be read lets nobody in, and is told', () => {
   const dataDir = folder();
   const told: string[] = [];
-  const grantOf = openTokens(dataDir, (line) => told.push(line));
+  const grantOf = openGrants(dataDir, (line) => told.push(line));
   const { token } = createToken(dataDir, WISH);
   appendFileSync(tokensPath(dataDir), '{"revoked":"ab');
   expect(grantOf(token)).toBeUndefined();
-  expect(told).toEqual([expect.stringMatching(/^tokens: Line \d+ of the file/)]);
+  expect(told).toEqual([expect.stringMatching(/^tokens: Line \d+ of the token file/)]);
   expect(() => listTokens(dataDir)).toThrow('cannot be read');
 });
 
@@ -94,5 +94,5 @@ test('there are at most so many', () => {
   const line = { ...row, sha256: 'a'.repeat(64) };
   const more = Array.from({ length: TOKENS_MAX - 1 }, (_, at) => ({ ...line, id: `t${at}` }));
   appendFileSync(tokensPath(dataDir), more.map((one) => `${JSON.stringify(one)}\n`).join(''));
-  expect(() => createToken(dataDir, WISH)).toThrow('too many tokens');
+  expect(() => createToken(dataDir, WISH)).toThrow('Too many tokens');
 });

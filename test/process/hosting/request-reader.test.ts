@@ -107,7 +107,7 @@ test('a file goes when logs and metrics have it and there is a later one', async
 test('half a line waits for its end; what is no row is told and passed over', async () => {
   appendFileSync(join(folder, FIRST), '{"no":"row"}\n{"at":');
   await until(() => open.notices.length > 0);
-  expect(open.notices).toEqual(['requests: 1 rows could not be read']);
+  expect(open.notices).toEqual(['requests: 1 unreadable rows']);
   expect(await paths()).toEqual([]);
   appendFileSync(join(folder, FIRST), '1}\n');
   write(FIRST, '/1');

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { witness as runWitness } from '../../../src/cli/proof/witness.ts';
-import { parseNote, signedAt } from '../../../src/domain/proof/note.ts';
+import { findSignedAt, parseNote } from '../../../src/domain/proof/note.ts';
 import { openProofKeys, verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
-import { type WitnessParts, witnessOnce } from '../../../src/process/proof/witness.ts';
+import { type WitnessDeps, witnessOnce } from '../../../src/process/proof/witness.ts';
 import { openWitnessKey } from '../../../src/process/proof/witness-files.ts';
 import { systemRandom } from '../../../src/process/server/system.ts';
 import { type DurableProofLog, openProofLog } from '../../../src/store/proof/proof-log.ts';
@@ -24,7 +24,7 @@ let moved: FrontRig;
 let shownMoved: DurableProofLog;
 /** What the front serves: one of the logs, under one key and one name. */
 let shown: DurableProofLog;
-let witness: WitnessParts;
+let witness: WitnessDeps;
 
 beforeEach(async () => {
   dir = tempDir();
@@ -85,7 +85,7 @@ test('a log that grows is cosigned again and again; what is served carries the c
   expect(await witnessOnce(witness)).toEqual({ state: 'cosigned', size: 5 });
   const note = parseNote(await (await fetch(`${front.baseUrl}/v1/proofs/checkpoint`)).text());
   if (note === undefined) throw new Error('a checkpoint is served');
-  expect(await signedAt(note, witness.key.key, verifyEd25519)).toBe(NOW / 1_000);
+  expect(await findSignedAt(note, witness.key.key, verifyEd25519)).toBe(NOW / 1_000);
   await grow(shown, 1);
   const file = await (await fetch(`${front.baseUrl}/v1/proofs/0.json`)).json();
   expect(file).toMatchObject({
@@ -116,12 +116,12 @@ test('a fork that has grown, and one that was rolled back, are found too', async
   shown = at(1);
   expect(await witnessOnce(witness)).toMatchObject({
     state: 'forked',
-    reason: expect.stringContaining('no proof that 3 records'),
+    reason: expect.stringContaining('no proof that the log of 3 records'),
   });
   await grow(at(1), 4);
   expect(await witnessOnce(witness)).toMatchObject({
     state: 'forked',
-    reason: expect.stringContaining('are not the ones seen before'),
+    reason: expect.stringContaining('differ from those seen before'),
   });
 });
 
@@ -211,7 +211,7 @@ test('the command cosigns, and ends with 1 and a loud word at a fork', async () 
     expect(said.stdout).toContain(`witness ${witness.key.verifierKey}\ncosigned 3 records`);
     shown = at(1);
     expect(await runWitness(argv)).toBe(1);
-    expect(said.stderr).toMatch(/^FORK: .* tells two stories: two roots for 3 records\./);
+    expect(said.stderr).toMatch(/^FORK: .* is inconsistent: two roots for 3 records\./);
   } finally {
     vi.restoreAllMocks();
   }

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { holdTreasury } from '../../../src/process/chain/treasury.ts';
+import { lockTreasury } from '../../../src/process/chain/treasury.ts';
 import { openProofKeys } from '../../../src/process/proof/proof-keys.ts';
-import { openProofs, refuseForeignKey } from '../../../src/process/proof/proofs.ts';
+import { openProofs, rejectForeignKey } from '../../../src/process/proof/proofs.ts';
 import { lockDataDir } from '../../../src/process/server/data-lock.ts';
 import { openDirectory } from '../../../src/process/server/directory.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -64,7 +64,7 @@ test('one that was moved keeps its log, unless the original runs', async () => {
   const verifierKey = await copied();
   const original = await lockDataDir(at('a'));
   expect(await refusalOf(() => open('b', 'moved'))).toMatchObject({
-    ...{ code: 'DATA_DIR_COPIED', message: expect.stringContaining('which runs') },
+    ...{ code: 'DATA_DIR_COPIED', message: expect.stringContaining('which is running') },
   });
   await original.release();
   await open('b', 'moved');
@@ -80,7 +80,7 @@ test.each([
   const verifierKey = await copied();
   const original = await lockDataDir(at('a'));
   await open('b', accepted, hasOwnChain);
-  expect(notices).toEqual([expect.stringContaining(`is a copy of ${at('a')}, which runs`)]);
+  expect(notices).toEqual([expect.stringContaining(`is a copy of ${at('a')}, which is running`)]);
   for (const file of PLACES) expect(existsSync(join(at('b'), file))).toBe(false);
   const local = JSON.parse(readFileSync(join(at('b'), 'chain/local.json'), 'utf8'));
   expect(local).toEqual({ port: 0, token: '0x1' });
@@ -113,13 +113,13 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   const proof = { kind: 30017, ref: 'r', subject: 's', payload: {}, key: 'k' } as const;
   await first.log.append(proof as never);
   const signed = await first.log.checkpoint();
-  await first.log.evidence.keepCosignature(1, 'witness.example', '— witness.example AAAA\n');
+  await first.log.evidence.storeCosignature(1, 'witness.example', '— witness.example AAAA\n');
   await first.log.close();
   await open('a');
   cpSync(at('a'), at('b'), RECURSIVE);
   await open('b', 'restored');
   const second = openProofs({ ...parts, dataDir: at('b') } as never);
-  await refuseForeignKey(second);
+  await rejectForeignKey(second);
   const anew = second.log.latestCheckpoint() ?? '';
   expect(anew.split('\n').slice(1, 3)).toEqual(signed.split('\n').slice(1, 3));
   expect(second.log.evidence.cosignatures(1)).toEqual([]);
@@ -127,22 +127,22 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   expect(anew.split('\n')[0]).not.toBe(signed.split('\n')[0]);
   await second.log.close();
   const third = openProofs({ ...parts, dataDir: at('b') } as never);
-  await refuseForeignKey(third);
+  await rejectForeignKey(third);
   await third.log.close();
   renameSync(join(at('a'), 'proof-log.json'), at('away.json'));
   const fourth = openProofs(parts as never);
-  expect((await refusalOf(() => refuseForeignKey(fourth))).code).toBe('CONFIG_INVALID');
+  expect((await refusalOf(() => rejectForeignKey(fourth))).code).toBe('CONFIG_INVALID');
   await fourth.log.close();
 });
 
 test('two servers of a machine never hold one treasury', async () => {
   const facts = { chainId: 8453, treasury: `0x${'ab'.repeat(20)}`, isLocal: false };
-  const release = await holdTreasury(facts);
+  const release = await lockTreasury(facts);
   const same = { ...facts, treasury: facts.treasury.toUpperCase().replace('0X', '0x') };
-  expect((await refusalOf(() => holdTreasury(same))).code).toBe('TREASURY_SHARED');
+  expect((await refusalOf(() => lockTreasury(same))).code).toBe('TREASURY_SHARED');
   for (const other of [{ chainId: 1 }, { treasury: '0x01' }, { isLocal: true }]) {
-    await (await holdTreasury({ ...facts, ...other }))();
+    await (await lockTreasury({ ...facts, ...other }))();
   }
   await release();
-  await (await holdTreasury(facts))();
+  await (await lockTreasury(facts))();
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { listenAlone, refuseHeldPort } from '../../../src/process/server/own-port.ts';
+import { listenExclusively, rejectUsedPort } from '../../../src/process/server/own-port.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import type { HttpEngine, HttpHost } from '../../../src/transport/http/host.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -26,9 +26,10 @@ async function serve(engine: HttpEngine, host: string, port: number): Promise<nu
     streamWaitingBytesMax: 1_024,
   });
   hosts.push(made);
-  await refuseHeldPort({ host, port });
-  return (await listenAlone({ host, port }, async () => ({ port: await made.listen(host, port) })))
-    .port;
+  await rejectUsedPort({ host, port });
+  return (
+    await listenExclusively({ host, port }, async () => ({ port: await made.listen(host, port) }))
+  ).port;
 }
 
 async function hold(host: string): Promise<number> {
@@ -68,7 +69,7 @@ describe.each(ENGINES)('over %s', (engine) => {
       });
       hosts.push(made);
       const wanted = { host: second, port };
-      const listening = listenAlone(wanted, async () => ({
+      const listening = listenExclusively(wanted, async () => ({
         port: await made.listen(second, port),
       }));
       await expect(listening).rejects.toMatchObject({ code: 'PORT_IN_USE' });
@@ -77,7 +78,7 @@ describe.each(ENGINES)('over %s', (engine) => {
 
   test('the port that is suggested is free', async () => {
     const port = await serve(engine, '127.0.0.1', 0);
-    const refused = await refuseHeldPort({ host: '127.0.0.1', port }).catch((thrown) => thrown);
+    const refused = await rejectUsedPort({ host: '127.0.0.1', port }).catch((thrown) => thrown);
     const { free_port: free } = refused.data;
     expect(await serve(engine, '127.0.0.1', free)).toBe(free);
   });
@@ -97,12 +98,12 @@ describe.each(ENGINES)('over %s', (engine) => {
 test.each(PLACES)('what is held at %s by a program of others is refused', async (host) => {
   const port = await hold(host);
   for (const second of PLACES) {
-    await expect(refuseHeldPort({ host: second, port })).rejects.toMatchObject({
+    await expect(rejectUsedPort({ host: second, port })).rejects.toMatchObject({
       code: 'PORT_IN_USE',
     });
   }
 });
 
 test('port 0 is never held', async () => {
-  await expect(refuseHeldPort({ host: '127.0.0.1', port: 0 })).resolves.toBeUndefined();
+  await expect(rejectUsedPort({ host: '127.0.0.1', port: 0 })).resolves.toBeUndefined();
 });

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/config.ts';
 import type { EgressPort } from '../../../src/domain/net/egress.ts';
-import { Borders } from '../../../src/process/test-control/test-control-borders.ts';
+import { FaultInjection } from '../../../src/process/test-control/fault-injection.ts';
 import { openTestClock } from '../../../src/process/test-control/test-control-clock.ts';
 import {
-  keepTestFaults,
   readTestFaults,
+  writeTestFaults,
 } from '../../../src/process/test-control/test-control-data.ts';
-import { ToldPrices } from '../../../src/process/test-control/test-control-prices.ts';
+import { TestPrices } from '../../../src/process/test-control/test-control-prices.ts';
 import { openTestControlSocket } from '../../../src/process/test-control/test-control-socket.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { Gates } from '../../model/gates.ts';
@@ -58,9 +58,9 @@ test.each([
     { STOA_RPC_URL: 'http://127.0.0.1:1', STOA_TOKEN_ADDRESS: `0x${'1'.repeat(40)}` },
     /STOA_RPC_URL.*unset/,
   ],
-  [['--test-clock', '2031-01-01T00:00:00Z'], {}, /--test-clock.*left out/],
+  [['--test-clock', '2031-01-01T00:00:00Z'], {}, /--test-clock.*omitted/],
   [['--test-control', '--test-clock', 'noon'], {}, /--test-clock is "noon".*1970/],
-  [['--test-real-kinds'], {}, /--test-real-kinds.*left out/],
+  [['--test-real-kinds'], {}, /--test-real-kinds.*omitted/],
 ])('flags %j with %j are refused by name', (flags, env, words) => {
   expect(() => parseConfig(flags, env)).toThrow(words);
 });
@@ -75,14 +75,14 @@ test('without the flag nothing of a test server is configured', () => {
 });
 
 test('a fault meets as many calls as it is for, and no more', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { seen, egress } = countingEgress();
   const broken = borders.egress(egress);
   borders.arm({ name: 'failed_call', where: 'egress', count: 1, ms: 0 });
   borders.arm({ name: 'lost_reply', where: 'egress', count: 1, ms: 0 });
-  await expect(broken.fetch(request)).rejects.toThrow('was not carried out');
+  await expect(broken.fetch(request)).rejects.toThrow('was not executed');
   expect(seen).toHaveLength(0);
-  await expect(broken.fetch(request)).rejects.toThrow('the answer was lost');
+  await expect(broken.fetch(request)).rejects.toThrow('the reply was lost');
   expect(seen).toHaveLength(1);
   expect(await broken.fetch(request)).toMatchObject({ status: 200 });
   expect(borders.armed).toEqual([]);
@@ -90,8 +90,8 @@ test('a fault meets as many calls as it is for, and no more', async () => {
 
 test('a delayed call begins when the clock has moved on', async () => {
   const clock = new SimulatedClock(0);
-  const borders = new Borders();
-  borders.follow(clock);
+  const borders = new FaultInjection();
+  borders.setClock(clock);
   const { seen, egress } = countingEgress();
   borders.arm({ name: 'delayed_call', where: 'egress', count: 1, ms: 1_000 });
   const fetched = borders.egress(egress).fetch(request);
@@ -103,7 +103,7 @@ test('a delayed call begins when the clock has moved on', async () => {
 });
 
 test('a held call of a model goes on as it is released, and counts as under way only then', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const gates = new Gates();
   const llm = borders.llm(gatedModels(gates));
   const ask = () => llm.complete({ modelId: 'm', schema: { name: 'vote' } } as never);
@@ -122,7 +122,7 @@ test('a held call of a model goes on as it is released, and counts as under way 
 });
 
 /** A kind whose work counts how often it was begun. */
-function working(borders: Borders) {
+function working(borders: FaultInjection) {
   let begun = 0;
   const run = async (): Promise<number> => {
     begun += 1;
@@ -137,7 +137,7 @@ function working(borders: Borders) {
 }
 
 test('the work of one actor is held before it begins, and that of others is not', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { begin, begun } = working(borders);
   borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' });
   expect(await begin('job_2')).toBe(1);
@@ -149,25 +149,26 @@ test('the work of one actor is held before it begins, and that of others is not'
   expect(borders.release('effect', 'go', 'job_1')).toBe(true);
   expect(await held).toBe(2);
   borders.release('effect', 'lost_reply', 'job_1');
-  await expect(lost).rejects.toThrow('the answer was lost');
+  await expect(lost).rejects.toThrow('the reply was lost');
   expect(begun()).toBe(3);
 });
 
 test('held work that is stopped does not begin, and is held no more', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const { begin, begun } = working(borders);
   borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0 });
   const stop = new AbortController();
   const held = begin('job_1', stop.signal);
   await Promise.resolve();
   stop.abort();
-  await expect(held).rejects.toThrow('was not carried out');
+  await expect(held).rejects.toThrow('was not executed');
   expect([borders.heldAbout, begun()]).toEqual([[], 0]);
 });
 
 test('a fault that is kept is armed in the next process, until all are taken back', async () => {
   const dataDir = freshDir();
-  const open = () => new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const open = () =>
+    new FaultInjection(readTestFaults(dataDir), (kept) => writeTestFaults(dataDir, kept));
   const first = open();
   const fault = { name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' } as const;
   first.arm({ ...fault, kept: true });
@@ -181,18 +182,18 @@ test('a fault that is kept is armed in the next process, until all are taken bac
 });
 
 test('a told price stands before the source, and a silent venue does not answer', async () => {
-  const told = new ToldPrices();
-  const source = told.before(memoryPrices());
+  const told = new TestPrices();
+  const source = told.wrap(createMemoryPrices());
   const order = { pair: 'BTC/USD', venue: 'kraken' } as const;
   await expect(source.price(order)).rejects.toThrow('no price');
-  told.tell(order, { value: '90', asOf: 5 });
+  told.set(order, { value: '90', asOf: 5 });
   expect(await source.price(order)).toMatchObject({ value: '90', asOf: 5, sources: ['kraken'] });
-  told.tell(order, null);
+  told.set(order, null);
   await expect(source.price(order)).rejects.toMatchObject({ code: 'EGRESS_TIMEOUT' });
 });
 
 test('one commit fails when it is asked to, and the next one does not', async () => {
-  const borders = new Borders();
+  const borders = new FaultInjection();
   const store = borders.store(memoryStore());
   borders.failNextCommit();
   await expect(store.commit([])).rejects.toThrow('the commit failed');
@@ -207,7 +208,7 @@ test('a clock is kept before anything is due, and never goes back', async () => 
   clock.at(1_500, () => seen.push(openTestClock({ dataDir, beginAt: 0, rest: plain }).now()));
   await clock.moveTo(2_000);
   expect([seen, clock.now()]).toEqual([[2_000], 2_000]);
-  await expect(clock.moveTo(1_999)).rejects.toThrow('does not go back');
+  await expect(clock.moveTo(1_999)).rejects.toThrow('cannot go back');
 });
 
 test('a clock runs by itself as fast as it is told, until it is told to stand', async () => {

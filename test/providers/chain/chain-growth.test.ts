@@ -33,7 +33,7 @@ test('old blocks leave the node, and every receipt still verifies, also after a 
   expect(await forgotten(second, many)).toBe(many.length);
   await verified(second, seen);
   for (const { payload, transaction } of seen) {
-    expect(await second.lookUp(payload)).toMatchObject({ state: 'settled', transaction });
+    expect(await second.queryOutcome(payload)).toMatchObject({ state: 'settled', transaction });
   }
   expect(await second.balance(address)).toBe('0');
   expect(await second.balance(second.facts.treasury)).toBe('510000');

@@ -34,7 +34,7 @@ test.each([
     for (const name of lost) copyFileSync(folder(`${name}.copy`), folder(name));
 
     const second = await open(folder(''));
-    const seen = await second.lookUp(payload);
+    const seen = await second.queryOutcome(payload);
     expect(seen).toEqual(isKept ? { ...first, block: expect.any(Number) } : { state: 'unspent' });
     expect((await second.settle(payload)).state).toBe('settled');
     expect(await second.balance(payload.payload.authorization.from)).toBe('750000');
@@ -58,7 +58,7 @@ test('a settlement by somebody else that was told of is kept like one of ours', 
   copyFileSync(folder('state.gz.copy'), folder('state.gz'));
 
   const second = await open(folder(''));
-  expect(await second.lookUp(payload)).toMatchObject({ state: 'settled', transaction });
+  expect(await second.queryOutcome(payload)).toMatchObject({ state: 'settled', transaction });
   expect(
     await nodeRpc(second.facts.rpcUrl, 'eth_getTransactionReceipt', transaction),
   ).toMatchObject({ status: '0x1' });
@@ -82,7 +82,7 @@ test('a state from before the last tidying is brought level from the archive', a
   }
   expect(await second.balance(address)).toBe('0');
   expect(await second.balance(second.facts.treasury)).toBe('400000');
-  expect(notices.join()).toMatch(/took \d{2,} kept transaction/);
+  expect(notices.join()).toMatch(/replayed \d{2,} stored transaction/);
 }, 60_000);
 
 test('a torn state is put aside, and the one before it is brought level', async () => {
@@ -97,7 +97,7 @@ test('a torn state is put aside, and the one before it is brought level', async 
   const second = await open(folder(''), 20);
   expect(notices.join()).toContain('is damaged');
   expect(existsSync(folder('state.gz.damaged'))).toBe(true);
-  expect(await second.lookUp(payload)).toMatchObject({ state: 'settled' });
+  expect(await second.queryOutcome(payload)).toMatchObject({ state: 'settled' });
   expect(await second.balance(second.facts.treasury)).toBe('310000');
 }, 60_000);
 

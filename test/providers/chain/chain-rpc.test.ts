@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { openRpc } from '../../../src/providers/chain/chain-rpc.ts';
+import { connectRpc } from '../../../src/providers/chain/chain-rpc.ts';
 
 const undo: (() => void)[] = [];
 afterEach(() => {
@@ -11,10 +11,10 @@ afterEach(() => {
 test('a question that a block overtakes is asked again, and no other refusal is', async () => {
   const overtaken = { message: 'BlockOutOfRangeError: block height is 2 but requested was 1' };
   const node = await answering([{ error: overtaken }, { error: overtaken }, { result: '0x2' }]);
-  expect(await openRpc(node.url, 1_000).call('eth_call', [])).toBe('0x2');
+  expect(await connectRpc(node.url, 1_000).call('eth_call', [])).toBe('0x2');
   expect(node.asked()).toBe(3);
   const refusing = await answering([{ error: { message: 'no' } }, { result: '0x2' }]);
-  expect(await openRpc(refusing.url, 1_000).ask('eth_call', [])).toMatchObject({ ok: false });
+  expect(await connectRpc(refusing.url, 1_000).ask('eth_call', [])).toMatchObject({ ok: false });
   expect(refusing.asked()).toBe(1);
 });
 

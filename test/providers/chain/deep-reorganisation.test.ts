@@ -3,7 +3,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { balanceBooks } from '../../../src/auditor/balance-books.ts';
-import { accountsOf, openNode, readChainBooks } from '../../../src/auditor/chain-books.ts';
+import {
+  createNodeClient,
+  readAccounts,
+  readChainBooks,
+} from '../../../src/auditor/chain-books.ts';
 import type { Claim } from '../../../src/auditor/event-claims.ts';
 import type { NodePaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
@@ -55,16 +59,16 @@ test('a payment that was settled and is gone is settled again by the same transa
 test('a release that is gone is told as undone, and is no more once it is back', async () => {
   const { chain } = await opened();
   const { job, released } = await release(chain);
-  expect(chain.trust.undone?.()).toEqual(new Set());
+  expect(chain.trust.revertedTransactions?.()).toEqual(new Set());
   await second.setMining(false);
   await second.reorg(2);
   expect(await chain.balance(job.provider.address)).toBe('0');
   const gone = new Set([released]);
-  await vi.waitFor(() => expect(chain.trust.undone?.()).toEqual(gone), SOON);
-  expect((await chain.trust.escrow.job(job.key)).state).toBe('escrowed');
+  await vi.waitFor(() => expect(chain.trust.revertedTransactions?.()).toEqual(gone), SOON);
+  expect((await chain.trust.escrow.readJob(job.key)).state).toBe('escrowed');
   await second.setMining(true);
   await second.mine(1);
-  await vi.waitFor(() => expect(chain.trust.undone?.()).toEqual(new Set()), SOON);
+  await vi.waitFor(() => expect(chain.trust.revertedTransactions?.()).toEqual(new Set()), SOON);
   expect(await chain.balance(job.provider.address)).toBe('8000000');
 });
 
@@ -92,12 +96,15 @@ test('what can never be sent again stays undone, and the books say so', async ()
   const wallet = createWalletClient({ account, chain: base, transport: http(second.rpcUrl) });
   await wallet.sendTransaction({ to: account.address, gas: 21_000n });
   const { chain, notices } = await opened({ dataDir: folder.path });
-  await vi.waitFor(() => expect(chain.trust.undone?.()).toEqual(new Set([released])), SOON);
+  await vi.waitFor(
+    () => expect(chain.trust.revertedTransactions?.()).toEqual(new Set([released])),
+    SOON,
+  );
   expect(notices.join()).toContain('no money has moved');
   expect(await chain.balance(job.provider.address)).toBe('0');
 
-  const node = openNode(second.rpcUrl);
-  const accounts = await accountsOf(node, second.contracts.escrow ?? '0x');
+  const node = createNodeClient(second.rpcUrl);
+  const accounts = await readAccounts(node, second.contracts.escrow ?? '0x');
   const books = await readChainBooks(node, accounts, fromBlock);
   const amounts = { amount: 8_000_000n, fee: 2_000_000n, price: 10_000_000n };
   const claim: Claim = {
@@ -109,7 +116,7 @@ test('what can never be sent again stays undone, and the books say so', async ()
     isEscrow: true,
   };
   const whats = balanceBooks(books, [claim]).differences.map(({ what }) => what);
-  expect(whats).toContain('job.released is told and the escrow did not say it');
+  expect(whats).toContain('job.released is in the feed but the escrow did not emit it');
 });
 
 /** Opens the chain as a server that waits for two blocks, and follows the jobs. */
@@ -129,9 +136,9 @@ async function release(chain: NodePaymentChain) {
   await second.mint(buyer.address, '10000000');
   const nowS = await trust.nowS();
   const terms = termsOf({ buyer, provider }, nowS);
-  const key = trust.escrow.keyOf(terms);
+  const key = trust.escrow.computeKey(terms);
   const told: string[] = [];
-  const end = trust.escrow.follow(fromBlock, async (logs) => {
+  const end = trust.escrow.subscribe(fromBlock, async (logs) => {
     const ours = logs.filter((log) => log.key === key && log.event.name === 'JobReleased');
     told.push(...ours.map(({ transaction }) => transaction));
   });

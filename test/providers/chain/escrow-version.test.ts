@@ -50,7 +50,7 @@ test('an escrow of version 1 keeps its rule, and says when it refunds', async ()
   const job = await at.job();
   await moved(at, job, job.provider, { move: 'fulfil', deliverable: DELIVERABLE });
   expect((await moved(at, job, job.buyer, { move: 'dispute', reason: WORD })).state).toBe('done');
-  const { disputedAtS, undecidedRefundS } = await trust.escrow.job(job.key);
+  const { disputedAtS, undecidedRefundS } = await trust.escrow.readJob(job.key);
   expect(undecidedRefundS).toBe(disputedAtS + DAYS_7_S);
   expect(Math.abs(disputedAtS - (await nowS()))).toBeLessThan(60);
   const refund = { move: 'refundUndecided' } as const;
@@ -58,7 +58,7 @@ test('an escrow of version 1 keeps its rule, and says when it refunds', async ()
   await passS(DAYS_7_S + 1);
   expect((await trust.escrow.move(job.key, refund)).state).toBe('done');
   expect(await chain.balance(job.buyer.address)).toBe(FUNDS);
-  const { logs } = await trust.escrow.logs(0);
+  const { logs } = await trust.escrow.readLogs(0);
   const told = logs.flatMap(({ event }) => (event.name === 'JobDisputed' ? [event.decideByS] : []));
   expect(told).toEqual([disputedAtS + DAYS_7_S]);
 });

@@ -22,9 +22,9 @@ test('one block is not enough where two are asked for, and the second makes it s
   const { bank, chain } = await foreign(2);
   const payload = await paying(bank, chain);
   expect((await chain.settle(payload)).state).toBe('unknown');
-  expect((await chain.lookUp(payload)).state).toBe('unknown');
+  expect((await chain.queryOutcome(payload)).state).toBe('unknown');
   await nodeRpc(bank.facts.rpcUrl, 'anvil_mine', '0x1');
-  expect((await chain.lookUp(payload)).state).toBe('settled');
+  expect((await chain.queryOutcome(payload)).state).toBe('settled');
 });
 
 test('a settlement whose block is reorganised away is not settled, and can be made again', async () => {
@@ -33,7 +33,7 @@ test('a settlement whose block is reorganised away is not settled, and can be ma
   const reorganise = await forkPoint(bank);
   expect((await chain.settle(payload)).state).toBe('unknown');
   await reorganise();
-  expect((await chain.lookUp(payload)).state).toBe('unspent');
+  expect((await chain.queryOutcome(payload)).state).toBe('unspent');
   const again = chain.settle(payload);
   const mining = setInterval(() => void nodeRpc(bank.facts.rpcUrl, 'anvil_mine', '0x1'), 50);
   undo.push(() => clearInterval(mining));
@@ -54,7 +54,7 @@ test('a block that is replaced while its depth is awaited does not count', async
   await reorganise();
   await nodeRpc(bank.facts.rpcUrl, 'anvil_mine', '0x5');
   expect((await settling).state).toBe('unknown');
-  expect((await chain.lookUp(payload)).state).toBe('unspent');
+  expect((await chain.queryOutcome(payload)).state).toBe('unspent');
 });
 
 test('what the local node is made to drop after it settled comes back by itself', async () => {
@@ -67,12 +67,12 @@ test('what the local node is made to drop after it settled comes back by itself'
   await vi.waitFor(
     async () => {
       for (const payload of payloads) {
-        expect(await chain.lookUp(payload)).toMatchObject({ state: 'settled' });
+        expect(await chain.queryOutcome(payload)).toMatchObject({ state: 'settled' });
       }
     },
     { timeout: 15_000, interval: 100 },
   );
-  await vi.waitFor(() => expect(notices.join()).toContain('they are back'), { timeout: 15_000 });
+  await vi.waitFor(() => expect(notices.join()).toContain('now sent again'), { timeout: 15_000 });
   for (const { payload } of payloads) {
     expect(await chain.balance(payload.authorization.from)).toBe('750000');
   }

@@ -1,12 +1,12 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { GAS_HELD_MAX } from '../../../src/providers/chain/trust/gas-book.ts';
 import {
   GAS_BUDGETS,
   type GasBudget,
   type GasPurpose,
 } from '../../../src/providers/chain/trust/gas-budgets.ts';
+import { GAS_HELD_MAX } from '../../../src/providers/chain/trust/gas-ledger.ts';
 import { GAS_LINES_MAX, openGasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -43,8 +43,8 @@ test('a call counts what it may cost, then what it cost', () => {
   gas.settle('a', spent(99n));
   gas.settle('nobody', spent(99n));
   expect(gas.used()).toBe(32n);
-  gas.raise('b', 25n);
-  gas.raise('a', 25n);
+  gas.raiseCost('b', 25n);
+  gas.raiseCost('a', 25n);
   expect([gas.used(), gas.usedGas('anchors'), gas.usedGas('escrow')]).toEqual([37n, 200, 0]);
 });
 
@@ -80,7 +80,7 @@ test('what is counted one by one is bounded, and nothing of it is lost', () => {
   expect(gas.used()).toBe(BigInt(2 * (GAS_HELD_MAX + 5)));
   expect([gas.isHeld('call 4'), gas.isHeld('call 5')]).toEqual([false, true]);
   expect(open().used()).toBe(gas.used());
-  for (let n = 0; n < GAS_LINES_MAX; n += 1) gas.raise('call 9', 2n);
+  for (let n = 0; n < GAS_LINES_MAX; n += 1) gas.raiseCost('call 9', 2n);
   expect(readFileSync(file, 'utf8').split('\n').length).toBeLessThan(GAS_LINES_MAX);
   expect(open().used()).toBe(gas.used());
 });
@@ -102,7 +102,7 @@ test.each(PURPOSES)('used-up %s refuses itself alone, with figures and the next 
   for (const each of [gas, open()]) {
     expect(each.hold(over)).toEqual({
       code: 'GAS_BUDGET',
-      message: `The daily gas for ${purpose} is used up; it begins anew at 2024-10-05T00:00:00.000Z.`,
+      message: `The daily gas for ${purpose} is used up. It resets at 2024-10-05T00:00:00.000Z.`,
       data: {
         ...{ purpose, scope: 'purpose', used: 1, limit: own.gasPerDay, cost_gas: 1 },
         ...{ cost_wei: '1', used_gas: 1, budget_gas: own.gasPerDay, used_wei: `${wei}` },
@@ -111,7 +111,7 @@ test.each(PURPOSES)('used-up %s refuses itself alone, with figures and the next 
     });
     expect([each.used(), each.isHeld('over')]).toEqual([wei, false]);
     for (const other of PURPOSES.filter((one) => one !== purpose)) {
-      expect(each.refuses({ ...over, purpose: other })).toBeUndefined();
+      expect(each.checkBudget({ ...over, purpose: other })).toBeUndefined();
     }
   }
   gas.settle('all of it', spent(wei, 1));
@@ -130,7 +130,7 @@ test.each(PURPOSES)('%s is bounded in units where gas costs nothing', (purpose) 
   }
   expect(gas.usedGas(purpose)).toBeLessThanOrEqual(gasPerDay);
   expect(gas.usedGas(purpose)).toBeGreaterThan(gasPerDay - 2 * gasPerCall);
-  expect(gas.refuses({ ...call, gas: gasPerCall + 1 })?.data).toMatchObject({ scope: 'call' });
+  expect(gas.checkBudget({ ...call, gas: gasPerCall + 1 })?.data).toMatchObject({ scope: 'call' });
 });
 
 test('a wallet whose transactions failed three times is refused, in any spelling, and alone', () => {
@@ -141,13 +141,13 @@ test('a wallet whose transactions failed three times is refused, in any spelling
     gas.settle(name, failed);
   }
   for (const wallet of [MAL, MAL.toUpperCase().replace('X', 'x')]) {
-    expect(open().refuses({ ...pay, wallet })?.data).toMatchObject({
+    expect(open().checkBudget({ ...pay, wallet })?.data).toMatchObject({
       ...{ scope: 'wallet', wallet: MAL, failures: 3, limit: 3, used_gas: 150_000 },
     });
   }
-  expect(gas.refuses({ ...pay, wallet: ALICE })).toBeUndefined();
+  expect(gas.checkBudget({ ...pay, wallet: ALICE })).toBeUndefined();
   clock.now += DAY;
-  expect(gas.refuses(pay)).toBeUndefined();
+  expect(gas.checkBudget(pay)).toBeUndefined();
 });
 
 test('payments that were settled count nothing, however many, and leave no failure', () => {
@@ -157,7 +157,7 @@ test('payments that were settled count nothing, however many, and leave no failu
     expect(gas.hold({ name: `${n}`, ...pay })).toBeUndefined();
     gas.settle(`${n}`, earned);
   }
-  expect([gas.usedGas('contract_settlement'), open().paidCalls(ALICE)]).toEqual([0, 100]);
+  expect([gas.usedGas('contract_settlement'), open().settledPayments(ALICE)]).toEqual([0, 100]);
 });
 
 test('what a wallet contract has under way counts as failed until it is known', () => {
@@ -180,8 +180,8 @@ test('wallets that never paid share half of a purpose; the rest is for those tha
     if (gas.hold({ ...ask, name: `${given}`, wallet }) !== undefined) break;
   }
   expect(given * ask.gas).toBe(GAS_BUDGETS.passports.gasPerDay / 2);
-  expect(open().refuses({ ...ask, wallet: MAL })?.data).toMatchObject({ scope: 'new_wallets' });
-  expect(open().refuses({ ...ask, wallet: ALICE })).toBeUndefined();
+  expect(open().checkBudget({ ...ask, wallet: MAL })?.data).toMatchObject({ scope: 'new_wallets' });
+  expect(open().checkBudget({ ...ask, wallet: ALICE })).toBeUndefined();
 });
 
 test('a job that was released has paid for its calls, but not for those that failed', () => {
@@ -195,9 +195,9 @@ test('a job that was released has paid for its calls, but not for those that fai
   gas.settle('move', spent(0n, 70_000));
   const counted = () => [gas.usedGas('escrow'), gas.usedGas('moves')];
   expect(counted()).toEqual([180_000, 120_000]);
-  gas.earnJob('0xother');
+  gas.markJobPaid('0xother');
   expect(counted()).toEqual([180_000, 120_000]);
-  gas.earnJob('0xjob');
+  gas.markJobPaid('0xjob');
   expect(counted()).toEqual([0, 50_000]);
   expect(open().usedGas('moves')).toBe(50_000);
 });

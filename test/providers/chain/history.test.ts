@@ -141,7 +141,7 @@ test('a file that is lost is a gap that is told, not passed over', async () => {
   rmSync(join(folder, first));
   const again = await open(path);
   undo.push(() => again.close());
-  await expect(history(again)).rejects.toThrow(/Logs are here from block \d+ on/);
+  await expect(history(again)).rejects.toThrow(/Logs start at block \d+\./);
   const told = await nodeRpc(again.historyUrl ?? '', 'eth_capabilities');
   expect(Number(Object(told).logs.oldestBlock)).toBeGreaterThan(1);
 }, 60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RpcRefusal } from '../../../src/providers/chain/chain-rpc.ts';
 import {
-  askPatiently,
+  askWithRetries,
   classifyNodeError,
   type NodeError,
 } from '../../../src/providers/chain/node-error.ts';
@@ -60,14 +60,14 @@ test('revert data is a refusal of the contract whatever the text says', () => {
 test('a passing error is asked again; a verdict is not, and an end without an answer is told', async () => {
   const answers = ['header not found', 'request rate limited', 'execution reverted'];
   let asked = 0;
-  const verdict = await askPatiently(async () => {
+  const verdict = await askWithRetries(async () => {
     const message: string = answers[asked] ?? 'asked too often';
     asked += 1;
     return { ok: false, refusal: { message, data: undefined } } as const;
   });
   expect([asked, verdict]).toMatchObject([3, { refusal: { message: 'execution reverted' } }]);
   let tries = 0;
-  const broken = askPatiently(async () => {
+  const broken = askWithRetries(async () => {
     tries += 1;
     throw new Error('connection reset');
   });

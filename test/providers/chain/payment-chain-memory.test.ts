@@ -1,4 +1,4 @@
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { paymentChainContract } from './payment-chain.contract.ts';
 
-paymentChainContract('memory', async () => memoryPaymentChain());
+paymentChainContract('memory', async () => createMemoryPaymentChain());

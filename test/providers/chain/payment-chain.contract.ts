@@ -99,7 +99,7 @@ function provesChecks(at: Scene): void {
     const other = payloads[faults.findIndex((fault) => fault !== undefined)] as PaymentPayload;
     // One that passed passes again, and one that is given up makes room.
     expect(await at.chain.checkOnChain(passed)).toBeUndefined();
-    at.chain.setFree(passed);
+    at.chain.releaseReservation(passed);
     expect(await at.chain.checkOnChain(other)).toBeUndefined();
     expect((await at.chain.settle(other)).state).toBe('settled');
     await at.chain.faucet(payer.address, PRICE);
@@ -216,11 +216,11 @@ function provesLookUp(at: Scene): void {
   test('looking up tells unspent, settled and run out apart', async () => {
     const payer = await at.funded();
     const payload = await payer.pay(at.offer);
-    expect(await at.chain.lookUp(payload)).toEqual({ state: 'unspent' });
+    expect(await at.chain.queryOutcome(payload)).toEqual({ state: 'unspent' });
     const settled = await at.chain.settle(payload);
-    expect(await at.chain.lookUp(payload)).toEqual(settled);
+    expect(await at.chain.queryOutcome(payload)).toEqual(settled);
     const old = await payer.pay(at.offer, { now: Date.now() - 3_600_000 });
-    expect(await at.chain.lookUp(old)).toMatchObject({
+    expect(await at.chain.queryOutcome(old)).toMatchObject({
       state: 'failed',
       fault: { code: 'PAYMENT_EXPIRED' },
     });

@@ -1,10 +1,10 @@
 import { generatePrivateKey } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { ChainRpc } from '../../../src/providers/chain/chain-rpc.ts';
-import { freeFees } from '../../../src/providers/chain/fees.ts';
+import { readFreeFees } from '../../../src/providers/chain/fees.ts';
 import type { RawJournal } from '../../../src/providers/chain/local/raw-journal.ts';
-import { openRelayer } from '../../../src/providers/chain/relayer.ts';
-import { digestSigner } from '../../../src/providers/chain/signature.ts';
+import { createRelayer } from '../../../src/providers/chain/relayer.ts';
+import { createDigestSigner } from '../../../src/providers/chain/signature.ts';
 import { deferred } from '../../support/deferred.ts';
 
 const ORDER = { data: '0x', gas: 21_000n, key: 'payer:1' } as const;
@@ -73,8 +73,15 @@ function world() {
     },
     drop: () => undefined,
   } as Partial<RawJournal> as RawJournal;
-  const operator = digestSigner(generatePrivateKey());
-  const relayer = openRelayer({ rpc, journal, operator, chainId: 1, fees: freeFees, now: () => 0 });
+  const operator = createDigestSigner(generatePrivateKey());
+  const relayer = createRelayer({
+    rpc,
+    journal,
+    operator,
+    chainId: 1,
+    fees: readFreeFees,
+    now: () => 0,
+  });
   return { relayer, written, steps };
 }
 

@@ -6,7 +6,7 @@ import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../../src/providers/payment/payment-chain.ts';
-import { transferCall } from '../../../src/providers/payment/token.ts';
+import { encodeTransfer } from '../../../src/providers/payment/token.ts';
 import { nodeRpc, type RpcProxy, rpcProxy, sendAsStranger } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -74,7 +74,7 @@ describe('with a node that loses messages', () => {
     const outcome = await chain.settle(payload);
     expect(outcome).toMatchObject({ state: 'unknown', transaction: expect.any(String) });
     proxy.heal();
-    expect(await chain.lookUp(payload)).toMatchObject({
+    expect(await chain.queryOutcome(payload)).toMatchObject({
       state: 'settled',
       transaction: 'transaction' in outcome && outcome.transaction,
     });
@@ -98,7 +98,7 @@ describe('with a node that loses messages', () => {
     proxy.lose('eth_sendRawTransaction', 'before');
     expect((await chain.settle(lost)).state).toBe('unknown');
     proxy.heal();
-    expect(await chain.lookUp(lost)).toEqual({ state: 'unspent' });
+    expect(await chain.queryOutcome(lost)).toEqual({ state: 'unspent' });
     expect((await chain.settle(later)).state).toBe('settled');
     expect((await chain.settle(lost)).state).toBe('settled');
     expect(await chain.balance(payer.address)).toBe('500000');
@@ -116,9 +116,9 @@ describe('with others who hold the authorization', () => {
   test('a settlement by a stranger counts as paid, with the stranger’s transaction', async () => {
     const payer = await funded();
     const payload = await payer.pay(offer);
-    const hash = await sendToToken(transferCall(payload.payload));
+    const hash = await sendToToken(encodeTransfer(payload.payload));
     const settled = { state: 'settled', transaction: hash };
-    expect(await chain.lookUp(payload)).toMatchObject(settled);
+    expect(await chain.queryOutcome(payload)).toMatchObject(settled);
     expect(await chain.settle(payload)).toMatchObject(settled);
     expect(await chain.balance(payer.address)).toBe('750000');
   });
@@ -129,7 +129,7 @@ describe('with others who hold the authorization', () => {
     const { nonce } = payload.payload.authorization;
     await sendToToken(await cancellation(payer.privateKey, nonce));
     const failed = { state: 'failed', fault: { code: 'PAYMENT_REPLAYED' } };
-    expect(await chain.lookUp(payload)).toMatchObject(failed);
+    expect(await chain.queryOutcome(payload)).toMatchObject(failed);
     expect(await chain.settle(payload)).toMatchObject(failed);
     expect((await chain.checkOnChain(payload))?.code).toBe('PAYMENT_REPLAYED');
     expect(await chain.balance(payer.address)).toBe('1000000');
@@ -162,7 +162,7 @@ test('a restart with the same folder finds an earlier settlement by its own jour
     ...{ rpcUrl: proxy.url, token: bank.facts.token },
   });
   proxy.taken();
-  expect(await chain.lookUp(payload)).toEqual(settled);
+  expect(await chain.queryOutcome(payload)).toEqual(settled);
   expect(proxy.taken().flat()).not.toContain('eth_getLogs');
 });
 

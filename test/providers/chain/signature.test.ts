@@ -4,7 +4,7 @@ import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import type { Authorization } from '../../../src/domain/payment/payment.ts';
 import { authorizationDigest } from '../../../src/providers/chain/digest.ts';
-import { digestSigner, recoverSigner } from '../../../src/providers/chain/signature.ts';
+import { createDigestSigner, recoverSigner } from '../../../src/providers/chain/signature.ts';
 import { createPayer, requirementsOf, typedData } from '../../support/payer.ts';
 import { flipBit, highS } from '../../support/signature-damage.ts';
 
@@ -51,7 +51,7 @@ test('the signer is recovered as another library does', async () => {
 test('what is signed here is read by another library, with the low s', async () => {
   await fc.assert(
     fc.asyncProperty(key, hex(32), async (privateKey, digest) => {
-      const signer = digestSigner(privateKey);
+      const signer = createDigestSigner(privateKey);
       const signature = signer.sign(hexToBytes(digest));
       expect((await recoverAddress({ hash: digest, signature })).toLowerCase()).toBe(
         signer.address,
@@ -65,7 +65,7 @@ test('what is signed here is read by another library, with the low s', async () 
 test('a second form of a good signature is refused', () => {
   fc.assert(
     fc.property(key, hex(32), (privateKey, digest) => {
-      const signature = digestSigner(privateKey).sign(hexToBytes(digest));
+      const signature = createDigestSigner(privateKey).sign(hexToBytes(digest));
       const v = Number.parseInt(signature.slice(-2), 16);
       const others = [
         highS(signature, ORDER_HEX),
@@ -83,7 +83,7 @@ test('a second form of a good signature is refused', () => {
 test('a damaged signature never gives the same signer', () => {
   fc.assert(
     fc.property(key, hex(32), fc.nat(519), (privateKey, digest, bit) => {
-      const signer = digestSigner(privateKey);
+      const signer = createDigestSigner(privateKey);
       const damaged = flipBit(signer.sign(hexToBytes(digest)), bit);
       expect(recoverSigner(hexToBytes(digest), damaged)).not.toBe(signer.address);
     }),

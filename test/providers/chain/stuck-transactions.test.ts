@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { BUMPS_MAX } from '../../../src/providers/chain/unstick.ts';
+import { BUMPS_MAX } from '../../../src/providers/chain/replace-stuck.ts';
 import type { NodePaymentChain } from '../../../src/providers/payment/payment-chain.ts';
 import { nodeRpc, rpcProxy } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
@@ -89,11 +89,11 @@ test('a call whose answer is lost counts against the budget of gas, in full unti
   const order = { token: 'lost', ...NEW_AGENT };
   proxy.lose('eth_sendRawTransaction', 'after');
   expect((await chain.trust.identity.register(order)).state).toBe('unknown');
-  const held = BigInt(chain.trust.gas().used);
+  const held = BigInt(chain.trust.gasUsage().used);
   expect(held).toBeGreaterThan(0n);
   proxy.heal();
   expect((await chain.trust.identity.register(order)).state).toBe('done');
-  const used = BigInt(chain.trust.gas().used);
+  const used = BigInt(chain.trust.gasUsage().used);
   expect(used).toBeGreaterThan(0n);
   expect(used).toBeLessThan(held);
 });
@@ -118,18 +118,18 @@ test('an anchor counts against the budget of gas', async () => {
   const { anchor } = chain.trust;
   const size = ((await anchor.latest())?.size ?? 0) + 1;
   expect((await anchor.anchor(size, `0x${'ab'.repeat(32)}`)).state).toBe('done');
-  expect(BigInt(chain.trust.gas().used)).toBeGreaterThan(0n);
+  expect(BigInt(chain.trust.gasUsage().used)).toBeGreaterThan(0n);
 });
 
 test('a call that needs more gas than is paid for is refused, and costs nothing', async () => {
   const { chain } = await opened();
   const minted = await chain.trust.identity.register({ token: 'large', ...NEW_AGENT });
-  const before = chain.trust.gas().used;
+  const before = chain.trust.gasUsage().used;
   const { agentId } = (minted as unknown as { result: { agentId: string } }).result;
   expect(await chain.trust.identity.setUri(agentId, 'x'.repeat(20_000))).toMatchObject({
     ...{ state: 'refused', fault: { code: 'GAS_LIMIT', data: { allowed: '2000000' } } },
   });
-  expect(chain.trust.gas().used).toBe(before);
+  expect(chain.trust.gasUsage().used).toBe(before);
 });
 
 /** What a registration may cost at the fees of now, in wei. */
@@ -139,7 +139,7 @@ async function costOfOne(): Promise<bigint> {
   proxy.lose('eth_sendRawTransaction', 'before');
   await chain.trust.identity.register({ token: 'what it costs', ...NEW_AGENT });
   await proxy.close();
-  return BigInt(chain.trust.gas().used);
+  return BigInt(chain.trust.gasUsage().used);
 }
 
 async function opened(options: OpenOptions = {}) {

@@ -1,11 +1,11 @@
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { memoryWalletMaker } from '../../support/wallet-contract.ts';
 import { trustChainSuite } from './trust-chain-suite.ts';
 
 trustChainSuite('memory', async () => {
   let passedMs = 0;
   const now = () => Date.now() + passedMs;
-  const chain = memoryPaymentChain({ now });
+  const chain = createMemoryPaymentChain({ now });
   return {
     chain,
     trust: chain.trust,

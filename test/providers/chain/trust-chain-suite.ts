@@ -3,7 +3,7 @@ import { hashTypedData, toHex, verifyTypedData } from 'viem';
 import { describe, expect, test, vi } from 'vitest';
 import type { EscrowLog } from '../../../src/domain/chain/trust-chain.ts';
 import { hashJson } from '../../../src/domain/common/hash.ts';
-import { statementData } from '../../../src/domain/wallet/statement.ts';
+import { buildStatementData } from '../../../src/domain/wallet/statement.ts';
 import { createParty } from '../../support/trust-parties.ts';
 import { trustEscrowSuite } from './trust-escrow-suite.ts';
 import {
@@ -71,8 +71,8 @@ function provesIdentity(at: Scene): void {
     const deadlineS = (await nowS()) + 240;
     const owner = trust.operator;
     const request = { agentId, wallet: wallet.address, owner, deadlineS };
-    const signature = await wallet.sign(identity.walletRequest(request));
-    const forged = await createParty().sign(identity.walletRequest(request));
+    const signature = await wallet.sign(identity.createWalletRequest(request));
+    const forged = await createParty().sign(identity.createWalletRequest(request));
     const order = { agentId, wallet: wallet.address, deadlineS };
     expect(await identity.setWallet({ ...order, signature: forged })).toMatchObject(
       refusal('WALLET_FORGED'),
@@ -111,10 +111,10 @@ async function mint(at: Scene): Promise<{ readonly agentId: string }> {
 function provesLogs(at: Scene): void {
   test('followers hear each confirmed log once, in order, and again while they reject', async () => {
     const { trust } = at.world;
-    const { upTo } = await trust.escrow.logs(0);
+    const { upTo } = await trust.escrow.readLogs(0);
     const heard: EscrowLog[] = [];
     let rejections = 2;
-    const end = trust.escrow.follow(upTo + 1, async (logs) => {
+    const end = trust.escrow.subscribe(upTo + 1, async (logs) => {
       const isOurs = logs.some(({ block }) => block > upTo);
       if (isOurs && rejections > 0) {
         rejections -= 1;
@@ -137,7 +137,7 @@ function provesLogs(at: Scene): void {
         ...{ net: '8000000', fee: '2000000', isAutomatic: false },
       },
     ]);
-    const all = await trust.escrow.logs(upTo + 1);
+    const all = await trust.escrow.readLogs(upTo + 1);
     expect(all.logs.filter(({ key }) => key === job.key)).toEqual(mine());
     for (const log of mine()) {
       expect(log.blockHash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -171,11 +171,11 @@ function provesSignatures(at: Scene): void {
   test('a signature is told from a forged one, by the digest that viem makes', async () => {
     const { trust } = at.world;
     const wallet = createParty();
-    const data = trust.escrow.moveRequest(WORD, { move: 'dispute', reason: DELIVERABLE });
+    const data = trust.escrow.createMoveRequest(WORD, { move: 'dispute', reason: DELIVERABLE });
     const signature = await wallet.sign(data);
     expect(await trust.isSignedBy(wallet.address, data, signature)).toBe(true);
     expect(await trust.isSignedBy(createParty().address, data, signature)).toBe(false);
-    const other = trust.escrow.moveRequest(WORD, { move: 'release' });
+    const other = trust.escrow.createMoveRequest(WORD, { move: 'release' });
     expect(await trust.isSignedBy(wallet.address, other, signature)).toBe(false);
     expect(await trust.isSignedBy(wallet.address, data, '0x')).toBe(false);
     expect(await trust.isSignedBy(wallet.address, data, 'no hex')).toBe(false);
@@ -194,11 +194,11 @@ function provesSignatures(at: Scene): void {
       signature: { alg: 'eip712', signer: chain.facts.treasury, chain_id: chain.facts.chainId },
     });
     const { value, signer } = signed.signature;
-    const data = { ...statementData(signed, chain.facts.chainId), address: signer };
+    const data = { ...buildStatementData(signed, chain.facts.chainId), address: signer };
     expect(await verifyTypedData({ ...data, signature: value } as never)).toBe(true);
   });
 
   test('the retired platform has no market', async () => {
-    expect(await at.world.trust.markets()).toMatchObject({ count: '0' });
+    expect(await at.world.trust.readMarketCount()).toMatchObject({ count: '0' });
   });
 }

@@ -20,15 +20,15 @@ function provesFunding(at: Scene): void {
   for (const form of ['terms', 'exact'] as const) {
     test(`a job is funded by ${form}, once, and holds exactly its amount`, async () => {
       const { trust, chain } = at.world;
-      const before = await trust.escrow.holdings();
+      const before = await trust.escrow.readHoldings();
       const { key, buyer, provider, order } = await at.job(form);
-      expect(await trust.escrow.job(key)).toMatchObject({
+      expect(await trust.escrow.readJob(key)).toMatchObject({
         ...{ state: 'escrowed', buyer: buyer.address, provider: provider.address },
         ...{ amount: '10000000', fulfilByS: order.terms.fulfilByS, releaseByS: 0 },
       });
       const again = await trust.escrow.fund(order);
       expect(again).toMatchObject({ state: 'done', result: { key } });
-      const after = await trust.escrow.holdings();
+      const after = await trust.escrow.readHoldings();
       expect(BigInt(after.held) - BigInt(before.held)).toBe(10_000_000n);
       expect(BigInt(after.balance) - BigInt(before.balance)).toBe(10_000_000n);
       expect(after.unaccounted).toBe(before.unaccounted);
@@ -88,7 +88,7 @@ function provesPayments(at: Scene): void {
     const { order, provider, buyer } = await at.job('exact');
     const terms = termsOf({ buyer, provider }, await nowS());
     expect(await trust.escrow.fund({ ...order, terms })).toMatchObject(refusal('PAYMENT_REPLAYED'));
-    expect((await trust.escrow.job(trust.escrow.keyOf(terms))).state).toBe('none');
+    expect((await trust.escrow.readJob(trust.escrow.computeKey(terms))).state).toBe('none');
   });
 
   test('an offer whose payee is the escrow passes the checks of payments', async () => {
@@ -122,12 +122,14 @@ function provesOrphans(at: Scene): void {
   test('money that somebody else brought becomes the job', async () => {
     const { trust, chain } = at.world;
     const { order, buyer } = await orphaned();
-    const before = await trust.escrow.holdings();
+    const before = await trust.escrow.readHoldings();
     expect(BigInt(before.unaccounted)).toBe(10_000_000n);
     const outcome = await trust.escrow.fund(order);
     expect(outcome.state, JSON.stringify(outcome)).toBe('done');
-    expect((await trust.escrow.job(trust.escrow.keyOf(order.terms))).state).toBe('escrowed');
-    expect((await trust.escrow.holdings()).unaccounted).toBe('0');
+    expect((await trust.escrow.readJob(trust.escrow.computeKey(order.terms))).state).toBe(
+      'escrowed',
+    );
+    expect((await trust.escrow.readHoldings()).unaccounted).toBe('0');
     expect(await trust.escrow.returnOrphan(order.authorization)).toMatchObject(
       refusal('PAYMENT_REPLAYED'),
     );
@@ -142,7 +144,7 @@ function provesOrphans(at: Scene): void {
     expect(await trust.escrow.returnOrphan(order.authorization)).toEqual(first);
     expect(await chain.balance(buyer.address)).toBe(FUNDS);
     expect(await trust.escrow.fund(order)).toMatchObject(refusal('PAYMENT_REPLAYED'));
-    expect((await trust.escrow.holdings()).unaccounted).toBe('0');
+    expect((await trust.escrow.readHoldings()).unaccounted).toBe('0');
   });
 
   test('money that has not come is looked for as long as it may come', async () => {
@@ -165,7 +167,7 @@ function provesMoves(at: Scene): void {
     const first = await moved(at, job, job.provider, fulfil);
     expect(first.state, JSON.stringify(first)).toBe('done');
     expect(await moved(at, job, job.provider, fulfil)).toEqual(first);
-    const fulfilled = await trust.escrow.job(job.key);
+    const fulfilled = await trust.escrow.readJob(job.key);
     expect(fulfilled).toMatchObject({ state: 'fulfilled', deliverable: DELIVERABLE });
     expect(Math.abs(fulfilled.releaseByS - (await at.world.nowS()) - HOURS_72_S)).toBeLessThan(60);
     const released = await moved(at, job, job.buyer, { move: 'release' });
@@ -173,7 +175,7 @@ function provesMoves(at: Scene): void {
     expect(await moved(at, job, job.buyer, { move: 'release' })).toEqual(released);
     expect(await chain.balance(job.provider.address)).toBe('8000000');
     expect(BigInt(await chain.balance(chain.facts.treasury)) - treasury).toBe(2_000_000n);
-    expect((await trust.escrow.job(job.key)).state).toBe('released');
+    expect((await trust.escrow.readJob(job.key)).state).toBe('released');
     expect(await moved(at, job, job.provider, { move: 'giveBack' })).toMatchObject(
       refusal('MOVE_UNAVAILABLE', { state: 'released' }),
     );
@@ -192,9 +194,9 @@ function provesMoves(at: Scene): void {
     await moved(at, job, job.provider, { move: 'fulfil', deliverable: DELIVERABLE });
     const dispute = { move: 'dispute', reason: WORD } as const;
     expect((await moved(at, job, job.buyer, dispute)).state).toBe('done');
-    expect(await trust.escrow.job(job.key)).toMatchObject({ state: 'disputed' });
+    expect(await trust.escrow.readJob(job.key)).toMatchObject({ state: 'disputed' });
     expect((await moved(at, job, job.buyer, { move: 'withdrawDispute' })).state).toBe('done');
-    expect((await trust.escrow.job(job.key)).state).toBe('fulfilled');
+    expect((await trust.escrow.readJob(job.key)).state).toBe('fulfilled');
     const second = { move: 'dispute', reason: `0x${'0f'.repeat(32)}` } as const;
     expect(await moved(at, job, job.buyer, second)).toMatchObject(refusal('MOVE_UNAVAILABLE'));
   });
@@ -232,7 +234,7 @@ function provesRefusals(at: Scene): void {
     expect(await tried(byStranger)).toMatchObject(refusal('MOVE_UNSIGNED'));
     expect(await tried(forOther)).toMatchObject(refusal('MOVE_UNSIGNED'));
     expect(await tried('0x')).toMatchObject(refusal('MOVE_UNSIGNED'));
-    expect((await trust.escrow.job(key)).state).toBe('escrowed');
+    expect((await trust.escrow.readJob(key)).state).toBe('escrowed');
   });
 
   test('moves of other states are refused with the state', async () => {
@@ -251,7 +253,7 @@ function provesRefusals(at: Scene): void {
     expect(await moved(at, unknown, job.buyer, { move: 'release' })).toMatchObject(
       refusal('MOVE_UNAVAILABLE', { state: 'none' }),
     );
-    expect((await trust.escrow.job(WORD)).state).toBe('none');
+    expect((await trust.escrow.readJob(WORD)).state).toBe('none');
   });
 }
 
@@ -296,7 +298,7 @@ function provesTime(at: Scene): void {
         refusal('MOVE_UNAVAILABLE', state),
       );
     }
-    expect(await trust.escrow.job(job.key)).toMatchObject({ ...state, undecidedRefundS: 0 });
+    expect(await trust.escrow.readJob(job.key)).toMatchObject({ ...state, undecidedRefundS: 0 });
     const verdict = { move: 'decide', isForProvider: false, verdict: WORD } as const;
     expect((await trust.escrow.move(job.key, verdict)).state).toBe('done');
     expect(await chain.balance(job.buyer.address)).toBe(FUNDS);

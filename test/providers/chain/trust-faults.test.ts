@@ -66,7 +66,7 @@ describe('with a node that loses messages', () => {
     const { escrow, identity } = chain.trust;
     const down = { code: 'CHAIN_UNAVAILABLE' };
     await expect(escrow.fund(order)).rejects.toMatchObject(down);
-    await expect(escrow.job(escrow.keyOf(order.terms))).rejects.toMatchObject(down);
+    await expect(escrow.readJob(escrow.computeKey(order.terms))).rejects.toMatchObject(down);
     await expect(identity.register({ token: 'down', ...NEW_AGENT })).rejects.toMatchObject(down);
   });
 
@@ -87,13 +87,13 @@ describe('on a chain that is reorganised', () => {
     test(`a job in a block that is dropped ${depth} deep was never told, and comes again`, async () => {
       const chain = await opened({ confirmations: depth + 1, patienceMs: 400 });
       const { order } = await funding(chain);
-      const key = chain.trust.escrow.keyOf(order.terms);
+      const key = chain.trust.escrow.computeKey(order.terms);
       const heard = await listen(chain, key);
       expect((await chain.trust.escrow.fund(order)).state).toBe('unknown');
       await second.mine(depth - 1);
-      expect((await chain.trust.escrow.job(key)).state).toBe('escrowed');
+      expect((await chain.trust.escrow.readJob(key)).state).toBe('escrowed');
       await second.reorg(depth);
-      expect((await chain.trust.escrow.job(key)).state).toBe('none');
+      expect((await chain.trust.escrow.readJob(key)).state).toBe('none');
       expect(heard()).toEqual([]);
       const again = chain.trust.escrow.fund(order);
       const mining = setInterval(() => void second.mine(1), 50);
@@ -106,7 +106,7 @@ describe('on a chain that is reorganised', () => {
   test('a log whose block is replaced after it was told is told again from its new block', async () => {
     const chain = await opened({ confirmations: 1 });
     const { order } = await funding(chain);
-    const key = chain.trust.escrow.keyOf(order.terms);
+    const key = chain.trust.escrow.computeKey(order.terms);
     const heard = await listen(chain, key);
     await chain.trust.escrow.fund(order);
     await vi.waitFor(() => expect(heard()).toHaveLength(1), { timeout: 10_000 });
@@ -126,15 +126,17 @@ describe('on a chain that is reorganised', () => {
     const doubtful = await opened({ via: nodes.url, confirmations: 2 });
     const keys = new Set<string>();
     const heard: EscrowLog[] = [];
-    const { upTo } = await chain.trust.escrow.logs(0);
-    const end = doubtful.trust.escrow.follow(upTo + 1, async (logs) => void heard.push(...logs));
+    const { upTo } = await chain.trust.escrow.readLogs(0);
+    const end = doubtful.trust.escrow.subscribe(upTo + 1, async (logs) => void heard.push(...logs));
     undo.push(nodes.close, end);
     for (let job = 0; job < 5; job += 1) {
       const { order } = await funding(chain);
-      keys.add(chain.trust.escrow.keyOf(order.terms));
+      keys.add(chain.trust.escrow.computeKey(order.terms));
       const made = chain.trust.escrow.fund(order);
       await vi.waitFor(async () => {
-        const { state } = await chain.trust.escrow.job(chain.trust.escrow.keyOf(order.terms));
+        const { state } = await chain.trust.escrow.readJob(
+          chain.trust.escrow.computeKey(order.terms),
+        );
         expect(state).toBe('escrowed');
       });
       // The other node goes its own way at the same heights.
@@ -144,7 +146,7 @@ describe('on a chain that is reorganised', () => {
     }
     const ours = () => heard.filter(({ key }) => keys.has(key));
     await vi.waitFor(() => expect(ours()).toHaveLength(5), { timeout: 20_000 });
-    const truth = await chain.trust.escrow.logs(upTo + 1);
+    const truth = await chain.trust.escrow.readLogs(upTo + 1);
     expect(ours()).toEqual(truth.logs.filter(({ key }) => keys.has(key)));
   }, 60_000);
 });
@@ -217,14 +219,14 @@ describe('with a budget of gas', () => {
       state: 'refused',
       fault: { code: 'GAS_BUDGET', data: { purpose: 'passports', budget_wei: '1' } },
     });
-    expect(chain.trust.gas()).toEqual({ used: '0', budget: '10' });
+    expect(chain.trust.gasUsage()).toEqual({ used: '0', budget: '10' });
     await chain.close();
     const again = await opened({ ...options, gasBudgetWei: 10n ** 20n });
     expect((await again.trust.identity.register(order)).state).toBe('done');
-    const { used } = again.trust.gas();
+    const { used } = again.trust.gasUsage();
     expect(BigInt(used)).toBeGreaterThan(0n);
     await again.close();
-    expect((await opened(options)).trust.gas().used).toBe(used);
+    expect((await opened(options)).trust.gasUsage().used).toBe(used);
   });
 });
 
@@ -242,7 +244,7 @@ describe('with contracts that are missing or others', () => {
     });
     const missing = { code: 'NOT_CONFIGURED' };
     await expect(bare.trust.identity.read('0')).rejects.toMatchObject(missing);
-    await expect(bare.trust.escrow.holdings()).rejects.toMatchObject(missing);
+    await expect(bare.trust.escrow.readHoldings()).rejects.toMatchObject(missing);
     await expect(bare.trust.anchor.latest()).rejects.toMatchObject(missing);
   });
 
@@ -272,7 +274,7 @@ describe('in a data directory', () => {
     undo.push(() => chain.close());
     expect(chain.facts.token).toBe(first.facts.token);
     expect(chain.trust.contracts.escrow).toMatch(/^0x[0-9a-f]{40}$/);
-    expect((await chain.trust.escrow.holdings()).held).toBe('0');
+    expect((await chain.trust.escrow.readHoldings()).held).toBe('0');
   });
 
   test('contracts with other code than before are refused', async () => {
@@ -291,12 +293,12 @@ describe('in a data directory', () => {
     const buyer = createParty();
     await chain.faucet(buyer.address, '100000000');
     const { order } = await fundingFor(chain, buyer);
-    const key = chain.trust.escrow.keyOf(order.terms);
+    const key = chain.trust.escrow.computeKey(order.terms);
     const heard = await listen(chain, key);
     expect((await chain.trust.escrow.fund(order)).state).toBe('done');
     process.kill(chain.nodePid() ?? 0, 'SIGKILL');
     await vi.waitFor(
-      async () => expect((await chain.trust.escrow.job(key)).state).toBe('escrowed'),
+      async () => expect((await chain.trust.escrow.readJob(key)).state).toBe('escrowed'),
       { timeout: 15_000 },
     );
     expect((await chain.trust.escrow.fund(order)).state).toBe('done');
@@ -326,8 +328,8 @@ async function fundingFor(chain: NodePaymentChain, buyer: ReturnType<typeof crea
 
 async function listen({ trust }: NodePaymentChain, wanted: string) {
   const heard: EscrowLog[] = [];
-  const { upTo } = await trust.escrow.logs(0);
-  undo.push(trust.escrow.follow(upTo + 1, async (logs) => void heard.push(...logs)));
+  const { upTo } = await trust.escrow.readLogs(0);
+  undo.push(trust.escrow.subscribe(upTo + 1, async (logs) => void heard.push(...logs)));
   return () => heard.filter(({ key }) => key === wanted);
 }
 

@@ -64,7 +64,7 @@ export function openScene(open: () => Promise<TrustWorld>, timeoutMs: number): S
       const order = await orderOf(world, { buyer, provider }, form);
       const outcome = await world.trust.escrow.fund(order);
       expect(outcome.state, JSON.stringify(outcome)).toBe('done');
-      return { key: world.trust.escrow.keyOf(order.terms), buyer, provider, order };
+      return { key: world.trust.escrow.computeKey(order.terms), buyer, provider, order };
     },
   };
 }

@@ -16,7 +16,7 @@ export function trustWalletSuite(at: Scene): void {
       const { trust, wallet, fund } = at.world;
       const { buyer, provider } = await contractParties(at, more);
       await fund(buyer.address, FUNDS);
-      const said = trust.escrow.moveRequest(WORD, { move: 'release' });
+      const said = trust.escrow.createMoveRequest(WORD, { move: 'release' });
       expect(await trust.isSignedBy(buyer.address, said, await buyer.sign(said))).toBe(true);
       expect(await trust.isSignedBy(buyer.address, said, await provider.sign(said))).toBe(false);
       const stranger = longer(await wallet(createParty()), more);
@@ -34,7 +34,7 @@ export function trustWalletSuite(at: Scene): void {
           ).signature,
         };
         expect(await trust.escrow.fund(forged)).toMatchObject(refusal('PAYMENT_FORGED'));
-        const key = trust.escrow.keyOf(order.terms);
+        const key = trust.escrow.computeKey(order.terms);
         const funded = await trust.escrow.fund(order);
         expect(funded.state, JSON.stringify(funded)).toBe('done');
         const fulfil = { move: 'fulfil', deliverable: DELIVERABLE } as const;
@@ -63,7 +63,7 @@ export function trustWalletSuite(at: Scene): void {
       const owner = createParty();
       const buyer = await wallet(owner, kind);
       await fund(buyer.address, FUNDS);
-      const said = trust.escrow.moveRequest(WORD, { move: 'release' });
+      const said = trust.escrow.createMoveRequest(WORD, { move: 'release' });
       expect(await trust.isSignedBy(buyer.address, said, await owner.sign(said))).toBe(false);
       const order = await orderOf(at.world, { buyer, provider: createParty() }, 'exact');
       expect(await trust.escrow.fund(order)).toMatchObject(refusal('PAYMENT_FORGED'));

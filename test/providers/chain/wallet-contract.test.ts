@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ChainRpc } from '../../../src/providers/chain/chain-rpc.ts';
 import {
-  contractSigned,
+  type ContractWalletDeps,
+  createWalletSignatureCheck,
   gasLimitFault,
-  WALLETS_ASKED_MAX,
-  type WalletParts,
+  WALLET_CHECKS_MAX,
 } from '../../../src/providers/chain/wallet-contract.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -16,12 +16,12 @@ function rpcOf(ask: ChainRpc['ask']): ChainRpc {
   return { ask, call: () => Promise.reject(new Error('only one question is asked')) };
 }
 
-function partsOf(rpc: ChainRpc): WalletParts {
+function partsOf(rpc: ChainRpc): ContractWalletDeps {
   const operator = { address: OPERATOR, sign: () => '0x' as const };
   return {
     ...{ rpc, isLocal: false, accounts: { operator, treasury: operator } },
     fees: async () => ({ maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }),
-  } as unknown as WalletParts;
+  } as unknown as ContractWalletDeps;
 }
 
 test('a wallet contract is asked with a bound of gas', async () => {
@@ -30,11 +30,11 @@ test('a wallet contract is asked with a bound of gas', async () => {
     asked.push(question);
     return { ok: true, result: YES as never };
   });
-  expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(true);
+  expect(await createWalletSignatureCheck(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(true);
   expect(asked).toMatchObject([
     ['eth_call', [{ to: WALLET, gas: '0x249f0', maxFeePerGas: '0x5', from: OPERATOR }, 'latest']],
   ]);
-  expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, 'no hex')).toBe(false);
+  expect(await createWalletSignatureCheck(partsOf(rpc))(WALLET, DIGEST, 'no hex')).toBe(false);
   expect(asked).toHaveLength(1);
 });
 
@@ -42,12 +42,15 @@ test.each(['0x', '0x1626ba7e', `${YES.slice(0, -1)}1`, `0xffffffff${'00'.repeat(
   'the answer %s is no signature',
   async (result) => {
     const rpc = rpcOf(async () => ({ ok: true, result: result as never }));
-    expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(false);
+    expect(await createWalletSignatureCheck(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(false);
   },
 );
 
 test('a wallet contract that does not answer in time is told as a chain that does not', async () => {
-  const hasSigned = contractSigned(partsOf(rpcOf(() => new Promise(() => undefined))), 20);
+  const hasSigned = createWalletSignatureCheck(
+    partsOf(rpcOf(() => new Promise(() => undefined))),
+    20,
+  );
   await expect(hasSigned(WALLET, DIGEST, '0x01')).rejects.toMatchObject({
     ...{ code: 'CHAIN_UNAVAILABLE', data: { wallet: WALLET } },
   });
@@ -62,9 +65,9 @@ test('so many wallet contracts are asked at one time, and then again as many', a
     await answered;
     return { ok: true, result: YES as never };
   });
-  const hasSigned = contractSigned(partsOf(rpc));
+  const hasSigned = createWalletSignatureCheck(partsOf(rpc));
   const ask = () => hasSigned(WALLET, DIGEST, '0x01');
-  const all = Array.from({ length: WALLETS_ASKED_MAX }, ask);
+  const all = Array.from({ length: WALLET_CHECKS_MAX }, ask);
   await expect(ask()).rejects.toMatchObject({
     ...{ code: 'OVERLOADED', data: { received: 64, allowed: 64 } },
   });

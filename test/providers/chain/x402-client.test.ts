@@ -13,7 +13,7 @@ import {
   type PaymentRequirements,
   type SettlementResponse,
 } from '../../../src/domain/payment/payment.ts';
-import { facilitatorClient } from '../../../src/providers/payment/facilitator.ts';
+import { createFacilitatorClient } from '../../../src/providers/payment/facilitator.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
@@ -94,7 +94,7 @@ async function foreignServer(): Promise<string> {
     amount: String(Math.round(Number(amount) * 1_000_000)),
     extra: { name: facts.tokenName, version: facts.tokenVersion },
   }));
-  const resources = new x402ResourceServer(facilitatorClient(chain, Date.now));
+  const resources = new x402ResourceServer(createFacilitatorClient(chain, Date.now));
   resources.register(network, scheme);
   const accepts = { scheme: 'exact', network, price: '$0.01', payTo: facts.treasury };
   const http = new x402HTTPResourceServer(resources, {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type DataFault, faultOf } from '../../../src/domain/data/fault.ts';
-import type { SourceFacts } from '../../../src/domain/data/source.ts';
+import { createDataFailure, type DataFailure } from '../../../src/domain/data/data-failure.ts';
+import type { UnnumberedSource } from '../../../src/domain/data/source.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
-import { CANDLE_PAGES_MAX, readPages } from '../../../src/providers/market/market-reading.ts';
-import { pagesOf } from '../../../src/providers/market/market-venue.ts';
+import { CANDLE_PAGES_MAX, readCandlePages } from '../../../src/providers/market/market-reading.ts';
+import { splitIntoPages } from '../../../src/providers/market/market-venue.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-01T00:00:00.000Z');
@@ -29,7 +29,7 @@ function candleAt(at: number): Candle {
   return { at, open: price, high: price, low: price, close: price, volume: '1' };
 }
 
-const source = (page: number): SourceFacts => ({
+const source = (page: number): UnnumberedSource => ({
   ...{ upstream: 'made', url: `https://made.example/${page}`, sha256: '0'.repeat(64), bytes: 1 },
   ...{ retrieved_at: new Date(NOW).toISOString(), revalidated_at: null },
   ...{ http_status: 200, from_cache: false },
@@ -39,7 +39,7 @@ test('pages join without a gap or a moment twice, and none is too large', () => 
   fc.assert(
     fc.property(asked, ({ perPage, ...of }) => {
       const stretch = stretchOf(of);
-      const pages = pagesOf(stretch, perPage * HOUR);
+      const pages = splitIntoPages(stretch, perPage * HOUR);
       expect(pages[0]?.from).toBe(stretch.from);
       expect(pages.at(-1)?.to).toBe(stretch.to);
       pages.forEach(({ from, to }, at) => {
@@ -60,10 +60,10 @@ test('whatever the size of a page, the candles are those of one answer, each pag
         Array.from({ length: (to - from) / HOUR }, (_, hour) => from + hour * HOUR)
           .filter((at) => !gone.has(at))
           .map(candleAt);
-      const pages = pagesOf(stretch, perPage * HOUR);
+      const pages = splitIntoPages(stretch, perPage * HOUR);
       let requests = 0;
-      const reading = await readPages({
-        ...{ venue: 'made', interval: '1h', stretch, pages },
+      const reading = await readCandlePages({
+        ...{ venue: 'made', interval: '1h', range: stretch, pages },
         read: async ({ from, to }) => {
           requests += 1;
           const value = hoursIn({ from: from - spill * HOUR, to: to + spill * HOUR });
@@ -78,16 +78,19 @@ test('whatever the size of a page, the candles are those of one answer, each pag
 });
 
 test('a page that fails is the answer, and no page behind it is asked', async () => {
-  const fault: DataFault = faultOf('rate_limited', { upstream: 'made', detail: 'HTTP 429' });
+  const fault: DataFailure = createDataFailure('rate_limited', {
+    upstream: 'made',
+    detail: 'HTTP 429',
+  });
   const some = asked.chain((of) => fc.tuple(fc.constant(of), fc.nat()));
   await fc.assert(
     fc.asyncProperty(some, async ([{ perPage, ...of }, chosen]) => {
       const stretch = stretchOf(of);
-      const pages = pagesOf(stretch, perPage * HOUR);
+      const pages = splitIntoPages(stretch, perPage * HOUR);
       const bad = chosen % pages.length;
       let requests = 0;
-      const reading = await readPages({
-        ...{ venue: 'made', interval: '1h', stretch, pages },
+      const reading = await readCandlePages({
+        ...{ venue: 'made', interval: '1h', range: stretch, pages },
         read: async () => {
           requests += 1;
           if (requests === bad + 1) return { ok: false, fault };
@@ -102,8 +105,8 @@ test('a page that fails is the answer, and no page behind it is asked', async ()
 test('more pages than are read in one call are refused before one is asked', async () => {
   const pages = Array.from({ length: CANDLE_PAGES_MAX + 1 }, (_, at) => at);
   let requests = 0;
-  const reading = await readPages({
-    ...{ venue: 'made', interval: '1h', stretch: { from: 0, to: HOUR }, pages },
+  const reading = await readCandlePages({
+    ...{ venue: 'made', interval: '1h', range: { from: 0, to: HOUR }, pages },
     read: async () => {
       requests += 1;
       return { ok: true, value: [], source: source(requests) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { sourceTable } from '../../../src/cli/server/sources.ts';
+import { formatSources } from '../../../src/cli/server/sources.ts';
 import { checkUpstreams } from '../../../src/providers/data/check-upstreams.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { UPSTREAMS, type UpstreamId } from '../../../src/providers/data/upstreams.ts';
@@ -42,7 +42,7 @@ test('one that fails is told with its fault, and the others answer', async () =>
     { upstream: 'kraken', answered: false, bytes: null, fault: 'blocked_by_upstream' },
     { upstream: 'coinbase', answered: true, fault: null },
   ]);
-  const [first = '', second = ''] = sourceTable(rows);
+  const [first = '', second = ''] = formatSources(rows);
   expect(first).toBe('1 of 2 upstreams answered.');
   expect(second).toMatch(/^ {2}kraken {4}blocked_by_upstream +\d+ ms {2}HTTP 403$/);
 });

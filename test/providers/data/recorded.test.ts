@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cuesOf, formatOf } from '../../../src/domain/video/cues.ts';
+import { detectFormat, parseCues } from '../../../src/domain/video/cues.ts';
 import { FeedParser } from '../../../src/providers/news/feed-parser.ts';
 import { realClock } from '../../support/real-clock.ts';
 
@@ -128,9 +128,9 @@ test('releases of a repository are read with their times in UTC', async () => {
 
 test('WebVTT with notes, a style and names of cues gives the words alone', () => {
   const text = bodyOf('subsrt/sample.vtt');
-  expect(formatOf(text)).toBe('vtt');
+  expect(detectFormat(text)).toBe('vtt');
   expect(
-    cuesOf(text, 'vtt').map(({ startMs, endMs, text: said }) => [startMs, endMs, said]),
+    parseCues(text, 'vtt').map(({ startMs, endMs, text: said }) => [startMs, endMs, said]),
   ).toEqual([
     [
       1_000,
@@ -146,9 +146,9 @@ test('WebVTT with notes, a style and names of cues gives the words alone', () =>
 
 test('SRT is read with the marks of its speakers', () => {
   const text = bodyOf('subsrt/sample.srt');
-  expect(formatOf(text)).toBe('srt');
+  expect(detectFormat(text)).toBe('srt');
   expect(
-    cuesOf(text, 'srt').map(({ startMs, endMs, text: said }) => [startMs, endMs, said]),
+    parseCues(text, 'srt').map(({ startMs, endMs, text: said }) => [startMs, endMs, said]),
   ).toEqual([
     [599, 4_160, '>> ALICE: Hi, my name is Alice Miller and this is John Brown'],
     [4_160, 6_770, ">> JOHN: and we're the owners of Miller Bakery."],

@@ -7,12 +7,12 @@ import {
   UNITED_KINGDOM,
   UNITED_NATIONS,
 } from '../../../src/providers/screening/lists.ts';
+import { Mutex } from '../../../src/providers/screening/mutex.ts';
 import {
-  LISTS_KEPT_MS,
+  createListScreening,
+  LISTS_CACHE_MS,
   type ListFile,
-  listScreening,
 } from '../../../src/providers/screening/screening.ts';
-import { Turn } from '../../../src/providers/screening/turn.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { readingRig } from '../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
@@ -27,7 +27,7 @@ async function opened(file: ListFile = CONSOLIDATED) {
   const reader: UpstreamReader = {
     read: (request, parse) => rig.reader().read(request, parse),
   };
-  const screening = listScreening({ reader, clock, turn: new Turn() }, file);
+  const screening = createListScreening({ reader, clock, parseMutex: new Mutex() }, file);
   const wait = (ms: number) => {
     later += ms;
   };
@@ -78,7 +78,7 @@ test('lists older than twelve hours are not searched: without new ones there is 
   const { rig, screening, wait } = await opened();
   expect((await screening.screen(['Equinor'])).ok).toBe(true);
   rig.server.answer('sanctions', PATH, { results: [] });
-  wait(LISTS_KEPT_MS - 60_000);
+  wait(LISTS_CACHE_MS - 60_000);
   expect((await screening.screen(['Equinor'])).ok).toBe(true);
   wait(120_000);
   const late = await screening.screen(['Equinor']);
@@ -232,7 +232,7 @@ test.each([
 });
 
 test('lists are taken apart one after the other, and one that fails stops none', async () => {
-  const turn = new Turn();
+  const turn = new Mutex();
   const order: string[] = [];
   const work = (name: string, fails: boolean) => async () => {
     order.push(`begin ${name}`);
@@ -240,7 +240,7 @@ test('lists are taken apart one after the other, and one that fails stops none',
     order.push(`end ${name}`);
     if (fails) throw new Error(name);
   };
-  const all = [turn.take(work('a', true)), turn.take(work('b', false))];
+  const all = [turn.runExclusively(work('a', true)), turn.runExclusively(work('b', false))];
   const ended = await Promise.allSettled(all);
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b']);

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   CANDLES_SHARED_MS,
   FEED_SHARED_MS,
-  sharedFeeds,
-  sharedMarkets,
+  shareFeeds,
+  shareMarkets,
 } from '../../../src/providers/data/shared-answers.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 
@@ -11,8 +11,8 @@ function rig() {
   let now = 1_000_000;
   const told = new ToldSources(() => now);
   const clock = { now: () => now, at: () => () => undefined };
-  const feeds = sharedFeeds(told.feeds, clock);
-  const markets = sharedMarkets(told.markets, clock);
+  const feeds = shareFeeds(told.feeds, clock);
+  const markets = shareMarkets(told.markets, clock);
   const pass = (ms: number) => {
     now += ms;
   };

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../src/domain/common/clock.ts';
-import { DataFault } from '../../../src/domain/data/fault.ts';
-import type { Reading } from '../../../src/domain/data/upstreams.ts';
-import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit.ts';
+import { DataFailure } from '../../../src/domain/data/data-failure.ts';
+import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit-breaker.ts';
 import {
   createUpstreamReader,
   type Parsed,
-  type ReaderParts,
   TRIES_MAX,
   type UpstreamAnswer,
+  type UpstreamReaderDeps,
   type UpstreamRequest,
 } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
@@ -36,7 +36,7 @@ afterEach(async () => {
   await server.close();
 });
 
-function reader(over: Partial<ReaderParts> = {}) {
+function reader(over: Partial<UpstreamReaderDeps> = {}) {
   const random = { bytes: (length: number) => new Uint8Array(length) };
   const parts = { egress, clock: hurriedClock(20), random, baseUrls: server.baseUrls };
   return createUpstreamReader({ ...parts, ...over });
@@ -55,9 +55,9 @@ const asking = (clock: Clock = realClock, over: Partial<UpstreamRequest> = {}) =
   ...over,
 });
 
-function faultIn(reading: Reading<unknown>): DataFault {
+function faultIn(reading: SourceReading<unknown>): DataFailure {
   if (reading.ok) throw new Error('it answered');
-  return DataFault.parse(reading.fault);
+  return DataFailure.parse(reading.fault);
 }
 
 test('an answer comes with its address, time, size and the hash of its bytes', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { boundedFetch, MODEL_EVENTS_MAX } from '../../../src/providers/llm/bounded-fetch.ts';
+import { createBoundedFetch, MODEL_EVENTS_MAX } from '../../../src/providers/llm/bounded-fetch.ts';
 
 const EVENT = 'data: {}\n\n';
 
 /** Reads an answer of so many events, in one piece. */
 async function readEvents(count: number): Promise<string> {
-  const fetch = boundedFetch(() => Promise.resolve(new Response(EVENT.repeat(count))));
+  const fetch = createBoundedFetch(() => Promise.resolve(new Response(EVENT.repeat(count))));
   return await (await fetch('http://model.example')).text();
 }
 

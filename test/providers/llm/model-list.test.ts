@@ -60,7 +60,7 @@ test.each([
   ['openai:m@ftp://x', /"openai:m@ftp:\/\/x"/],
   ['openai:m@http://', /"openai:m@http:\/\/"/],
   ['openai:m#1KEY', /"openai:m#1KEY"/],
-  ['openai:m,openai:m', /twice: "openai:m"/],
+  ['openai:m,openai:m', /a duplicate model: "openai:m"/],
   [Array.from({ length: 12 }, (_, n) => `openai:m${n}`).join(','), /more than 11 models/],
 ])('%s is refused with the entry named', (text, message) => {
   expect(() => parseModelList(text)).toThrow(message);
@@ -105,17 +105,17 @@ test('no models is a configuration', () => {
 });
 
 test('a model that is not offered is a programmer’s mistake', () => {
-  expect(() => make('').ceiling('openai:none', 1, 1)).toThrow(/offered/);
+  expect(() => make('').maxCost('openai:none', 1, 1)).toThrow(/offered/);
 });
 
 test('the ceiling holds input, output and framing at the model’s price, or is unknown', () => {
   const keys = { OPENAI_API_KEY: 'k' };
   const llm = make('openai:gpt-4o,openai:unheard-of', keys);
   // 4,000 characters as 4,000 tokens, 1,000 of framing: 5,000 x $2.50/M + 500 x $10/M.
-  expect(llm.ceiling('openai:gpt-4o', 4_000, 500)).toBe('17500');
-  expect(llm.ceiling('openai:unheard-of', 4_000, 500)).toBeNull();
+  expect(llm.maxCost('openai:gpt-4o', 4_000, 500)).toBe('17500');
+  expect(llm.maxCost('openai:unheard-of', 4_000, 500)).toBeNull();
   const own = make('openai:own', keys, 'openai:own=1/2');
-  expect(own.ceiling('openai:own', 4_000, 500)).toBe('6000');
+  expect(own.maxCost('openai:own', 4_000, 500)).toBe('6000');
 });
 
 test('a price that cannot be read is refused with the entry named', () => {

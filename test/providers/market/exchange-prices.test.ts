@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/common/error.ts';
 import type { PriceSource } from '../../../src/domain/market/price-source.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
-import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
-import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
@@ -61,7 +61,7 @@ function prices(
   };
   const random = { bytes: (length: number) => new Uint8Array(length) };
   const reader = createUpstreamReader({ egress, clock, random, baseUrls });
-  return exchangePrices({ quotes: marketQuotes(reader), clock });
+  return createExchangePrices({ quotes: createMarketQuotes(reader), clock });
 }
 
 async function failure(promise: Promise<unknown>): Promise<[string, unknown]> {
@@ -164,7 +164,7 @@ test('a way out that is blocked is said as it is', async () => {
 });
 
 test('the source in memory keeps the same contract', async () => {
-  const memory = memoryPrices();
+  const memory = createMemoryPrices();
   memory.set('BTC/USD', 'kraken', { value: '64120.1', asOf: NOW });
   memory.set('BTC/USD', 'coinbase', new AppError('EGRESS_TIMEOUT'));
   const order = { pair: 'BTC/USD', venue: 'kraken' };

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import { isPublicAddress } from '../../../src/providers/net/address-rules.ts';
-import { guard, vettedLookup } from '../../../src/providers/net/connector.ts';
+import { createCheckedLookup, guardConnector } from '../../../src/providers/net/connector.ts';
 import { createEgress, type EgressOptions } from '../../../src/providers/net/egress.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -67,12 +67,12 @@ test.each(SPELLINGS)(
 test.each(SPELLINGS.slice(0, 10))(
   '%s on the secret server’s own port is refused by the connector alone',
   async (host) => {
-    const connect = guard(
+    const connect = guardConnector(
       (options, done) => {
         secret.hits.push('connected');
         done(new Error(`reached ${options.hostname}`), null);
       },
-      { isOpen: isPublicAddress },
+      { isAllowed: isPublicAddress },
     );
     const { hostname } = new URL(`http://${host}:${secret.port}/`);
     const outcome = await new Promise<AppError>((resolve) => {
@@ -106,7 +106,10 @@ test('one private address among public ones is enough to refuse a name', async (
 
 test('a name that turns private after its first answer is refused where the socket connects', async () => {
   const answers = [['93.184.215.14'], ['127.0.0.1']];
-  const lookup = vettedLookup({ isOpen: isPublicAddress }, async () => answers.shift() ?? []);
+  const lookup = createCheckedLookup(
+    { isAllowed: isPublicAddress },
+    async () => answers.shift() ?? [],
+  );
   const look = () =>
     new Promise((resolve) => {
       lookup('rebind.test', { all: true }, (error, rows) => resolve(error ?? rows));
@@ -133,7 +136,9 @@ test('a socket that stands to a private far end is destroyed', async () => {
       isDestroyed = true;
     },
   } as unknown as Socket;
-  const connect = guard((_options, done) => done(null, socket), { isOpen: isPublicAddress });
+  const connect = guardConnector((_options, done) => done(null, socket), {
+    isAllowed: isPublicAddress,
+  });
   const error = await new Promise((resolve) => {
     connect({ hostname: 'public.test', protocol: 'http:', port: '80' }, (...outcome) =>
       resolve(outcome[0]),

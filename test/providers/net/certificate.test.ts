@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { certificateOf } from '../../../src/providers/net/certificate.ts';
+import { readCertificate } from '../../../src/providers/net/certificate.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
 async function port(): Promise<number> {
@@ -23,7 +23,7 @@ test('the certificate of an encrypted socket is told by its two ends', async () 
   const socket = await new Promise<TLSSocket>((resolve) => {
     const made = connectTls(options, () => resolve(made));
   });
-  const found = certificateOf(socket);
+  const found = readCertificate(socket);
   const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
   socket.destroy();
   expect(Date.parse(found?.validFrom ?? '')).toBe(Date.parse(from));
@@ -34,6 +34,6 @@ test('the certificate of an encrypted socket is told by its two ends', async () 
 test('a plain socket has no certificate', async () => {
   const socket = connect(await port(), '127.0.0.1');
   await new Promise((resolve) => socket.once('connect', resolve));
-  expect(certificateOf(socket)).toBeUndefined();
+  expect(readCertificate(socket)).toBeUndefined();
   socket.destroy();
 });

@@ -4,9 +4,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import type { EgressRequest, EgressResponse } from '../../../src/domain/net/egress.ts';
-import { addressRules } from '../../../src/providers/net/address-rules.ts';
+import { createAddressRules } from '../../../src/providers/net/address-rules.ts';
 import { createEgress, IN_FLIGHT_MAX } from '../../../src/providers/net/egress.ts';
-import { nextUrl } from '../../../src/providers/net/redirect.ts';
+import { redirectTarget } from '../../../src/providers/net/redirect.ts';
 import { httpLoopback, type Loopback, tcpLoopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { selfSigned } from '../../support/self-signed.ts';
@@ -230,9 +230,9 @@ test('a 3xx without a location is an answer', async () => {
 });
 
 test('https never leads down to http, whether or not the target is open', () => {
-  const rules = addressRules(['127.0.0.1:9'], []);
+  const rules = createAddressRules(['127.0.0.1:9'], []);
   const leads = (from: string, location: string) =>
-    nextUrl(rules, { status: 302, headers: { location } }, new URL(from))?.href;
+    redirectTarget(rules, { status: 302, headers: { location } }, new URL(from))?.href;
   expect(() => leads('https://example.com/', 'http://example.com/')).toThrow(/not public/);
   expect(() => leads('https://example.com/', 'http://127.0.0.1:9/')).toThrow(/not public/);
   expect(leads('https://example.com/a', '//example.org/b')).toBe('https://example.org/b');

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { FEED_ITEMS_MAX } from '../../../src/domain/news/feed.ts';
-import { FeedParser, PARSES_WAITING_MAX } from '../../../src/providers/news/feed-parser.ts';
+import { FeedParser, PARSE_QUEUE_MAX } from '../../../src/providers/news/feed-parser.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 
@@ -81,7 +81,7 @@ test('a feed names where its links start, and what its host appends is not of it
     expect((await read(feed)).items[0]?.url).toBe('https://b.example/2024/a.html');
   }
   expect(await parser.parse('<rss><channel><item>', BASE)).toMatchObject({
-    why: 'It ends before its end.',
+    why: 'The feed is cut off.',
   });
 });
 
@@ -204,12 +204,12 @@ test('a feed whose time is up is given up, and the next one is read by another t
 });
 
 test('more feeds than may wait are refused, and the others are read', async () => {
-  const many = PARSES_WAITING_MAX + 20;
+  const many = PARSE_QUEUE_MAX + 20;
   const made = await Promise.all(
     Array.from({ length: many }, () => parser.parse(channel(item('a')), BASE)),
   );
   const refused = made.filter((one) => 'fault' in one);
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.every((one) => 'fault' in one && one.fault === 'upstream_unavailable')).toBe(true);
-  expect(made.length - refused.length).toBeGreaterThanOrEqual(PARSES_WAITING_MAX);
+  expect(made.length - refused.length).toBeGreaterThanOrEqual(PARSE_QUEUE_MAX);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/common/error.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createNotifier } from '../../../src/providers/notification/notifier.ts';
-import { readNotifySettings } from '../../../src/providers/notification/settings.ts';
+import { readNotificationSettings } from '../../../src/providers/notification/settings.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { MAIL_LOGIN, startMailServer } from '../../support/mail-server.ts';
 import { startOutside } from '../../support/outside.ts';
@@ -21,7 +21,7 @@ const text = { title: 'title', text: 'text' } as const;
 const { signal } = new AbortController();
 
 function read(env: Readonly<Record<string, string>>) {
-  return readNotifySettings({ env, secret: (name) => env[name] });
+  return readNotificationSettings({ env, secret: (name) => env[name] });
 }
 
 function notifierOf(env: Readonly<Record<string, string>>, reach: readonly string[] = []) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EXTRACT_AT_ONCE_MAX, PageExtractor } from '../../../src/providers/page/extract.ts';
-import { DEPTH_MAX, ELEMENTS_MAX, guardPage } from '../../../src/providers/page/guard.ts';
+import { EXTRACT_THREADS_MAX, PageExtractor } from '../../../src/providers/page/extract.ts';
+import { checkPageSize, DEPTH_MAX, ELEMENTS_MAX } from '../../../src/providers/page/guard.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 
@@ -18,20 +18,20 @@ test('a page whose time is up is given up, and its thread is ended', async () =>
 
 test('more pages at once than allowed are refused, and the others are read', async () => {
   const extractor = new PageExtractor(realClock);
-  const pages = Array.from({ length: EXTRACT_AT_ONCE_MAX + 1 }, () =>
+  const pages = Array.from({ length: EXTRACT_THREADS_MAX + 1 }, () =>
     extractor.extract(PAGE, 'https://example.org/'),
   );
   const made = await Promise.all(pages);
   expect(made.map((one) => ('fault' in one ? one.fault : one.value.text.length > 0))).toEqual([
-    ...Array.from({ length: EXTRACT_AT_ONCE_MAX }, () => true),
+    ...Array.from({ length: EXTRACT_THREADS_MAX }, () => true),
     'upstream_unavailable',
   ]);
 });
 
 test('depth and number of elements are bounded, and ordinary pages are within', async () => {
   const nested = (depth: number) => `${'<div>'.repeat(depth)}x${'</div>'.repeat(depth)}`;
-  expect(await guardPage(nested(DEPTH_MAX))).toBeUndefined();
-  expect(await guardPage(nested(DEPTH_MAX + 1))).toBe('too_deep');
-  expect(await guardPage('<br>'.repeat(ELEMENTS_MAX))).toBeUndefined();
-  expect(await guardPage('<br>'.repeat(ELEMENTS_MAX + 1))).toBe('too_large');
+  expect(await checkPageSize(nested(DEPTH_MAX))).toBeUndefined();
+  expect(await checkPageSize(nested(DEPTH_MAX + 1))).toBe('too_deep');
+  expect(await checkPageSize('<br>'.repeat(ELEMENTS_MAX))).toBeUndefined();
+  expect(await checkPageSize('<br>'.repeat(ELEMENTS_MAX + 1))).toBe('too_large');
 });

@@ -5,13 +5,13 @@ import {
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt';
 import { expect, test } from 'vitest';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 
 const URL = 'mcp://tool/deliberation_multi-agent-debate';
 
 test('an offer is signed by the payee, over price, payee and end', async () => {
-  const chain = memoryPaymentChain();
+  const chain = createMemoryPaymentChain();
   const offer = requirementsOf(chain.facts);
   const signed = await chain.signOffer(offer, URL, 1_800_000_000_999);
   const { signer, payload } = await verifyOfferSignatureEIP712(signed as EIP712SignedOffer);
@@ -29,7 +29,7 @@ test('an offer is signed by the payee, over price, payee and end', async () => {
 });
 
 test('a receipt is signed by the payee, over payer and transaction', async () => {
-  const chain = memoryPaymentChain();
+  const chain = createMemoryPaymentChain();
   const payer = createPayer().address;
   const transaction = `0x${'ab'.repeat(32)}`;
   const issuedAt = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChainRpc } from '../../../src/providers/chain/chain-rpc.ts';
-import { awaitConfirmed, longerPause } from '../../../src/providers/payment/receipts.ts';
+import { awaitConfirmed, nextPause } from '../../../src/providers/payment/receipts.ts';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const RECEIPT = {
@@ -11,7 +11,7 @@ const RECEIPT = {
 test('a receipt is asked for within 100 ms and a tenth of the wait, under 200 times in 90 s', () => {
   let waitedMs = 0;
   let questions = 1;
-  for (let pauseMs = 100; waitedMs + pauseMs <= 90_000; pauseMs = longerPause(pauseMs, 500)) {
+  for (let pauseMs = 100; waitedMs + pauseMs <= 90_000; pauseMs = nextPause(pauseMs, 500)) {
     expect(pauseMs).toBeLessThanOrEqual(Math.min(500, 100.001 + waitedMs / 10));
     waitedMs += pauseMs;
     questions += 1;

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import type { DocumentOrder } from '../../../src/domain/research/document-search.ts';
-import { queriesOf } from '../../../src/domain/research/plan.ts';
-import { inThread } from '../../../src/providers/data/thread.ts';
+import type { SearchOrder } from '../../../src/domain/research/document-search.ts';
+import { planQueries } from '../../../src/domain/research/plan.ts';
+import { runInThread } from '../../../src/providers/data/run-in-thread.ts';
 import { DOCUMENT_PROGRAM } from '../../../src/providers/filing/document-program.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
-import { arxiv } from '../../../src/providers/research/arxiv.ts';
-import { atomEntries } from '../../../src/providers/research/atom-entries.ts';
-import { crossref } from '../../../src/providers/research/crossref.ts';
-import { filingSearch } from '../../../src/providers/research/filings.ts';
-import { hackerNews } from '../../../src/providers/research/hackernews.ts';
-import { linesAbout } from '../../../src/providers/research/lines-about.ts';
-import { markupText } from '../../../src/providers/research/markup-text.ts';
-import { wikipedia } from '../../../src/providers/research/wikipedia.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { createArxivSearch } from '../../../src/providers/research/arxiv.ts';
+import { parseAtomEntries } from '../../../src/providers/research/atom-entries.ts';
+import { createCrossrefSearch } from '../../../src/providers/research/crossref.ts';
+import { createFilingSearch } from '../../../src/providers/research/filings.ts';
+import { createHackerNewsSearch } from '../../../src/providers/research/hackernews.ts';
+import { selectLines } from '../../../src/providers/research/lines-about.ts';
+import { extractText } from '../../../src/providers/research/markup-text.ts';
+import { createWikipediaSearch } from '../../../src/providers/research/wikipedia.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../support/upstreams/reading-rig.ts';
@@ -20,14 +20,14 @@ import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const limits = () => ({ deadline: Date.now() + 20_000 });
 
-function order(questions: string[] = [], topic = 'proof of stake'): DocumentOrder {
+function order(questions: string[] = [], topic = 'proof of stake'): SearchOrder {
   const request = { topic, questions, urls: [], depth: 'standard' as const };
-  return { queries: queriesOf(request), most: 5 };
+  return { queries: planQueries(request), most: 5 };
 }
 
 test('Wikipedia names articles, and their text is read with its source', async () => {
   const rig = await readingRig();
-  const search = wikipedia(rig.reader(), []);
+  const search = createWikipediaSearch(rig.reader(), []);
   const { found, faults } = await search.search(order(), limits());
   expect(faults).toEqual([]);
   expect(found[0]).toEqual({
@@ -44,14 +44,14 @@ test('Wikipedia names articles, and their text is read with its source', async (
 
 test('an article that is gone is not found, and an answer without one is no payload', async () => {
   const rig = await readingRig();
-  const search = wikipedia(rig.reader(), []);
+  const search = createWikipediaSearch(rig.reader(), []);
   const path =
     fixturesOf('wikipedia').find((one) => one.path.includes('titles=Harbour'))?.path ?? '';
   const crane = { url: 'x', title: 'Harbour crane', publishedAt: null, body: null };
   rig.server.answer('wikipedia', path, { query: { pages: [{ title: 'x', missing: true }] } });
   expect(await search.read(crane, limits())).toMatchObject({ fault: { code: 'not_found' } });
   rig.server.answer('wikipedia', path, { query: {} });
-  const again = wikipedia(rig.reader(), []);
+  const again = createWikipediaSearch(rig.reader(), []);
   expect(await again.read(crane, limits())).toMatchObject({
     fault: { code: 'upstream_bad_payload' },
   });
@@ -59,7 +59,7 @@ test('an article that is gone is not found, and an answer without one is no payl
 
 test('Crossref gives abstracts as lines of words, with as much of a day as there is', async () => {
   const rig = await readingRig();
-  const { found } = await crossref(rig.reader()).search(order(), limits());
+  const { found } = await createCrossrefSearch(rig.reader()).search(order(), limits());
   expect(found.map(({ url, publishedAt }) => [url, publishedAt])).toEqual([
     ['https://doi.org/10.5555/made.1', '2023-04'],
     ['https://doi.org/10.5555/made.2', null],
@@ -73,7 +73,7 @@ test('Crossref gives abstracts as lines of words, with as much of a day as there
 
 test('arXiv is asked for every word of the topic and one of the question, and gives abstracts', async () => {
   const rig = await readingRig();
-  const { found, faults } = await arxiv(rig.reader()).search(
+  const { found, faults } = await createArxivSearch(rig.reader()).search(
     order(['What does a validator earn?']),
     limits(),
   );
@@ -96,15 +96,15 @@ test('an error that arXiv words as an entry is a fault', async () => {
   const [fixture] = fixturesOf('arxiv');
   const body = String(fixture?.body).replace('/abs/2299.00001v1', '/api/errors#bad');
   rig.server.answer('arxiv', fixture?.path ?? '', body);
-  const { found, faults } = await arxiv(rig.reader()).search(order(), limits());
+  const { found, faults } = await createArxivSearch(rig.reader()).search(order(), limits());
   expect([found, faults.map(({ code }) => code)]).toEqual([[], ['upstream_bad_payload']]);
 });
 
 test('a feed that is none, or ends before its end, has no entries; fields of authors are not mixed in', async () => {
-  expect(await atomEntries('{"feed": 1}')).toBeUndefined();
-  expect(await atomEntries('<feed><entry><id>a</id>')).toBeUndefined();
+  expect(await parseAtomEntries('{"feed": 1}')).toBeUndefined();
+  expect(await parseAtomEntries('<feed><entry><id>a</id>')).toBeUndefined();
   const entry = '<entry><id>a</id><title>T</title><author><title>B</title></author></entry>';
-  expect(await atomEntries(`<feed>${entry}</feed>`)).toEqual([
+  expect(await parseAtomEntries(`<feed>${entry}</feed>`)).toEqual([
     { id: 'a', title: 'T', summary: '', published: '' },
   ]);
 });
@@ -113,14 +113,14 @@ test('markup becomes words, a line for each paragraph, without titles, scripts a
   const markup =
     '<jats:title>Abstract</jats:title><jats:p>H<jats:sub>2</jats:sub>O &amp;\n more</jats:p>' +
     '<p>next<script>no()</script></p><tex-math>\\alpha</tex-math>';
-  expect(markupText(markup)).toBe('H2O & more\nnext');
+  expect(extractText(markup)).toBe('H2O & more\nnext');
   const figures =
     '<p>at 10<sup>6</sup> m<sup>2</sup></p><table><tr><td>7</td><td>12</td></tr></table>';
-  expect(markupText(figures)).toBe('at 10^6 m^2\n7 12');
+  expect(extractText(figures)).toBe('at 10^6 m^2\n7 12');
 });
 
 async function readDocument(body: string) {
-  const made = await inThread(realClock, {
+  const made = await runInThread(realClock, {
     program: DOCUMENT_PROGRAM,
     data: {
       body: new TextEncoder().encode(body),
@@ -144,7 +144,7 @@ test('documents of filings keep the lines of plain text, and raised signs are re
 
 function filingsOf(rig: ReadingRig) {
   const clock = hurriedClock(0.5);
-  return filingSearch(edgarFilings({ reader: rig.reader(), clock, contact: CONTACT }));
+  return createFilingSearch(createEdgarFilings({ reader: rig.reader(), clock, contact: CONTACT }));
 }
 
 test('filings that hold the topic are found, one of each filer, and the lines about it are read', async () => {
@@ -192,7 +192,7 @@ test.each([
 
 test('threads about the topic that somebody has answered are found, and read without names', async () => {
   const rig = await readingRig();
-  const search = hackerNews(rig.reader());
+  const search = createHackerNewsSearch(rig.reader());
   const { found, faults } = await search.search(order(['What is at risk?']), limits());
   expect(faults).toEqual([]);
   expect(found).toEqual([
@@ -222,14 +222,14 @@ test.each<[string, unknown, number, string]>([
   rig.server.answer('hackernews', '/api/v1/items/90000001', body, status);
   const url = 'https://news.ycombinator.com/item?id=90000001';
   const found = { url, title: 'x', publishedAt: null, body: null };
-  const reading = await hackerNews(rig.reader()).read(found, limits());
+  const reading = await createHackerNewsSearch(rig.reader()).read(found, limits());
   expect(reading).toMatchObject({ fault: { upstream: 'hackernews', code } });
 });
 
 test('of a long text the lines that hold most of the words stay; where none does, all of it', () => {
   const text = 'The ports lift.\nCranes of the port.\nA garden.';
-  expect(linesAbout(text, ['port', 'cranes'])).toBe('Cranes of the port.');
-  expect(linesAbout(text, ['ports'])).toBe('The ports lift.\nCranes of the port.');
-  expect(linesAbout(text, ['volcano'])).toBe(text);
-  expect(linesAbout(text, [])).toBe(text);
+  expect(selectLines(text, ['port', 'cranes'])).toBe('Cranes of the port.');
+  expect(selectLines(text, ['ports'])).toBe('The ports lift.\nCranes of the port.');
+  expect(selectLines(text, ['volcano'])).toBe(text);
+  expect(selectLines(text, [])).toBe(text);
 });

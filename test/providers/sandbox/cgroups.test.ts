@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
-import { type CgroupPlace, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
+import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
+import { type CgroupFiles, detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
-import { folderMark } from '../../../src/system/folder-mark.ts';
+import { hashFolderIdentity } from '../../../src/system/folder-mark.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const LIMITS = { cpu: 0.5, memoryMib: 512 };
@@ -20,26 +20,28 @@ beforeEach(() => {
 afterEach(() => dir.remove());
 
 test('on v2 groups stand beside the server’s own, with the limits of their plan', () => {
-  const groups = openCgroups(v2('/system.slice/stoa.service'));
+  const groups = detectCgroups(v2('/system.slice/stoa.service'));
   expect(groups.kind).toBe('v2');
   const group = join(dir.path, 'system.slice', 'stoa-run');
-  expect(groups.make('stoa-run', LIMITS)).toEqual([join(group, 'cgroup.procs')]);
+  expect(groups.createGroup('stoa-run', LIMITS)).toEqual([join(group, 'cgroup.procs')]);
   expect(text(dir.path, 'system.slice/cgroup.subtree_control')).toBe('+memory +pids +cpu');
   expect(text(group, 'memory.max')).toBe('536870912');
   expect(text(group, 'pids.max')).toBe('512');
   expect(text(group, 'cpu.max')).toBe('50000 100000');
-  groups.make('stoa-run', { cpu: 2, memoryMib: 1 });
+  groups.createGroup('stoa-run', { cpu: 2, memoryMib: 1 });
   expect([text(group, 'memory.max'), text(group, 'cpu.max')]).toEqual(['1048576', '200000 100000']);
 });
 
 test('on v2 a server in the root group has its groups below it', () => {
-  const groups = openCgroups(v2('/'));
-  expect(groups.make('stoa-run', LIMITS)).toEqual([join(dir.path, 'stoa-run', 'cgroup.procs')]);
+  const groups = detectCgroups(v2('/'));
+  expect(groups.createGroup('stoa-run', LIMITS)).toEqual([
+    join(dir.path, 'stoa-run', 'cgroup.procs'),
+  ]);
   expect(text(dir.path, 'cgroup.subtree_control')).toBe('+memory +pids +cpu');
 });
 
 test('on v2 processes, use and kills are read as the kernel writes them', () => {
-  const groups = openCgroups(v2('/own'));
+  const groups = detectCgroups(v2('/own'));
   expect(groups.usage('stoa-run')).toBeUndefined();
   expect(groups.pids('stoa-run')).toEqual([]);
   expect(groups.wasOomKilled('stoa-run')).toBe(false);
@@ -60,7 +62,7 @@ test('on v2 processes, use and kills are read as the kernel writes them', () => 
 });
 
 test('a group that is empty is removed, and one that the kernel keeps stays without complaint', () => {
-  const groups = openCgroups(v2('/own'));
+  const groups = detectCgroups(v2('/own'));
   for (const name of ['empty', 'kept']) mkdirSync(join(dir.path, name));
   write(join(dir.path, 'kept'), { 'cgroup.procs': '17\n' });
   for (const name of ['empty', 'kept', 'never-made']) groups.remove(name);
@@ -69,21 +71,21 @@ test('a group that is empty is removed, and one that the kernel keeps stays with
 });
 
 test('on v2 a program is in its group before its first instruction', async () => {
-  const cgroups = openCgroups(v2('/own'));
+  const cgroups = detectCgroups(v2('/own'));
   const clock = systemClock();
   const runs = join(dir.path, 'runs');
-  const keeper = new Keeper({ runs, cgroups, clock, token: randomUUID, closing: never });
-  const procs = join(dir.path, `stoa-${folderMark(runs)}-one`, 'cgroup.procs');
-  await keeper.begin('one', {
+  const keeper = new Supervisor({ runs, cgroups, clock, token: randomUUID, closing: never });
+  const procs = join(dir.path, `stoa-${hashFolderIdentity(runs)}-one`, 'cgroup.procs');
+  await keeper.start('one', {
     ...{ service: 'srv-x', type: 'app', limits: LIMITS },
     // Its list is of the program itself, or would stay for ever in a folder that is no group.
     argv: ['/bin/sh', '-c', `cat ${procs}; : > ${procs}; exit 3`],
     env: { PATH: process.env['PATH'] ?? '' },
   });
-  expect(await keeper.ended('one', never)).toMatchObject({ state: 'ended', code: 3 });
-  const { pid } = readPids(keeper.place('one'));
+  expect(await keeper.waitForEnd('one', never)).toMatchObject({ state: 'ended', code: 3 });
+  const { pid } = readPids(keeper.paths('one'));
   expect(pid).toBeGreaterThan(1);
-  expect(readFileSync(keeper.place('one').log, 'utf8')).toBe(`${pid}\n`);
+  expect(readFileSync(keeper.paths('one').log, 'utf8')).toBe(`${pid}\n`);
 });
 
 test.each([
@@ -92,9 +94,9 @@ test.each([
   ['groups that may not be made', () => v2('/own', CONTROLLERS, false)],
   ['nothing at all', () => ({ root: dir.path, self: '' })],
 ])('with %s the kernel gives no groups', (_what, place) => {
-  const groups = openCgroups(place());
+  const groups = detectCgroups(place());
   expect(groups.kind).toBe('none');
-  expect(groups.make('stoa-run', LIMITS)).toEqual([]);
+  expect(groups.createGroup('stoa-run', LIMITS)).toEqual([]);
 });
 
 test('where v2 has none of the controllers those of v1 are taken', () => {
@@ -102,16 +104,16 @@ test('where v2 has none of the controllers those of v1 are taken', () => {
   for (const controller of ['memory', 'pids', 'cpu', 'cpuacct']) {
     mkdirSync(join(dir.path, controller, 'own'), { recursive: true });
   }
-  const groups = openCgroups({ root: dir.path, self: lines.join('\n') });
+  const groups = detectCgroups({ root: dir.path, self: lines.join('\n') });
   expect(groups.kind).toBe('v1');
-  expect(groups.make('stoa-run', LIMITS)).toHaveLength(4);
+  expect(groups.createGroup('stoa-run', LIMITS)).toHaveLength(4);
   expect(text(dir.path, 'memory/own/stoa-run/memory.limit_in_bytes')).toBe('536870912');
   expect(text(dir.path, 'pids/own/stoa-run/pids.max')).toBe('512');
   expect(text(dir.path, 'cpu/own/stoa-run/cpu.cfs_quota_us')).toBe('50000');
 });
 
 /** A folder that looks like groups of v2, with this process in one of them. */
-function v2(own: string, controllers = CONTROLLERS, mayMake = true): CgroupPlace {
+function v2(own: string, controllers = CONTROLLERS, mayMake = true): CgroupFiles {
   const folder = join(dir.path, own);
   mkdirSync(folder, { recursive: true });
   write(folder, { 'cgroup.controllers': controllers });

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { confining } from '../../../src/providers/sandbox/confinement.ts';
+import { detectConfinement } from '../../../src/providers/sandbox/confinement.ts';
 
-const argv = confining();
+const argv = detectConfinement();
 const confined = test.skipIf(argv.length === 0);
 const KINDS = { unix: [1, 1], v4: [2, 1], v6: [10, 1], netlink: [16, 3] };
 const ODD = { packet: [17, 3], vsock: [40, 1], algorithms: [38, 5], bluetooth: [31, 1] };

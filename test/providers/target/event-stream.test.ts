@@ -31,7 +31,7 @@ test('a long part without an end costs nothing again with each byte that follows
 
 test.each([
   ['messages', 'data: {"method":"x"}\n\n'.repeat(30_000), 1],
-  ['pieces', 'a', 30_000],
+  ['chunks', 'a', 30_000],
 ])(
   'an answer of too many %s is broken, and the next one is not',
   async (what, text, times) => {

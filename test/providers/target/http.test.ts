@@ -199,11 +199,11 @@ test('closing leaves no connection standing', async () => {
 test('a listener tells who followed its address, and its redirect', async () => {
   const listener = await targets.listen({ kind: 'mcp_http', url: small.url });
   if (listener === undefined) expect.fail('there is a listener on loopback');
-  expect(listener.hits('one')).toBe(0);
+  expect(listener.countHits('one')).toBe(0);
   await (await fetch(listener.url('one'))).text();
   await (await fetch(listener.redirect('one'))).text();
-  expect(listener.hits('one')).toBe(2);
-  expect(listener.hits('two')).toBe(0);
+  expect(listener.countHits('one')).toBe(2);
+  expect(listener.countHits('two')).toBe(0);
   await listener.close();
   const others = createAuditTargets({ allowInternal: false, commands: [] });
   expect(await others.listen({ kind: 'mcp_http', url: small.url })).toBeUndefined();

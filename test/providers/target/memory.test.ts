@@ -1,8 +1,8 @@
-import { memoryTargets } from '../../support/target-memory.ts';
+import { createMemoryTargets } from '../../support/target-memory-targets.ts';
 import { targetContract } from './target.contract.ts';
 
 const greeting = { serverInfo: { name: 'small', version: '1.0.0' } };
-const targets = memoryTargets({
+const targets = createMemoryTargets({
   small: {
     greeting,
     answer: (method, params) => {

@@ -15,15 +15,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
-import { openListener } from '../../../src/providers/target/listener.ts';
-import { openTargetSandbox } from '../../../src/providers/target/stdio-sandbox.ts';
+import { startCanaryListener } from '../../../src/providers/target/canary-listener.ts';
+import { createTargetSandbox } from '../../../src/providers/target/stdio-sandbox.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { targetContract } from './target.contract.ts';
 
 const SUPPORT = fileURLToPath(new URL('../../support/audits/', import.meta.url));
 const limits = { requestsMax: 50, bytesMax: 4_000_000, totalMs: 100_000 };
 const hostile = { kind: 'mcp_stdio', name: 'hostile' } as const;
-const lacks = openTargetSandbox(undefined).lacks();
+const lacks = createTargetSandbox(undefined).lacks();
 const isHere = lacks.length === 0;
 
 let dir: ReturnType<typeof tempDir>;
@@ -161,7 +161,7 @@ test.runIf(isHere)('the same program reaches all of it where it is trusted', asy
 
 test.runIf(isHere)('of the network it has the listener of the audit alone', async () => {
   await using operator = await operatorHere(false);
-  const listener = await openListener();
+  const listener = await startCanaryListener();
   const how = { limits, canarySeed: 'sandbox', listeners: listener.origins };
   const target = await operator.targets.open(hostile, how);
   try {
@@ -170,7 +170,7 @@ test.runIf(isHere)('of the network it has the listener of the audit alone', asyn
       const said = await connection.request('ask', { url }, { deadlineMs: 30_000 });
       expect(said).toMatchObject({ kind: 'result', result: expect.stringContaining('seen ') });
     }
-    expect([listener.hits('goal'), listener.hits('guide')]).toEqual([1, 1]);
+    expect([listener.countHits('goal'), listener.countHits('guide')]).toEqual([1, 1]);
   } finally {
     await target.close();
     await listener.close();
@@ -207,7 +207,7 @@ test('a machine without a sandbox refuses, and starts nothing, unless the progra
     { name: 'own', ...program, isTrusted: true },
   ];
   const targets = createAuditTargets({ allowInternal: false, commands, sandbox });
-  expect(() => targets.refuseClosed(hostile)).toThrow(
+  expect(() => targets.requireOpenable(hostile)).toThrow(
     expect.objectContaining({
       code: 'NOT_CONFIGURED',
       message: expect.stringMatching(/lacks perl and root on Linux.*--trust-target/s),
@@ -216,7 +216,7 @@ test('a machine without a sandbox refuses, and starts nothing, unless the progra
   );
   await expect(targets.open(hostile, { limits, canarySeed: 'x' })).rejects.toThrow('not open');
   expect(existsSync(mark)).toBe(false);
-  targets.refuseClosed({ kind: 'mcp_stdio', name: 'own' });
+  targets.requireOpenable({ kind: 'mcp_stdio', name: 'own' });
   const own = await targets.open({ kind: 'mcp_stdio', name: 'own' }, { limits, canarySeed: 'x' });
   await own.connect().catch(() => undefined);
   await own.close();

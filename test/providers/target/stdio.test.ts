@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
-import { canaryOf } from '../../../src/domain/audit/probe/canary.ts';
+import { deriveCanary } from '../../../src/domain/audit/probe/canary.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import { codeOf } from '../../support/audits/code-of.ts';
 import { targetContract } from './target.contract.ts';
@@ -28,7 +28,7 @@ targetContract(() => ({ targets, address: small }));
 test('only commands of the operator are started', async () => {
   const asked = targets.open({ kind: 'mcp_stdio', name: 'rm -rf /' }, how);
   expect(await codeOf(asked)).toBe('AUDIT_TARGET_UNKNOWN');
-  expect(() => targets.refuseClosed({ kind: 'mcp_stdio', name: 'rm -rf /' })).toThrow(
+  expect(() => targets.requireOpenable({ kind: 'mcp_stdio', name: 'rm -rf /' })).toThrow(
     expect.objectContaining({ code: 'AUDIT_TARGET_UNKNOWN' }),
   );
 });
@@ -39,7 +39,7 @@ test('a child sees canaries and nothing of the surroundings of the server', asyn
   const connection = await target.connect();
   const outcome = await connection.request('tools/call', { name: 'surroundings', arguments: {} });
   expect(outcome.raw).not.toContain('never-to-be-seen');
-  expect(outcome.raw).toContain(canaryOf('stdio', 'env-aws'));
+  expect(outcome.raw).toContain(deriveCanary('stdio', 'env-aws'));
   expect(outcome.raw).not.toContain(JSON.stringify(process.env['HOME']));
   await target.close();
   vi.unstubAllEnvs();

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { readTelemetry } from '../../../src/providers/telemetry/read-settings.ts';
-import { errorWord, readTrace, traceOf } from '../../../src/providers/telemetry/span-words.ts';
+import { readTelemetrySettings } from '../../../src/providers/telemetry/read-settings.ts';
+import {
+  formatTraceparent,
+  parseTraceparent,
+  toSpanError,
+} from '../../../src/providers/telemetry/traceparent.ts';
 
 const ENDPOINT = 'http://127.0.0.1:4318';
 
@@ -10,12 +14,12 @@ test.each([
   ['the SDK turned off', { OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, OTEL_SDK_DISABLED: 'True' }],
   ['no exporter', { OTEL_EXPORTER_OTLP_ENDPOINT: ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }],
 ])('with %s no trace is made', (_what, env) => {
-  expect(readTelemetry(env)).toBe(undefined);
+  expect(readTelemetrySettings(env)).toBe(undefined);
 });
 
 test('traces go below the common endpoint, or to their own as it is written', () => {
   const common = { OTEL_EXPORTER_OTLP_ENDPOINT: `${ENDPOINT}/otlp/` };
-  expect(readTelemetry(common)).toEqual({
+  expect(readTelemetrySettings(common)).toEqual({
     tracesUrl: `${ENDPOINT}/otlp/v1/traces`,
     serviceName: 'stoa',
     sampler: 'parentbased_always_on',
@@ -28,7 +32,7 @@ test('traces go below the common endpoint, or to their own as it is written', ()
     OTEL_TRACES_SAMPLER: 'traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.25',
   };
-  expect(readTelemetry(own)).toEqual({
+  expect(readTelemetrySettings(own)).toEqual({
     tracesUrl: `${ENDPOINT}/mine`,
     serviceName: 'shop',
     sampler: 'traceidratio',
@@ -52,29 +56,29 @@ test.each([
     'OTEL_TRACES_SAMPLER_ARG',
   ],
 ])('what cannot be understood is refused by name: %o', (env, name) => {
-  expect(() => readTelemetry(env)).toThrow(
+  expect(() => readTelemetrySettings(env)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
   );
 });
 
 test('a password in an endpoint is not repeated', () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'ftp://user:hunter2@host/x' };
-  expect(() => readTelemetry(env)).toThrow(/"ftp:\/\/host"/);
+  expect(() => readTelemetrySettings(env)).toThrow(/"ftp:\/\/host"/);
 });
 
 test('a trace is written and read as one text, and what is none is none', () => {
   const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
-  const text = traceOf(context);
+  const text = formatTraceparent(context);
   expect(text).toBe(`00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`);
-  expect(readTrace(text)).toEqual({ ...context, isRemote: true });
+  expect(parseTraceparent(text)).toEqual({ ...context, isRemote: true });
   // A later version may say more behind what this one says.
-  expect(readTrace(`cc${text.slice(2)}-more`)).toMatchObject({ traceId: context.traceId });
+  expect(parseTraceparent(`cc${text.slice(2)}-more`)).toMatchObject({ traceId: context.traceId });
   for (const none of [undefined, '', 'trace', text.slice(1)])
-    expect(readTrace(none)).toBe(undefined);
+    expect(parseTraceparent(none)).toBe(undefined);
 });
 
 test('an error is one word in a span', () => {
-  expect(errorWord('CHAIN_UNAVAILABLE')).toBe('CHAIN_UNAVAILABLE');
-  expect(errorWord('key 0xabc of payer')).toBe('Error');
-  expect(errorWord(undefined)).toBe('Error');
+  expect(toSpanError('CHAIN_UNAVAILABLE')).toBe('CHAIN_UNAVAILABLE');
+  expect(toSpanError('key 0xabc of payer')).toBe('Error');
+  expect(toSpanError(undefined)).toBe('Error');
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Reading } from '../../../src/domain/data/upstreams.ts';
-import { cuesOf } from '../../../src/domain/video/cues.ts';
+import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
+import { parseCues } from '../../../src/domain/video/cues.ts';
 import type { VideoCaptions } from '../../../src/domain/video/video-captions.ts';
-import { youtubeCaptions } from '../../../src/providers/video/video-captions.ts';
+import { createYoutubeCaptions } from '../../../src/providers/video/video-captions.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import {
@@ -21,10 +21,10 @@ const TRACK = captionsPath(CAPTIONED, 'en-GB');
 
 async function rigAndReader(fault?: UpstreamFault) {
   const rig = await readingRig(madeCaptions);
-  return { ...rig, captions: youtubeCaptions(rig.reader(fault)) };
+  return { ...rig, captions: createYoutubeCaptions(rig.reader(fault)) };
 }
 
-function codeIn(reading: Reading<VideoCaptions>) {
+function codeIn(reading: SourceReading<VideoCaptions>) {
   return reading.ok ? 'answered' : reading.fault.code;
 }
 
@@ -33,7 +33,7 @@ test('captions that people wrote come before those of a recognition, and English
   const reading = await captions.captions(CAPTIONED, soon());
   expect(reading).toMatchObject({ ok: true, value: { language: 'en-GB', isAutomatic: false } });
   const text = reading.ok ? reading.value.text : '';
-  expect(cuesOf(text, 'json3')[1]).toEqual({
+  expect(parseCues(text, 'json3')[1]).toEqual({
     ...{ startMs: 125_000, endMs: 129_000 },
     text: 'The new cranes lift ninety tonnes each, twice the old ones.',
   });
@@ -48,7 +48,7 @@ test('the language that is asked for is taken, and where it is missing the other
   expect(german).toMatchObject({ ok: true, value: { language: 'de' } });
   const polish = await captions.captions(CAPTIONED, { ...soon(), language: 'pl' });
   expect(polish).toMatchObject({ fault: { code: 'not_found', retryable: false } });
-  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, none');
+  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, not');
 });
 
 test('the source names the captions and not who asked: no signature is in its address', async () => {
@@ -177,7 +177,7 @@ const AT_PLAYER: Readonly<Record<UpstreamFault, readonly [string, boolean] | nul
   skewed_clock: null,
 };
 
-function outcome(reading: Reading<VideoCaptions>) {
+function outcome(reading: SourceReading<VideoCaptions>) {
   return reading.ok ? null : [reading.fault.code, reading.fault.retryable];
 }
 

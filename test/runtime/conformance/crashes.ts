@@ -24,7 +24,7 @@ export const crashClaims: Claims = {
         actorId: 'w/1',
         event: { type: 'engine.effect.crashed', src: 'work', childId: 'job', deaths: 3 },
         cause: { by: 'effect', token: 'w/1:1:job', attempt: 3 },
-        reason: 'work is not run again: the process died 3 times while it ran',
+        reason: 'work is not run again: the process crashed 3 times during it.',
       },
     ]);
     expect(world.notices).toMatchObject([

@@ -77,7 +77,7 @@ export const feedClaims: Claims = {
     const before = world.store.feed(0, 100).length;
     await engine.purge('a');
     expect(world.store.load('a')).toBeUndefined();
-    expect(world.store.journal('a', 1, 10)).toEqual([]);
+    expect(world.store.readJournal('a', 1, 10)).toEqual([]);
     expect(world.store.idempotency('a', 'k')).toBeUndefined();
     expect(world.store.nextDue()).toBeUndefined();
     expect(world.store.feed(0, 100)).toHaveLength(before - 3);

@@ -89,10 +89,10 @@ export const messageClaims: Claims = {
     await world.rest();
     const { rows } = await engine.deadLetters();
     expect(rows.map(({ actorId, reason }) => `${actorId}: ${reason}`).sort()).toEqual([
-      'c/1: c/1 has ended',
-      'c/1: c/1 is a counter',
-      'nobody: no actor has the id nobody',
-      'x: unheard is not defined here',
+      'c/1: The actor c/1 has ended.',
+      'c/1: c/1 has the kind counter.',
+      'nobody: No actor has the id nobody.',
+      'x: The kind unheard is not defined.',
     ]);
     expect(world.notices.map(({ kind }) => kind)).toEqual(Array(4).fill('dead_letter'));
     expect(world.store.outbox(10)).toEqual([]);

@@ -301,12 +301,12 @@ export const queueClaims: Claims = {
       code: 'DEFINITION_INVALID',
       data: {
         faults: [
-          'q: concurrency is a whole number from 1, not 0',
-          'q: rate.max is a whole number from 1, not 1.5',
-          'q: rate.perMs is a number of milliseconds above 0',
-          'q is there twice',
-          'q per key: concurrency is a whole number from 1, not -1',
-          'a name has 1 to 64 printable characters',
+          'q: concurrency is 0; it must be an integer from 1',
+          'q: rate.max is 1.5; it must be an integer from 1',
+          'q: rate.perMs must be a number of milliseconds above 0',
+          'q is defined twice',
+          'q per key: concurrency is -1; it must be an integer from 1',
+          'a name must have 1 to 64 printable characters',
         ],
       },
     });

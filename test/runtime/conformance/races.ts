@@ -58,7 +58,7 @@ export const raceClaims: Claims = {
     release();
     await closed;
     expect(engine.stats().pendingCommits).toBe(0);
-    expect(world.store.journal('c/1', 1, 9)).toHaveLength(1);
+    expect(world.store.readJournal('c/1', 1, 9)).toHaveLength(1);
     await purge;
     expect(await created).toMatchObject({ seq: 1, status: 'active' });
   },

@@ -70,7 +70,7 @@ export const ruleClaims: Claims = {
       ],
       [new AggregateError([new Error('one'), 'two'], 'both'), { message: 'both; one; two' }],
       [10n, { message: '10' }],
-      [hostile, { message: 'a value without a text was thrown' }],
+      [hostile, { message: 'A value without a message was thrown.' }],
     ];
     for (const [at, [value, error]] of thrown.entries()) {
       const run = async () => {

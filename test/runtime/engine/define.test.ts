@@ -37,7 +37,7 @@ describe('define', () => {
     ['an action behind an always', { always: { guard: () => false, actions: 'own' } }, 'own'],
     ['an action behind a timer', { after: { 5: { actions: 'own' } } }, 'own'],
     ['an action behind a result', { invoke: { src: 'work', onDone: { actions: 'own' } } }, 'own'],
-    ['an effect without a name', { invoke: { src: work } }, 'no name in setup'],
+    ['an effect without a name', { invoke: { src: work } }, 'which setup does not declare'],
     ['a system id', { invoke: { src: 'work', systemId: 's' } }, 'system id'],
   ])('%s is refused by name', (_what, state, words) => {
     const refused = faultsOf(() =>
@@ -51,10 +51,10 @@ describe('define', () => {
     const none = {} as EffectsOf<typeof machine>;
     const more = { work: runs, other: runs };
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: none }))).toContain(
-      'nothing is defined for the effect work',
+      'the effect work has no implementation',
     );
     expect(faultsOf(() => define({ kind: 'k', version: 1, machine, effects: more }))).toContain(
-      'the machine declares no actor other',
+      'the machine declares no actor named other',
     );
   });
 

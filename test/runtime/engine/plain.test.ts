@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copy, keep } from '../../../src/runtime/engine/plain.ts';
+import { copyPlain, toStorable } from '../../../src/runtime/engine/plain.ts';
 
 const SEED = 20_261_126;
 
 test('what is kept is frozen all the way down, and is what comes back from rest', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const kept = keep(value, 'value');
+      const kept = toStorable(value, 'value');
       expect(kept).toStrictEqual(JSON.parse(JSON.stringify(value)));
       expect(isFrozen(kept)).toBe(true);
-      expect(keep(kept, 'value')).toBe(kept);
-      expect(copy(kept)).toStrictEqual(kept);
+      expect(toStorable(kept, 'value')).toBe(kept);
+      expect(copyPlain(kept)).toStrictEqual(kept);
     }),
     { seed: SEED, numRuns: 500 },
   );
@@ -33,7 +33,7 @@ test('whatever is accepted is the same after a rest; the rest is refused', () =>
     fc.property(anything, (value) => {
       let kept: unknown;
       try {
-        kept = keep(value, 'value');
+        kept = toStorable(value, 'value');
       } catch {
         return;
       }
@@ -48,16 +48,20 @@ test('whatever is accepted is the same after a rest; the rest is refused', () =>
 
 test.each([
   ['a list with a hole', [1, undefined], 'v[1] is undefined'],
-  ['a named member of a list', Object.assign([1], { note: 'x' }), 'v has members beside its items'],
-  ['a symbol', { [Symbol('s')]: 1 }, 'v has a member under a symbol'],
-  ['a map', { a: new Map() }, 'v.a is not a plain object but of the class Map'],
-  ['a date', [new Date(0)], 'v[0] is not a plain object but of the class Date'],
-  ['a function', { f: () => 1 }, 'v.f is a function, which JSON does not have'],
-  ['a bigint', { n: 1n }, 'v.n is a bigint, which JSON does not have'],
-  ['not a number', { n: Number.NaN }, 'v.n is NaN, which is not a finite number'],
-  ['a reference', { xstate$$type: 1 }, 'v holds an actor reference'],
+  [
+    'a named member of a list',
+    Object.assign([1], { note: 'x' }),
+    'v has members other than its items',
+  ],
+  ['a symbol', { [Symbol('s')]: 1 }, 'v has a symbol key'],
+  ['a map', { a: new Map() }, 'v.a is an instance of Map; it must be a plain object'],
+  ['a date', [new Date(0)], 'v[0] is an instance of Date; it must be a plain object'],
+  ['a function', { f: () => 1 }, 'v.f is a function, which JSON cannot represent'],
+  ['a bigint', { n: 1n }, 'v.n is a bigint, which JSON cannot represent'],
+  ['not a number', { n: Number.NaN }, 'v.n is NaN; it must be a finite number'],
+  ['a reference', { xstate$$type: 1 }, 'v contains an actor reference'],
 ])('%s is refused by name', (_name, value, message) => {
-  expect(() => keep(value, 'v')).toThrow(message);
+  expect(() => toStorable(value, 'v')).toThrow(message);
 });
 
 test('what JSON writes in another way is so at once', () => {
@@ -69,8 +73,8 @@ test('what JSON writes in another way is so at once', () => {
     },
     none: Object.create(null) as unknown,
   };
-  expect(keep(given, 'v')).toStrictEqual({ zero: 0, now: 1, none: {} });
-  const own = keep(JSON.parse('{"__proto__":{"admin":true}}') as object, 'v');
+  expect(toStorable(given, 'v')).toStrictEqual({ zero: 0, now: 1, none: {} });
+  const own = toStorable(JSON.parse('{"__proto__":{"admin":true}}') as object, 'v');
   expect(JSON.stringify(own)).toBe('{"__proto__":{"admin":true}}');
   expect('admin' in own).toBe(false);
 });
@@ -78,26 +82,26 @@ test('what JSON writes in another way is so at once', () => {
 test('a frozen value with parts that can change is copied', () => {
   const list = [1];
   const given = Object.freeze({ list });
-  const kept = keep(given, 'v');
+  const kept = toStorable(given, 'v');
   list.push(2);
   expect(kept).toStrictEqual({ list: [1] });
 });
 
 test('what stands at the same place as before is taken as it is, the rest is looked at', () => {
-  const before = keep({ turns: [{ a: 1 }], input: { seats: ['s1'] } }, 'context');
-  const after = keep({ ...before, turns: [...before.turns, { a: 2 }] }, 'context', before);
+  const before = toStorable({ turns: [{ a: 1 }], input: { seats: ['s1'] } }, 'context');
+  const after = toStorable({ ...before, turns: [...before.turns, { a: 2 }] }, 'context', before);
   expect(after.input).toBe(before.input);
   expect(after.turns[0]).toBe(before.turns[0]);
   const list = { ...before, turns: [...before.turns, { c: Number.NaN }] };
-  expect(() => keep(list, 'context', before)).toThrow('context.turns[1].c is NaN');
+  expect(() => toStorable(list, 'context', before)).toThrow('context.turns[1].c is NaN');
 });
 
 test('a value that holds itself is refused at once, however often', () => {
   const round: unknown[] = [];
   round.push(round, { round });
-  expect(() => keep(round, 'v')).toThrow('v[0] holds itself');
+  expect(() => toStorable(round, 'v')).toThrow('v[0] contains itself');
   const deep = Array.from({ length: 70 }).reduce((inner) => [inner], 1);
-  expect(() => keep(deep, 'v')).toThrow('is nested deeper than 64 levels');
+  expect(() => toStorable(deep, 'v')).toThrow('is nested deeper than 64 levels');
 });
 
 function isFrozen(value: unknown): boolean {

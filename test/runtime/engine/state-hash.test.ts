@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256Prefix, stateHash } from '../../../src/runtime/engine/state-hash.ts';
+import { createStateHash, sha256Prefix } from '../../../src/runtime/engine/state-hash.ts';
 import type { PersistedSnapshot } from '../../../src/runtime/engine/types.ts';
 
 type Context = PersistedSnapshot['context'];
@@ -11,7 +11,7 @@ const POOL = [{ a: 1 }, { b: [2] }, [{ c: 3 }], ['d'], 'e', 5, null];
 const contexts = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 });
 
 test('a hash is 16 hex digits of what anyone can compute', () => {
-  const hash = stateHash(sha256Prefix);
+  const hash = createStateHash(sha256Prefix);
   // SHA-256 of {"value":"open","status":"active"}{"list":#,"n":1,"o":#}, with the hashes inside.
   const list = sha256Prefix(`[1,${sha256Prefix('{"a":2}')}]`);
   const text = `{"value":"open","status":"active"}{"list":${list},"n":1,"o":${sha256Prefix('{"b":3}')}}`;
@@ -21,7 +21,7 @@ test('a hash is 16 hex digits of what anyone can compute', () => {
 });
 
 test('equal contexts have equal hashes, whoever made them and whatever was hashed before', () => {
-  const long = stateHash(sha256Prefix);
+  const long = createStateHash(sha256Prefix);
   fc.assert(
     fc.property(contexts, (context) => {
       const first = long(state(context));
@@ -30,14 +30,14 @@ test('equal contexts have equal hashes, whoever made them and whatever was hashe
       expect(long(state(turnedAround(context)))).toBe(first);
       // At rest a state is JSON, and the next process begins with nothing in mind.
       const read = JSON.parse(JSON.stringify(context)) as Context;
-      expect(stateHash(sha256Prefix)(state(read))).toBe(first);
+      expect(createStateHash(sha256Prefix)(state(read))).toBe(first);
     }),
     { seed: SEED },
   );
 });
 
 test('a change at any depth, a member more and a member less change the hash', () => {
-  const hash = stateHash(sha256Prefix);
+  const hash = createStateHash(sha256Prefix);
   fc.assert(
     fc.property(contexts, fc.nat(), (context, pick) => {
       const before = hash(state(context));
@@ -53,13 +53,17 @@ test('one list as a member and inside another has each time the hash of its plac
   const shared = [{ a: 1 }];
   const context = { first: shared, second: [shared], third: { shared } };
   const turned = { third: { shared }, second: [shared], first: shared };
-  expect(stateHash(sha256Prefix)(state(turned))).toBe(stateHash(sha256Prefix)(state(context)));
+  expect(createStateHash(sha256Prefix)(state(turned))).toBe(
+    createStateHash(sha256Prefix)(state(context)),
+  );
   const read = JSON.parse(JSON.stringify(context)) as Context;
-  expect(stateHash(sha256Prefix)(state(read))).toBe(stateHash(sha256Prefix)(state(context)));
+  expect(createStateHash(sha256Prefix)(state(read))).toBe(
+    createStateHash(sha256Prefix)(state(context)),
+  );
 });
 
 test('a text that looks like the hash of an object is another state', () => {
-  const hash = stateHash(sha256Prefix);
+  const hash = createStateHash(sha256Prefix);
   const digest = sha256Prefix('{"a":1}');
   expect(hash(state({ m: digest }))).not.toBe(hash(state({ m: { a: 1 } })));
 });
@@ -69,11 +73,11 @@ test('the state before saves work and changes no hash', () => {
   const shared = fc.record({ list: lists, one: fc.constantFrom(...POOL) }, { requiredKeys: [] });
   fc.assert(
     fc.property(fc.array(shared, { minLength: 2, maxLength: 5 }), (walk) => {
-      const hash = stateHash(sha256Prefix);
+      const hash = createStateHash(sha256Prefix);
       walk.forEach((context, at) => {
         const before = walk[at - 1];
         const got = hash(state(context), before === undefined ? undefined : state(before));
-        expect(got).toBe(stateHash(sha256Prefix)(state(structuredClone(context))));
+        expect(got).toBe(createStateHash(sha256Prefix)(state(structuredClone(context))));
       });
     }),
     { seed: SEED, numRuns: 300 },
@@ -81,7 +85,7 @@ test('the state before saves work and changes no hash', () => {
 });
 
 test('state value and status count', () => {
-  const hash = stateHash(sha256Prefix);
+  const hash = createStateHash(sha256Prefix);
   const one = state({ n: 1 });
   const hashes = [one, { ...one, value: 'shut' }, { ...one, status: 'done' as const }].map((each) =>
     hash(each),
@@ -91,7 +95,7 @@ test('state value and status count', () => {
 
 test('what did not change is not hashed again', () => {
   const texts: string[] = [];
-  const hash = stateHash((text) => {
+  const hash = createStateHash((text) => {
     texts.push(text);
     return sha256Prefix(text);
   });

@@ -5,7 +5,7 @@ import type { DefinitionSource } from '../../../src/runtime/engine/define.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { EngineError } from '../../../src/runtime/engine/error.ts';
 import { persist, restore, stateName } from '../../../src/runtime/engine/snapshot.ts';
-import { newTimers, step } from '../../../src/runtime/engine/step.ts';
+import { nameTimers, step } from '../../../src/runtime/engine/step.ts';
 import type { Definition, Ev } from '../../../src/runtime/engine/types.ts';
 import { hold, worker } from '../../support/actors.ts';
 
@@ -158,7 +158,7 @@ test('a raise with a delay is a timer, also without an id', () => {
   const timer = { due: 1_007, event: { type: 'LATER' } };
   expect(timersSet).toEqual([{ ...timer, timerId: undefined }]);
   const pending = new Map([['raise.0.LATER', { order: 4 }]]);
-  expect([...newTimers(pending, [...timersSet, ...timersSet])]).toEqual([
+  expect([...nameTimers(pending, [...timersSet, ...timersSet])]).toEqual([
     { ...timer, timerId: 'raise.1.LATER', order: 5 },
     { ...timer, timerId: 'raise.2.LATER', order: 6 },
   ]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keep } from '../../../src/runtime/engine/plain.ts';
+import { toStorable } from '../../../src/runtime/engine/plain.ts';
 import { applyDelta, deltaBetween, SAME } from '../../../src/runtime/journal/delta.ts';
 
 const SEED = 20_261_126;
@@ -15,10 +15,10 @@ test('a delta leads from any value to the one that rules made of it', () => {
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue(), choices, (first, output, given) => {
       let next = 0;
       const choose: Choose = (options) => (given[next++ % given.length] ?? 0) % options;
-      let now: Members = keep({ first, list: [1, { first }], n: 0 }, 'context');
+      let now: Members = toStorable({ first, list: [1, { first }], n: 0 }, 'context');
       for (let row = 0; row < 5; row += 1) {
-        const event = keep({ type: 'SAID', output, text: LONG }, 'event');
-        const after: Members = keep(changed(now, event, choose), 'context', now);
+        const event = toStorable({ type: 'SAID', output, text: LONG }, 'event');
+        const after: Members = toStorable(changed(now, event, choose), 'context', now);
         const delta = atRest(deltaBetween(now, after, event));
         const read = applyDelta(atRest(now), delta, atRest(event));
         // The order of members is a part of a context.
@@ -71,13 +71,13 @@ test.each<[string, Members, (context: Members) => Members, unknown]>([
     { q: [false, true, false, false, true, false] },
   ],
 ])('the delta of %s is short', (_name, first, change, delta) => {
-  const before = keep(first, 'context');
-  const after = keep(change(before), 'context', before);
+  const before = toStorable(first, 'context');
+  const after = toStorable(change(before), 'context', before);
   expect(deltaBetween(before, after, { type: 'SAID', text: LONG })).toEqual(delta);
 });
 
 test('nothing changed is said as such', () => {
-  const context = keep({ list: [{ a: 1 }] }, 'context');
+  const context = toStorable({ list: [{ a: 1 }] }, 'context');
   expect(deltaBetween(context, { ...context }, {})).toEqual([1, {}]);
   expect(deltaBetween(context, context, {})).toBe(SAME);
 });

@@ -162,14 +162,14 @@ test('a journal goes on through its migrations, or names the one that is missing
   await first.close();
   const engine = await createEngine({ store, clock, definitions: [second] });
   await engine.tell('a', { type: 'ADD', n: 2 });
-  const rows = store.journal('a', 1, 10);
+  const rows = store.readJournal('a', 1, 10);
   expect(await rehearse(second, rows)).toEqual({ same: true, rows: 4 });
   expect(await rehearse(second, engine.journal('a'))).toEqual({ same: true, rows: 4 });
   expect(await rehearse({ ...second, migrations: [] }, rows)).toMatchObject({
     seq: 3,
     what: 'migration',
     recorded: { version: 2 },
-    reason: expect.stringContaining('nothing leads on from version 1') as string,
+    reason: expect.stringContaining('there is no migration from version 1') as string,
   });
   expect(await rehearse(counter, rows)).toMatchObject({ seq: 3, what: 'migration' });
   const snapshot = store.loadAt('a', 3)?.snapshot;
@@ -194,7 +194,7 @@ test('a fork is rehearsed from its snapshot', async () => {
   await engine.tell('a', { type: 'ADD', n: 5 });
   const { id } = await engine.fork('a', 2);
   await engine.tell(id, { type: 'ADD', n: 1 });
-  const rows = store.journal(id, 1, 10);
+  const rows = store.readJournal(id, 1, 10);
   await expect(rehearse(counter, rows)).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
   const snapshot = store.loadAt(id, 1)?.snapshot;
   expect(await rehearse(counter, rows, snapshot)).toEqual({ same: true, rows: 1 });
@@ -223,10 +223,12 @@ test('rows that are not one journal are refused by name', async () => {
     const error = await rehearse(of, journal).catch((thrown: unknown) => thrown);
     return error instanceof Error ? error.message : 'taken';
   };
-  expect(await refused([first, third])).toBe('row 3 comes where row 2 belongs');
-  expect(await refused([first, { ...second, id: 'b' }])).toBe('row 2 is of b, the first one of a');
-  expect(await refused([first], hold)).toBe('row 1 is of a counter');
-  expect(await refused([second])).toBe('row 2 comes where row 1 belongs');
+  expect(await refused([first, third])).toBe('Row 3 found where row 2 was expected.');
+  expect(await refused([first, { ...second, id: 'b' }])).toBe(
+    'Row 2 belongs to b, the first row to a.',
+  );
+  expect(await refused([first], hold)).toBe('Row 1 belongs to the kind counter.');
+  expect(await refused([second])).toBe('Row 2 found where row 1 was expected.');
   const lines = [JSON.stringify(first), '', '{"seq":1}'];
   await expect(rehearse(counter, journalLines(lines))).rejects.toMatchObject({
     code: 'JOURNAL_INVALID',
@@ -245,7 +247,7 @@ async function journalOf(
   const engine = await createEngine({ store, clock, definitions });
   await play(engine, clock);
   const id = store.feed(0, 1)[0]?.id ?? '';
-  return store.journal(id, 1, 100);
+  return store.readJournal(id, 1, 100);
 }
 
 function changed(definition: Definition, over: object): Definition {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cronDates } from '../../../src/runtime/timer/cron.ts';
+import { parseCron } from '../../../src/runtime/timer/cron.ts';
 
 const ADVANCES = 8;
 
@@ -60,13 +60,13 @@ test('a date is always behind the one before, and leap days are found', () => {
     '2028-02-29T00:00Z',
     '2032-02-29T00:00Z',
   ]);
-  const { next } = cronDates('* * * * * *', 'UTC');
+  const { next } = parseCron('* * * * * *', 'UTC');
   expect(next(1_000)).toBe(2_000);
   expect(next(1_001)).toBe(2_000);
 });
 
 function times(cron: string, zone: string, from: string, count = ADVANCES): readonly number[] {
-  const { next } = cronDates(cron, zone);
+  const { next } = parseCron(cron, zone);
   const found: number[] = [];
   let at = Date.parse(from);
   for (let n = 0; n < count; n += 1) {

@@ -77,9 +77,9 @@ describe('the public feed on disk', () => {
     expect(events.about('0xaa', 0, 10).map(({ seq }) => seq)).toEqual([0, 2]);
     expect(events.about('0xaa', 1, 10).map(({ seq }) => seq)).toEqual([2]);
     expect(events.about('0xaa', 0, 1).map(({ seq }) => seq)).toEqual([0]);
-    expect(events.latest('0xaa', 10).map(({ seq }) => seq)).toEqual([2, 0]);
-    expect(events.latest('0xaa', 1).map(({ seq }) => seq)).toEqual([2]);
-    expect(events.latest('0xa', 10)).toEqual([]);
+    expect(events.readLatestBySubject('0xaa', 10).map(({ seq }) => seq)).toEqual([2, 0]);
+    expect(events.readLatestBySubject('0xaa', 1).map(({ seq }) => seq)).toEqual([2]);
+    expect(events.readLatestBySubject('0xa', 10)).toEqual([]);
     expect(events.about('agent:1', 0, 10).map(({ seq }) => seq)).toEqual([0]);
     expect(events.about('0xa', 0, 10)).toEqual([]);
     expect(events.read(2, 1)[0]?.subjects).toEqual(['0xaa']);

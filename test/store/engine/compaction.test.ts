@@ -134,7 +134,7 @@ function writeOn(id: string): { end(): Promise<number> } {
 }
 
 function seqsOf(from: EngineStore, id: string): readonly number[] {
-  return from.journal(id, 1, Number.POSITIVE_INFINITY).map(({ seq }) => seq);
+  return from.readJournal(id, 1, Number.POSITIVE_INFINITY).map(({ seq }) => seq);
 }
 
 function numbers(count: number): readonly number[] {

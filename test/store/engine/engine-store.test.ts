@@ -23,7 +23,7 @@ test('a process that opens the store takes it over, and the former owner writes 
   await former.close();
   const owner = openEngineStore({ path: dir.path });
   await owner.commit([journalWrite('a', 3)]);
-  expect(owner.journal('a', 1, 10).map(({ seq }) => seq)).toEqual([1, 3]);
+  expect(owner.readJournal('a', 1, 10).map(({ seq }) => seq)).toEqual([1, 3]);
   expect(owner.deadLetter('x')).toBeUndefined();
   await owner.close();
 }, 60_000);
@@ -36,7 +36,7 @@ test('a process that has the store open does not open it a second time', async (
   await store.commit([journalWrite('a', 1)]);
   await store.close();
   const again = openEngineStore({ path: dir.path });
-  expect(again.journal('a', 1, 10)).toHaveLength(1);
+  expect(again.readJournal('a', 1, 10)).toHaveLength(1);
   await again.close();
 });
 
@@ -55,9 +55,9 @@ test('a commit is written whole or not at all', async () => {
   await expect(
     store.commit([journalWrite('a', 1), { put: 'journal', row: broken }]),
   ).rejects.toThrow();
-  expect(store.journal('a', 1, 10)).toEqual([]);
+  expect(store.readJournal('a', 1, 10)).toEqual([]);
   await store.commit([journalWrite('a', 1)]);
-  expect(store.journal('a', 1, 10)).toHaveLength(1);
+  expect(store.readJournal('a', 1, 10)).toHaveLength(1);
   await store.close();
 });
 
@@ -66,7 +66,7 @@ test('rows sort by number, over ten and over the size of an integer', async () =
   const seqs = [10, 2, 300, 2 ** 33, 1];
   await store.commit(seqs.map((seq) => journalWrite('a', seq)));
   await store.commit([journalWrite('a/b', 5)]);
-  expect(store.journal('a', 1, 10).map(({ seq }) => seq)).toEqual([1, 2, 10, 300, 2 ** 33]);
+  expect(store.readJournal('a', 1, 10).map(({ seq }) => seq)).toEqual([1, 2, 10, 300, 2 ** 33]);
   await store.close();
 });
 
@@ -83,7 +83,7 @@ test('a reader reads and cannot write', async () => {
   const owner = openEngineStore({ path: dir.path });
   await owner.commit([journalWrite('a', 1)]);
   const reader = openEngineStore({ path: dir.path, readOnly: true });
-  expect(reader.journal('a', 1, 10)).toHaveLength(1);
+  expect(reader.readJournal('a', 1, 10)).toHaveLength(1);
   await expect(reader.commit([journalWrite('a', 2)])).rejects.toMatchObject({
     code: 'STORE_FAILED',
   });

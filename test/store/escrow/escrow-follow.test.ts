@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { EscrowLog } from '../../../src/domain/chain/trust-chain.ts';
 import { openTrustStore, type TrustStore } from '../../../src/store/chain/trust-store.ts';
-import { openEscrowFollow, UNCLAIMED_MAX } from '../../../src/store/escrow/escrow-follow.ts';
+import { openEscrowFollowStore, UNCLAIMED_MAX } from '../../../src/store/escrow/escrow-follow.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const folder = tempDir();
@@ -15,7 +15,7 @@ afterEach(async () => {
 function open(name: string) {
   const store = openTrustStore({ path: join(folder.path, name) });
   opened.push(store);
-  return openEscrowFollow(store);
+  return openEscrowFollowStore(store);
 }
 
 function logOf(key: string, block: number): EscrowLog {
@@ -27,20 +27,20 @@ function logOf(key: string, block: number): EscrowLog {
 test('the place in the chain and what nobody claimed are there after a restart', async () => {
   const first = open('restart');
   expect(first.next).toBe(0);
-  await first.keep(12, [logOf('0xaa', 10), logOf('0xaa', 11), logOf('0xab', 11)]);
+  await first.save(12, [logOf('0xaa', 10), logOf('0xaa', 11), logOf('0xab', 11)]);
   for (const each of opened.splice(0)) await each.close();
   const again = open('restart');
   expect(again.next).toBe(12);
-  expect(again.unclaimed('0xaa').map(({ block }) => block)).toEqual([10, 11]);
-  await again.claimed('0xaa');
-  expect([again.unclaimed('0xaa'), again.unclaimed('0xab').length]).toEqual([[], 1]);
+  expect(again.readUnclaimed('0xaa').map(({ block }) => block)).toEqual([10, 11]);
+  await again.deleteUnclaimed('0xaa');
+  expect([again.readUnclaimed('0xaa'), again.readUnclaimed('0xab').length]).toEqual([[], 1]);
 });
 
 test('logs of strangers fill no disk: the newest above the bound are left out', async () => {
   const kept = open('bound');
   const flood = Array.from({ length: UNCLAIMED_MAX + 5 }, (_, n) => logOf(`0x${n}`, n));
-  await kept.keep(2_000, flood);
-  expect(kept.unclaimed('0x0')).toHaveLength(1);
-  expect(kept.unclaimed(`0x${UNCLAIMED_MAX + 4}`)).toEqual([]);
+  await kept.save(2_000, flood);
+  expect(kept.readUnclaimed('0x0')).toHaveLength(1);
+  expect(kept.readUnclaimed(`0x${UNCLAIMED_MAX + 4}`)).toEqual([]);
   expect(kept.next).toBe(2_000);
 });

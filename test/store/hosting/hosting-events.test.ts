@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventType } from '../../../src/domain/hosting/event-types.ts';
-import type { HappenedEvent } from '../../../src/domain/hosting/service-history.ts';
+import type { JournaledEvent } from '../../../src/domain/hosting/service-history.ts';
 import {
   type HostingEvents,
   openHostingEvents,
@@ -87,7 +87,7 @@ function happened(
   at: number,
   globalSeq: number,
   type: EventType = 'deploy_started',
-): HappenedEvent {
+): JournaledEvent {
   const id = `evt-${serviceId}-${globalSeq}`;
   const timestamp = new Date(at).toISOString();
   return { event: { id, serviceId, timestamp, type, details: {} }, globalSeq, n: 0 };

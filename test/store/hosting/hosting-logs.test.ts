@@ -55,7 +55,7 @@ test('what is handed over twice is there once, also after a restart', async () =
   await rig.hand(lines.slice(0, 2));
   await rig.hand(lines);
   await rig.reopen();
-  expect(rig.logs.taken('spool')).toBe(3);
+  expect(rig.logs.storedUntil('spool')).toBe(3);
   await rig.hand([...lines, rig.numbered({ message: 'four' })]);
   expect(await rig.messages()).toEqual(['one', 'two', 'three', 'four']);
 });
@@ -66,7 +66,7 @@ test('a source that was let go of begins anew', async () => {
   await rig.clock.advance(100);
   await forgotten;
   await rig.reopen();
-  expect(rig.logs.taken('spool')).toBe(0);
+  expect(rig.logs.storedUntil('spool')).toBe(0);
 });
 
 test('many lines become chunks that say the same, before and after a restart', async () => {
@@ -148,10 +148,10 @@ test('beyond its rate a resource is told how many lines it lost; others lose non
   await rig.put([{ message: 'again' }]);
   const messages = await rig.messages();
   expect(messages).toHaveLength(102);
-  expect(messages.at(100)).toBe('150 lines dropped: more than 10 lines a second');
+  expect(messages.at(100)).toBe('150 lines dropped: more than 10 lines per second');
   expect(messages.at(101)).toBe('again');
   expect(await rig.messages({ resource: ['srv-b'] })).toEqual(['of another']);
-  expect(rig.logs.taken('spool')).toBe(252);
+  expect(rig.logs.storedUntil('spool')).toBe(252);
 });
 
 test('a reader who follows gets each line once, from the call on, until it has enough', async () => {
@@ -178,12 +178,10 @@ test('a reader who is too slow is told how many lines are not shown', async () =
   const seen: LogLine[] = [];
   for await (const line of lines) {
     seen.push(line);
-    if (line.message.includes('not shown')) over.abort();
+    if (line.message.includes('skipped')) over.abort();
   }
   expect(seen).toHaveLength(1_001);
-  expect(seen.at(-1)?.message).toBe(
-    '500 lines are not shown: they came faster than they were read',
-  );
+  expect(seen.at(-1)?.message).toBe('500 lines skipped: the reader is too slow');
 });
 
 test('each day has a folder; those beyond the age go, and a query reaches over the others', async () => {
@@ -204,7 +202,7 @@ test('each day has a folder; those beyond the age go, and a query reaches over t
   ]);
   await rig.reopen();
   // What a source has handed over outlives the day on which it did.
-  expect(rig.logs.taken('spool')).toBe(6);
+  expect(rig.logs.storedUntil('spool')).toBe(6);
   expect(await rig.messages()).toEqual(['day 4', 'day 5', 'today']);
 });
 
@@ -239,16 +237,16 @@ test('at the disk reserve nothing is taken and nothing is lost', async () => {
   await rig.close();
   rig = new LogRig({ ...OPEN, reserveBytes: Number.MAX_SAFE_INTEGER });
   await expect(rig.hand(lines)).rejects.toMatchObject({ code: 'STORE_FULL' });
-  expect(rig.logs.taken('spool')).toBe(0);
+  expect(rig.logs.storedUntil('spool')).toBe(0);
 });
 
 test('a bad filter or time is refused, with what was received and what is allowed', async () => {
   const bad: readonly [object, string][] = [
     [{ startTime: 'yesterday' }, 'startTime is "yesterday"; it must be RFC 3339'],
     [{ endTime: '2026-11-22' }, 'endTime is "2026-11-22"; it must be RFC 3339'],
-    [{ text: ['/(/'] }, 'text has the filter "/(/"; the expression must be one of RE2'],
+    [{ text: ['/(/'] }, 'text has the filter "/(/"; it must be a valid RE2 expression'],
     [{ host: [''] }, 'host has the filter ""; it must have 1 to 512 characters'],
-    [{ limit: 101 }, 'limit is 101; it must be a whole number from 1 to 100'],
+    [{ limit: 101 }, 'limit is 101; it must be an integer from 1 to 100'],
     [{ resource: [] }, 'resource has 0 values; 1 to 100 are allowed'],
     [{ path: Array(101).fill('/') }, 'path has 101 values; 0 to 100 are allowed'],
   ];

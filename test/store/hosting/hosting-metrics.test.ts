@@ -60,7 +60,7 @@ async function read(query: Partial<MetricQuery> = {}) {
 
 function cpu(seconds: number, value: number, instance = 'i-1'): void {
   const at = MORNING + seconds * 1_000;
-  metrics.gauge({ resource: 'srv-a', metric: 'cpu_usage', instance, at, value });
+  metrics.recordGauge({ resource: 'srv-a', metric: 'cpu_usage', instance, at, value });
 }
 
 let end = 0;
@@ -97,7 +97,7 @@ test('samples of 30 seconds become one value, by their mean, greatest or least',
 
 test('nothing counts that lies before the start or behind the end of a time', async () => {
   const rows = Array.from({ length: 40 }, (_, at) => request(at * 3));
-  metrics.requests('spool', rows);
+  metrics.countRequests('spool', rows);
   const count = async (start: number, stop: number, resolutionSec = 30) => {
     const window = { start: MORNING + start * 1_000, end: MORNING + stop * 1_000 };
     const [series] = await read({ type: 'http_request_count', resolutionSec, ...window });
@@ -163,7 +163,7 @@ test('each instance has a series of its own; a resource without samples has none
 });
 
 test('requests are counted in all, by host and by status, for one host or one path', async () => {
-  metrics.requests('spool', [
+  metrics.countRequests('spool', [
     request(0),
     request(1, { host: 'b.test', status: 404, path: '/users/1' }),
     request(2, { status: 500, path: '/users/2' }),
@@ -226,8 +226,8 @@ test('requests are counted in all, by host and by status, for one host or one pa
 });
 
 test('a count is zero where requests were counted and none came, and nothing elsewhere', async () => {
-  metrics.observe('srv-a', MORNING);
-  metrics.observe('srv-a', MORNING + 120_000);
+  metrics.markObserved('srv-a', MORNING);
+  metrics.markObserved('srv-a', MORNING + 120_000);
   const query = { type: 'http_request_count', resolutionSec: 60 } as const;
   expect(await read(query)).toEqual([
     {
@@ -244,7 +244,7 @@ test('a count is zero where requests were counted and none came, and nothing els
 });
 
 test('a quantile of the latency is that of all requests of its step', async () => {
-  metrics.requests(
+  metrics.countRequests(
     'spool',
     Array.from({ length: 1_000 }, (_, n) => request(n / 10, { ms: n + 1, path: `/p/${n % 7}x` })),
   );
@@ -279,8 +279,8 @@ test('steps of any length agree with what is added up by hand', async () => {
       const resource = `srv-${end}`;
       for (const { seconds, value } of samples) {
         const at = MORNING + seconds * 1_000;
-        metrics.gauge({ resource, metric: 'memory_usage', at, value });
-        metrics.requests('spool', [request(seconds, { resource, bytes: value })]);
+        metrics.recordGauge({ resource, metric: 'memory_usage', at, value });
+        metrics.countRequests('spool', [request(seconds, { resource, bytes: value })]);
       }
       if (isOnDisk) await reopen();
       const times = { start: MORNING + from * 1_000, end: MORNING + until * 1_000 };
@@ -305,9 +305,9 @@ test('beyond 200 paths and 20 hosts of an hour the others are one, also after a 
     Array.from({ length: 150 }, (_, n) =>
       request(0, { path: `/page-${'x'.repeat(from)}${n}n`, host: `h${from}${n % 15}.test` }),
     );
-  metrics.requests('spool', rows(1));
+  metrics.countRequests('spool', rows(1));
   await reopen();
-  metrics.requests('spool', rows(2));
+  metrics.countRequests('spool', rows(2));
   const hosts = await read({ type: 'http_request_count', requestCountBy: 'host' });
   expect(hosts).toHaveLength(21);
   expect(hosts.find(({ labels }) => labels['host'] === 'other')?.values).toEqual([[0, 100]]);
@@ -317,22 +317,22 @@ test('beyond 200 paths and 20 hosts of an hour the others are one, also after a 
 
 test('a row is counted once, however often it is handed over, and after a crash again', async () => {
   const rows = [request(0), request(1), request(2)];
-  metrics.requests('spool', rows.slice(0, 2));
-  metrics.requests('spool', rows);
-  expect(metrics.taken('spool')).toBe(0);
+  metrics.countRequests('spool', rows.slice(0, 2));
+  metrics.countRequests('spool', rows);
+  expect(metrics.countedUntil('spool')).toBe(0);
   await metrics.flush();
-  expect(metrics.taken('spool')).toBe(rows[2]?.end);
+  expect(metrics.countedUntil('spool')).toBe(rows[2]?.end);
   await reopen();
-  metrics.requests('spool', rows);
+  metrics.countRequests('spool', rows);
   const counted = await read({ type: 'http_request_count' });
   expect(counted[0]?.values).toEqual([[0, 3]]);
 });
 
 test('it is on disk half a minute later by itself', async () => {
   const row = request(0);
-  metrics.requests('spool', [row]);
+  metrics.countRequests('spool', [row]);
   await clock.advance(30_000);
-  await expect.poll(() => metrics.taken('spool')).toBe(row.end);
+  await expect.poll(() => metrics.countedUntil('spool')).toBe(row.end);
 });
 
 test('what is older than 30 days goes, and beyond the bytes what is oldest', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { openHostingMetrics } from '../../../src/store/hosting/hosting-metrics.ts';
-import { requestRecorder } from '../../../src/store/hosting/hosting-requests.ts';
+import { createRequestRecorder } from '../../../src/store/hosting/hosting-requests.ts';
 import { LogRig, MORNING } from '../../support/log-rig.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -22,14 +22,14 @@ test('a row of the router is one line and one count, whatever was lost with the 
   const damaged = [...spool.slice(0, 5), { end: 5.5, text: '{"at":' }, ...spool.slice(5)];
   let metrics = openHostingMetrics({ path: dir.path, clock: rig.clock });
   const record = async (lines: typeof spool) => {
-    const recorded = requestRecorder(rig.logs, metrics).append('router', lines);
+    const recorded = createRequestRecorder(rig.logs, metrics).append('router', lines);
     await rig.clock.advance(100);
     return recorded;
   };
   expect(await record(damaged.slice(0, 12))).toEqual({ unreadable: 1 });
   await metrics.flush();
   await record(damaged.slice(0, 16));
-  expect(requestRecorder(rig.logs, metrics).taken('router')).toBe(11);
+  expect(createRequestRecorder(rig.logs, metrics).taken('router')).toBe(11);
   // The metrics of the last rows were in memory only: their store as it was on disk is opened.
   const copy = tempDir();
   const { cpSync } = await import('node:fs');
@@ -37,7 +37,7 @@ test('a row of the router is one line and one count, whatever was lost with the 
   await metrics.close();
   metrics = openHostingMetrics({ path: copy.path, clock: rig.clock });
   await rig.reopen();
-  const from = requestRecorder(rig.logs, metrics).taken('router');
+  const from = createRequestRecorder(rig.logs, metrics).taken('router');
   expect(from).toBe(11);
   await record(damaged.filter(({ end }) => end > from));
   const query = { start: MORNING, end: MORNING + 60_000, resolutionSec: 60 };

@@ -25,9 +25,9 @@ function anchor(size: number): ProofAnchor {
 
 test('the first anchor that covers a record is found, and a chain that lost some takes them', async () => {
   const { evidence } = rig.log;
-  for (const size of [4, 2, 2]) await evidence.keepAnchor(anchor(size));
-  expect([0, 1, 2, 3].map((seq) => evidence.anchorOver(seq)?.size)).toEqual([2, 2, 4, 4]);
-  expect(evidence.anchorOver(4)).toBeUndefined();
+  for (const size of [4, 2, 2]) await evidence.storeAnchor(anchor(size));
+  expect([0, 1, 2, 3].map((seq) => evidence.findAnchorOf(seq)?.size)).toEqual([2, 2, 4, 4]);
+  expect(evidence.findAnchorOf(4)).toBeUndefined();
   expect(evidence.latestAnchor()?.size).toBe(4);
   expect([await evidence.dropAnchors(2), await evidence.dropAnchors(2)]).toEqual([1, 0]);
   expect(evidence.latestAnchor()?.size).toBe(2);
@@ -35,10 +35,10 @@ test('the first anchor that covers a record is found, and a chain that lost some
 
 test('the first cosignature of a witness for a size stays, and the newest size is known', async () => {
   const { evidence } = rig.log;
-  await evidence.keepCosignature(2, 'b', 'line b\n');
-  await evidence.keepCosignature(2, 'a', 'line a\n');
-  await evidence.keepCosignature(2, 'a', 'another\n');
-  await evidence.keepCosignature(1, 'a', 'older\n');
+  await evidence.storeCosignature(2, 'b', 'line b\n');
+  await evidence.storeCosignature(2, 'a', 'line a\n');
+  await evidence.storeCosignature(2, 'a', 'another\n');
+  await evidence.storeCosignature(1, 'a', 'older\n');
   expect(evidence.cosignatures(2)).toEqual(['line a\n', 'line b\n']);
   expect(evidence.cosignatures(3)).toEqual([]);
   expect(evidence.latestCosigned()).toBe(2);
@@ -48,14 +48,14 @@ test('the first cosignature of a witness for a size stays, and the newest size i
 
 test('what is kept in memory is read again from the disk', async () => {
   const { evidence } = rig.log;
-  await evidence.keepAnchor(anchor(3));
-  await evidence.keepCosignature(3, 'a', 'line a\n');
+  await evidence.storeAnchor(anchor(3));
+  await evidence.storeCosignature(3, 'a', 'line a\n');
   const before = [rig.log.latestCheckpoint(), rig.log.inclusion(1, 3), rig.log.root(4)];
   await rig.log.close();
   const again = openProofLog({ path: join(rig.folder, 'proofs'), ...NO_PROOFS });
   try {
     expect(again.evidence.latestAnchor()).toEqual(anchor(3));
-    expect([again.evidence.anchorOver(2), again.evidence.anchorOver(3)]).toEqual([
+    expect([again.evidence.findAnchorOf(2), again.evidence.findAnchorOf(3)]).toEqual([
       anchor(3),
       undefined,
     ]);

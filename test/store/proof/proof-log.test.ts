@@ -9,10 +9,15 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
-import { isConsistent, isIncluded } from '../../../src/domain/proof/merkle.ts';
-import { keyIdOf, parseNote, signedAt } from '../../../src/domain/proof/note.ts';
+import { verifyConsistency, verifyInclusion } from '../../../src/domain/proof/merkle.ts';
+import { deriveKeyId, findSignedAt, parseNote } from '../../../src/domain/proof/note.ts';
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
-import { hashesOf, macText, ProofRecord, recordHash } from '../../../src/domain/proof/record.ts';
+import {
+  buildMacText,
+  computePayloadHashes,
+  hashRecord,
+  ProofRecord,
+} from '../../../src/domain/proof/record.ts';
 import { Environment } from '../../../src/store/common/environment.ts';
 import { openProofLog } from '../../../src/store/proof/proof-log.ts';
 import { proves } from '../../support/proves.ts';
@@ -22,7 +27,7 @@ const pair = generateKeyPairSync('ed25519');
 const publicKey = Buffer.from(String(pair.publicKey.export({ format: 'jwk' }).x), 'base64url');
 const signer = {
   origin: 'log.example/stoa',
-  keyId: keyIdOf('log.example/stoa', 'ed25519', publicKey),
+  keyId: deriveKeyId('log.example/stoa', 'ed25519', publicKey),
   sign: (message: Uint8Array) => sign(null, message, pair.privateKey),
 };
 const keys: Record<string, string> = { k1: 'one', k2: 'two' };
@@ -76,14 +81,14 @@ describe('the log of proofs', () => {
     let before = '0'.repeat(64);
     for (const record of records) {
       expect(ProofRecord.parse(record)).toEqual(log.record(record.seq));
-      const leaf = recordHash(record);
+      const leaf = hashRecord(record);
       const path = log.inclusion(record.seq, size);
-      expect(isIncluded({ leaf, index: record.seq, size, path, root })).toBe(true);
+      expect(verifyInclusion({ leaf, index: record.seq, size, path, root })).toBe(true);
       expect(record.prev_hash).toBe(before);
       before = Buffer.from(leaf).toString('hex');
-      expect(macOf('k1').mac(record.hmac.kid, macText(record))).toBe(record.hmac.value);
+      expect(macOf('k1').mac(record.hmac.kid, buildMacText(record))).toBe(record.hmac.value);
       const payload = log.payload(record.seq);
-      expect(payload && hashesOf(payload)).toEqual({
+      expect(payload && computePayloadHashes(payload)).toEqual({
         subject_hash: record.subject_hash,
         payload_hash: record.payload_hash,
       });
@@ -127,10 +132,10 @@ describe('the log of proofs', () => {
       const jwk = { kty: 'OKP', crv: 'Ed25519', x };
       return verify(null, message, createPublicKey({ key: jwk, format: 'jwk' }), signature);
     };
-    expect(await signedAt(newer.note, key, check)).toBe(0);
+    expect(await findSignedAt(newer.note, key, check)).toBe(0);
     const path = log.consistency(older.checkpoint.size, newer.checkpoint.size);
     const roots = { olderRoot: older.checkpoint.root, newerRoot: newer.checkpoint.root };
-    expect(isConsistent({ older: 5, newer: 13, path, ...roots })).toBe(true);
+    expect(verifyConsistency({ older: 5, newer: 13, path, ...roots })).toBe(true);
     await log.close();
     opened.splice(0);
     expect(open('checkpoints').latestCheckpoint()).toBe(second);
@@ -158,11 +163,11 @@ describe('how far the feed is read, and disks that fail', () => {
     const next = await Promise.all([log.append(proof()), log.append(proof())]);
     expect(next.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(next[1]?.prev_hash).toBe(
-      Buffer.from(recordHash(next[0] as ProofRecord)).toString('hex'),
+      Buffer.from(hashRecord(next[0] as ProofRecord)).toString('hex'),
     );
-    const leaf = recordHash(next[1] as ProofRecord);
+    const leaf = hashRecord(next[1] as ProofRecord);
     const claim = { leaf, index: 2, size: 3, path: log.inclusion(2, 3), root: log.root(3) };
-    expect(isIncluded(claim)).toBe(true);
+    expect(verifyInclusion(claim)).toBe(true);
   });
 });
 
@@ -180,8 +185,8 @@ describe('what stands apart from the log', () => {
     expect(log.payload(kept.seq)?.subject).toBe('0xkept');
     expect(log.find('shared', 10)).toEqual([gone, kept]);
     expect(log.find('shared', 1)).toEqual([gone]);
-    const claim = { leaf: recordHash(gone), index: 0, size: 2, path: log.inclusion(0, 2), root };
-    expect(isIncluded(claim)).toBe(true);
+    const claim = { leaf: hashRecord(gone), index: 0, size: 2, path: log.inclusion(0, 2), root };
+    expect(verifyInclusion(claim)).toBe(true);
   });
 });
 
@@ -196,10 +201,10 @@ describe('keys, tiles and faults of the log', () => {
     const { at } = await later.append(proof());
     expect(Date.parse(at) - Date.parse(first.at)).toBe(MONTHS_19_MS);
     expect(later.find('old', 10)).toEqual([first]);
-    expect(macOf('k2').mac(first.hmac.kid, macText(first))).toBe(first.hmac.value);
+    expect(macOf('k2').mac(first.hmac.kid, buildMacText(first))).toBe(first.hmac.value);
     const path = later.inclusion(0, 2);
-    const claim = { leaf: recordHash(first), index: 0, size: 2, path, root: later.root(2) };
-    expect(isIncluded(claim)).toBe(true);
+    const claim = { leaf: hashRecord(first), index: 0, size: 2, path, root: later.root(2) };
+    expect(verifyInclusion(claim)).toBe(true);
     expect(later.payload(0)?.subject).toBe('0xold');
   });
 
@@ -216,7 +221,7 @@ describe('keys, tiles and faults of the log', () => {
   test('tiles hold the leaf hashes, and above them the roots of full tiles', async () => {
     const log = open('tiles');
     const records = await Promise.all(Array.from({ length: 520 }, () => log.append(proof())));
-    expect(log.tile(0, 0)).toEqual(records.slice(0, 256).map(recordHash));
+    expect(log.tile(0, 0)).toEqual(records.slice(0, 256).map(hashRecord));
     expect(log.tile(0, 2)).toHaveLength(8);
     expect(log.tile(1, 0)).toEqual([log.root(256), expect.anything()]);
     expect(log.tile(0, 3)).toEqual([]);
@@ -229,9 +234,9 @@ describe('keys, tiles and faults of the log', () => {
     await log.close();
     opened.splice(0);
     const files = new Environment({ path: join(folder.path, 'cut') }, 1);
-    await files.commit([{ db: files.texts('records'), key: 0 }]);
+    await files.commit([{ db: files.openTable('records'), key: 0 }]);
     await files.close();
-    expect(() => open('cut')).toThrow('does not hold what its last checkpoint signed');
+    expect(() => open('cut')).toThrow('does not match its last signed checkpoint');
   });
 
   test('sizes beyond the log are refused, saying how long it is', async () => {

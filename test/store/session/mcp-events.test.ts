@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { Environment } from '../../../src/store/common/environment.ts';
-import type { Op } from '../../../src/store/engine/commit-line.ts';
+import type { Op } from '../../../src/store/engine/commit-queue.ts';
 import { LmdbEventLog } from '../../../src/store/session/mcp-events.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -92,7 +92,7 @@ test('a message stays readable while it moves from memory to the disk', async ()
 
 test('to append reads nothing, in a new session and in one whose list was given up', async () => {
   const log = new LmdbEventLog(environment, clock);
-  const table = environment.texts('events');
+  const table = environment.openTable('events');
   let reads = 0;
   const getRange = table.getRange.bind(table);
   table.getRange = (options) => {
@@ -123,7 +123,7 @@ test('a session whose list was given up replays all of it and keeps its numbers 
   await onDisk(log);
   expect(log.after('a', 'x:1')).toBeUndefined();
   expect(log.after('a', 'x:2')).toHaveLength(255);
-  expect(environment.texts('events').count({ start: ['a'], end: ['b'] })).toBe(256);
+  expect(environment.openTable('events').count({ start: ['a'], end: ['b'] })).toBe(256);
 });
 
 test('an ended session leaves no rows, though its list was given up', async () => {
@@ -134,7 +134,7 @@ test('an ended session leaves no rows, though its list was given up', async () =
   log.dropSession('a');
   expect(log.last('a', 'x')).toBeUndefined();
   await onDisk(log);
-  expect(environment.texts('events').count({ start: ['a'], end: ['b'] })).toBe(0);
+  expect(environment.openTable('events').count({ start: ['a'], end: ['b'] })).toBe(0);
 });
 
 /** One message in each of more sessions than have a list. */
@@ -146,6 +146,6 @@ async function appendToMany(log: LmdbEventLog): Promise<void> {
 async function onDisk(log: LmdbEventLog): Promise<void> {
   await clock.advance(5);
   // A commit behind them is done when they are.
-  await environment.commit([{ db: environment.texts('events'), key: ['~'], text: '' }]);
+  await environment.commit([{ db: environment.openTable('events'), key: ['~'], text: '' }]);
   expect(log.writes.written).toBeGreaterThan(0);
 }

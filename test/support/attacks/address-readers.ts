@@ -1,8 +1,8 @@
 import { AppError } from '../../../src/domain/common/error.ts';
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
-import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
-import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { postWebhook } from '../../../src/providers/notification/webhook-post.ts';
@@ -64,7 +64,7 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
   },
   price: (url, { egress }) => {
     const reader = createUpstreamReader({ egress, clock, random, baseUrls: { kraken: url } });
-    const prices = exchangePrices({ quotes: marketQuotes(reader), clock });
+    const prices = createExchangePrices({ quotes: createMarketQuotes(reader), clock });
     return codeOf(prices.price({ pair: 'BTC/USD', venue: 'kraken' }));
   },
   webhook: (url, { egress }) => {

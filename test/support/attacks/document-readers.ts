@@ -1,21 +1,24 @@
 import type { Feed } from '../../../src/domain/news/feed.ts';
-import { topicOf } from '../../../src/domain/news/topic.ts';
-import { queriesOf } from '../../../src/domain/research/plan.ts';
-import { allRegistries } from '../../../src/providers/company/all.ts';
+import { parseTopic } from '../../../src/domain/news/topic.ts';
+import { planQueries } from '../../../src/domain/research/plan.ts';
+import { createRegistries } from '../../../src/providers/company/company-registries.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
-import { dexPools } from '../../../src/providers/market/dex/dex-pools.ts';
-import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
-import { allExchanges } from '../../../src/providers/market/exchanges.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { createDexPools } from '../../../src/providers/market/dex/dex-pools.ts';
+import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { createPageReader } from '../../../src/providers/page/page-reader.ts';
-import { allDocumentSearches, type DocumentParts } from '../../../src/providers/research/all.ts';
-import { allScreenings } from '../../../src/providers/screening/lists.ts';
-import { publicChannels } from '../../../src/providers/sentiment/public-channels.ts';
-import { youtubeCaptions } from '../../../src/providers/video/video-captions.ts';
-import { youtubeFacts } from '../../../src/providers/video/video-facts.ts';
+import {
+  createDocumentSearches,
+  type DocumentSearchDeps,
+} from '../../../src/providers/research/document-searches.ts';
+import { createScreenings } from '../../../src/providers/screening/lists.ts';
+import { createPublicChannels } from '../../../src/providers/sentiment/public-channels.ts';
+import { createYoutubeCaptions } from '../../../src/providers/video/video-captions.ts';
+import { createYoutubeFacts } from '../../../src/providers/video/video-facts.ts';
 import { checkLink } from '../../../src/tools/link/check-link.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from '../upstreams/ccxt-thread.ts';
@@ -62,33 +65,34 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
   const random = { bytes: (length: number) => new Uint8Array(length) };
   const contact = 'operator@example.org';
   const reader = createUpstreamReader({ egress, clock, random, baseUrls, contact });
-  const filings = edgarFilings({ reader, clock, contact });
+  const filings = createEdgarFilings({ reader, clock, contact });
   const deadline = Date.now() + 120_000;
   const limits = { deadline };
   return {
     ...marketReaders(reader, deadline),
     ...dexReaders(reader, deadline),
-    ...registryReaders(allRegistries({ reader, filings, companiesHouseKey: 'key' }), limits),
-    'filings cik': () => filings.cikOf('AAPL', limits),
+    ...registryReaders(createRegistries({ reader, filings, companiesHouseKey: 'key' }), limits),
+    'filings cik': () => filings.findCik('AAPL', limits),
     'filings list': () => filings.list('320193', limits),
-    'filings older': () => filings.older('CIK0000320193-submissions-001.json', limits),
-    'filings facts': () => filings.facts('320193', [FILING.accession], limits),
+    'filings older': () => filings.listOlder('CIK0000320193-submissions-001.json', limits),
+    'filings facts': () => filings.readFacts('320193', [FILING.accession], limits),
     'filings document': () =>
-      filings.document({ cik: '320193', filing: FILING, hasText: true }, limits),
+      filings.readDocument({ cik: '320193', filing: FILING, hasText: true }, limits),
     'filings mentions': () =>
-      filings.mentions({ phrase: 'x', forms: ['10-K'], until: '2024-01-01' }, limits),
+      filings.searchMentions({ phrase: 'x', forms: ['10-K'], until: '2024-01-01' }, limits),
     ...Object.fromEntries(
-      allScreenings({ reader, clock }).map((screening, at) => [
+      createScreenings({ reader, clock }).map((screening, at) => [
         `screening ${at + 1}`,
         () => screening.screen(['Nobody']),
       ]),
     ),
-    video: () => youtubeFacts(reader).facts('dQw4w9WgXcQ', deadline),
-    captions: () => youtubeCaptions(reader).captions('dQw4w9WgXcQ', limits),
+    video: () => createYoutubeFacts(reader).facts('dQw4w9WgXcQ', deadline),
+    captions: () => createYoutubeCaptions(reader).captions('dQw4w9WgXcQ', limits),
     ...Object.fromEntries(
-      publicChannels(reader).channels.map((channel) => [
+      createPublicChannels(reader).channels.map((channel) => [
         `opinions ${channel}`,
-        () => publicChannels(reader).read({ channel, topic: topicOf('bitcoin'), deadline }),
+        () =>
+          createPublicChannels(reader).read({ channel, topic: parseTopic('bitcoin'), deadline }),
       ]),
     ),
     ...searchReaders(place, { reader, filings, contact }, limits),
@@ -96,13 +100,13 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
   };
 }
 
-type Upstreams = Parameters<typeof dexPools>[0];
+type Upstreams = Parameters<typeof createDexPools>[0];
 
 function marketReaders(reader: Upstreams, deadline: number) {
-  const { markets, quotes } = allExchanges({ reader, clock: realClock, thread: ccxtThread });
+  const { markets, quotes } = createExchanges({ reader, clock: realClock, thread: ccxtThread });
   const to = Math.floor(Date.now() / HOUR) * HOUR;
   const stretch = { interval: '1h', from: to - 30 * HOUR, to, deadline } as const;
-  const prices = exchangePrices({ quotes, clock: realClock });
+  const prices = createExchangePrices({ quotes, clock: realClock });
   return Object.fromEntries(
     VENUES.flatMap(([venue, pair]): [string, DocumentReader][] => [
       [`quote ${venue}`, () => quotes.quote({ venue, pair, deadline })],
@@ -114,29 +118,29 @@ function marketReaders(reader: Upstreams, deadline: number) {
 }
 
 function dexReaders(reader: Upstreams, deadline: number) {
-  const dex = dexPools(reader);
+  const dex = createDexPools(reader);
   const order = { chain: 'ethereum', address: WETH, deadline } as const;
-  const pools = dex.listers.map((lister): [string, DocumentReader] => [
+  const pools = dex.poolSources.map((lister): [string, DocumentReader] => [
     `pools ${lister}`,
     () => dex.pools(lister, order),
   ]);
   return {
     ...Object.fromEntries(pools),
     'dex token': () => dex.token(order),
-    'dex search': () => dex.find({ symbol: 'WETH', chains: ['ethereum'], deadline }),
+    'dex search': () => dex.findTokens({ symbol: 'WETH', chains: ['ethereum'], deadline }),
   };
 }
 
 function registryReaders(
-  registries: ReturnType<typeof allRegistries>,
+  registries: ReturnType<typeof createRegistries>,
   limits: { readonly deadline: number },
 ) {
   return Object.fromEntries(
     registries.flatMap((registry): [string, DocumentReader][] => [
-      [`${registry.id} by name`, () => registry.byName('Equinor', limits)],
+      [`${registry.id} by name`, () => registry.findByName('Equinor', limits)],
       [
         `${registry.id} by number`,
-        () => registry.byNumber(NUMBERS[registry.id] ?? '1234567', limits),
+        () => registry.findByNumber(NUMBERS[registry.id] ?? '1234567', limits),
       ],
     ]),
   );
@@ -155,13 +159,13 @@ const FOUND: Readonly<Record<string, { readonly url: string; readonly title: str
 
 function searchReaders(
   { egress, url }: DocumentPlace,
-  parts: Omit<DocumentParts, 'feeds'>,
+  parts: Omit<DocumentSearchDeps, 'feeds'>,
   limits: { readonly deadline: number },
 ) {
   const feeds = createFeedReader({ egress, clock: realClock, feeds: [feedAt(url)] });
-  const order = { queries: queriesOf(TOPIC), most: 3 };
+  const order = { queries: planQueries(TOPIC), most: 3 };
   return Object.fromEntries(
-    allDocumentSearches({ ...parts, feeds }).flatMap((search): [string, DocumentReader][] => {
+    createDocumentSearches({ ...parts, feeds }).flatMap((search): [string, DocumentReader][] => {
       const found = FOUND[search.id];
       const named = { publishedAt: null, body: null, about: 'proof stake' };
       const reading = (): Promise<unknown> => search.read({ ...found, ...named } as never, limits);

@@ -1,5 +1,5 @@
 import { AppError } from '../../../src/domain/common/error.ts';
-import { DataFault } from '../../../src/domain/data/fault.ts';
+import { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { DocumentReader } from './document-readers.ts';
 
 /** Characters of what is made of one document at the most. */
@@ -38,7 +38,7 @@ async function wrongIn(read: DocumentReader): Promise<string | undefined> {
   }
   const fault = (made as { fault?: unknown }).fault;
   if (fault !== undefined) {
-    return DataFault.safeParse(fault).success ? undefined : `a fault that is none`;
+    return DataFailure.safeParse(fault).success ? undefined : `a fault that is none`;
   }
   const wrong = wrongValue(made, 0);
   if (wrong !== undefined) return wrong;

@@ -1,10 +1,13 @@
-import { statusAfter } from '../../../src/actors/audit/audit-effects.ts';
+import { statusAfterReplay } from '../../../src/actors/audit/audit-effects.ts';
 import { PROBES } from '../../../src/actors/audit/probes/probes.ts';
 import type { Probe, ProbeSession } from '../../../src/actors/audit/session/probe.ts';
+import {
+  type SessionDeps,
+  withProbeSession,
+} from '../../../src/actors/audit/session/probe-session.ts';
 import { RECON_REQUESTS_MAX, runRecon } from '../../../src/actors/audit/session/recon.ts';
-import { type SessionParts, withProbeSession } from '../../../src/actors/audit/session/session.ts';
 import type { AuditTargets } from '../../../src/domain/audit/audit-target.ts';
-import { type LeftBehind, leftBehindLine } from '../../../src/domain/audit/probe/left-behind.ts';
+import { formatLeftBehind, type LeftBehind } from '../../../src/domain/audit/probe/left-behind.ts';
 import type { Recon } from '../../../src/domain/audit/probe/recon.ts';
 import type { Finding, ProbeRun, TargetAddress } from '../../../src/domain/audit/records.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
@@ -59,7 +62,7 @@ export async function assess(
 ): Promise<Assessment> {
   const { probes = PROBES, seed = 'assess', allowWrites = true, headers } = options;
   const { targets = loopbackTargets } = options;
-  const parts: SessionParts = { targets, clock: realClock };
+  const parts: SessionDeps = { targets, clock: realClock };
   const credentials = headers === undefined ? {} : { headers };
   const recon = await reconOf(address, parts, { seed, ...credentials });
   const runs: ProbeRun[] = [];
@@ -97,15 +100,15 @@ export async function assess(
         continue;
       }
       const replay = await within((session) => probe.replay(session, finding));
-      findings.push({ ...finding, status: statusAfter(replay) });
+      findings.push({ ...finding, status: statusAfterReplay(replay) });
     }
   }
-  return { recon, runs, findings, leftBehind: leftBehindLine(left), requests };
+  return { recon, runs, findings, leftBehind: formatLeftBehind(left), requests };
 }
 
 async function reconOf(
   address: TargetAddress,
-  { targets }: SessionParts,
+  { targets }: SessionDeps,
   how: { readonly seed: string; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Recon> {
   const target = await targets.open(address, {

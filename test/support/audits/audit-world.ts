@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { defineAudit } from '../../../src/actors/audit/audit.ts';
-import { createAuditDesk } from '../../../src/actors/audit/audit-desk.ts';
 import { AuditIndex } from '../../../src/actors/audit/audit-index.ts';
 import type { PassportHolders } from '../../../src/actors/audit/passport-holders.ts';
 import { PROBE_SET_VERSION } from '../../../src/actors/audit/probes/probes.ts';
-import { createReportAnchors, type ReportLogParts } from '../../../src/actors/audit/report-log.ts';
+import { createPublishedAudits } from '../../../src/actors/audit/published-audits.ts';
+import { createReportAnchors, type ReportLogDeps } from '../../../src/actors/audit/report-log.ts';
 import { createControlCheck } from '../../../src/actors/audit/session/control-check.ts';
 import { createNonces } from '../../../src/actors/audit/session/nonces.ts';
 import type { Probe } from '../../../src/actors/audit/session/probe.ts';
@@ -25,7 +25,7 @@ import { type FakeTarget, fakeTarget } from './fake-target.ts';
 const NO_MODELS: LlmPort = {
   models: [],
   complete: () => Promise.reject(new Error('no model is configured')),
-  ceiling: () => null,
+  maxCost: () => null,
 };
 
 /** A server that sells audits of a target in memory, and everything that outlives it. */
@@ -61,10 +61,10 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
   const fake = fakeTarget();
   const { targets } = fake;
   const random = seededRandom();
-  const log = (): ReportLogParts => ({
+  const log = (): ReportLogDeps => ({
     log: {
       find: () => [{ seq: 0 } as never],
-      evidence: { anchorOver: () => world.anchor } as never,
+      evidence: { findAnchorOf: () => world.anchor } as never,
     },
     anchorNow: world.anchor === undefined ? undefined : async () => undefined,
     anchorReason: () => 'This chain has no anchor contract.',
@@ -89,13 +89,13 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
     anchor: undefined,
     life: async (death) => {
       const process = await base.start(death);
-      const index = await AuditIndex.open(process.engine);
+      const index = await AuditIndex.start(process.engine);
       const nonces = createNonces({ mac, random, clock: base.clock });
       const { holders } = world;
       const known = holders === undefined ? {} : { holders };
       const parts = { ...shared(), ...known, engine: process.engine, index, nonces, random };
       const service = serviceOf(world, process, { ...parts, probeSetVersion: PROBE_SET_VERSION });
-      const desk = createAuditDesk({ ...parts, proofs: log() });
+      const desk = createPublishedAudits({ ...parts, proofs: log() });
       return lifeOf(world, process, { service, desk });
     },
   };

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { readAudit } from '../../../src/actors/audit/audit-view.ts';
 import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
-import { readSigned } from '../../../src/actors/audit/signed-report.ts';
+import { readSignedReport } from '../../../src/actors/audit/signed-report.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import { realClock } from '../real-clock.ts';
 import { desk } from './real-audit.ts';
@@ -43,8 +43,8 @@ export async function auditCard(cardAt: (request: number) => object) {
   await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
   const { signal } = new AbortController();
   const state = await waitForAudit(deps, 'job_1', { waitMs: 60_000, clock: realClock, signal });
-  const { signedSha } = (await viewAudit(engine, 'job_1')).context;
-  const report = signedSha === null ? undefined : readSigned(deps.blobs, signedSha).report;
+  const { signedSha } = (await readAudit(engine, 'job_1')).context;
+  const report = signedSha === null ? undefined : readSignedReport(deps.blobs, signedSha).report;
   await engine.close();
   await new Promise<void>((resolve) => {
     server.close(() => resolve());

@@ -1,14 +1,14 @@
-import type { Definition } from '../../../src/domain/audit/probe/recon.ts';
 import {
-  exfiltrationIn,
-  hintFaultsIn,
-  overBroadIn,
-} from '../../../src/domain/audit/probe/tool-shape.ts';
-import { hiddenIn } from '../../../src/domain/audit/text/hidden-characters.ts';
-import { lookalikesIn } from '../../../src/domain/audit/text/lookalikes.ts';
-import { overReachOf } from '../../../src/domain/audit/text/over-reach.ts';
-import { suspicionOf } from '../../../src/domain/audit/text/text-check.ts';
-import { placeOf, textsOf } from '../../../src/domain/audit/text/texts.ts';
+  findExfiltration,
+  findHintDefects,
+  findOverBroad,
+} from '../../../src/domain/audit/probe/definition-defects.ts';
+import type { Definition } from '../../../src/domain/audit/probe/recon.ts';
+import { findHiddenCharacters } from '../../../src/domain/audit/text/hidden-characters.ts';
+import { findLookalikes } from '../../../src/domain/audit/text/lookalikes.ts';
+import { findOverreach } from '../../../src/domain/audit/text/overreach.ts';
+import { assessText } from '../../../src/domain/audit/text/text-check.ts';
+import { listTexts, textContextOf } from '../../../src/domain/audit/text/texts.ts';
 import { corpusOf } from '../corpus/corpus.ts';
 import type { Half } from '../corpus/family.ts';
 
@@ -49,11 +49,15 @@ export function corpusScore(half: Half): CorpusScore {
 
 function isTold(definition: Definition): boolean {
   return (
-    textsOf(definition).some(
-      (one) => suspicionOf(one.text, placeOf(one)) !== undefined || hiddenIn(one.text).length > 0,
+    listTexts(definition).some(
+      (one) =>
+        assessText(one.text, textContextOf(one)) !== undefined ||
+        findHiddenCharacters(one.text).length > 0,
     ) ||
-    [overReachOf, exfiltrationIn, overBroadIn].some((check) => check(definition).length > 0) ||
-    hintFaultsIn(definition).some(({ fault }) => fault === 'misleading') ||
-    lookalikesIn({ tools: [definition], greeting: null }).length > 0
+    [findOverreach, findExfiltration, findOverBroad].some(
+      (check) => check(definition).length > 0,
+    ) ||
+    findHintDefects(definition).some(({ fault }) => fault === 'misleading') ||
+    findLookalikes({ tools: [definition], greeting: null }).length > 0
   );
 }

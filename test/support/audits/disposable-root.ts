@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import type { MemoryServer } from '../target-memory.ts';
+import type { MemoryServer } from '../target-memory-targets.ts';
 
 /** How names of an audit are told from all others. */
 const OWN =

@@ -1,7 +1,7 @@
-import { makeProbe, type ProbePlan } from '../../../src/actors/audit/session/make-probe.ts';
+import { createProbe, type ProbePlan } from '../../../src/actors/audit/session/create-probe.ts';
 import type { Probe, ProbeSession } from '../../../src/actors/audit/session/probe.ts';
 import { listTools } from '../../../src/actors/audit/session/recon.ts';
-import { evidenceOf } from '../../../src/domain/audit/evidence.ts';
+import { createEvidence } from '../../../src/domain/audit/evidence.ts';
 
 /** Probes that look for names of tools: few, quick, and with every kind of end. */
 export const FAKE_PROBES: readonly Probe[] = [
@@ -20,19 +20,19 @@ function finder(
     readonly severity: 'low' | 'medium' | 'high' | 'critical';
   },
 ): Probe {
-  return makeProbe({
+  return createProbe({
     ...{ probeId, version: 1, category, mode: o.mode, title: `Looks for ${o.bad}` },
     ...{ requestsMax: 4, totalMs: 10_000 },
     look: async (session) => {
       const names = await namesOf(session);
-      const evidence = evidenceOf('tools/list', names.join('\n'));
+      const evidence = createEvidence('tools/list', names.join('\n'));
       const sighting = {
         title: `There is a tool ${o.bad}`,
         severity: o.severity,
         status: 'unreproduced',
         tool: o.bad,
         evidence,
-        control: evidenceOf('tools/list of a safe server', ''),
+        control: createEvidence('tools/list of a safe server', ''),
         remediation: `Remove ${o.bad}.`,
       } as const;
       const findings = names.includes(o.bad) ? [sighting] : [];

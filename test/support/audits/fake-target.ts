@@ -57,7 +57,7 @@ export function fakeTarget(): FakeTarget {
     onRequest: () => undefined,
     targets: {
       open: async (address, how) => openFake(fake, address, how),
-      refuseClosed: (address) => {
+      requireOpenable: (address) => {
         if (address.kind !== 'mcp_stdio' || address.name === 'mine') return;
         throw new AppError('AUDIT_TARGET_UNKNOWN', {
           data: { received: address.name, allowed: ['mine'] },
@@ -133,7 +133,7 @@ function connection(fake: FakeTarget, count: (method: string) => Promise<void>):
       return { ...shared, kind: 'result', result: { tools: structuredClone(fake.tools) } };
     },
     notify: () => count('notify'),
-    unasked: () => [],
+    unsolicitedMessages: () => [],
     close: async () => undefined,
   };
 }

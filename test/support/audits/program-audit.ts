@@ -1,7 +1,7 @@
 import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { readAudit } from '../../../src/actors/audit/audit-view.ts';
 import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
-import { readSigned } from '../../../src/actors/audit/signed-report.ts';
+import { readSignedReport } from '../../../src/actors/audit/signed-report.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { realClock } from '../real-clock.ts';
@@ -23,9 +23,9 @@ export async function auditProgram(program: AllowedCommand, waitMs: number) {
     await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
     const { signal } = new AbortController();
     const state = await waitForAudit(deps, 'job_1', { waitMs, clock: realClock, signal });
-    const { signedSha } = (await viewAudit(engine, 'job_1')).context;
+    const { signedSha } = (await readAudit(engine, 'job_1')).context;
     if (signedSha === null) throw new Error(`no report: ${JSON.stringify(state)}`);
-    return readSigned(deps.blobs, signedSha).report;
+    return readSignedReport(deps.blobs, signedSha).report;
   } finally {
     await engine.close();
   }

@@ -1,17 +1,17 @@
 import type { Half } from '../corpus/family.ts';
 import type { CorpusScore } from './corpus-score.ts';
 
-/** What the measure of one variant gave. */
+/** The measurement of one variant. */
 export interface MeasuredVariant {
   readonly target: string;
   readonly category: string;
-  /** Written by somebody who had not read the probes. */
+  /** Whether its author had not read the probes. */
   readonly isBlind: boolean;
   readonly seed: number;
   readonly fixed: boolean;
-  /** The fault was told, confirmed or as an indicator; of a twin: something was confirmed. */
+  /** The fault was reported, confirmed or as an indicator; of a twin: something was confirmed. */
   readonly isTold: boolean;
-  /** Asked by all probes; otherwise by those which can tell the fault. */
+  /** All probes ran; otherwise only those that can detect the fault. */
   readonly isAll: boolean;
   /** Indicators on a twin, by probe. */
   readonly indicators: readonly string[];
@@ -23,7 +23,7 @@ export interface PartScore {
   readonly score: CorpusScore;
 }
 
-/** What the parts of the corpus are. */
+/** Names of the parts on the page. */
 const PARTS: Readonly<Record<Half, string>> = {
   development: 'first set, tuned on',
   'held-out': 'first set, held out',
@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<Half, string>> = {
   unseen: 'second set, held out',
 };
 
-/** Writes the page on how well audits find what is there. */
+/** Returns the page on recall and false alarms of audits. */
 export function qualityPage(
   rows: readonly MeasuredVariant[],
   scores: readonly PartScore[],
@@ -43,15 +43,16 @@ export function qualityPage(
   const missed = faulty.filter(({ isTold }) => !isTold);
   const indicators = twins.filter((row) => row.indicators.length > 0);
   return [
-    '# How well audits find what is there',
+    '# Recall and false alarms of audits',
     '',
-    'Written by `STOA_LONG=1 STOA_WRITE_QUALITY=1 npx vitest run',
-    'test/actors/audit/quality.long.test.ts`. Each target has one fault and a twin without it.',
-    `Measured variants: seeds ${seeds.join(', ')}.`,
+    'This page measures which known faults an audit detects, and what it reports on targets without',
+    'them. Each target has one fault, and a twin without it. `STOA_LONG=1 STOA_WRITE_QUALITY=1 npx',
+    'vitest run test/actors/audit/quality.long.test.ts` generates this page.',
+    `Measured seeds: ${seeds.join(', ')}.`,
     '',
     '## Targets, by category',
     '',
-    '| category | variants with a fault | told | recall | twins with a confirmed finding |',
+    '| category | variants with a fault | detected | recall | twins with a confirmed finding |',
     '|---|---|---|---|---|',
     ...categories.map((category) => {
       const own = faulty.filter((row) => row.category === category);
@@ -60,29 +61,32 @@ export function qualityPage(
       return `| ${category} | ${own.length} | ${told} | ${share(told, own.length)} | ${false_} |`;
     }),
     totals('all', faulty, twins),
-    totals('of these, targets by others', blind(faulty), blind(twins)),
+    totals('of these, independent targets', blind(faulty), blind(twins)),
     '',
-    'A variant with its fault is asked by the probes that can tell it, a twin by all of them for',
-    `${seedsOf(twins.filter(({ isAll }) => isAll))}; for the other seeds by those of its own fault.`,
+    'On a variant with its fault, only the probes run that can detect this fault. On a twin, they',
+    `run too, and all probes run for ${seedsOf(twins.filter(({ isAll }) => isAll))}.`,
     '',
-    'The targets by others were measured first without having been looked at (seed 0: 30 of 38),',
-    'then the probes were made better with them in view: their row above is a tuned figure.',
+    'The independent targets were written by authors who had not read the probes. The first',
+    'measurement, before anyone looked at them, detected 30 of 38 (seed 0). The probes were then',
+    'improved with these targets, so the row above is a tuned figure.',
     '',
-    'Missed variants, with their seed:',
-    missed.length === 0
-      ? 'none.'
-      : `${missed.map(({ target, seed }) => `${target} ${seed}`).join(', ')}.`,
+    'Missed variants, with their seeds:',
     '',
-    'Indicators on twins (they say "look here" and fail nothing):',
-    indicators.length === 0
-      ? 'none.'
-      : `${indicators.map(({ target, seed, indicators: told }) => `${target} ${seed} (${told.join(', ')})`).join(', ')}.`,
+    ...groupedList(missed.map(({ target, seed }) => `${target}-${seed}`)),
+    '',
+    'Indicators on twins (an indicator asks for a review and fails nothing):',
+    '',
+    ...groupedList(
+      indicators.map(
+        ({ target, seed, indicators: found }) => `${target} (${found.join(', ')})-${seed}`,
+      ),
+    ),
     '',
     '## Text checks',
     '',
-    'Each set was written before the checks that it judges, and halved by family. Only the halves',
-    'that say so were looked at while the checks were made. Both halves of the second set were',
-    'written together: its held-out half resembles the other more than that of the first set.',
+    'Each set was written before the checks that it measures, and split in half by family. Only the',
+    'halves named "tuned on" were used to develop the checks. Both halves of the second set were',
+    'written together, so they resemble each other more than those of the first set.',
     '',
     '| part | poisoned | ordinary | caught | false alarms | precision | recall |',
     '|---|---|---|---|---|---|---|',
@@ -91,9 +95,13 @@ export function qualityPage(
     ...scores
       .filter(({ part }) => part === 'held-out' || part === 'unseen')
       .flatMap(({ part, score }) => [
-        `Missed of the ${PARTS[part]}: ${list(score.missed)}`,
+        `Missed in the ${PARTS[part]}:`,
         '',
-        `False alarms of the ${PARTS[part]}: ${list(score.alarms)}`,
+        ...groupedList(score.missed),
+        '',
+        `False alarms in the ${PARTS[part]}:`,
+        '',
+        ...groupedList(score.alarms),
         '',
       ]),
   ].join('\n');
@@ -101,7 +109,8 @@ export function qualityPage(
 
 function seedsOf(rows: readonly MeasuredVariant[]): string {
   const seeds = [...new Set(rows.map(({ seed }) => seed))].sort((left, right) => left - right);
-  return seeds.length === 0 ? 'no seed' : `seeds ${seeds.join(', ')}`;
+  if (seeds.length === 0) return 'no seed';
+  return `${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}`;
 }
 
 function totals(
@@ -135,6 +144,16 @@ function share(part: number, whole: number): string {
   return whole === 0 ? '-' : (part / whole).toFixed(2);
 }
 
-function list(ids: readonly string[]): string {
-  return ids.length === 0 ? 'none.' : `${ids.join(', ')}.`;
+/** Returns one line for each name, with the numbers that end its ids. */
+function groupedList(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return ['none'];
+  const byName = new Map<string, number[]>();
+  for (const id of ids) {
+    const at = id.lastIndexOf('-');
+    const name = id.slice(0, at);
+    byName.set(name, [...(byName.get(name) ?? []), Number(id.slice(at + 1))]);
+  }
+  return [...byName].map(
+    ([name, numbers]) => `- ${name}: ${numbers.sort((left, right) => left - right).join(', ')}`,
+  );
 }

@@ -4,23 +4,23 @@ import type { ClientRequest } from 'node:http';
 import { defineAudit } from '../../../src/actors/audit/audit.ts';
 import { AuditIndex } from '../../../src/actors/audit/audit-index.ts';
 import { prepareAudit } from '../../../src/actors/audit/audit-order.ts';
-import { viewAudit } from '../../../src/actors/audit/audit-view.ts';
+import { readAudit } from '../../../src/actors/audit/audit-view.ts';
 import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
 import { INJECTION_PROBES } from '../../../src/actors/audit/injection/injection-probes.ts';
 import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audit/probes/probes.ts';
 import { createReportAnchors } from '../../../src/actors/audit/report-log.ts';
 import { createControlCheck } from '../../../src/actors/audit/session/control-check.ts';
 import { createNonces } from '../../../src/actors/audit/session/nonces.ts';
-import { readSigned } from '../../../src/actors/audit/signed-report.ts';
+import { readSignedReport } from '../../../src/actors/audit/signed-report.ts';
 import type { AuditTarget, AuditTargets } from '../../../src/domain/audit/audit-target.ts';
-import { servedFor } from '../../../src/domain/audit/consent.ts';
+import { consentTextFor } from '../../../src/domain/audit/consent.ts';
 import type { AuditPlanName } from '../../../src/domain/audit/plans.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
-import { memoryPaymentChain } from '../chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../chain-memory/memory-chain.ts';
 import { memoryBlobs } from '../debate.ts';
 import { systemRandom } from '../front-rig.ts';
 import { realClock } from '../real-clock.ts';
@@ -39,17 +39,17 @@ export async function desk(
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };
   const anchors = createReportAnchors(async () => ({
-    log: { find: () => [{} as never], evidence: { anchorOver: () => undefined } as never },
+    log: { find: () => [{} as never], evidence: { findAnchorOf: () => undefined } as never },
     anchorNow: undefined,
     anchorReason: () => 'no contract',
     clock,
   }));
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const definitions = [defineAudit({ ...shared, trust, anchors })];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
   const mac = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
   const nonces = createNonces({ mac, random: systemRandom, clock });
-  const index = await AuditIndex.open(engine);
+  const index = await AuditIndex.start(engine);
   const random = systemRandom;
   const deps = { ...shared, engine, index, nonces, random, probeSetVersion: PROBE_SET_VERSION };
   return { deps, engine, nonces, quiet };
@@ -146,7 +146,7 @@ export async function beginRealAudit(audit: RealAudit) {
   const asked = { probeSetVersion: PROBE_SET_VERSION, allowWrites };
   const scope = { target: address, plan: offer.plan, ...asked };
   const { nonce } = nonces.issue(scope);
-  target.serveWellKnown('stoa-audit.txt', servedFor(nonce));
+  target.serveWellKnown('stoa-audit.txt', consentTextFor(nonce));
   const request = AuditRequest.parse({ target: target.url, consent: { nonce }, ...o });
   try {
     const { kind, input } = await prepareAudit(deps, request, offer, ORDERER);
@@ -160,8 +160,8 @@ export async function beginRealAudit(audit: RealAudit) {
       ...{ waitMs, clock: realClock, signal: new AbortController().signal },
     });
   const report = async () => {
-    const { signedSha } = (await viewAudit(engine, 'job_1')).context;
-    return readSigned(deps.blobs, signedSha ?? '');
+    const { signedSha } = (await readAudit(engine, 'job_1')).context;
+    return readSignedReport(deps.blobs, signedSha ?? '');
   };
   return { engine, target, wait, report, close, quiet, sent: sent.methods };
 }

@@ -19,7 +19,7 @@ export interface WritingTarget {
 type Run = DisposableTool['run'];
 type Extra = Readonly<Record<string, unknown>>;
 
-/** A tool whose needed members are texts, or what `more` says of them. */
+/** A tool whose needed members are texts, or what `extra` says of them. */
 function tool(
   name: string,
   members: readonly string[],

@@ -6,30 +6,33 @@ import type {
   ChainFacts,
   OperatorTransfer,
   PaymentChain,
-  PaymentFault,
+  PaymentFailure,
   TransferOutcome,
 } from '../../../src/domain/payment/payment-chain.ts';
 import { authorizationDigest } from '../../../src/providers/chain/digest.ts';
-import { SetAside, sumOf } from '../../../src/providers/chain/local/set-aside.ts';
 import {
-  transferAuthorization,
-  transferOutcome,
+  FundReservations,
+  sumPayments,
+} from '../../../src/providers/chain/local/fund-reservations.ts';
+import {
+  createTransferAuthorization,
+  toTransferOutcome,
 } from '../../../src/providers/chain/operator-transfer.ts';
-import { digestSigner, freshKey } from '../../../src/providers/chain/signature.ts';
+import { createDigestSigner, generateKey } from '../../../src/providers/chain/signature.ts';
 import { type GasMeter, openGasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
 import { authorizationKey } from '../../../src/providers/payment/authorization-key.ts';
 import {
-  contractCheck,
-  forgeryCheck,
+  createContractCheck,
+  createForgeryCheck,
+  createLocalCheck,
   isSameAddress,
   isSignedByKey,
-  localCheck,
 } from '../../../src/providers/payment/local-check.ts';
-import { offerReceiptSigner } from '../../../src/providers/payment/offer-receipt.ts';
-import { settlementGas } from '../../../src/providers/payment/settle.ts';
-import { memoryBelonging } from './memory-belonging.ts';
-import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
-import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
+import { createOfferReceiptSigner } from '../../../src/providers/payment/offer-receipt.ts';
+import { settlementGasAccount } from '../../../src/providers/payment/settle.ts';
+import { createMemoryLedger, type MemoryLedger, type TokenTransfer } from './memory-ledger.ts';
+import { createMemoryPaymentOwnership } from './memory-payment-ownership.ts';
+import { createMemoryTrust, type MemoryTrust } from './memory-trust.ts';
 
 /**
  * The fate of a broadcast. `late` moves the money but loses the answer. `lost` never arrives.
@@ -39,7 +42,7 @@ import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 export type BroadcastFate = 'settled' | 'late' | 'lost' | 'reverted' | 'refused';
 
 /** Switches for injected faults of the chain. */
-export interface ChainDial {
+export interface ChainFaults {
   /** Fates of the next broadcasts (settle, transfer), in order. All later ones settle. */
   readonly fates: BroadcastFate[];
   /** While true, no call is answered. */
@@ -50,7 +53,7 @@ export interface ChainDial {
 export interface MemoryChainOptions {
   /** Initial balances by address, in micro-dollars. The treasury has 1,000 dollars. */
   readonly balances?: Readonly<Record<string, MicroUsdText>>;
-  /** Returns the current time in milliseconds. Decides expiry in `lookUp` and `settle`. */
+  /** Returns the current time in milliseconds. Decides expiry in `findOutcome` and `settle`. */
   readonly now?: () => number;
   /** Key of the treasury. Default: a fresh key. */
   readonly treasuryKey?: `0x${string}`;
@@ -67,7 +70,7 @@ export interface MemoryChainOptions {
 
 /** A payment chain in memory, with its ledger and fault switches. */
 export interface MemoryPaymentChain extends PaymentChain {
-  readonly dial: ChainDial;
+  readonly faults: ChainFaults;
   readonly ledger: MemoryLedger;
   /** Counts what calls and settlements would have cost. */
   readonly gas: GasMeter;
@@ -85,65 +88,74 @@ const TREASURY_START = 1_000_000_000n;
  * Creates a payment chain in memory for tests, with real signature checks and a ledger in place of
  * a contract. Nothing outlives the process.
  */
-export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
-  const treasury = digestSigner(options.treasuryKey ?? freshKey());
-  const facts = memoryFacts(treasury.address);
-  const ledger = options.ledger ?? memoryLedger();
-  ledger.open({ ...options.balances, [treasury.address]: TREASURY_START.toString() });
-  const forgery = forgeryCheck(facts);
-  const dial: ChainDial = { fates: [], isDown: false };
+export function createMemoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
+  const treasury = createDigestSigner(options.treasuryKey ?? generateKey());
+  const facts = createMemoryFacts(treasury.address);
+  const { now = Date.now, ledger = createMemoryLedger() } = options;
+  ledger.setInitialBalances({ ...options.balances, [treasury.address]: TREASURY_START.toString() });
+  const forgery = createForgeryCheck(facts);
+  const dial: ChainFaults = { fates: [], isDown: false };
   let rpcCalls = 0;
   const call = () => {
     rpcCalls += 1;
     if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
   };
   const journal = options.journal ?? ledger.journal;
-  const { sent, own, mayBeOurs } = memoryBelonging(ledger, journal, options.journal === undefined);
-  const broadcast = (movement: Movement) =>
-    sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
-  const now = options.now ?? Date.now;
+  const { recordSent, requireOwn, isClaimable } = createMemoryPaymentOwnership(
+    ledger,
+    journal,
+    options.journal === undefined,
+  );
+  const broadcast = (movement: TokenTransfer) =>
+    recordSent(movement, () => broadcastWithFate(dial, movement, ledger, () => (rpcCalls += 1)));
   const nowS = () => Math.floor(now() / SECOND_MS);
-  const aside = new SetAside(now);
+  const reservations = new FundReservations(now);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });
 
-  const checkLocally = localCheck(facts);
-  const scene: SettleScene = { facts, ledger, gas, forgery, broadcast, nowS };
+  const checkLocally = createLocalCheck(facts);
+  const context: SettleContext = { facts, ledger, gas, forgery, broadcast, nowS };
   return {
     facts,
-    dial,
+    faults: dial,
     ledger,
     gas,
-    trust: memoryTrust({ facts, ledger, treasury, gas, isDown: () => dial.isDown, now }),
+    trust: createMemoryTrust({ facts, ledger, treasury, gas, isDown: () => dial.isDown, now }),
     rpcCalls: () => rpcCalls,
     checkLocally,
-    check: contractCheck(checkLocally, async (payload) => isVouched(scene, payload, 'call')),
+    check: createContractCheck(checkLocally, async (payload) =>
+      isConfirmedByWallet(context, payload, 'call'),
+    ),
     checkOnChain: async (payload) => {
       call();
-      const movement = movementOf(payload);
+      const movement = toMovement(payload);
       // Money that a third party has already sent is not requested again.
-      if (mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled') return undefined;
-      const fault = checkFunds(scene, payload, aside);
-      if (fault === undefined) aside.begin(payload.payload.authorization);
+      if (isClaimable(movement) && findOutcome(ledger, movement)?.state === 'settled')
+        return undefined;
+      const fault = checkFunds(context, payload, reservations);
+      if (fault === undefined) reservations.reserve(payload.payload.authorization);
       return fault;
     },
-    setFree: ({ payload: { authorization } }) => aside.free(authorization),
+    releaseReservation: ({ payload: { authorization } }) => reservations.release(authorization),
     settle: async (payload) => {
       const { authorization } = payload.payload;
-      aside.hold(authorization);
-      const outcome = own(movementOf(payload), memorySettle(scene, payload));
-      if (outcome.state !== 'unknown') aside.free(authorization);
+      reservations.hold(authorization);
+      const outcome = requireOwn(toMovement(payload), memorySettle(context, payload));
+      if (outcome.state !== 'unknown') reservations.release(authorization);
       return outcome;
     },
-    lookUp: async (payload) => {
+    queryOutcome: async (payload) => {
       call();
-      const movement = movementOf(payload);
-      const found = lookUp(ledger, movement);
+      const movement = toMovement(payload);
+      const found = findOutcome(ledger, movement);
       const { validBefore } = payload.payload.authorization;
-      if (found !== undefined) return own(movement, found);
-      return BigInt(validBefore) <= BigInt(nowS()) ? failed(expired()) : { state: 'unspent' };
+      if (found !== undefined) return requireOwn(movement, found);
+      return BigInt(validBefore) <= BigInt(nowS())
+        ? failedOutcome(expiredFault())
+        : { state: 'unspent' };
     },
-    transfer: async (order) => transferOutcome(broadcast(refundOf(order, treasury.address))),
-    ...offerReceiptSigner(treasury, facts.network),
+    transfer: async (order) =>
+      toTransferOutcome(broadcast(toRefundMovement(order, treasury.address))),
+    ...createOfferReceiptSigner(treasury, facts.network),
     balance: async (address) => {
       call();
       return ledger.balance(address).toString();
@@ -156,70 +168,70 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
   };
 }
 
-interface SettleScene {
+interface SettleContext {
   readonly facts: ChainFacts;
   readonly ledger: MemoryLedger;
   readonly gas: GasMeter;
-  readonly forgery: (payload: PaymentPayload) => PaymentFault | undefined;
-  readonly broadcast: (movement: Movement) => TransferOutcome;
+  readonly forgery: (payload: PaymentPayload) => PaymentFailure | undefined;
+  readonly broadcast: (movement: TokenTransfer) => TransferOutcome;
   readonly nowS: () => number;
 }
 
 function checkFunds(
-  scene: SettleScene,
+  scene: SettleContext,
   payload: PaymentPayload,
-  aside: SetAside,
-): PaymentFault | undefined {
+  aside: FundReservations,
+): PaymentFailure | undefined {
   const { facts, ledger, gas } = scene;
-  const movement = movementOf(payload);
-  const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
+  const movement = toMovement(payload);
+  const cost = { ...settlementGasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
   // Payments that are done have already left the balance.
-  const others = aside
-    .others(payload.payload.authorization)
-    .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
+  const pendingPayments = aside
+    .othersOfPayer(payload.payload.authorization)
+    .filter(({ from, nonce }) => ledger.findTransfer({ ...movement, from, nonce }) === undefined);
   // Money for the escrow may be signed in another form, which the caller has checked.
   const refusal = isSameAddress(movement.to, facts.treasury)
-    ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
+    ? (contractFault(scene, payload, 'call') ?? gas.checkBudget(cost))
     : undefined;
   return (
-    ledger.fault(movement) ??
+    ledger.checkTransfer(movement) ??
     refusal ??
-    ledger.fault({ ...movement, value: movement.value + sumOf(others) })
+    ledger.checkTransfer({ ...movement, value: movement.value + sumPayments(pendingPayments) })
   );
 }
 
-function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutcome {
+function memorySettle(scene: SettleContext, payload: PaymentPayload): TransferOutcome {
   const { facts, ledger, gas, broadcast } = scene;
-  const movement = movementOf(payload);
+  const movement = toMovement(payload);
   const found = scene.forgery(payload);
   // A contract wallet may have signed instead of a key. It is asked below.
-  if (found !== undefined && found.code !== 'PAYMENT_FORGED') return failed(found);
-  if (ledger.find(movement) !== undefined) return broadcast(movement);
+  if (found !== undefined && found.code !== 'PAYMENT_FORGED') return failedOutcome(found);
+  if (ledger.findTransfer(movement) !== undefined) return broadcast(movement);
   const { validBefore } = payload.payload.authorization;
-  if (BigInt(validBefore) <= BigInt(scene.nowS())) return failed(expired());
-  const fault = isOpen(payload, scene.nowS())
+  if (BigInt(validBefore) <= BigInt(scene.nowS())) return failedOutcome(expiredFault());
+  const fault = isWithinValidity(payload, scene.nowS())
     ? contractFault(scene, payload, 'call')
     : ({ code: 'PAYMENT_EXPIRED', message: 'The authorization is not valid yet.' } as const);
-  if (fault !== undefined) return undecided(fault);
+  if (fault !== undefined) return unknownOutcome(fault);
   const name = authorizationKey(payload.payload.authorization);
-  const account = gasFor(payload, facts);
+  const account = settlementGasFor(payload, facts);
   const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
-  if (over !== undefined) return undecided(over);
+  if (over !== undefined) return unknownOutcome(over);
   // The contract's answer in the block decides, and the gas is spent by then.
   const reverted = contractFault(scene, payload, 'block');
-  const outcome = reverted === undefined ? broadcast(movement) : undecided(reverted);
+  const outcome = reverted === undefined ? broadcast(movement) : unknownOutcome(reverted);
   if (outcome.state === 'unknown' && outcome.fault === undefined) return outcome;
   const end = outcome.state === 'settled' ? 'earned' : 'failed';
   gas.settle(name, { gas: SETTLE_GAS, wei: 0n, end });
   return outcome;
 }
 
-function isOpen({ payload: { authorization } }: PaymentPayload, nowS: number): boolean {
+function isWithinValidity({ payload: { authorization } }: PaymentPayload, nowS: number): boolean {
   const { validAfter, validBefore } = authorization;
   return BigInt(validAfter) < BigInt(nowS) && BigInt(nowS) < BigInt(validBefore);
 }
 
-function memoryFacts(treasury: string): ChainFacts {
+function createMemoryFacts(treasury: string): ChainFacts {
   return {
     chainId: CHAIN_ID,
     network: `eip155:${CHAIN_ID}`,
@@ -232,19 +244,19 @@ function memoryFacts(treasury: string): ChainFacts {
   };
 }
 
-function movementOf({ payload: { authorization } }: PaymentPayload): Movement {
+function toMovement({ payload: { authorization } }: PaymentPayload): TokenTransfer {
   const { from, to, value, nonce } = authorization;
   return { from, to, value: BigInt(value), nonce };
 }
 
-function refundOf(order: OperatorTransfer, treasury: string): Movement {
-  const { from, to, value, nonce } = transferAuthorization(order, treasury, 0);
+function toRefundMovement(order: OperatorTransfer, treasury: string): TokenTransfer {
+  const { from, to, value, nonce } = createTransferAuthorization(order, treasury, 0);
   return { from, to, value: BigInt(value), nonce };
 }
 
-function fated(
-  dial: ChainDial,
-  movement: Movement,
+function broadcastWithFate(
+  dial: ChainFaults,
+  movement: TokenTransfer,
   ledger: MemoryLedger,
   count: () => void,
 ): TransferOutcome {
@@ -254,54 +266,60 @@ function fated(
     return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
   }
   if (fate === 'refused') {
-    return failed({ code: 'SETTLEMENT_FAILED', message: 'The chain refused the transfer.' });
+    return failedOutcome({ code: 'SETTLEMENT_FAILED', message: 'The chain refused the transfer.' });
   }
   if (fate === 'reverted') {
-    return undecided({ code: 'SETTLEMENT_FAILED', message: 'The transfer was reverted.' });
+    return unknownOutcome({ code: 'SETTLEMENT_FAILED', message: 'The transfer was reverted.' });
   }
-  const earlier = lookUp(ledger, movement);
-  const fault = ledger.fault(movement);
-  if (earlier === undefined && fault !== undefined) return undecided(fault);
-  const outcome = earlier ?? settled(ledger.move(movement));
+  const earlier = findOutcome(ledger, movement);
+  const fault = ledger.checkTransfer(movement);
+  if (earlier === undefined && fault !== undefined) return unknownOutcome(fault);
+  const outcome = earlier ?? settledOutcome(ledger.transfer(movement));
   if (fate === 'settled' || outcome.state !== 'settled') return outcome;
   return { state: 'unknown', transaction: outcome.transaction, detail: 'no receipt in time' };
 }
 
 /** Returns the outcome of a used nonce, or `undefined` while it is unused. */
-function lookUp(ledger: MemoryLedger, movement: Movement): TransferOutcome | undefined {
-  const used = ledger.find(movement);
+function findOutcome(ledger: MemoryLedger, movement: TokenTransfer): TransferOutcome | undefined {
+  const used = ledger.findTransfer(movement);
   if (used === undefined) return undefined;
   const isSame = isSameAddress(used.to, movement.to) && used.value === movement.value;
-  if (isSame) return settled(used);
-  return failed({
+  if (isSame) return settledOutcome(used);
+  return failedOutcome({
     code: 'PAYMENT_REPLAYED',
     message: 'The authorization was spent on another transfer.',
   });
 }
 
-function settled({ transaction, block }: { transaction: string; block: number }): TransferOutcome {
+function settledOutcome({
+  transaction,
+  block,
+}: {
+  transaction: string;
+  block: number;
+}): TransferOutcome {
   return { state: 'settled', transaction, block };
 }
 
-function failed(fault: PaymentFault): TransferOutcome & { state: 'failed' } {
+function failedOutcome(fault: PaymentFailure): TransferOutcome & { state: 'failed' } {
   return { state: 'failed', fault };
 }
 
 /** Returns a failure for now: until the authorization expires, somebody may still send it. */
-function undecided(fault: PaymentFault): TransferOutcome {
+function unknownOutcome(fault: PaymentFailure): TransferOutcome {
   return { state: 'unknown', transaction: null, detail: fault.message, fault };
 }
 
-function expired(): PaymentFault {
-  return { code: 'PAYMENT_EXPIRED', message: 'The authorization ran out unused.' };
+function expiredFault(): PaymentFailure {
+  return { code: 'PAYMENT_EXPIRED', message: 'The authorization expired unused.' };
 }
 
 /** Approximate gas of a settlement on a real chain. */
 const SETTLE_GAS = 80_000;
 
-function gasFor({ payload }: PaymentPayload, facts: ChainFacts) {
+function settlementGasFor({ payload }: PaymentPayload, facts: ChainFacts) {
   const treasury = { address: facts.treasury };
-  return settlementGas({ accounts: { treasury } }, payload, isByKey(facts, payload));
+  return settlementGasAccount({ accounts: { treasury } }, payload, isByKey(facts, payload));
 }
 
 function isByKey(facts: ChainFacts, payload: PaymentPayload['payload']): boolean {
@@ -316,22 +334,22 @@ function digestAuthorization(
   return authorizationDigest({ name, version, chainId, token })(authorization);
 }
 
-type Where = 'call' | 'block';
+type SignatureContext = 'call' | 'block';
 
 function contractFault(
-  scene: Pick<SettleScene, 'ledger' | 'facts'>,
+  scene: Pick<SettleContext, 'ledger' | 'facts'>,
   { payload }: PaymentPayload,
-  where: Where,
-): PaymentFault | undefined {
-  if (isByKey(scene.facts, payload) || isVouched(scene, payload, where)) return undefined;
-  return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
+  where: SignatureContext,
+): PaymentFailure | undefined {
+  if (isByKey(scene.facts, payload) || isConfirmedByWallet(scene, payload, where)) return undefined;
+  return { code: 'PAYMENT_FORGED', message: 'No contract wallet confirms the signature.' };
 }
 
 /** Returns whether the payer's contract wallet confirms the signature. */
-function isVouched(
-  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
+function isConfirmedByWallet(
+  { ledger: { contracts }, facts }: Pick<SettleContext, 'ledger' | 'facts'>,
   payload: PaymentPayload['payload'],
-  where: Where,
+  where: SignatureContext,
 ): boolean {
   const wallet = contracts.wallets.get(payload.authorization.from.toLowerCase());
   return wallet?.(digestAuthorization(facts, payload), payload.signature, where) === true;

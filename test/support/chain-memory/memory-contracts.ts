@@ -66,7 +66,7 @@ export interface MemoryContracts {
 }
 
 /** Creates contracts without any calls. */
-export function memoryContracts(): MemoryContracts {
+export function createMemoryContracts(): MemoryContracts {
   const contracts: MemoryContracts = {
     agents: new Map(),
     calls: new Map(),

@@ -6,23 +6,23 @@ import {
   type EscrowTerms,
   type PartyMove,
 } from '../../../src/domain/chain/trust-chain.ts';
-import type { PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
+import type { PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
-import { contractFault, faultError } from '../../../src/providers/chain/trust/refusal.ts';
+import { toContractFault, toError } from '../../../src/providers/chain/trust/contract-fault.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
+  createMoveData,
   ESCROW_FEE_BPS,
-  type EscrowPlace,
-  moveData,
+  type EscrowAddress,
   RELEASE_WINDOW_S,
-} from '../../../src/providers/escrow/escrow-words.ts';
-import { partyMove, unsignedFault } from '../../../src/providers/escrow/moves.ts';
+} from '../../../src/providers/escrow/escrow-encoding.ts';
+import { createUnsignedFault, withoutSignature } from '../../../src/providers/escrow/moves.ts';
 import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 
 /** The dependencies of the escrow in memory. */
-export interface MemoryEscrowParts {
-  readonly place: EscrowPlace;
+export interface MemoryEscrowDeps {
+  readonly place: EscrowAddress;
   readonly ledger: MemoryLedger;
   readonly treasury: string;
   /** Returns the current time in seconds. */
@@ -48,17 +48,17 @@ export const NO_JOB: MemoryJob = {
 };
 
 /** Opens a job whose money has arrived. @throws {AppError} if the contract would revert */
-export function openJob(parts: MemoryEscrowParts, key: string, terms: EscrowTerms): MemoryCall {
+export function createJob(parts: MemoryEscrowDeps, key: string, terms: EscrowTerms): MemoryCall {
   const { contracts } = parts.ledger;
   const nowS = parts.nowS();
-  const own = [NO_JOB.buyer, parts.place.escrow, parts.treasury];
-  const isFit =
+  const reservedAddresses = [NO_JOB.buyer, parts.place.escrow, parts.treasury];
+  const areTermsValid =
     BigInt(terms.amount) > 0n &&
-    ![terms.buyer, terms.provider].some((party) => isOneOf(party, own)) &&
+    ![terms.buyer, terms.provider].some((party) => isOneOf(party, reservedAddresses)) &&
     terms.fulfilByS > nowS &&
     terms.fulfilByS <= nowS + FULFIL_AHEAD_MAX_S;
-  if (!isFit) throw refused('TermsInvalid');
-  if (contracts.jobs.has(key)) throw refused('JobKnown', key);
+  if (!areTermsValid) throw revertError('TermsInvalid');
+  if (contracts.jobs.has(key)) throw revertError('JobKnown', key);
   const { jobId, amount, fulfilByS } = terms;
   const job: MemoryJob = {
     ...{ ...NO_JOB, state: 'escrowed', jobId, amount, fulfilByS },
@@ -67,7 +67,7 @@ export function openJob(parts: MemoryEscrowParts, key: string, terms: EscrowTerm
   };
   contracts.jobs.set(key, job);
   contracts.held += BigInt(amount);
-  return told(parts, key, [{ name: 'JobEscrowed', jobId, amount }]);
+  return recordEvents(parts, key, [{ name: 'JobEscrowed', jobId, amount }]);
 }
 
 function isOneOf(party: string, addresses: readonly string[]): boolean {
@@ -75,118 +75,122 @@ function isOneOf(party: string, addresses: readonly string[]): boolean {
 }
 
 /** Makes a move on a job. @throws {AppError} if the contract would revert */
-export function moveJob(parts: MemoryEscrowParts, key: string, move: EscrowMove): MemoryCall {
+export function moveJob(parts: MemoryEscrowDeps, key: string, move: EscrowMove): MemoryCall {
   const job = parts.ledger.contracts.jobs.get(key) ?? NO_JOB;
-  const at: MoveParts = { ...parts, key, job };
+  const context: MoveContext = { ...parts, key, job };
   switch (move.move) {
     case 'fulfil':
-      return fulfil(at, move);
+      return fulfil(context, move);
     case 'release':
       requireState(job, OPEN_STATES);
-      requireParty(at, job.buyer, move);
-      return release(at, false);
+      requireParty(context, job.buyer, move);
+      return release(context, false);
     case 'giveBack':
       requireState(job, OPEN_STATES);
-      requireParty(at, job.provider, move);
-      return refund(at);
+      requireParty(context, job.provider, move);
+      return refund(context);
     case 'dispute':
-      return dispute(at, move);
+      return dispute(context, move);
     case 'withdrawDispute':
-      return withdrawDispute(at, move);
+      return withdrawDispute(context, move);
     case 'settleExpired':
       requireState(job, ['fulfilled']);
       requireDue(parts.nowS(), job.releaseByS);
-      return release(at, true);
+      return release(context, true);
     case 'refundUnfulfilled':
       requireState(job, ['escrowed']);
       requireDue(parts.nowS(), job.fulfilByS + 1);
-      return refund(at);
+      return refund(context);
     case 'refundUndecided':
       // Like version 2 of the contract: a dispute has no deadline.
-      throw refused('WrongState', ESCROW_STATES.indexOf(job.state));
+      throw revertError('WrongState', ESCROW_STATES.indexOf(job.state));
     case 'decide': {
       requireState(job, ['disputed']);
       const { isForProvider, verdict } = move;
       const decided = { name: 'DisputeDecided', isForProvider, verdict } as const;
-      return isForProvider ? release(at, false, [decided]) : refund(at, [decided]);
+      return isForProvider ? release(context, false, [decided]) : refund(context, [decided]);
     }
   }
 }
 
-interface MoveParts extends MemoryEscrowParts {
+interface MoveContext extends MemoryEscrowDeps {
   readonly key: string;
   readonly job: MemoryJob;
 }
 
-type Signed = PartyMove & { readonly signature: string };
-type Told = EscrowLog['event'];
+type SignedMove = PartyMove & { readonly signature: string };
+type EscrowEvent = EscrowLog['event'];
 
-function fulfil(at: MoveParts, move: Signed & { readonly move: 'fulfil' }): MemoryCall {
+function fulfil(at: MoveContext, move: SignedMove & { readonly move: 'fulfil' }): MemoryCall {
   const { job, key } = at;
   requireState(job, ['escrowed']);
   requireParty(at, job.provider, move);
-  if (at.nowS() > job.fulfilByS) throw refused('TooLate', job.fulfilByS);
+  if (at.nowS() > job.fulfilByS) throw revertError('TooLate', job.fulfilByS);
   const { deliverable } = move;
   const releaseByS = at.nowS() + RELEASE_WINDOW_S;
-  keep(at, { state: 'fulfilled', deliverable, releaseByS });
-  return told(at, key, [{ name: 'JobFulfilled', deliverable, releaseByS }]);
+  updateJob(at, { state: 'fulfilled', deliverable, releaseByS });
+  return recordEvents(at, key, [{ name: 'JobFulfilled', deliverable, releaseByS }]);
 }
 
-function dispute(at: MoveParts, move: Signed & { readonly move: 'dispute' }): MemoryCall {
+function dispute(at: MoveContext, move: SignedMove & { readonly move: 'dispute' }): MemoryCall {
   const { job, key } = at;
   requireState(job, ['fulfilled']);
   requireParty(at, job.buyer, move);
-  if (job.wasDisputed) throw refused('WrongState', ESCROW_STATES.indexOf(job.state));
+  if (job.wasDisputed) throw revertError('WrongState', ESCROW_STATES.indexOf(job.state));
   const disputedAtS = at.nowS();
-  if (disputedAtS >= job.releaseByS) throw refused('TooLate', job.releaseByS);
-  keep(at, { state: 'disputed', wasDisputed: true, disputedAtS });
-  return told(at, key, [{ name: 'JobDisputed', reason: move.reason, decideByS: 0 }]);
+  if (disputedAtS >= job.releaseByS) throw revertError('TooLate', job.releaseByS);
+  updateJob(at, { state: 'disputed', wasDisputed: true, disputedAtS });
+  return recordEvents(at, key, [{ name: 'JobDisputed', reason: move.reason, decideByS: 0 }]);
 }
 
-function withdrawDispute(at: MoveParts, move: Signed): MemoryCall {
+function withdrawDispute(at: MoveContext, move: SignedMove): MemoryCall {
   const { job, key } = at;
   requireState(job, ['disputed']);
   requireParty(at, job.buyer, move);
   const releaseByS = job.releaseByS + at.nowS() - job.disputedAtS;
-  keep(at, { state: 'fulfilled', releaseByS });
-  return told(at, key, [{ name: 'DisputeWithdrawn', releaseByS }]);
+  updateJob(at, { state: 'fulfilled', releaseByS });
+  return recordEvents(at, key, [{ name: 'DisputeWithdrawn', releaseByS }]);
 }
 
-function release(at: MoveParts, isAutomatic: boolean, before: readonly Told[] = []): MemoryCall {
+function release(
+  at: MoveContext,
+  isAutomatic: boolean,
+  earlierEvents: readonly EscrowEvent[] = [],
+): MemoryCall {
   const { job, key, ledger, place, treasury } = at;
   const amount = BigInt(job.amount);
   const fee = (amount * BigInt(ESCROW_FEE_BPS)) / 10_000n;
-  keep(at, { state: 'released' });
+  updateJob(at, { state: 'released' });
   ledger.contracts.held -= amount;
-  const isOwed = !sent(at, job.provider, amount - fee);
+  const isOwed = !paySafely(at, job.provider, amount - fee);
   if (fee > 0n) ledger.pay({ from: place.escrow, to: treasury, value: fee });
   const shares = { net: (amount - fee).toString(), fee: fee.toString() };
-  const done: Told = {
+  const event: EscrowEvent = {
     name: 'JobReleased',
     provider: job.provider,
     ...shares,
     isAutomatic,
     ...(isOwed ? { isOwed } : {}),
   };
-  return told(at, key, [...before, done]);
+  return recordEvents(at, key, [...earlierEvents, event]);
 }
 
-function refund(at: MoveParts, before: readonly Told[] = []): MemoryCall {
+function refund(at: MoveContext, before: readonly EscrowEvent[] = []): MemoryCall {
   const { job, key, ledger } = at;
-  keep(at, { state: 'refunded' });
+  updateJob(at, { state: 'refunded' });
   ledger.contracts.held -= BigInt(job.amount);
-  const isOwed = !sent(at, job.buyer, BigInt(job.amount));
-  const done: Told = {
+  const isOwed = !paySafely(at, job.buyer, BigInt(job.amount));
+  const done: EscrowEvent = {
     name: 'JobRefunded',
     buyer: job.buyer,
     amount: job.amount,
     ...(isOwed ? { isOwed } : {}),
   };
-  return told(at, key, [...before, done]);
+  return recordEvents(at, key, [...before, done]);
 }
 
 /** Sends money of a job. If the token blocks the transfer, the amount is recorded as owed. */
-function sent({ ledger, place }: MoveParts, to: string, value: bigint): boolean {
+function paySafely({ ledger, place }: MoveContext, to: string, value: bigint): boolean {
   const { frozen, owed } = ledger.contracts;
   if (frozen.has(to)) {
     owed.set(to, (owed.get(to) ?? 0n) + value);
@@ -196,14 +200,14 @@ function sent({ ledger, place }: MoveParts, to: string, value: bigint): boolean 
   return true;
 }
 
-function keep({ ledger, key, job }: MoveParts, change: Partial<MemoryJob>): void {
+function updateJob({ ledger, key, job }: MoveContext, change: Partial<MemoryJob>): void {
   ledger.contracts.jobs.set(key, { ...job, ...change });
 }
 
-function told(
-  { ledger: { contracts }, nowS }: MemoryEscrowParts,
+function recordEvents(
+  { ledger: { contracts }, nowS }: MemoryEscrowDeps,
   key: string,
-  events: readonly Told[],
+  events: readonly EscrowEvent[],
 ): MemoryCall {
   const call = contracts.mine();
   const blockHash = contracts.hashOf(call.block);
@@ -214,20 +218,25 @@ function told(
 }
 
 function requireState(job: MemoryJob, states: readonly EscrowState[]): void {
-  if (!states.includes(job.state)) throw refused('WrongState', ESCROW_STATES.indexOf(job.state));
+  if (!states.includes(job.state))
+    throw revertError('WrongState', ESCROW_STATES.indexOf(job.state));
 }
 
 function requireDue(nowS: number, dueS: number): void {
-  if (nowS < dueS) throw refused('TooEarly', dueS);
+  if (nowS < dueS) throw revertError('TooEarly', dueS);
 }
 
-function requireParty({ ledger, place, key, job }: MoveParts, party: string, move: Signed): void {
-  const digest = typedDigest(moveData(place, key, partyMove(move)));
+function requireParty(
+  { ledger, place, key, job }: MoveContext,
+  party: string,
+  move: SignedMove,
+): void {
+  const digest = typedDigest(createMoveData(place, key, withoutSignature(move)));
   const { signature } = move;
   if (hasSigned(ledger.contracts, party, { digest, signature })) return;
-  throw faultError(unsignedFault({ party, signer: recoverSigner(digest, signature), job }));
+  throw toError(createUnsignedFault({ party, signer: recoverSigner(digest, signature), job }));
 }
 
-function refused(name: string, ...args: readonly unknown[]) {
-  return faultError(contractFault(name, args) as PaymentFault);
+function revertError(name: string, ...args: readonly unknown[]) {
+  return toError(toContractFault(name, args) as PaymentFailure);
 }

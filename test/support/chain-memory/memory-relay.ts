@@ -2,7 +2,7 @@ import type { CallOutcome } from '../../../src/domain/chain/trust-chain.ts';
 import { AppError, toAppError } from '../../../src/domain/common/error.ts';
 import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
 import type { MemoryCall } from './memory-contracts.ts';
-import type { MemoryTrustParts, TrustDial } from './memory-trust.ts';
+import type { MemoryTrustDeps, TrustFaults } from './memory-trust.ts';
 
 /** Executes operator calls in memory and counts the gas that they would use. */
 export type MemoryRelay = <Result>(
@@ -22,9 +22,9 @@ const MEMORY_GAS = {
 } as const;
 
 /** Creates the relay of a chain. */
-export function memoryRelay(
-  { isDown, gas, ledger }: Pick<MemoryTrustParts, 'isDown' | 'gas' | 'ledger'>,
-  dial: TrustDial,
+export function createMemoryRelay(
+  { isDown, gas, ledger }: Pick<MemoryTrustDeps, 'isDown' | 'gas' | 'ledger'>,
+  dial: TrustFaults,
 ): MemoryRelay {
   let sent = 0;
   return async (gasFor, act) => {
@@ -34,17 +34,17 @@ export function memoryRelay(
     const name = `call ${sent}`;
     const fault = gas.hold({ ...gasFor, name, gas: units, wei: 0n });
     if (fault !== undefined) return { state: 'refused', fault };
-    const before = ledger.contracts.block;
-    const outcome = carryOut(dial, act);
+    const blockBefore = ledger.contracts.block;
+    const outcome = executeWithFate(dial, act);
     // A call that made no block was rejected, or found, without a transaction.
-    const used = ledger.contracts.block > before ? units : 0;
+    const used = ledger.contracts.block > blockBefore ? units : 0;
     gas.settle(name, { gas: used, wei: 0n, end: 'spent' });
     return outcome;
   };
 }
 
-function carryOut<Result>(
-  dial: TrustDial,
+function executeWithFate<Result>(
+  dial: TrustFaults,
   act: () => MemoryCall & { readonly result: Result },
 ): CallOutcome<Result> {
   const fate = dial.fates.shift() ?? 'done';
@@ -52,7 +52,7 @@ function carryOut<Result>(
     return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
   }
   if (fate === 'refused') {
-    const message = 'The chain refused the call.';
+    const message = 'The chain rejected the call.';
     return { state: 'refused', fault: { code: 'SETTLEMENT_FAILED', message } };
   }
   try {

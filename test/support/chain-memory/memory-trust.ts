@@ -10,35 +10,38 @@ import type {
 } from '../../../src/domain/chain/trust-chain.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
 import type { Authorization } from '../../../src/domain/payment/payment.ts';
-import type { ChainFacts, PaymentFault } from '../../../src/domain/payment/payment-chain.ts';
+import type { ChainFacts, PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
 import type { DigestSigner } from '../../../src/providers/chain/signature.ts';
 import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
+import { toContractFault, toError } from '../../../src/providers/chain/trust/contract-fault.ts';
 import type { GasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
-import { contractFault, faultError } from '../../../src/providers/chain/trust/refusal.ts';
-import { statementSigner } from '../../../src/providers/chain/trust/statement.ts';
+import { createStatementSigner } from '../../../src/providers/chain/trust/statement.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
+  computeEscrowKey,
+  createMoveData,
+  createWalletData,
   ESCROW_FEE_BPS,
-  escrowKey,
-  moveData,
-  walletData,
-} from '../../../src/providers/escrow/escrow-words.ts';
-import { type FundingOrder, fundingCheck } from '../../../src/providers/escrow/funding-check.ts';
-import { JOB_LEAST_MICRO_USD } from '../../../src/providers/escrow/job-minimum.ts';
-import { gasOfMove, isPaying } from '../../../src/providers/escrow/move-gas.ts';
+} from '../../../src/providers/escrow/escrow-encoding.ts';
+import {
+  createFundingCheck,
+  type FundingOrder,
+} from '../../../src/providers/escrow/funding-check.ts';
+import { JOB_MIN_MICRO_USD } from '../../../src/providers/escrow/job-minimum.ts';
+import { isPayout, moveGasAccount } from '../../../src/providers/escrow/move-gas.ts';
 import { authorizationKey } from '../../../src/providers/payment/authorization-key.ts';
 import { isSameAddress } from '../../../src/providers/payment/local-check.ts';
 import { hasSigned, type MemoryAnchor, type MemoryCall } from './memory-contracts.ts';
-import { type MemoryEscrowParts, moveJob, NO_JOB, openJob } from './memory-escrow.ts';
-import type { MemoryLedger, Movement } from './memory-ledger.ts';
+import { createJob, type MemoryEscrowDeps, moveJob, NO_JOB } from './memory-escrow.ts';
+import type { MemoryLedger, TokenTransfer } from './memory-ledger.ts';
 import {
-  bindWallet,
-  changeUri,
-  handOver,
-  type MemoryRegistryParts,
+  type MemoryRegistryDeps,
   mintAgent,
+  setAgentUri,
+  setAgentWallet,
+  transferAgent,
 } from './memory-registry.ts';
-import { type MemoryRelay, memoryRelay } from './memory-relay.ts';
+import { createMemoryRelay, type MemoryRelay } from './memory-relay.ts';
 
 /**
  * The fate of a call: `late` is executed but its answer is lost, `lost` never arrives, `refused` is
@@ -47,7 +50,7 @@ import { type MemoryRelay, memoryRelay } from './memory-relay.ts';
 export type CallFate = 'done' | 'late' | 'lost' | 'refused';
 
 /** Switches for injected faults of the contracts. */
-export interface TrustDial {
+export interface TrustFaults {
   /** Fates of the next calls, in order. All later ones are done. */
   readonly fates: CallFate[];
   /** While true, calls that the operator pays for are rejected with `GAS_BUDGET`. */
@@ -56,7 +59,7 @@ export interface TrustDial {
 
 /** The contracts in memory, with their fault switches. */
 export interface MemoryTrust extends TrustChain {
-  readonly dial: TrustDial;
+  readonly faults: TrustFaults;
   /** Withholds new logs as unconfirmed until `confirm`. */
   hold(): void;
   confirm(): void;
@@ -67,7 +70,7 @@ export interface MemoryTrust extends TrustChain {
 }
 
 /** The dependencies of the contracts in memory. */
-export interface MemoryTrustParts {
+export interface MemoryTrustDeps {
   readonly facts: ChainFacts;
   readonly ledger: MemoryLedger;
   readonly treasury: DigestSigner;
@@ -88,98 +91,105 @@ const CONTRACTS: TrustContracts & { readonly [Name in keyof TrustContracts]: str
   prediction: '0x00000000000000000000000000000000000009ed',
 };
 const OPERATOR = `0x${keccak256(toHex('operator in memory')).slice(-40)}`;
-const AGAIN_MS = 5;
+const RETRY_MS = 5;
 
 /**
  * Creates the contracts in memory for tests. They have the states and errors of the real ones, on
  * the ledger of a payment chain in memory. Nothing outlives the process.
  */
-export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
+export function createMemoryTrust(parts: MemoryTrustDeps): MemoryTrust {
   const { facts, ledger, treasury, isDown } = parts;
   const { contracts } = ledger;
   const nowS = () => Math.floor(parts.now() / 1_000);
-  const dial: TrustDial = { fates: [], isGasSpent: false };
-  const relay = memoryRelay(parts, dial);
+  const dial: TrustFaults = { fates: [], isGasSpent: false };
+  const relay = createMemoryRelay(parts, dial);
   const read = async <Result>(found: () => Result): Promise<Result> => {
     if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
     return found();
   };
-  const feed = logFeed(parts);
-  const scene: Scene = { ...parts, nowS, relay, read, dial, feed };
+  const feed = createLogFeed(parts);
+  const context: TrustContext = { ...parts, nowS, relay, read, dial, feed };
   return {
-    dial,
+    faults: dial,
     contracts: CONTRACTS,
     operator: OPERATOR,
-    identity: identityOf(scene),
-    escrow: escrowOf(scene),
-    anchor: anchorOf(scene),
+    identity: createIdentityRegistry(context),
+    escrow: createEscrow(context),
+    anchor: createAnchor(context),
     isSignedBy: async (wallet, data, signature) =>
       hasSigned(contracts, wallet, { digest: typedDigest(data), signature }),
-    signStatement: statementSigner(treasury, facts.chainId),
+    signStatement: createStatementSigner(treasury, facts.chainId),
     nowS: () => read(nowS),
-    markets: () => read(() => ({ count: '0', block: contracts.block })),
-    jobMinimum: async () => JOB_LEAST_MICRO_USD.toString(),
-    paidCalls: parts.gas.paidCalls,
-    gas: () => ({ used: `${parts.gas.used()}`, budget: parts.gas.budget?.toString() ?? null }),
+    readMarketCount: () => read(() => ({ count: '0', block: contracts.block })),
+    readMinimumJobBudget: async () => JOB_MIN_MICRO_USD.toString(),
+    countPaidCalls: parts.gas.settledPayments,
+    gasUsage: () => ({ used: `${parts.gas.used()}`, budget: parts.gas.budget?.toString() ?? null }),
     hold: feed.hold,
     confirm: feed.confirm,
     reorg: (count) => {
       contracts.fork += 1;
-      const again = contracts.logs.splice(Math.max(0, contracts.logs.length - count));
+      const movedLogs = contracts.logs.splice(Math.max(0, contracts.logs.length - count));
       const blocks = new Map<number, number>();
-      for (const log of again) {
+      for (const log of movedLogs) {
         const block = blocks.get(log.block) ?? contracts.mine().block;
         blocks.set(log.block, block);
         contracts.logs.push({ ...log, block, blockHash: contracts.hashOf(block) });
       }
-      feed.poke();
+      feed.notifyFollowers();
     },
   };
 }
 
-interface Scene extends MemoryTrustParts {
+interface TrustContext extends MemoryTrustDeps {
   readonly nowS: () => number;
   readonly relay: MemoryRelay;
   readonly read: <Result>(found: () => Result) => Promise<Result>;
-  readonly dial: TrustDial;
+  readonly dial: TrustFaults;
   readonly feed: LogFeed;
 }
 
-function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): IdentityRegistry {
+function createIdentityRegistry({
+  facts,
+  ledger,
+  nowS,
+  relay,
+  read,
+  dial,
+}: TrustContext): IdentityRegistry {
   const { contracts } = ledger;
   const registry = CONTRACTS.identity;
-  const parts: MemoryRegistryParts = {
+  const parts: MemoryRegistryDeps = {
     ...{ chainId: facts.chainId, registry, operator: OPERATOR, contracts, nowS },
   };
-  const given = (act: () => MemoryCall) => (): MemoryCall & { readonly result: null } => {
+  const withGasCheck = (act: () => MemoryCall) => (): MemoryCall & { readonly result: null } => {
     if (dial.isGasSpent) throw new AppError('GAS_BUDGET');
     return { ...act(), result: null };
   };
   return {
     agentRegistry: `${facts.network}:${registry}`,
     register: (order) =>
-      relay(forPassport(order.wallet), () => {
+      relay(passportGas(order.wallet), () => {
         if (dial.isGasSpent && !contracts.calls.has(`register:${order.token}`)) {
           throw new AppError('GAS_BUDGET');
         }
         const minted = mintAgent(parts, order);
         return { ...minted, result: { agentId: minted.result } };
       }),
-    walletRequest: (order) => walletData({ chainId: facts.chainId, registry }, order),
+    createWalletRequest: (order) => createWalletData({ chainId: facts.chainId, registry }, order),
     setWallet: (order) =>
       relay(
-        forPassport(order.wallet),
-        given(() => bindWallet(parts, order)),
+        passportGas(order.wallet),
+        withGasCheck(() => setAgentWallet(parts, order)),
       ),
     transfer: (agentId, to) =>
       relay(
-        forPassport(to),
-        given(() => handOver(parts, agentId, to)),
+        passportGas(to),
+        withGasCheck(() => transferAgent(parts, agentId, to)),
       ),
     setUri: (agentId, uri) =>
       relay(
-        forPassport(undefined),
-        given(() => changeUri(parts, agentId, uri)),
+        passportGas(undefined),
+        withGasCheck(() => setAgentUri(parts, agentId, uri)),
       ),
     read: (agentId) =>
       read(() => {
@@ -192,79 +202,79 @@ function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): Identity
   };
 }
 
-function forPassport(wallet: string | undefined): GasAccount {
+function passportGas(wallet: string | undefined): GasAccount {
   return { purpose: 'passports', ...(wallet === undefined ? {} : { wallet }) };
 }
 
-function escrowOf(scene: Scene): EscrowContract {
+function createEscrow(scene: TrustContext): EscrowContract {
   const { facts, ledger, nowS, relay, read, feed } = scene;
   const { contracts } = ledger;
-  const place = { chainId: facts.chainId, escrow: CONTRACTS.escrow };
-  const parts: MemoryEscrowParts = { place, ledger, treasury: facts.treasury, nowS };
-  const check = fundingCheck(facts, place.escrow, async (wallet, digest, signature) =>
+  const escrowAddress = { chainId: facts.chainId, escrow: CONTRACTS.escrow };
+  const parts: MemoryEscrowDeps = { place: escrowAddress, ledger, treasury: facts.treasury, nowS };
+  const check = createFundingCheck(facts, escrowAddress.escrow, async (wallet, digest, signature) =>
     hasSigned(contracts, wallet, { digest, signature }),
   );
-  const keyOf: EscrowContract['keyOf'] = (terms) => escrowKey(place, terms);
+  const keyOf: EscrowContract['computeKey'] = (terms) => computeEscrowKey(escrowAddress, terms);
   return {
     feeBps: ESCROW_FEE_BPS,
-    keyOf,
+    computeKey: keyOf,
     fund: async (order) => {
       const key = keyOf(order.terms);
       const fault = await check(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
       const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
       return relay(gasFor, () => {
-        const call = once(scene, `fund:${key}`, () => fundJob(parts, key, order));
-        feed.poke();
+        const call = runOnce(scene, `fund:${key}`, () => fundJob(parts, key, order));
+        feed.notifyFollowers();
         return { ...call, result: { key } };
       });
     },
     returnOrphan: async (authorization) => {
       const mayCome = BigInt(authorization.validBefore) > BigInt(scene.nowS());
-      if (mayCome && ledger.find(movementOf(authorization)) === undefined) {
+      if (mayCome && ledger.findTransfer(toMovement(authorization)) === undefined) {
         return { state: 'unspent' };
       }
       return relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
-        return { ...once(scene, name, () => giveOrphanBack(parts, authorization)), result: null };
+        return { ...runOnce(scene, name, () => returnOrphan(parts, authorization)), result: null };
       });
     },
     move: async (key, move) => {
-      const gasFor = gasOfMove(move, contracts.jobs.get(key) ?? NO_JOB, key);
+      const gasFor = moveGasAccount(move, contracts.jobs.get(key) ?? NO_JOB, key);
       const outcome = await relay(gasFor, () => {
         const { signature: _signature, ...words } = { signature: '', ...move };
-        const call = once(scene, `move:${key}:${JSON.stringify(words)}`, () =>
+        const call = runOnce(scene, `move:${key}:${JSON.stringify(words)}`, () =>
           moveJob(parts, key, move),
         );
-        feed.poke();
+        feed.notifyFollowers();
         return { ...call, result: null };
       });
-      if (outcome.state === 'done' && isPaying(move)) scene.gas.earnJob(key);
+      if (outcome.state === 'done' && isPayout(move)) scene.gas.markJobPaid(key);
       return outcome;
     },
-    moveRequest: (key, move) => moveData(place, key, move),
-    job: (key) =>
+    createMoveRequest: (key, move) => createMoveData(escrowAddress, key, move),
+    readJob: (key) =>
       read(() => {
         const found = contracts.jobs.get(key) ?? NO_JOB;
         const { jobId: _jobId, wasDisputed: _wasDisputed, ...job } = found;
         return job;
       }),
-    owed: (party) => read(() => `${contracts.owed.get(party.toLowerCase()) ?? 0n}`),
-    holdings: () =>
+    readOwed: (party) => read(() => `${contracts.owed.get(party.toLowerCase()) ?? 0n}`),
+    readHoldings: () =>
       read(() => {
-        const balance = ledger.balance(place.escrow);
+        const balance = ledger.balance(escrowAddress.escrow);
         const { held } = contracts;
         return {
           ...{ block: contracts.block, balance: balance.toString(), held: held.toString() },
           ...{ owed: '0', unaccounted: (balance - held).toString() },
         };
       }),
-    logs: (fromBlock) => read(() => feed.from(fromBlock)),
-    follow: feed.follow,
+    readLogs: (fromBlock) => read(() => feed.readFrom(fromBlock)),
+    subscribe: feed.follow,
   };
 }
 
-function once({ ledger }: Scene, name: string, act: () => MemoryCall): MemoryCall {
+function runOnce({ ledger }: TrustContext, name: string, act: () => MemoryCall): MemoryCall {
   const { calls } = ledger.contracts;
   const earlier = calls.get(name);
   if (earlier !== undefined) return earlier;
@@ -273,13 +283,13 @@ function once({ ledger }: Scene, name: string, act: () => MemoryCall): MemoryCal
   return call;
 }
 
-function fundJob(parts: MemoryEscrowParts, key: string, order: FundingOrder): MemoryCall {
+function fundJob(parts: MemoryEscrowDeps, key: string, order: FundingOrder): MemoryCall {
   const { ledger, nowS } = parts;
   const { authorization, terms } = order;
-  const movement = movementOf(authorization);
-  if (ledger.find(movement) !== undefined) {
+  const movement = toMovement(authorization);
+  if (ledger.findTransfer(movement) !== undefined) {
     requireOrphan(parts, authorization);
-    const call = openJob(parts, key, terms);
+    const call = createJob(parts, key, terms);
     ledger.contracts.spent.add(authorizationKey(authorization));
     return call;
   }
@@ -287,15 +297,15 @@ function fundJob(parts: MemoryEscrowParts, key: string, order: FundingOrder): Me
   if (BigInt(validAfter) >= BigInt(nowS()) || BigInt(validBefore) <= BigInt(nowS())) {
     throw new AppError('PAYMENT_EXPIRED');
   }
-  const fault: PaymentFault | undefined = ledger.fault(movement);
-  if (fault !== undefined) throw faultError(fault);
-  const call = openJob(parts, key, terms);
-  ledger.move(movement);
+  const fault: PaymentFailure | undefined = ledger.checkTransfer(movement);
+  if (fault !== undefined) throw toError(fault);
+  const call = createJob(parts, key, terms);
+  ledger.transfer(movement);
   ledger.contracts.spent.add(authorizationKey(authorization));
   return call;
 }
 
-function giveOrphanBack(parts: MemoryEscrowParts, authorization: Authorization): MemoryCall {
+function returnOrphan(parts: MemoryEscrowDeps, authorization: Authorization): MemoryCall {
   const { ledger, place } = parts;
   requireOrphan(parts, authorization);
   ledger.contracts.spent.add(authorizationKey(authorization));
@@ -305,21 +315,21 @@ function giveOrphanBack(parts: MemoryEscrowParts, authorization: Authorization):
 }
 
 /** Requires that the money of an authorization is in the escrow and belongs to no job. */
-function requireOrphan({ ledger, place }: MemoryEscrowParts, authorization: Authorization): void {
-  const booked = ledger.find(movementOf(authorization));
+function requireOrphan({ ledger, place }: MemoryEscrowDeps, authorization: Authorization): void {
+  const booked = ledger.findTransfer(toMovement(authorization));
   const isHere =
     booked !== undefined &&
     isSameAddress(booked.to, place.escrow) &&
     booked.value === BigInt(authorization.value) &&
     !ledger.contracts.spent.has(authorizationKey(authorization));
-  if (!isHere) throw faultError(contractFault('MoneyMissing', [0]) as PaymentFault);
+  if (!isHere) throw toError(toContractFault('MoneyMissing', [0]) as PaymentFailure);
 }
 
-function movementOf({ from, to, value, nonce }: Authorization): Movement {
+function toMovement({ from, to, value, nonce }: Authorization): TokenTransfer {
   return { from, to, value: BigInt(value), nonce };
 }
 
-function anchorOf({ ledger, relay, read }: Scene): AnchorContract {
+function createAnchor({ ledger, relay, read }: TrustContext): AnchorContract {
   const { anchors, mine } = ledger.contracts;
   return {
     anchor: (size, root) =>
@@ -328,7 +338,7 @@ function anchorOf({ ledger, relay, read }: Scene): AnchorContract {
         if (same !== undefined) return { ...same, result: null };
         const last = anchors.at(-1)?.size ?? 0;
         if (size <= last)
-          throw faultError(contractFault('NotLarger', [size, last]) as PaymentFault);
+          throw toError(toContractFault('NotLarger', [size, last]) as PaymentFailure);
         const entry: MemoryAnchor = { ...mine(), size, root };
         anchors.push(entry);
         return { ...entry, result: null };
@@ -343,28 +353,31 @@ function anchorOf({ ledger, relay, read }: Scene): AnchorContract {
 }
 
 interface LogFeed {
-  readonly from: (block: number) => { readonly logs: readonly EscrowLog[]; readonly upTo: number };
-  readonly follow: EscrowContract['follow'];
-  readonly poke: () => void;
+  readonly readFrom: (block: number) => {
+    readonly logs: readonly EscrowLog[];
+    readonly upTo: number;
+  };
+  readonly follow: EscrowContract['subscribe'];
+  readonly notifyFollowers: () => void;
   readonly hold: () => void;
   readonly confirm: () => void;
 }
 
 /** Creates a feed that passes logs to its followers in batches and retries a batch that fails. */
-function logFeed({ ledger: { contracts }, isDown }: MemoryTrustParts): LogFeed {
-  const pumps = new Set<() => Promise<void>>();
+function createLogFeed({ ledger: { contracts }, isDown }: MemoryTrustDeps): LogFeed {
+  const followers = new Set<() => Promise<void>>();
   let heldAt: number | undefined;
-  const from: LogFeed['from'] = (block) => {
+  const from: LogFeed['readFrom'] = (block) => {
     const upTo = heldAt ?? contracts.block;
     const logs = contracts.logs.filter((log) => log.block >= block && log.block <= upTo);
     return { logs, upTo };
   };
   const poke = () => {
-    for (const pump of pumps) void pump();
+    for (const deliverAll of followers) void deliverAll();
   };
   return {
-    from,
-    poke,
+    readFrom: from,
+    notifyFollowers: poke,
     hold: () => {
       heldAt ??= contracts.block;
     },
@@ -375,7 +388,7 @@ function logFeed({ ledger: { contracts }, isDown }: MemoryTrustParts): LogFeed {
     follow: (fromBlock, listener) => {
       let next = fromBlock;
       let isBusy = false;
-      const tell = async (): Promise<boolean> => {
+      const deliverBatch = async (): Promise<boolean> => {
         const { logs, upTo } = from(next);
         if (logs.length === 0) return false;
         try {
@@ -383,19 +396,19 @@ function logFeed({ ledger: { contracts }, isDown }: MemoryTrustParts): LogFeed {
           await listener(logs, upTo);
           next = upTo + 1;
         } catch {
-          await sleep(AGAIN_MS, undefined, { ref: false });
+          await sleep(RETRY_MS, undefined, { ref: false });
         }
         return true;
       };
       const pump = async () => {
         if (isBusy) return;
         isBusy = true;
-        while (pumps.has(pump) && (await tell()));
+        while (followers.has(pump) && (await deliverBatch()));
         isBusy = false;
       };
-      pumps.add(pump);
+      followers.add(pump);
       void Promise.resolve().then(pump);
-      return () => void pumps.delete(pump);
+      return () => void followers.delete(pump);
     },
   };
 }

@@ -6,8 +6,11 @@ import type {
 } from '../../../src/domain/hosting/hosting.ts';
 import { formatInstant, parseInstant } from '../../../src/domain/hosting/instant.ts';
 import type { LogLabels, LogLine } from '../../../src/domain/hosting/records.ts';
-import { type LogSieve, logSieve } from '../../../src/domain/hosting/telemetry/log-filter.ts';
-import { invalid, unknown } from './paging.ts';
+import {
+  type CompiledLogFilter,
+  compileLogFilters,
+} from '../../../src/domain/hosting/telemetry/log-filter.ts';
+import { invalidParameter, missingResourceError } from './paging.ts';
 import type { MemoryState } from './state.ts';
 
 const NANOS_PER_MS = 1_000_000n;
@@ -32,23 +35,23 @@ export function writeLine(state: MemoryState, labels: LogLabels, message: string
 }
 
 /** Reads logs from memory. */
-export function memoryLogs(state: MemoryState): HostingProvider['logs'] {
+export function createMemoryLogs(state: MemoryState): HostingProvider['logs'] {
   return {
     query: async (query) => queryLines(state, query),
     labelValues: async ({ label, ...filters }) => {
-      const values = matching(state, filters).flatMap(({ labels }) => labels[label] ?? []);
+      const values = filterLines(state, filters).flatMap(({ labels }) => labels[label] ?? []);
       return [...new Set(values)].sort();
     },
-    tail: (filters, signal) => tail(state, filters.resource, signal),
+    tail: (filters, signal) => tailLines(state, filters.resource, signal),
   };
 }
 
 function queryLines(state: MemoryState, query: LogQuery): LogPage {
   const { limit, direction, startTime, endTime } = query;
   if (!Number.isInteger(limit) || limit < 1 || limit > LOG_ROWS_MAX) {
-    throw invalid('limit', limit, `a whole number of 1 to ${LOG_ROWS_MAX}`);
+    throw invalidParameter('limit', limit, `an integer from 1 to ${LOG_ROWS_MAX}`);
   }
-  const found = matching(state, query);
+  const found = filterLines(state, query);
   if (direction === 'backward') found.reverse();
   const logs = found.slice(0, limit);
   const last = logs.at(-1)?.timestamp;
@@ -57,24 +60,24 @@ function queryLines(state: MemoryState, query: LogQuery): LogPage {
   if (direction === 'backward') {
     return { logs, hasMore, nextStartTime: startTime, nextEndTime: last };
   }
-  const behind = formatInstant(instant('startTime', last) + 1n);
-  return { logs, hasMore, nextStartTime: behind, nextEndTime: endTime };
+  const afterLast = formatInstant(parseTime('startTime', last) + 1n);
+  return { logs, hasMore, nextStartTime: afterLast, nextEndTime: endTime };
 }
 
 /** Returns the lines that pass the filters, oldest first. */
-function matching(state: MemoryState, filters: LogFilters): LogLine[] {
-  for (const id of filters.resource) mustExist(state, id);
-  const start = instant('startTime', filters.startTime);
-  const end = instant('endTime', filters.endTime);
-  const sieve = logSieve(filters);
+function filterLines(state: MemoryState, filters: LogFilters): LogLine[] {
+  for (const id of filters.resource) assertExists(state, id);
+  const start = parseTime('startTime', filters.startTime);
+  const end = parseTime('endTime', filters.endTime);
+  const sieve = compileLogFilters(filters);
   return state.lines.filter((line) => {
     const at = parseInstant(line.timestamp) ?? 0n;
     const isOne = filters.resource.includes(line.labels.resource);
-    return isOne && at >= start && at < end && passes(line, sieve);
+    return isOne && at >= start && at < end && matchesFilters(line, sieve);
   });
 }
 
-function passes({ labels, message }: LogLine, sieve: LogSieve): boolean {
+function matchesFilters({ labels, message }: LogLine, sieve: CompiledLogFilter): boolean {
   const { level, instance = '', host = '', statusCode = '', method = '', path = '' } = labels;
   if (!sieve.types.includes(labels.type)) return false;
   if (sieve.labels?.({ level, instance, host, statusCode, method }) === false) return false;
@@ -82,25 +85,25 @@ function passes({ labels, message }: LogLine, sieve: LogSieve): boolean {
   return sieve.text?.(message) !== false;
 }
 
-function mustExist({ services, postgres, keyValue }: MemoryState, id: string): void {
+function assertExists({ services, postgres, keyValue }: MemoryState, id: string): void {
   if (services.has(id) || postgres.has(id) || keyValue.has(id)) return;
-  throw unknown(id);
+  throw missingResourceError(id);
 }
 
-function instant(path: string, text: string): bigint {
+function parseTime(path: string, text: string): bigint {
   const at = parseInstant(text);
-  if (at === undefined) throw invalid(path, text, 'an RFC 3339 time');
+  if (at === undefined) throw invalidParameter(path, text, 'an RFC 3339 time');
   return at;
 }
 
-async function* tail(state: MemoryState, resource: readonly string[], signal: AbortSignal) {
-  for (const id of resource) mustExist(state, id);
+async function* tailLines(state: MemoryState, resource: readonly string[], signal: AbortSignal) {
+  for (const id of resource) assertExists(state, id);
   let last = state.lines.at(-1)?.id;
   while (!signal.aborted) {
     const from = last === undefined ? 0 : state.lines.findIndex(({ id }) => id === last) + 1;
-    const fresh = state.lines.slice(from);
+    const newLines = state.lines.slice(from);
     last = state.lines.at(-1)?.id;
-    yield* fresh.filter(({ labels }) => resource.includes(labels.resource));
+    yield* newLines.filter(({ labels }) => resource.includes(labels.resource));
     await new Promise<void>((resolve) => {
       setTimeout(resolve, TAIL_LOOK_MS);
     });

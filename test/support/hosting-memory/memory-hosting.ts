@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { EventType, FailureReason } from '../../../src/domain/hosting/event-types.ts';
 import type {
-  Ability,
   EventQuery,
-  HostingAbilities,
+  FeatureAvailability,
+  HostingFeatures,
   HostingProvider,
 } from '../../../src/domain/hosting/hosting.ts';
 import type { LogLabels } from '../../../src/domain/hosting/records.ts';
 import type { Runtime } from '../../../src/domain/hosting/value-sets.ts';
+import { createMemoryKeyValue, createMemoryPostgres } from './databases.ts';
 import { MemoryDeploys } from './deploys.ts';
-import { memoryLogs, writeLine } from './logs.ts';
-import { memoryMetrics } from './metrics.ts';
-import { pageOf, unknown } from './paging.ts';
-import { memoryServices } from './services.ts';
+import { createMemoryLogs, writeLine } from './logs.ts';
+import { createMemoryMetrics } from './metrics.ts';
+import { missingResourceError, toPage } from './paging.ts';
+import { createMemoryServices } from './services.ts';
 import {
+  createMemoryState,
   type FailingStep,
   type MemoryHostingOptions,
   type MemoryState,
-  memoryState,
 } from './state.ts';
-import { memoryKeyValue, memoryPostgres } from './stores.ts';
 
 /** An in-memory provider with controls for tests. */
 export interface MemoryHosting extends HostingProvider {
@@ -32,30 +32,30 @@ export interface MemoryHosting extends HostingProvider {
 }
 
 const POSTGRES_MAJORS = [13, 14, 15, 16, 17, 18] as const;
-const ABLE: Ability = { able: true, version: 'memory' };
+const AVAILABLE: FeatureAvailability = { able: true, version: 'memory' };
 
 /**
  * Creates a provider that keeps records in memory and runs nothing: deploys and databases advance
  * with the clock. For tests of the layers above a provider; ids come from the given random source.
  */
 export function createMemoryHosting(options: MemoryHostingOptions): MemoryHosting {
-  const state = memoryState(options);
+  const state = createMemoryState(options);
   const deploys = new MemoryDeploys(state);
   return {
     id: 'memory',
-    abilities: async () => ({ ...DEFAULT_ABILITIES, ...options.abilities }),
-    workspaces: memoryWorkspaces(state),
-    services: memoryServices(state, deploys),
+    listFeatures: async () => ({ ...DEFAULT_ABILITIES, ...options.abilities }),
+    workspaces: createWorkspaces(state),
+    services: createMemoryServices(state, deploys),
     deploys: deploys.port,
     events: { list: async (query) => listEvents(state, query) },
-    logs: memoryLogs(state),
-    metrics: memoryMetrics(state),
-    postgres: memoryPostgres(state),
-    keyValue: memoryKeyValue(state),
+    logs: createMemoryLogs(state),
+    metrics: createMemoryMetrics(state),
+    postgres: createMemoryPostgres(state),
+    keyValue: createMemoryKeyValue(state),
     close: async () => undefined,
     failNext: (serviceId, step, reason) => {
       const service = state.services.get(serviceId);
-      if (service === undefined) throw unknown(serviceId);
+      if (service === undefined) throw missingResourceError(serviceId);
       service.failing.set(step, reason);
     },
     log: (labels, message) => {
@@ -65,23 +65,30 @@ export function createMemoryHosting(options: MemoryHostingOptions): MemoryHostin
   };
 }
 
-const DEFAULT_ABILITIES: HostingAbilities = {
+const DEFAULT_ABILITIES: HostingFeatures = {
   runtimes: {
-    ...{ node: ABLE, python: ABLE, go: ABLE, rust: ABLE, ruby: ABLE, elixir: ABLE },
-    docker: ABLE,
-  } satisfies Record<Runtime, Ability>,
-  postgres: Object.fromEntries(POSTGRES_MAJORS.map((major) => [major, ABLE])),
-  keyValue: ABLE,
-  regions: 'Everything is in the memory of one process; a region is a label.',
+    ...{
+      node: AVAILABLE,
+      python: AVAILABLE,
+      go: AVAILABLE,
+      rust: AVAILABLE,
+      ruby: AVAILABLE,
+      elixir: AVAILABLE,
+    },
+    docker: AVAILABLE,
+  } satisfies Record<Runtime, FeatureAvailability>,
+  postgres: Object.fromEntries(POSTGRES_MAJORS.map((major) => [major, AVAILABLE])),
+  keyValue: AVAILABLE,
+  regions: 'Everything runs in the memory of one process; a region is only a label.',
 };
 
-function memoryWorkspaces({ options }: MemoryState): HostingProvider['workspaces'] {
+function createWorkspaces({ options }: MemoryState): HostingProvider['workspaces'] {
   const rows = options.workspaces.map((item, seq) => ({ seq, item }));
   return {
-    list: async (page) => pageOf(rows, page, 'oldest'),
+    list: async (page) => toPage(rows, page, 'oldest'),
     get: async (id) => {
       const found = options.workspaces.find((workspace) => workspace.id === id);
-      if (found === undefined) throw unknown(id);
+      if (found === undefined) throw missingResourceError(id);
       return found;
     },
   };
@@ -89,12 +96,12 @@ function memoryWorkspaces({ options }: MemoryState): HostingProvider['workspaces
 
 function listEvents(state: MemoryState, query: EventQuery) {
   const { serviceId, types, start, end } = query;
-  if (!state.services.has(serviceId)) throw unknown(serviceId);
+  if (!state.services.has(serviceId)) throw missingResourceError(serviceId);
   const rows = state.events.filter(({ item }) => {
     const at = Date.parse(item.timestamp);
     const isWithin = at >= (start ?? at) && at <= (end ?? at);
     const isOne = types === undefined || types.includes(item.type);
     return item.serviceId === serviceId && isWithin && isOne;
   });
-  return pageOf(rows, query, 'newest');
+  return toPage(rows, query, 'newest');
 }

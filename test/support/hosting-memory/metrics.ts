@@ -3,15 +3,15 @@ import type { HostingProvider, MetricQuery } from '../../../src/domain/hosting/h
 import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
 import {
   KEY_VALUE_PLANS,
-  postgresLimits,
+  parsePostgresLimits,
   SERVICE_PLANS,
 } from '../../../src/domain/hosting/plans.ts';
 import type { TimeSeries } from '../../../src/domain/hosting/records.ts';
 import { METRIC_UNITS, type MetricType } from '../../../src/domain/hosting/value-sets.ts';
-import { invalid, unknown } from './paging.ts';
+import { invalidParameter, missingResourceError } from './paging.ts';
 import type { MemoryState } from './state.ts';
 
-const RESOLUTION_LEAST_SEC = 30;
+const RESOLUTION_MIN_SEC = 30;
 const BYTES_PER_MIB = 1_048_576;
 /** Constant usage, as a share of the limit. */
 const USED_SHARE = 0.25;
@@ -20,17 +20,17 @@ const USED_SHARE = 0.25;
  * Returns constant series: a quarter of the limit is used, and there are no requests or
  * connections.
  */
-export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
-  return { series: async (query) => seriesOf(state, query) };
+export function createMemoryMetrics(state: MemoryState): HostingProvider['metrics'] {
+  return { series: async (query) => createSeries(state, query) };
 }
 
-function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[] {
+function createSeries(state: MemoryState, query: MetricQuery): readonly TimeSeries[] {
   const { resourceId, type, resolutionSec, start, end } = query;
-  const limits = limitsOf(state, resourceId);
-  if (!Number.isInteger(resolutionSec) || resolutionSec < RESOLUTION_LEAST_SEC) {
-    throw invalid('resolutionSec', resolutionSec, `at least ${RESOLUTION_LEAST_SEC}`);
+  const limits = getLimits(state, resourceId);
+  if (!Number.isInteger(resolutionSec) || resolutionSec < RESOLUTION_MIN_SEC) {
+    throw invalidParameter('resolutionSec', resolutionSec, `at least ${RESOLUTION_MIN_SEC}`);
   }
-  const value = measured(type, limits, state.services.has(resourceId));
+  const value = getValue(type, limits, state.services.has(resourceId));
   if (value === undefined) return [];
   const values: { readonly timestamp: string; readonly value: number }[] = [];
   const stepMs = resolutionSec * SECOND_MS;
@@ -41,7 +41,7 @@ function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[]
   return [{ labels: [{ field: 'resource', value: resourceId }], values, unit: METRIC_UNITS[type] }];
 }
 
-function measured(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
+function getValue(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
   switch (type) {
     case 'http_request_count':
     case 'http_latency':
@@ -65,14 +65,14 @@ function measured(type: MetricType, limits: PlanLimits, isService: boolean): num
   }
 }
 
-function limitsOf({ services, postgres, keyValue }: MemoryState, id: string): PlanLimits {
+function getLimits({ services, postgres, keyValue }: MemoryState, id: string): PlanLimits {
   const service = services.get(id)?.item.serviceDetails;
-  if (service !== undefined) return 'plan' in service ? SERVICE_PLANS[service.plan] : NONE;
+  if (service !== undefined) return 'plan' in service ? SERVICE_PLANS[service.plan] : NO_LIMITS;
   const database = postgres.get(id)?.item;
-  if (database !== undefined) return postgresLimits(database.plan);
+  if (database !== undefined) return parsePostgresLimits(database.plan);
   const instance = keyValue.get(id)?.item;
   if (instance !== undefined) return KEY_VALUE_PLANS[instance.plan];
-  throw unknown(id);
+  throw missingResourceError(id);
 }
 
-const NONE: PlanLimits = { cpu: 0, memoryMib: 0 };
+const NO_LIMITS: PlanLimits = { cpu: 0, memoryMib: 0 };

@@ -1,10 +1,10 @@
 import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
 import { parseSchedule } from '../../../src/domain/hosting/schedule.ts';
-import { invalid } from './paging.ts';
+import { invalidParameter } from './paging.ts';
 
 /** Result of changing a service: its new record, the events, and whether it is deployed. */
-export interface Patched {
+export interface PatchResult {
   readonly service: Service;
   readonly events: readonly Pick<ServiceEvent, 'type' | 'details'>[];
   readonly trigger?: DeployTrigger;
@@ -13,7 +13,7 @@ export interface Patched {
 type Member = keyof ServicePatch;
 
 /** Settings per service type, in addition to name, branch and suspension. */
-const OF_TYPE: Readonly<Record<Service['type'], readonly Member[]>> = {
+const TYPE_SETTINGS: Readonly<Record<Service['type'], readonly Member[]>> = {
   web_service: [
     'buildCommand',
     'startCommand',
@@ -37,11 +37,17 @@ const OF_TYPE: Readonly<Record<Service['type'], readonly Member[]>> = {
     'schedule',
   ],
 };
-const OF_ALL: readonly Member[] = ['name', 'branch', 'autoDeploy', 'suspended'];
-const NATIVE: readonly Member[] = ['buildCommand', 'startCommand'];
-const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
+const COMMON_SETTINGS: readonly Member[] = ['name', 'branch', 'autoDeploy', 'suspended'];
+const NATIVE_SETTINGS: readonly Member[] = ['buildCommand', 'startCommand'];
+const DOCKER_SETTINGS: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
 /** Changes that need no new deploy. */
-const QUIET: readonly Member[] = ['name', 'autoDeploy', 'suspended', 'schedule', 'numInstances'];
+const NO_DEPLOY_SETTINGS: readonly Member[] = [
+  'name',
+  'autoDeploy',
+  'suspended',
+  'schedule',
+  'numInstances',
+];
 const BOUNDS = { numInstances: [1, 100], maxShutdownDelaySeconds: [1, 300] } as const;
 
 /**
@@ -50,11 +56,11 @@ const BOUNDS = { numInstances: [1, 100], maxShutdownDelaySeconds: [1, 300] } as 
  * @throws {AppError} `INPUT_INVALID` for a setting that its type does not have, or that is out of
  * range.
  */
-export function patchService(service: Service, patch: ServicePatch, at: string): Patched {
+export function patchService(service: Service, patch: ServicePatch, at: string): PatchResult {
   const given = (Object.keys(patch) as Member[]).filter((name) => patch[name] !== undefined);
-  for (const name of given) check(service, name, patch[name]);
+  for (const name of given) assertSetting(service, name, patch[name]);
   const details = Object.fromEntries(
-    given.filter((name) => !OF_ALL.includes(name)).map((name) => [name, patch[name]]),
+    given.filter((name) => !COMMON_SETTINGS.includes(name)).map((name) => [name, patch[name]]),
   );
   const { name = service.name, branch = service.branch } = patch;
   const { autoDeploy = service.autoDeploy } = patch;
@@ -66,30 +72,30 @@ export function patchService(service: Service, patch: ServicePatch, at: string):
     suspenders: isSuspended ? ['user'] : [],
     serviceDetails: { ...service.serviceDetails, ...details },
   } as Service;
-  const trigger = triggerOf(service, changed, given);
-  const events = eventsOf(service, changed);
+  const trigger = getTrigger(service, changed, given);
+  const events = listEvents(service, changed);
   return { service: changed, events, ...(trigger === undefined ? {} : { trigger }) };
 }
 
-function check({ type, serviceDetails }: Service, name: Member, value: unknown): void {
+function assertSetting({ type, serviceDetails }: Service, name: Member, value: unknown): void {
   const isDocker = 'runtime' in serviceDetails && serviceDetails.runtime === 'docker';
-  const isOfOther = (isDocker ? NATIVE : DOCKER).includes(name);
-  const isOwn = OF_ALL.includes(name) || OF_TYPE[type].includes(name);
+  const isOfOther = (isDocker ? NATIVE_SETTINGS : DOCKER_SETTINGS).includes(name);
+  const isOwn = COMMON_SETTINGS.includes(name) || TYPE_SETTINGS[type].includes(name);
   if (!isOwn || (isOfOther && type !== 'static_site')) {
-    throw invalid(name, value, `no such setting of this ${type.replace('_', ' ')}`);
+    throw invalidParameter(name, value, `no such setting of this ${type.replace('_', ' ')}`);
   }
   if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
     const [least, most] = BOUNDS[name];
     const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
-    if (!isWithin) throw invalid(name, value, `a whole number of ${least} to ${most}`);
+    if (!isWithin) throw invalidParameter(name, value, `an integer from ${least} to ${most}`);
   }
   if (name === 'schedule') {
     const parsed = parseSchedule(String(value));
-    if ('fault' in parsed) throw invalid(name, value, parsed.fault);
+    if ('fault' in parsed) throw invalidParameter(name, value, parsed.fault);
   }
 }
 
-function triggerOf(
+function getTrigger(
   before: Service,
   after: Service,
   given: readonly Member[],
@@ -97,10 +103,10 @@ function triggerOf(
   if (before.suspended === 'suspended' && after.suspended === 'not_suspended') {
     return 'service_resumed';
   }
-  return given.some((name) => !QUIET.includes(name)) ? 'service_updated' : undefined;
+  return given.some((name) => !NO_DEPLOY_SETTINGS.includes(name)) ? 'service_updated' : undefined;
 }
 
-function eventsOf(before: Service, after: Service): Patched['events'] {
+function listEvents(before: Service, after: Service): PatchResult['events'] {
   const events: Pick<ServiceEvent, 'type' | 'details'>[] = [];
   if (before.autoDeploy !== after.autoDeploy) {
     const isOn = after.autoDeploy === 'yes';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { Random } from '../../../src/domain/common/random.ts';
+import type { EnvVarOrder } from '../../../src/domain/hosting/env-vars.ts';
 import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
-import type { GivenVar } from '../../../src/domain/hosting/given-env.ts';
-import type { HostingAbilities, SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
-import { hostedId } from '../../../src/domain/hosting/ids.ts';
+import type { HostingFeatures, SqlResult } from '../../../src/domain/hosting/hosting.ts';
+import { createHostedId } from '../../../src/domain/hosting/ids.ts';
 import type {
   Deploy,
   KeyValue,
@@ -14,7 +14,7 @@ import type {
   ServiceEvent,
   Workspace,
 } from '../../../src/domain/hosting/records.ts';
-import type { Row } from './paging.ts';
+import type { StoredRow } from './paging.ts';
 
 /** Steps of a deploy that a test can make fail. */
 export type FailingStep = 'build' | 'pre_deploy' | 'update';
@@ -26,22 +26,22 @@ export interface MemoryHostingOptions {
   readonly workspaces: readonly Workspace[];
   /** Duration of each deploy step and of a database start, in milliseconds. */
   readonly stepMs?: number;
-  readonly abilities?: Partial<HostingAbilities>;
+  readonly abilities?: Partial<HostingFeatures>;
   /** Origin of the console, without a trailing slash. */
   readonly origin?: () => string;
   /** Answers SQL statements; without it every statement is rejected. */
-  readonly sql?: (sql: string, signal: AbortSignal) => Promise<SqlAnswer>;
+  readonly sql?: (sql: string, signal: AbortSignal) => Promise<SqlResult>;
 }
 
 /** A service with data that is not part of its record. */
-export interface HeldService extends Row<Service> {
-  vars: readonly GivenVar[];
+export interface StoredService extends StoredRow<Service> {
+  vars: readonly EnvVarOrder[];
   /** Steps that fail the next time they run, with the reason. */
   readonly failing: Map<FailingStep, FailureReason>;
 }
 
 /** A database with data that is not part of its record. */
-export interface HeldStore<Item> extends Row<Item> {
+export interface StoredDatabase<Item> extends StoredRow<Item> {
   readonly password: string;
 }
 
@@ -50,12 +50,12 @@ export interface MemoryState {
   readonly options: MemoryHostingOptions;
   readonly stepMs: number;
   readonly origin: () => string;
-  readonly services: Map<string, HeldService>;
-  readonly deploys: Map<string, Row<Deploy>>;
-  readonly events: Row<ServiceEvent>[];
+  readonly services: Map<string, StoredService>;
+  readonly deploys: Map<string, StoredRow<Deploy>>;
+  readonly events: StoredRow<ServiceEvent>[];
   readonly lines: LogLine[];
-  readonly postgres: Map<string, HeldStore<Postgres>>;
-  readonly keyValue: Map<string, HeldStore<KeyValue>>;
+  readonly postgres: Map<string, StoredDatabase<Postgres>>;
+  readonly keyValue: Map<string, StoredDatabase<KeyValue>>;
   /** Created resources by idempotency key: the order as text, and the id. */
   readonly orders: Map<string, { readonly order: string; readonly id: string }>;
   /** Returns the next sequence number. */
@@ -68,7 +68,7 @@ const STEP_MS = 1_000;
 const ORIGIN = 'http://127.0.0.1';
 
 /** Creates an empty state. */
-export function memoryState(options: MemoryHostingOptions): MemoryState {
+export function createMemoryState(options: MemoryHostingOptions): MemoryState {
   const { clock, random, stepMs = STEP_MS, origin = () => ORIGIN } = options;
   let seq = 0;
   const next = (): number => {
@@ -76,7 +76,7 @@ export function memoryState(options: MemoryHostingOptions): MemoryState {
     return seq;
   };
   const now = (): string => new Date(clock.now()).toISOString();
-  const events: Row<ServiceEvent>[] = [];
+  const events: StoredRow<ServiceEvent>[] = [];
   return {
     options,
     stepMs,
@@ -91,7 +91,7 @@ export function memoryState(options: MemoryHostingOptions): MemoryState {
     next,
     now,
     tell: (serviceId, type, details = {}) => {
-      const id = hostedId('event', random);
+      const id = createHostedId('event', random);
       events.push({ seq: next(), item: { id, serviceId, timestamp: now(), type, details } });
     },
   };

@@ -1,4 +1,4 @@
-import type { SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../src/domain/hosting/hosting.ts';
 import { availablePostgres } from '../../conformance/hosting/databases.ts';
 import { type LocalWorld, localWorld } from './local-world.ts';
 import { asOwner } from './owner.ts';
@@ -13,7 +13,7 @@ export interface Attacked {
   state(): Promise<unknown>;
   /** What `state` gave before the first attack. */
   readonly begun: unknown;
-  query(sql: string): Promise<SqlAnswer>;
+  query(sql: string): Promise<SqlResult>;
 }
 
 const STATE = `select pg_postmaster_start_time()::text as begun,

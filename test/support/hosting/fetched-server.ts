@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
 
 /** Where the set-up of the tests unpacks a server of Key Value, on machines without one. */
-export const FETCHED_SERVER = fetchedServers(join(import.meta.dirname, '..', '..', '..', '.cache'));
+export const FETCHED_SERVER = getDownloadFolder(
+  join(import.meta.dirname, '..', '..', '..', '.cache'),
+);

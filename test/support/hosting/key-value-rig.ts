@@ -5,9 +5,8 @@ import { expect, type TestAPI, test } from 'vitest';
 import type { DatabaseHost } from '../../../src/domain/hosting/database-host.ts';
 import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
 import type { KeyValue } from '../../../src/domain/hosting/records.ts';
-import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
+import { readInstanceData } from '../../../src/providers/hosting/local/key-value/instance-files.ts';
 import { openKeyValueHost } from '../../../src/providers/hosting/local/key-value/key-value-host.ts';
-import { readKept } from '../../../src/providers/hosting/local/key-value/place.ts';
 import {
   type FoundServer,
   findServer,
@@ -17,11 +16,12 @@ import {
   type HostedKeyValue,
 } from '../../../src/providers/hosting/local/key-value/settings.ts';
 import { type Layout, openLayout } from '../../../src/providers/hosting/local/layout.ts';
-import { OPEN_NETWORK } from '../../../src/providers/hosting/local/network/firewall.ts';
-import { signal } from '../../../src/providers/hosting/local/processes.ts';
+import { NO_FIREWALL } from '../../../src/providers/hosting/local/network/firewall.ts';
+import { sendSignal } from '../../../src/providers/hosting/local/processes.ts';
 import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
 import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/sandbox.ts';
-import { type Cgroups, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
+import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
+import { type Cgroups, detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { askOnce, type Reply } from '../resp-client.ts';
 import { tempDir } from '../temp-dir.ts';
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 /** A Key Value host over a folder of its own, with what tests look at from behind. */
 export interface KeyValueRig {
   readonly host: DatabaseHost<KeyValue>;
-  readonly keeper: Keeper;
+  readonly keeper: Supervisor;
   readonly layout: Layout;
   readonly folder: string;
   /** Another daemon over the same folder. */
@@ -60,12 +60,18 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
   chmodSync(dir.path, 0o755);
   const open = (): KeyValueRig => {
     const layout = openLayout(join(dir.path, 'local'));
-    const { cgroups = openCgroups(), sandbox = openSandbox(process.env), taken = [] } = options;
+    const { cgroups = detectCgroups(), sandbox = openSandbox(process.env), taken = [] } = options;
     const closing = never;
     const clock = systemClock();
-    const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token: randomUUID, closing });
+    const keeper = new Supervisor({
+      runs: layout.runs,
+      cgroups,
+      clock,
+      token: randomUUID,
+      closing,
+    });
     const host = openKeyValueHost({
-      ...{ layout, keeper, sandbox, network: OPEN_NETWORK, taken: async () => taken },
+      ...{ layout, keeper, sandbox, network: NO_FIREWALL, plansInUse: async () => taken },
       ...{ find: options.find ?? findHere, size: { cpus: 4, memoryMib: 8_192 } },
       startMs: options.startMs ?? 120_000,
     });
@@ -76,7 +82,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
         for (const end of ends) if (!end.ok) throw new Error(end.reason);
       },
       admin: (database, ...words) => {
-        const kept = readKept(layout, database.record.id);
+        const kept = readInstanceData(layout, database.record.id);
         return askOnce(`redis://${ADMIN_USER}:${kept?.admin}@127.0.0.1:${kept?.port}`, ...words);
       },
       close: async () => {
@@ -122,7 +128,7 @@ export function runOf({ keeper }: KeyValueRig, database?: HostedKeyValue): strin
 /** Kills the server of an instance as the kernel would. */
 export async function killServer(own: KeyValueRig, database: HostedKeyValue): Promise<void> {
   const name = runOf(own, database);
-  const { pid = 0 } = readPids(own.keeper.place(name));
-  signal(pid, 'SIGKILL');
-  await expect.poll(() => own.keeper.look(name).state).not.toBe('running');
+  const { pid = 0 } = readPids(own.keeper.paths(name));
+  sendSignal(pid, 'SIGKILL');
+  await expect.poll(() => own.keeper.getState(name).state).not.toBe('running');
 }

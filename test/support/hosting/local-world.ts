@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hostedPage } from '../../../src/domain/hosting/console-pages.ts';
+import { consolePageUrl } from '../../../src/domain/hosting/console-pages.ts';
 import type { DatabaseHosts } from '../../../src/domain/hosting/database-host.ts';
 import type { DiskOptions } from '../../../src/process/hosting/disk-caps.ts';
 import {
   prepareLocalHosting,
   type RunningHosting,
 } from '../../../src/process/hosting/local-hosting.ts';
-import { sealBox } from '../../../src/process/server/seal-box.ts';
-import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
-import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { createSealer } from '../../../src/process/server/sealer.ts';
+import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
 import type { ReachedRange } from '../../../src/providers/hosting/settings.ts';
-import { openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
+import { detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import type { EngineStore } from '../../../src/runtime/engine/ports.ts';
 import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
@@ -67,7 +67,7 @@ export async function localWorld(o: LocalWorldOptions = {}): Promise<LocalWorld>
   const key = randomBytes(32);
   const notices: string[] = [];
   writeFileSync(join(dir.path, 'prlimit'), wrapper(dir.path, source.path), { mode: 0o755 });
-  takeFetched(fetchedServers(join(dir.path, 'hosting', 'local')));
+  takeFetched(getDownloadFolder(join(dir.path, 'hosting', 'local')));
   const open = () => openDaemon({ path: dir.path, key, notices, ...o });
   let daemon = await open();
   let lines = 0;
@@ -150,9 +150,9 @@ function takeFetched(place: string): void {
 
 /** Nothing that a test began goes on behind it. */
 async function killAll(path: string): Promise<void> {
-  const keeper = new Keeper({
+  const keeper = new Supervisor({
     runs: join(path, 'hosting', 'local', 'runs'),
-    cgroups: openCgroups(),
+    cgroups: detectCgroups(),
     clock: systemClock(),
     token: () => '',
     closing: new AbortController().signal,
@@ -172,13 +172,13 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
   const logs = openHostingLogs({ path: join(path, 'logs') });
   const metrics = openHostingMetrics({ path: join(path, 'metrics') });
   const prepared = prepareLocalHosting({
-    ...{ history, logs, metrics, clock, sealer: sealBox(key), ...o },
+    ...{ history, logs, metrics, clock, sealer: createSealer(key), ...o },
     random: { bytes: (length) => randomBytes(length) },
     workspaces: WORKSPACES.map((id) => ({ id, name: id, email: '', type: 'team' as const })),
     urlOf: (slug) =>
       `http://${slug}.localhost${o.ports === undefined ? '' : `:${o.ports().router}`}`,
     pageOf: (id) =>
-      hostedPage(`http://127.0.0.1${o.ports === undefined ? '' : `:${o.ports().console}`}`, id),
+      consolePageUrl(`http://127.0.0.1${o.ports === undefined ? '' : `:${o.ports().console}`}`, id),
     folder: join(path, 'hosting'),
     sources: { folder: join(path, 'sources'), shared: ['hello'] },
     programs: PROGRAMS,

@@ -1,6 +1,6 @@
 import type {
-  DatabaseEnd,
   DatabaseHost,
+  DatabaseOutcome,
   HostedDatabase,
   PostgresHost,
 } from '../../../src/domain/hosting/database-host.ts';
@@ -15,7 +15,7 @@ export interface MemoryDatabases {
   /** Allowlists that came with the work. */
   readonly lists: { readonly what: string; readonly ranges: readonly string[] }[];
   /** Why the next pieces of work fail, by what is asked; taken once each. */
-  readonly failures: Map<string, DatabaseEnd>;
+  readonly failures: Map<string, DatabaseOutcome>;
   /** What the next pieces of work wait for, by what is asked; taken once each. */
   readonly waits: Map<string, Promise<void>>;
   /** Ids of servers that run. */
@@ -23,14 +23,14 @@ export interface MemoryDatabases {
 }
 
 type Stored = Pick<Postgres, 'id' | 'ipAllowList'>;
-const OK: DatabaseEnd = { ok: true };
+const OK: DatabaseOutcome = { ok: true };
 
 /** Makes both hosts; servers run until they are ended or taken out of `running`. */
 export function memoryDatabases(): MemoryDatabases {
   const shared = {
     done: [] as string[],
     lists: [] as { what: string; ranges: readonly string[] }[],
-    failures: new Map<string, DatabaseEnd>(),
+    failures: new Map<string, DatabaseOutcome>(),
     waits: new Map<string, Promise<void>>(),
     running: new Set<string>(),
   };
@@ -50,9 +50,9 @@ export function memoryDatabases(): MemoryDatabases {
 function hostOf<Record extends Postgres | KeyValue>(
   { done, lists, failures, waits, running }: Omit<MemoryDatabases, 'postgres' | 'keyValue'>,
   scheme: string,
-  abilities: Awaited<ReturnType<DatabaseHost['abilities']>>,
+  abilities: Awaited<ReturnType<DatabaseHost['listFeatures']>>,
 ): DatabaseHost<Record> {
-  const work = async (what: string, record: Stored, then: () => void): Promise<DatabaseEnd> => {
+  const work = async (what: string, record: Stored, then: () => void): Promise<DatabaseOutcome> => {
     const wait = waits.get(what);
     waits.delete(what);
     await wait;
@@ -67,7 +67,7 @@ function hostOf<Record extends Postgres | KeyValue>(
   const addressOf = ({ record, password }: HostedDatabase<Record>, at: string): string =>
     `${scheme}://${record.id}:${password}@${at}`;
   return {
-    abilities: async () => abilities,
+    listFeatures: async () => abilities,
     admit: async () => undefined,
     make: async ({ record }) => work('make', record, () => undefined),
     start: async ({ record }) => work('start', record, () => running.add(record.id)),
@@ -82,7 +82,7 @@ function hostOf<Record extends Postgres | KeyValue>(
     stop: async ({ record }) => void (await work('stop', record, () => running.delete(record.id))),
     erase: async ({ record }) =>
       void (await work('erase', record, () => running.delete(record.id))),
-    connection: (database) => ({
+    connectionAddresses: (database) => ({
       internal: addressOf(database, 'internal'),
       external: addressOf(database, 'external'),
     }),

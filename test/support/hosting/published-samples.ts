@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isolationHere, lacksOf } from '../../../src/providers/hosting/local/isolation.ts';
+import { detectIsolation, listMissing } from '../../../src/providers/hosting/local/isolation.ts';
 import type { HostingClient } from './hosting-client.ts';
 import { type HostingServer, hostingServer } from './real-hosting.ts';
 import { repository } from './sources.ts';
@@ -125,7 +125,7 @@ export function fetchChi(): string | undefined {
 
 /** A server at the default level of isolation, where the machine has it, whose builds reach npm. */
 export async function sampleHosting(): Promise<HostingServer> {
-  const trusts = lacksOf(isolationHere(process.env)).length > 0;
+  const trusts = listMissing(detectIsolation(process.env)).length > 0;
   return hostingServer({ STOA_HOSTING_REACH: await registryReach() }, { trusts });
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'nod
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { stopHosting } from '../../../src/process/hosting/stop-hosting.ts';
-import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { freshDataDir, type RealServer, startRealServer } from '../real-server.ts';
 import { FETCHED_SERVER } from './fetched-server.ts';
 import { nodeOf } from './other-user.ts';
@@ -37,7 +37,7 @@ export async function hostingServer(
   const place = freshDataDir();
   const [dataDir, sources] = [join(place, 'data'), join(place, 'sources')];
   mkdirSync(sources);
-  takeFetched(fetchedServers(join(dataDir, 'hosting', 'local')));
+  takeFetched(getDownloadFolder(join(dataDir, 'hosting', 'local')));
   chmodSync(sources, 0o755);
   const node = nodeOf(uid, place);
   if (uid !== undefined) execFileSync('chown', ['-R', '-h', `${uid}:${uid}`, '--', place]);

@@ -82,7 +82,7 @@ async function sign(run: MoneyRun, form: 'exact' | 'terms') {
   const terms = termsOf({ buyer, provider }, nowS, { amount: JOB, fulfilByS: nowS + DAY_S });
   const overrides = { validBefore: FAR };
   const order = await fundingOf({ facts, trust, buyer, terms, nowS, form, overrides });
-  return { order, buyer, provider, key: trust.escrow.keyOf(terms) };
+  return { order, buyer, provider, key: trust.escrow.computeKey(terms) };
 }
 
 async function fund(run: MoneyRun): Promise<FundedJob | undefined> {

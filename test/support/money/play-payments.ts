@@ -111,7 +111,7 @@ async function settleOnce(
   payload: PaymentPayload,
 ): Promise<Outcome> {
   if (run.random() < 0.5) return life.settle(payload);
-  const found = await life.lookUp(payload);
+  const found = await life.queryOutcome(payload);
   return found.state === 'unspent' ? life.settle(payload) : found;
 }
 

@@ -2,7 +2,7 @@ import { type Hex, parseAbi } from 'viem';
 import { encodeFunctionData } from 'viem/utils';
 import type { EscrowTerms } from '../../../src/domain/chain/trust-chain.ts';
 import { ESCROW_ABI } from '../../../src/providers/chain/trust/abi.ts';
-import { transferCall } from '../../../src/providers/payment/token.ts';
+import { encodeTransfer } from '../../../src/providers/payment/token.ts';
 import { createParty, fundingOf, termsOf } from '../trust-parties.ts';
 import { BLOCK_MS, type MoneyWorld } from './money-world.ts';
 
@@ -15,7 +15,7 @@ export interface Strangers {
   /** Gives money, and again where its block is lost. */
   give(to: string, amount: string): void;
   /** Brings an authorization before the server does, or after. */
-  bring(signed: Parameters<typeof transferCall>[0]): void;
+  bring(signed: Parameters<typeof encodeTransfer>[0]): void;
 }
 
 const TOKEN = parseAbi([
@@ -72,7 +72,7 @@ export function openStrangers({ chain, node, time, truth, ...world }: MoneyWorld
         time.after(2 * BLOCK_MS, () => void look(), { isRepeated: true });
       });
     },
-    bring: (signed) => send({ to: chain.token, data: transferCall(signed) }, SOON_MS),
+    bring: (signed) => send({ to: chain.token, data: encodeTransfer(signed) }, SOON_MS),
   };
 }
 

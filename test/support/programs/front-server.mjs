@@ -32,7 +32,7 @@ createInterface({ input: process.stdin }).on('line', () => {
     rssBytes: rss,
     heapBytes,
     sessions: sessions.count(),
-    open: front.host.open.size,
+    open: (front.host.openConnections ?? front.host.openExchanges).size,
   };
   process.stdout.write(`${JSON.stringify(holds)}\n`);
 });

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const [dist, folder, programs, then] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { prepareLocalHosting } = await load('process/hosting/local-hosting.js');
-const { sealBox } = await load('process/server/seal-box.js');
+const { createSealer } = await load('process/server/sealer.js');
 const { systemClock } = await load('runtime/timer/clock.js');
 const { createEngine } = await load('runtime/engine/engine.js');
 const { openEngineStore } = await load('store/engine/engine-store.js');
@@ -27,7 +27,7 @@ const prepared = prepareLocalHosting({
   metrics: openHostingMetrics({ path: join(folder, 'metrics') }),
   clock,
   // The same key for each life, as the daemon's key file gives it.
-  sealer: sealBox(new Uint8Array(32).fill(7)),
+  sealer: createSealer(new Uint8Array(32).fill(7)),
   random: { bytes: (length) => randomBytes(length) },
   workspaces: [{ id: OWNER, name: 'a', email: '', type: 'team' }],
   urlOf: (slug) => `http://${slug}.localhost`,

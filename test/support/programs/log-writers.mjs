@@ -8,12 +8,12 @@ const [dist, folder, seed] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { openHostingLogs } = await load('store/hosting/hosting-logs.js');
 const { openHostingMetrics } = await load('store/hosting/hosting-metrics.js');
-const { requestRecorder } = await load('store/hosting/hosting-requests.js');
+const { createRequestRecorder } = await load('store/hosting/hosting-requests.js');
 
 const rate = { linesPerSecond: 10_000_000, burst: 10_000_000 };
 const logs = openHostingLogs({ path: `${folder}/logs`, rate });
 const metrics = openHostingMetrics({ path: `${folder}/metrics` });
-const recorder = requestRecorder(logs, metrics);
+const recorder = createRequestRecorder(logs, metrics);
 let state = Number(seed) + 1;
 const random = () => {
   state = (state * 48_271) % 2_147_483_647;
@@ -27,7 +27,7 @@ setInterval(() => undefined, 1_000);
 
 async function readProgram() {
   const lines = linesOf('program');
-  let at = logs.taken('program');
+  let at = logs.storedUntil('program');
   while (at < lines.length) {
     const some = lines.slice(at, at + 1 + Math.floor(random() * 300));
     const news = some.map((message, n) => ({

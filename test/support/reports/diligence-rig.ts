@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
-import { dueDiligence } from '../../../src/actors/company/diligence-kind.ts';
+import { createDueDiligenceKind } from '../../../src/actors/company/diligence-kind.ts';
 import { DISPUTE_WORDS } from '../../../src/actors/company/litigation.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { DiligenceReport } from '../../../src/domain/vetting/verdict.ts';
-import { gleifRelations } from '../../../src/providers/company/gleif.ts';
+import { createGleifRelations } from '../../../src/providers/company/gleif.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { createPageReader } from '../../../src/providers/page/page-reader.ts';
 import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
-import { diligencePorts } from '../../../src/tools/company/diligence-ports.ts';
+import { createDiligencePorts } from '../../../src/tools/company/diligence-ports.ts';
 import { dueDiligenceTool } from '../../../src/tools/company/ops_due-diligence-scan.ts';
 import { patientClock } from '../patient-clock.ts';
 import { realClock } from '../real-clock.ts';
@@ -42,8 +42,14 @@ export async function sellDiligence(rig: ReadingRig, world: DiligenceWorld = {})
   const reader = rig.reader(world.fault);
   const { feeds, pages } = await madeNews(world);
   const own = vettingPorts(reader, world);
-  const data = { ...own, relations: gleifRelations(reader), scorer: vaderScorer, feeds, pages };
-  return sellReport(dueDiligence(diligencePorts(data, own)), (reporting) =>
+  const data = {
+    ...own,
+    relations: createGleifRelations(reader),
+    scorer: vaderScorer,
+    feeds,
+    pages,
+  };
+  return sellReport(createDueDiligenceKind(createDiligencePorts(data, own)), (reporting) =>
     dueDiligenceTool({ data, reporting: { ...reporting, ownRecords: own } }),
   );
 }

@@ -1,4 +1,4 @@
-import type { AnyAnswer } from '../../../src/domain/report/page/read-report.ts';
+import type { AnyAnswer } from '../../../src/domain/report/page/parse-report.ts';
 import { comprehensiveTool } from '../../../src/tools/market/oracle_comprehensive-report.ts';
 import { answerOf, sellTool } from '../sold-tool.ts';
 import { type TickerSetting, tickerRig } from '../upstreams/ticker-rig.ts';

@@ -5,7 +5,7 @@ import type { ToolCall, ToolOutcome } from '../../../src/domain/tool/tool.ts';
 import { prepareReports } from '../../../src/process/report/reports.ts';
 import { getResultTool } from '../../../src/tools/job/get_result.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
-import { reportTool } from '../../../src/tools/report/report-tool.ts';
+import { createReportTool } from '../../../src/tools/report/report-tool.ts';
 import { commerceJobs } from '../../../src/tools/service/catalog.ts';
 import { defineTool } from '../../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
@@ -64,7 +64,7 @@ export async function reportWorld(
       const deps = { ...reporting, blobs: base.blobs, llm: NO_MODELS, random: systemRandom };
       const service = createToolService({
         ...{ server: 'commerce', title: 'Commerce', version: '1.0.0', instructions: '' },
-        tools: [defineTool(getResultTool(deps)), defineTool(reportTool(reporting, facts))],
+        tools: [defineTool(getResultTool(deps)), defineTool(createReportTool(reporting, facts))],
         paid: {
           payments: process.payments,
           challenger: createChallenger({ ...base, random: systemRandom }),

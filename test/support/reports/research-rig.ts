@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
-import { deepResearch } from '../../../src/actors/research/research-kind.ts';
+import { createDeepResearchKind } from '../../../src/actors/research/research-kind.ts';
 import type { ResearchPorts } from '../../../src/actors/research/research-ports.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SourceRecord } from '../../../src/domain/data/source.ts';
 import type { LlmPort } from '../../../src/domain/llm/llm.ts';
 import type { ResearchReport } from '../../../src/domain/research/report.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { createPageReader } from '../../../src/providers/page/page-reader.ts';
-import { allDocumentSearches } from '../../../src/providers/research/all.ts';
+import { createDocumentSearches } from '../../../src/providers/research/document-searches.ts';
 import { deepResearcherTool } from '../../../src/tools/research/research_topic-deep-researcher.ts';
 import { patientClock } from '../patient-clock.ts';
 import { realClock } from '../real-clock.ts';
@@ -24,7 +24,7 @@ export interface ResearchAnswer {
   readonly data: ResearchReport | null;
   readonly completeness: string;
   readonly coverage: { readonly asked: number; readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly SourceRecord[];
   readonly statement?: unknown;
 }
@@ -49,7 +49,7 @@ export const FEED = 'news.example';
 export const WITHOUT_MODEL: LlmPort = {
   models: [],
   complete: () => Promise.reject(new Error('no model is configured')),
-  ceiling: () => null,
+  maxCost: () => null,
 };
 
 /** Starts all upstreams; `hosts` are further ones on loopback, such as a caller's site. */
@@ -84,9 +84,9 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
         ...(isEndless ? { answerMs: 200 } : {}),
       });
       // A thread that takes a filing apart has its seconds by this clock, and twice of them here.
-      const filings = edgarFilings({ reader, clock: hurriedClock(0.5), contact });
+      const filings = createEdgarFilings({ reader, clock: hurriedClock(0.5), contact });
       return {
-        searches: allDocumentSearches({ reader, feeds: curated, filings, contact }),
+        searches: createDocumentSearches({ reader, feeds: curated, filings, contact }),
         // A thread that takes a page apart has its seconds by this clock, and twice of them here.
         pages: createPageReader({ egress, clock: hurriedClock(0.5) }),
         ...{ llm, clock: realClock },
@@ -98,7 +98,7 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
 /** Sells research over the upstreams of a rig. */
 export function sellResearch(rig: ResearchRig, world: ResearchWorld = {}) {
   const ports = rig.ports(world);
-  return sellReport(deepResearch(ports), (reporting) =>
+  return sellReport(createDeepResearchKind(ports), (reporting) =>
     deepResearcherTool({ data: ports, reporting }),
   );
 }

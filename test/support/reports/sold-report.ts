@@ -13,7 +13,7 @@ import type { ReportToolDeps } from '../../../src/tools/report/report-tool.ts';
 import { commerceJobs } from '../../../src/tools/service/catalog.ts';
 import { defineTool } from '../../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
-import { memoryPaymentChain } from '../chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../chain-memory/memory-chain.ts';
 import { memoryBlobs } from '../debate.ts';
 import { systemRandom } from '../front-rig.ts';
 import { memoryPaymentIds } from '../memory-payment-ids.ts';
@@ -40,7 +40,7 @@ export async function sellReport<In>(
   make: (reporting: ReportToolDeps) => Tool<In>,
 ): Promise<SoldReport> {
   const payer = createPayer();
-  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
   const reports = prepareReports({ kinds: [kind], blobs, trust: chain.trust, clock });
   const definitions = [definePayment({ chain }), reports.definition];
@@ -69,7 +69,7 @@ export async function sellReport<In>(
       signal: new AbortController().signal,
     });
   const moved = (from: string, to: string) =>
-    chain.ledger.movements
+    chain.ledger.transfers
       .filter((row) => same(row.from, from) && same(row.to, to))
       .reduce((sum, { value }) => sum + value, 0n);
   const { treasury } = chain.facts;

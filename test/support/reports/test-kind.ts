@@ -1,6 +1,6 @@
 import type { ReportKind, StepResults } from '../../../src/actors/report/report-kind.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 
 /** What becomes of a step. */
 export type StepFate = 'found' | 'fails' | 'hangs';
@@ -74,6 +74,6 @@ function behindOf(results: StepResults): readonly string[] {
   return (last.value as { readonly behind: readonly string[] }).behind;
 }
 
-function faultsOf(results: StepResults): readonly DataFault[] {
+function faultsOf(results: StepResults): readonly DataFailure[] {
   return Object.values(results).flatMap((one) => (one.state === 'failed' ? [one.fault] : []));
 }

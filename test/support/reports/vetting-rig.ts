@@ -1,19 +1,19 @@
-import { DOUBT } from '../../../src/actors/vetting/finances.ts';
+import { GOING_CONCERN_PHRASE } from '../../../src/actors/vetting/finances.ts';
 import type { VettingPorts } from '../../../src/actors/vetting/lenses.ts';
-import { vendorVetting } from '../../../src/actors/vetting/vetting-kind.ts';
+import { createVendorVettingKind } from '../../../src/actors/vetting/vetting-kind.ts';
 import type { PublishedAudits } from '../../../src/domain/audit/published-audits.ts';
 import type { AuditReport } from '../../../src/domain/audit/report.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import type { Reputation } from '../../../src/domain/reputation/view.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { VettingReport } from '../../../src/domain/vetting/verdict.ts';
-import { allRegistries } from '../../../src/providers/company/all.ts';
+import { createRegistries } from '../../../src/providers/company/company-registries.ts';
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
-import { allScreenings, CONSOLIDATED } from '../../../src/providers/screening/lists.ts';
-import { listScreening } from '../../../src/providers/screening/screening.ts';
-import { Turn } from '../../../src/providers/screening/turn.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { CONSOLIDATED, createScreenings } from '../../../src/providers/screening/lists.ts';
+import { Mutex } from '../../../src/providers/screening/mutex.ts';
+import { createListScreening } from '../../../src/providers/screening/screening.ts';
 import { vendorVettingTool } from '../../../src/tools/vetting/procurement_vendor-vetting.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from '../upstreams/fault-dial.ts';
@@ -39,13 +39,13 @@ export interface VettingAnswer {
   readonly data: VettingReport | null;
   readonly sources: readonly { readonly id: string; readonly url: string }[];
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 /** Sells vettings over upstreams on loopback. */
 export function sellVetting(rig: ReadingRig, world: VettingWorld = {}) {
   const ports = vettingPorts(rig.reader(world.fault), world);
-  return sellReport(vendorVetting(ports), (reporting) =>
+  return sellReport(createVendorVettingKind(ports), (reporting) =>
     vendorVettingTool({ data: ports, reporting: { ...reporting, ownRecords: ports } }),
   );
 }
@@ -53,12 +53,15 @@ export function sellVetting(rig: ReadingRig, world: VettingWorld = {}) {
 /** What a vetting of the tests looks through. */
 export function vettingPorts(reader: UpstreamReader, world: VettingWorld): VettingPorts {
   const contact = 'contact' in world ? world.contact : CONTACT;
-  const filings = edgarFilings({ reader, clock: realClock, contact });
-  const registries = allRegistries({ reader, filings, companiesHouseKey: undefined });
+  const filings = createEdgarFilings({ reader, clock: realClock, contact });
+  const registries = createRegistries({ reader, filings, companiesHouseKey: undefined });
   return {
     ...{ filings, registries, screenings: listsOf(reader, world) },
     audits: auditsOf(world.audit),
-    reputationOf: async (wallet) => ({ ...new ReputationLedger().of(wallet), ...world.record }),
+    reputationOf: async (wallet) => ({
+      ...new ReputationLedger().reputationFor(wallet),
+      ...world.record,
+    }),
     clock: { ...realClock, now: () => LOOKED_AT },
   };
 }
@@ -76,7 +79,7 @@ export async function vetted(rig: ReadingRig, args: object, world: VettingWorld 
 /** Path of the search for words of doubt in filings of one filer. */
 export function doubtPath(cik: string): string {
   const query = new URLSearchParams({
-    ...{ q: `"${DOUBT}"`, forms: '10-K,10-Q', ciks: cik, dateRange: 'custom' },
+    ...{ q: `"${GOING_CONCERN_PHRASE}"`, forms: '10-K,10-Q', ciks: cik, dateRange: 'custom' },
     ...{ startdt: '2021-11-30', enddt: '2023-11-30' },
   });
   return `/LATEST/search-index?${query.toString()}`;
@@ -96,8 +99,8 @@ export function doubts(...found: readonly { readonly form: string; readonly file
 
 function listsOf(reader: UpstreamReader, { allLists = false }: VettingWorld) {
   const parts = { reader, clock: realClock };
-  if (allLists) return allScreenings(parts);
-  return [listScreening({ ...parts, turn: new Turn() }, CONSOLIDATED)];
+  if (allLists) return createScreenings(parts);
+  return [createListScreening({ ...parts, parseMutex: new Mutex() }, CONSOLIDATED)];
 }
 
 function auditsOf(audit: VettingWorld['audit']): Pick<PublishedAudits, 'list' | 'read'> {

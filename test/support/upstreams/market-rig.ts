@@ -1,7 +1,7 @@
 import type { MarketQuotes } from '../../../src/domain/market/market-quotes.ts';
 import type { MarketBooks, MarketCandles } from '../../../src/domain/market/markets.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
-import { allExchanges } from '../../../src/providers/market/exchanges.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from './ccxt-thread.ts';
@@ -34,7 +34,7 @@ export async function marketRig({ markets, venue, fault }: MarketSetting): Promi
   const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
   return {
-    ...allExchanges({ reader, clock: realClock, thread: ccxtThread }),
+    ...createExchanges({ reader, clock: realClock, thread: ccxtThread }),
     server,
     close: async () => {
       await egress.close();

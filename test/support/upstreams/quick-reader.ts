@@ -1,13 +1,14 @@
 import {
   createUpstreamReader,
-  type ReaderParts,
   type UpstreamReader,
+  type UpstreamReaderDeps,
 } from '../../../src/providers/data/upstream-reader.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from './fault-dial.ts';
 
 /** What a reader of loopback upstreams is made with, and the fault that one of them has. */
-export interface QuickReaderParts extends Pick<ReaderParts, 'egress' | 'baseUrls' | 'contact'> {
+export interface QuickReaderParts
+  extends Pick<UpstreamReaderDeps, 'egress' | 'baseUrls' | 'contact'> {
   readonly fault?: UpstreamFault | undefined;
   /** How much shorter waits are. Default 20: those of a Retry-After stay long. */
   readonly haste?: number;
@@ -25,7 +26,7 @@ export function quickReader({ fault, haste = 20, ...parts }: QuickReaderParts): 
 }
 
 /** The real time, with waits that are so many times shorter. */
-export function hasty(times: number): ReaderParts['clock'] {
+export function hasty(times: number): UpstreamReaderDeps['clock'] {
   return {
     now: realClock.now,
     at: (at, run) => realClock.at(realClock.now() + (at - realClock.now()) / times, run),

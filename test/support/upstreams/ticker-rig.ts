@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { allExchanges } from '../../../src/providers/market/exchanges.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
-import { publicChannels } from '../../../src/providers/sentiment/public-channels.ts';
+import { createPublicChannels } from '../../../src/providers/sentiment/public-channels.ts';
 import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from './ccxt-thread.ts';
@@ -43,8 +43,8 @@ export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {})
   return {
     ...{ server, papers },
     parts: {
-      ...{ clock: realClock, ...allExchanges({ reader, clock: realClock, thread: ccxtThread }) },
-      ...{ opinions: publicChannels(reader), scorer: vaderScorer },
+      ...{ clock: realClock, ...createExchanges({ reader, clock: realClock, thread: ccxtThread }) },
+      ...{ opinions: createPublicChannels(reader), scorer: vaderScorer },
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
     },
   };

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { defineAlertActor } from '../../../src/actors/alert/alert-definition.ts';
 import { createAlerts } from '../../../src/actors/alert/alerts.ts';
-import { defineAlertActor } from '../../../src/actors/alert/definition.ts';
 import { findPayment } from '../../../src/actors/payment/record.ts';
 import { AlertView } from '../../../src/domain/alert/view.ts';
 import { AppError } from '../../../src/domain/common/error.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import type { PriceOrder } from '../../../src/domain/market/price-source.ts';
+import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/alert/alert-resource.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
@@ -28,7 +28,7 @@ const above = {
 
 /** The tool over a simulated chain, with prices that the test tells. */
 async function alerting() {
-  const known = memoryPrices();
+  const known = createMemoryPrices();
   const events = new EventsDouble();
   let now = () => 0;
   const told = new ToldSources(() => now());
@@ -36,7 +36,7 @@ async function alerting() {
   // A price is always of now: on a busy machine the purchase itself takes minutes of this clock.
   const prices = {
     ...known,
-    price: async (order: PriceOrder) => ({ ...(await known.price(order)), asOf: now() }),
+    price: async (order: PriceQuery) => ({ ...(await known.price(order)), asOf: now() }),
   };
   const sources = { prices, markets, feeds, events: events as unknown as EventLog };
   const world = await paymentWorld('50000000', () => [defineAlertActor(sources)]);

@@ -24,7 +24,7 @@ async function tools(families: readonly string[] = []) {
   const signed: string[] = [];
   const deps = {
     ...{ engine, clock, blobs: made.blobs, arbitrations: made.desk() },
-    index: await CaseIndex.open(engine),
+    index: await CaseIndex.start(engine),
     llm: scriptedLlm({ families: [...families], say: () => 'hang' }),
     random: { bytes: (length: number) => new Uint8Array(length).fill(7) },
     wallets: {
@@ -49,12 +49,12 @@ test('the challenge names the arbiter, who would judge, and the price of 5.00', 
   const arbiter = 'panel of the operator of this service';
   const asked = ArbitrationRequest.parse({ job_id: 'board_1' });
   expect(rules.price).toEqual({ amount: '5000000', flow: 'upfront' });
-  expect(rules.ready?.(asked)).toEqual({
+  expect(rules.checkReady?.(asked)).toEqual({
     ...{ mode: 'rules_only', families: 1, seats: 3, arbiter, reads_texts: false },
     filed_by: expect.stringContaining('buyer or the provider of the job'),
   });
   const { tool } = await tools(['gpt', 'claude']);
-  expect(tool.ready?.({ ...asked, seats: 5 })).toMatchObject({
+  expect(tool.checkReady?.({ ...asked, seats: 5 })).toMatchObject({
     ...{ mode: 'llm', families: 2, seats: 5 },
   });
 });

@@ -33,7 +33,7 @@ function tool() {
 
 async function call(input: object, payer = PAYER) {
   const given = tool().input.parse(input);
-  tool().ready?.(given);
+  tool().checkReady?.(given);
   payments += 1;
   const { context } = toolContext({ paymentId: paymentIdOf(payments), payer });
   const stored = await tool().run(given, context);
@@ -108,7 +108,7 @@ test('each action takes its own members: anything else is refused before a payme
     { action: 'check', seal_id: SEAL, capability: 'x' },
   ];
   for (const input of wrong) {
-    const error = await refusalOf(() => tool().ready?.(tool().input.parse(input)));
+    const error = await refusalOf(() => tool().checkReady?.(tool().input.parse(input)));
     expect(error, JSON.stringify(input)).toMatchObject({
       code: 'INPUT_INVALID',
       data: { received: expect.any(Array), allowed: expect.any(Array) },

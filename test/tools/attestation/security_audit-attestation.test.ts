@@ -29,7 +29,7 @@ function tool() {
 
 async function notarize(over: object = {}, payer = PAID.payer) {
   const input = tool().input.parse({ ...AUDIT, ...over });
-  tool().ready?.(input);
+  tool().checkReady?.(input);
   const result = await tool().run(input, toolContext({ ...PAID, payer }).context);
   tool().output.parse(result.structuredContent);
   expect(rig.isSigned(result.structuredContent)).toBe(true);
@@ -47,7 +47,7 @@ test('a result is notarized by hash and summary, with both sides as the registry
     audited: { as_given: 'maker', registered: true, wallet: WALLET },
     auditor: { as_given: 'checker', registered: true },
     is_self_audit: false,
-    attests: expect.stringContaining('was shown to the service'),
+    attests: expect.stringContaining('was shown this result'),
     does_not_attest: expect.stringContaining('did not run it'),
   });
   const words = `a claimed audit result, SHA-256 ${SHA.slice(0, 16)}…, claimed verdict mixed`;

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { defineAlertActor } from '../../../src/actors/alert/alert-definition.ts';
 import { createAlerts } from '../../../src/actors/alert/alerts.ts';
-import { defineAlertActor } from '../../../src/actors/alert/definition.ts';
 import { AlertView } from '../../../src/domain/alert/view.ts';
 import type { Retry } from '../../../src/domain/common/error.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import { exchangePrices } from '../../../src/providers/market/exchange-prices.ts';
+import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
@@ -57,7 +57,7 @@ async function seller(fault?: UpstreamFault) {
   // Short only where the time is what is tested.
   const patience = fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {};
   const feeds = createFeedReader({ egress, clock, feeds: [news.feed('a.example')], ...patience });
-  const prices = exchangePrices({ quotes: rig.quotes, clock });
+  const prices = createExchangePrices({ quotes: rig.quotes, clock });
   const events = new EventsDouble() as unknown as EventLog;
   const sources = { prices, markets: rig.markets, feeds, events };
   const definitions = [defineAlertActor(sources)];

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { TranslationReport } from '../../../src/domain/translation/report.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';
 import { translationTool } from '../../../src/tools/translation/translation_zh-en.ts';
@@ -12,7 +12,7 @@ import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 
 interface Answer {
   readonly data: TranslationReport | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 /** A streamed answer in the wire format of the vendor. */

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
+import { defineAlertActor } from '../../../src/actors/alert/alert-definition.ts';
 import { createAlerts } from '../../../src/actors/alert/alerts.ts';
-import { defineAlertActor } from '../../../src/actors/alert/definition.ts';
-import { defineSeal } from '../../../src/actors/attestation/definition.ts';
+import { defineSeal } from '../../../src/actors/attestation/seal-definition.ts';
 import { findPayment } from '../../../src/actors/payment/record.ts';
 import type { BlobStore } from '../../../src/domain/common/blob-store.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import type { PriceOrder } from '../../../src/domain/market/price-source.ts';
+import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { memoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { sealTool } from '../../../src/tools/attestation/attestation_single-use-seal.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 test.each(WRITES)('%s leaves nothing when its payment fails', async (name, args, kind) => {
   const world = await selling();
-  world.chain.dial.fates.push('refused');
+  world.chain.faults.fates.push('refused');
   expect((await world.buy(name, args)).kind).toBe('payment_required');
   expect(await left(world, kind)).toEqual({ actors: 0, records: 0 });
   expect(world.books().paid).toBe(0n);
@@ -47,7 +47,7 @@ test.each(WRITES)('%s leaves nothing when its payment fails', async (name, args,
 
 test.each(WRITES)('%s leaves it once when its payment settles late', async (name, args, kind) => {
   const world = await selling();
-  world.chain.dial.fates.push('reverted', 'lost', 'late');
+  world.chain.faults.fates.push('reverted', 'lost', 'late');
   const payload = await world.signFor(name, args);
   expect((await world.call(name, args, [payload])).kind).toBe('payment_required');
   expect(await left(world, kind)).toEqual({ actors: 0, records: 0 });
@@ -75,7 +75,7 @@ test('of two uses of a seal the second waits for the payment of the first', asyn
 test('a use whose payment fails leaves the seal for the next one', async () => {
   const world = await selling();
   const use = await issued(world);
-  world.chain.dial.fates.push('refused');
+  world.chain.faults.fates.push('refused');
   expect((await world.buy(SEAL, use)).kind).toBe('payment_required');
   const check = contentOf(await world.buy(SEAL, { action: 'check', seal_id: use.seal_id }));
   expect(check['payload']).toMatchObject({ state: 'issued', redeemed: null });
@@ -86,7 +86,7 @@ test('a use whose payment fails leaves the seal for the next one', async () => {
 test('a use that was stored before a restart still stands in the way of another one', async () => {
   const world = await selling();
   const use = await issued(world);
-  world.chain.dial.fates.push('lost', 'lost', 'lost', 'lost');
+  world.chain.faults.fates.push('lost', 'lost', 'lost', 'lost');
   const first = await world.signFor(SEAL, use);
   expect((await world.call(SEAL, use, [first])).kind).toBe('payment_required');
   const again = await world.restart();
@@ -107,10 +107,10 @@ interface Shop extends PaymentWorld, Process {
 
 async function selling(): Promise<Shop> {
   let now = () => 0;
-  const known = memoryPrices();
+  const known = createMemoryPrices();
   const prices = {
     ...known,
-    price: async (order: PriceOrder) => ({ ...(await known.price(order)), asOf: now() }),
+    price: async (order: PriceQuery) => ({ ...(await known.price(order)), asOf: now() }),
   };
   const events = new EventsDouble() as unknown as EventLog;
   const { markets, feeds } = new ToldSources(() => now());

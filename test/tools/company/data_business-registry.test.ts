@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RegistryReport } from '../../../src/domain/company/report.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
-import { allRegistries } from '../../../src/providers/company/all.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
+import { createRegistries } from '../../../src/providers/company/company-registries.ts';
 import { isLei } from '../../../src/providers/company/gleif.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { businessRegistryTool } from '../../../src/tools/company/data_business-registry.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -17,15 +17,15 @@ interface Answer {
   readonly completeness: string;
   readonly data: RegistryReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 const KEY = 'key-of-the-test';
 
 async function selling(rig: ReadingRig, fault?: UpstreamFault, key: string | undefined = KEY) {
   const reader = rig.reader(fault);
-  const filings = edgarFilings({ reader, clock: realClock, contact: CONTACT });
-  const registries = allRegistries({ reader, filings, companiesHouseKey: key });
+  const filings = createEdgarFilings({ reader, clock: realClock, contact: CONTACT });
+  const registries = createRegistries({ reader, filings, companiesHouseKey: key });
   return sellTool((trust) => businessRegistryTool({ trust, clock: realClock, registries }));
 }
 
@@ -158,8 +158,8 @@ test('what cannot be answered is refused before any payment, and says what can',
 test('a register without its key is not configured by name, and left out of auto', async () => {
   const rig = await readingRig();
   const reader = rig.reader();
-  const filings = edgarFilings({ reader, clock: realClock, contact: undefined });
-  const registries = allRegistries({ reader, filings, companiesHouseKey: undefined });
+  const filings = createEdgarFilings({ reader, clock: realClock, contact: undefined });
+  const registries = createRegistries({ reader, filings, companiesHouseKey: undefined });
   const make = { clock: realClock, registries };
   const sold = await sellTool((trust) => businessRegistryTool({ trust, ...make }));
   const refused = contentOf(await sold.ask({ name: 'BP plc', jurisdiction: 'gb' }));

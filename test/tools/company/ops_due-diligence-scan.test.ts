@@ -117,7 +117,7 @@ test('an owner on a list is a red flag that makes the overall high', async () =>
   expect(lens('ownership')?.findings).toMatchObject([
     {
       rule: 'no_parent',
-      claim: 'No direct parent is told, because NO_KNOWN_PERSON.',
+      claim: 'No direct parent is reported, because NO_KNOWN_PERSON.',
     },
     {
       rule: 'ultimate_parent',
@@ -168,7 +168,7 @@ test('grave events, changed leaders and words of disputes come from filings with
   expect(lens('litigation')?.findings).toMatchObject([
     {
       ...{ rule: 'dispute_words', severity: 'medium' },
-      claim: '1 of its filings hold the words "Wells Notice". First of them: 10-Q of 2023-05-01.',
+      claim: '1 of its filings contain the phrase "Wells Notice". The first is 10-Q of 2023-05-01.',
     },
   ]);
   expect(lens('litigation')?.note).toContain('Courts are not searched');
@@ -187,7 +187,7 @@ test('words of trouble beside the name are quoted apart, cited, and never part o
   expect(findings).toMatchObject([
     {
       ...{ rule: 'adverse_news', severity: 'medium' },
-      claim: 'grave.example on 2023-11-29 beside its name: indicted, fraud.',
+      claim: 'grave.example on 2023-11-29: indicted, fraud.',
       quote: { text: title, url: 'https://a.example/1' },
     },
   ]);
@@ -214,7 +214,7 @@ test('its own site is seen through the reader of pages, and what is seen cites w
     ...['no_https medium', 'no_csp low', 'no_nosniff low', 'security_txt info'],
     'name_on_site info',
   ]);
-  expect(note).toContain('nothing was tried');
+  expect(note).toContain('without probing');
   const urls = findings.map(({ cited: [id] }) => report?.sources.find((one) => one.id === id)?.url);
   expect(new Set(urls)).toEqual(new Set([`${site.url}/`, `${site.url}/.well-known/security.txt`]));
   expect(new Set(site.hits)).toEqual(
@@ -275,8 +275,8 @@ test('a name that nobody knows has no identity, and what hangs on it says so', a
     ...{ name: 'Nobody Knows', jurisdiction: 'no' },
   });
   expect(lens('identity')).toMatchObject({ status: 'no_data', searched: ['gleif', 'brreg'] });
-  expect(lens('ownership')?.note).toContain('No global identifier');
-  expect(lens('personnel')?.note).toContain('No registry that knows it');
+  expect(lens('ownership')?.note).toContain('No legal entity identifier');
+  expect(lens('personnel')?.note).toContain('No registry with a record of it');
   expect(report?.data?.overall).toBe('insufficient_evidence');
 });
 

@@ -18,7 +18,9 @@ test('an open brief with no model names the three ways out, and nothing is kept'
   const world = await panelWorld(noModels());
   const tool = councilTool(world.deps());
   for (const facts of [undefined, {}, { security: {} }]) {
-    const refusal = await refusalOf(() => tool.ready?.(CouncilRequest.parse({ ...open, facts })));
+    const refusal = await refusalOf(() =>
+      tool.checkReady?.(CouncilRequest.parse({ ...open, facts })),
+    );
     expect(refusal.code).toBe('NOT_CONFIGURED');
     expect(refusal.data['ways_out']).toEqual([
       'STOA_LLM_MODELS',
@@ -31,11 +33,15 @@ test('an open brief with no model names the three ways out, and nothing is kept'
 
 test('mode, families and seats are known before any payment', async () => {
   const bare = councilTool((await panelWorld(noModels())).deps());
-  expect(bare.ready?.(councilRequest())).toEqual({ mode: 'rules_only', families: 1, seats: 5 });
+  expect(bare.checkReady?.(councilRequest())).toEqual({
+    mode: 'rules_only',
+    families: 1,
+    seats: 5,
+  });
   const say = () => ({ position: 'approve' });
   const models = scriptedLlm({ families: ['gpt', 'claude'], say });
   const tool = councilTool((await panelWorld(models)).deps());
-  expect(tool.ready?.(councilRequest({ seats: 9 }))).toEqual({
+  expect(tool.checkReady?.(councilRequest({ seats: 9 }))).toEqual({
     mode: 'llm',
     families: 2,
     seats: 9,
@@ -74,7 +80,9 @@ test.each([
   ],
 ])('%s is refused with what was received and what is allowed', async (_name, given, path) => {
   const world = await panelWorld(noModels());
-  const refusal = await refusalOf(() => councilTool(world.deps()).ready?.(councilRequest(given)));
+  const refusal = await refusalOf(() =>
+    councilTool(world.deps()).checkReady?.(councilRequest(given)),
+  );
   expect(refusal.code).toBe('INPUT_INVALID');
   expect(refusal.data).toMatchObject({
     path,
@@ -121,9 +129,9 @@ test('the answer says decision, figures, red lines, conditions, tally, dissent a
   const tool = councilTool(world.deps());
   const result = await drive(world, tool.run(councilRequest({ facts }), context));
   expect(textOf(result).split('\n').slice(0, 6)).toEqual([
-    'Decision: Approve with conditions (by majority of first choices), in place of approve: red line CISO-01',
-    'Recomputed: cost of the term $140001.50, payback 5 months, budget left $49998.50',
-    'Wrong number: tco is stated as 1000.00 USD, its lines give 140001.50 USD',
+    'Decision: Approve with conditions (by majority of first choices), instead of approve: red line CISO-01',
+    'Recomputed: total cost $140001.50, payback 5 months, remaining budget $49998.50',
+    'Wrong number: tco is stated as 1000.00 USD; recomputed: 140001.50 USD',
     'Red line CISO-01: Multi-factor sign-in for all users: multi-factor sign-in: no',
     'Condition: "The vendor enforces multi-factor sign-in for all users" (CISO, by 2026-01-01)',
     'Condition: "Correct the stated figures before the contract is signed" (CFO, by 2026-01-01)',

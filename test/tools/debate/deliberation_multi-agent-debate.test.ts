@@ -25,7 +25,7 @@ const noModels = () => scriptedLlm({ families: [], say });
 test('an open question with no model and no scores names the three ways out', async () => {
   const world = await panelWorld(noModels());
   const tool = debateTool(world.deps());
-  const refusal = await refusalOf(() => tool.ready?.(DebateRequest.parse(question)));
+  const refusal = await refusalOf(() => tool.checkReady?.(DebateRequest.parse(question)));
   expect(refusal.code).toBe('NOT_CONFIGURED');
   expect(refusal.data['ways_out']).toEqual([
     'STOA_LLM_MODELS',
@@ -39,9 +39,9 @@ test('mode, families and seats are known', async () => {
   const world = await panelWorld(scriptedLlm({ families: ['gpt', 'claude'], say }));
   const tool = debateTool(world.deps());
   const request = DebateRequest.parse({ ...question, seats: 7 });
-  expect(tool.ready?.(request)).toEqual({ mode: 'llm', families: 2, seats: 7 });
+  expect(tool.checkReady?.(request)).toEqual({ mode: 'llm', families: 2, seats: 7 });
   const byCaller = DebateRequest.parse({ ...question, seats_by: 'caller' });
-  expect(tool.ready?.(byCaller)).toEqual({ mode: 'caller', families: 1, seats: 5 });
+  expect(tool.checkReady?.(byCaller)).toEqual({ mode: 'caller', families: 1, seats: 5 });
 });
 
 test('a model without a known price does not sit', async () => {
@@ -50,7 +50,7 @@ test('a model without a known price does not sit', async () => {
   const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question), ORDERER);
   expect(JSON.stringify(order?.input)).not.toContain('gpt');
   const none = await panelWorld(scriptedLlm({ say, ceiling: () => null }));
-  const ask = () => debateTool(none.deps()).ready?.(DebateRequest.parse(question));
+  const ask = () => debateTool(none.deps()).checkReady?.(DebateRequest.parse(question));
   expect((await refusalOf(ask)).data['models_without_price']).toHaveLength(5);
 });
 
@@ -58,9 +58,9 @@ test('a question that no model can take within the budget is refused before paym
   // A dollar for 15 turns leaves 66,666 micro-dollars a turn; for 55 turns 18,181.
   const world = await panelWorld(scriptedLlm({ say, ceiling: () => '60000' }));
   const tool = debateTool(world.deps());
-  expect(tool.ready?.(DebateRequest.parse(question))).toMatchObject({ mode: 'llm' });
+  expect(tool.checkReady?.(DebateRequest.parse(question))).toMatchObject({ mode: 'llm' });
   const request = DebateRequest.parse({ ...question, seats: 11, max_rounds: 3 });
-  const refusal = await refusalOf(() => tool.ready?.(request));
+  const refusal = await refusalOf(() => tool.checkReady?.(request));
   expect(refusal.code).toBe('NOT_CONFIGURED');
   expect(refusal.data['models_too_dear_for_this_size']).toHaveLength(5);
 });
@@ -82,7 +82,7 @@ test.each([
 ])('%s is refused with what was received and what is allowed', async (_name, given, path) => {
   const world = await panelWorld(noModels());
   const request = DebateRequest.parse({ ...question, ...given });
-  const refusal = await refusalOf(() => debateTool(world.deps()).ready?.(request));
+  const refusal = await refusalOf(() => debateTool(world.deps()).checkReady?.(request));
   expect(refusal.code).toBe('INPUT_INVALID');
   expect(String(refusal.data['path'])).toContain(path);
   expect(refusal.data).toHaveProperty('received');

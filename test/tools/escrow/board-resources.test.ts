@@ -15,7 +15,7 @@ async function read(board: BoardDouble, uri: string) {
 
 test('requests and jobs are read by their addresses, as plain HTTP tells them', async () => {
   const board = new BoardDouble();
-  const posted = await board.post(
+  const posted = await board.postRequest(
     {
       capabilityId: 'translation',
       taskDescription: 'Translate the page.',
@@ -26,14 +26,14 @@ test('requests and jobs are read by their addresses, as plain HTTP tells them', 
     },
     BY,
   );
-  await board.begin('req_1', {} as never, BY);
+  await board.startJob('req_1', {} as never, BY);
   const open = await read(board, 'stoa://a2a/requests/open');
   expect(open?.mimeType).toBe('application/json');
   expect(JSON.parse(open?.text ?? '')).toEqual({ requests: [posted], cursor: null });
   const request = await read(board, 'stoa://a2a/requests/req_1');
   expect(JSON.parse(request?.text ?? '')).toEqual(posted);
   const job = await read(board, 'stoa://a2a/jobs/job_1');
-  expect(JSON.parse(job?.text ?? '')).toEqual(await board.job('job_1'));
+  expect(JSON.parse(job?.text ?? '')).toEqual(await board.readJob('job_1'));
 });
 
 test('other addresses and unknown ids name nothing; a fault stays one', async () => {
@@ -48,6 +48,6 @@ test('other addresses and unknown ids name nothing; a fault stays one', async ()
   ]) {
     expect(await read(board, uri)).toBe(undefined);
   }
-  board.job = () => Promise.reject(new AppError('STORE_FULL'));
+  board.readJob = () => Promise.reject(new AppError('STORE_FULL'));
   await expect(read(board, 'stoa://a2a/jobs/x')).rejects.toMatchObject({ code: 'STORE_FULL' });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { predictionTool } from '../../../src/tools/escrow/prediction_platform.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
-const chain = memoryPaymentChain();
+const chain = createMemoryPaymentChain();
 const { context } = toolContext();
 
 function toolOver(over: object = {}) {
@@ -36,8 +36,8 @@ test('whatever it is asked, it takes no prediction and costs nothing', async () 
 });
 
 test('a chain that does not answer is told as such, not as no markets', async () => {
-  const silent = memoryPaymentChain();
-  silent.dial.isDown = true;
+  const silent = createMemoryPaymentChain();
+  silent.faults.isDown = true;
   const tool = predictionTool({ trust: silent.trust, chainId: 31_337 });
   expect((await refusalOf(() => tool.run({}, context))).code).toBe('CHAIN_UNAVAILABLE');
 });

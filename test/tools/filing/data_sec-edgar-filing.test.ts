@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { FilingsReport } from '../../../src/domain/filing/report.ts';
-import { edgarFilings } from '../../../src/providers/filing/edgar.ts';
+import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { edgarFilingTool } from '../../../src/tools/filing/data_sec-edgar-filing.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -16,12 +16,16 @@ interface Answer {
   readonly completeness: string;
   readonly data: FilingsReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly id: string; readonly url: string }[];
 }
 
 async function bought(rig: ReadingRig, args: object, fault?: UpstreamFault) {
-  const filings = edgarFilings({ reader: rig.reader(fault), clock: realClock, contact: CONTACT });
+  const filings = createEdgarFilings({
+    reader: rig.reader(fault),
+    clock: realClock,
+    contact: CONTACT,
+  });
   const sold = await sellTool((trust) => edgarFilingTool({ trust, clock: realClock, filings }));
   const outcome = await sold.buy(args);
   const answer = answerOf<Answer>(sold, outcome);
@@ -183,7 +187,7 @@ test('a ticker or number that nobody has is unknown, and nothing is charged', as
 test('without a way to reach the operator, or with two names, no payment is asked', async () => {
   const rig = await readingRig();
   const make = (contact: string | undefined) => {
-    const filings = edgarFilings({ reader: rig.reader(), clock: realClock, contact });
+    const filings = createEdgarFilings({ reader: rig.reader(), clock: realClock, contact });
     return sellTool((trust) => edgarFilingTool({ trust, clock: realClock, filings }));
   };
   const nameless = await (await make(undefined)).ask({ ticker: 'AAPL' });

@@ -199,14 +199,14 @@ test('what the origin serves is no consent: not for another caller, path or plan
   const refusal = async (name: string, args: object) =>
     contentOf(await life.buy(name, { target: TARGET, ...args }))['message'];
   const { served = '' } = world.fake;
-  expect(await refusal(NAME, { consent: { nonce: served } })).toContain('not one of this server');
+  expect(await refusal(NAME, { consent: { nonce: served } })).toContain('did not issue the nonce');
   const other = contentOf(await life.call(NAME, { target: TARGET }))['data'] as { nonce: string };
-  expect(await refusal(NAME, { consent: { nonce: other.nonce } })).toContain('something else');
+  expect(await refusal(NAME, { consent: { nonce: other.nonce } })).toContain('other content');
   const path = { target: `${TARGET}/admin`, consent: { nonce } };
-  expect(await refusal(NAME, path)).toContain('for this target, plan and allow_writes');
+  expect(await refusal(NAME, path)).toContain('for this target, plan, and allow_writes');
   const plan = 'security_enterprise-audit';
   expect(await refusal(plan, { consent: { nonce } })).toContain(
-    'for this target, plan and allow_writes',
+    'for this target, plan, and allow_writes',
   );
   expect(world.books().paid).toBe(0n);
   expect(

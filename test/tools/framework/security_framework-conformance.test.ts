@@ -13,7 +13,7 @@ import { processAttestationTool } from '../../../src/tools/attestation/security_
 import { frameworkConformanceTool } from '../../../src/tools/framework/security_framework-conformance.ts';
 import { trustBadgeTool } from '../../../src/tools/reputation/agent_trust-badge.ts';
 import { type CardWorld, cardWorld } from '../../support/card-world.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { type MadeReport, madeReport, signedReport } from '../../support/made-report.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
@@ -53,7 +53,7 @@ function tool() {
 async function check(posture: object) {
   const made = tool();
   const input = made.input.parse({ counterparty: { origin: ORIGIN, agent: 'seller' }, ...posture });
-  made.ready?.(input);
+  made.checkReady?.(input);
   const result = await made.run(input, toolContext(PAID).context);
   made.output.parse(result.structuredContent);
   expect(world.rig.isSigned(result.structuredContent)).toBe(true);
@@ -110,7 +110,7 @@ test('what is not claimed is not shown, and an admission is unmet', async () => 
   const { conformance } = await check({ claims });
   expect(conformance.counts).toMatchObject({ met: 0, unmet: 1, not_shown: 20 });
   expect(await verdictOf('ASI08.2', [], 'not_applicable')).toEqual([
-    ...['not_shown', false, 'It was claimed without any evidence.'],
+    ...['not_shown', false, 'The claim has no evidence.'],
   ]);
 });
 
@@ -183,11 +183,11 @@ test.each([
   [
     'dated ahead',
     () => reportFile({ probes: clean(SCHEMAS), endedAt: '2036-01-01T00:00:00.000Z' }),
-    'dated ahead',
+    'dated in the future',
   ],
   [
     'signed by somebody else',
-    () => reportFile({ probes: clean(SCHEMAS) }, memoryPaymentChain().trust),
+    () => reportFile({ probes: clean(SCHEMAS) }, createMemoryPaymentChain().trust),
     'not by',
   ],
   ['not published here', () => ({ kind: 'audit', audit_id: AUDIT_ID }), 'published here'],
@@ -202,7 +202,7 @@ test('a report with one changed byte shows nothing', async () => {
   const text = JSON.stringify(file).replace('"severity":"high"', '"severity":"info"');
   const [verdict, , reason] = await verdictOf('ASI02.2', [{ kind, file: JSON.parse(text) }]);
   expect(verdict).toBe('not_shown');
-  expect(reason).toContain('not the one signed');
+  expect(reason).toContain('the hash of the payload differs');
 });
 
 test('an audit that is published here is evidence by its id', async () => {
@@ -224,7 +224,7 @@ test('stated definitions are held against the pins of an audit, whole', async ()
   };
   expect((await verdictWith(tools))[0]).toBe('met');
   expect(await verdictWith([{ name: 'ask', description: 'Answers!' }, { name: 'tell' }])).toEqual([
-    ...['unmet', expect.stringContaining('1 differ from what was served: ask')],
+    ...['unmet', expect.stringContaining('1 differ from those served: ask')],
   ]);
   expect((await verdictWith([{ name: 'ask', description: 'Answers.' }]))[0]).toBe('unmet');
 });
@@ -264,7 +264,7 @@ test('a badge and a process attestation count for the agent that they are about'
   const badge = await trustBadgeTool(deps).run({ subject: 'seller' }, toolContext().context);
   const file = badge.structuredContent;
   expect(await verdictOf('ASI09.2', [{ kind: 'file', file }])).toEqual([
-    ...['unmet', false, 'e0: settled jobs earn no badge now'],
+    ...['unmet', false, 'e0: settled jobs currently earn no badge'],
   ]);
   const attest = processAttestationTool({ ...deps.trust, trust: chain.trust, clock: deps.clock });
   const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -307,7 +307,7 @@ test('a proof file is held against the log itself, and counts for its own agent 
   const other = await proofFileOf(logs, 'dlg_of_others');
   expect((await shownBy(other))[2]).toContain('it is about dlg_of_others');
   const changed = { ...own, record: { ...own.record, ref: 'dlg_of_others' } };
-  expect((await shownBy(changed))[2]).toContain('not in the log that was signed');
+  expect((await shownBy(changed))[2]).toContain('not in the signed log');
   const elsewhere = proofRig();
   expect((await shownBy(await proofFileOf(elsewhere, 'dlg_9')))[2]).toContain(
     'not a record of this',
@@ -318,7 +318,7 @@ test('a proof file is held against the log itself, and counts for its own agent 
 
 test('what is no proof file shows nothing', async () => {
   const [verdict, , reason] = await verdictOf('ASI10.2', [{ kind: 'proof', file: { v: 1 } }]);
-  expect([verdict, reason]).toEqual(['not_shown', expect.stringContaining('no proof file')]);
+  expect([verdict, reason]).toEqual(['not_shown', expect.stringContaining('not a proof file')]);
 });
 
 test('the same posture gives the same verdicts', async () => {
@@ -358,7 +358,7 @@ test.each([
     claims: [{ requirement: 'ASI03.1', claim: 'met' }],
     ...over,
   };
-  const refused = await refusalOf(() => made.ready?.(made.input.parse(posture)));
+  const refused = await refusalOf(() => made.checkReady?.(made.input.parse(posture)));
   expect(refused).toMatchObject({ code: 'INPUT_INVALID', data: { allowed: expect.anything() } });
 });
 

@@ -165,7 +165,7 @@ const OUT_OF_BOUNDS: readonly (readonly [tool: string, args: object, said: strin
   ['create_cron_job', { schedule: '* * * 13 *' }, 'month is "13"'],
   ['create_cron_job', { schedule: '* * * * 7' }, 'day of week is "7"'],
   ['create_cron_job', { schedule: '@daily' }, 'five fields'],
-  ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that come'],
+  ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that exist'],
   ['list_services', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
   ['list_services', { limit: 101 }, 'allowed: at most 100'],
   ['list_deploys', { cursor: 'none' }, 'cursor: received "none"'],
@@ -183,7 +183,7 @@ const OUT_OF_BOUNDS: readonly (readonly [tool: string, args: object, said: strin
   ['list_logs', { type: ['system'] }, 'type.0: received "system", allowed: app | request | build'],
   ['list_logs', { direction: 'up' }, 'direction: received "up", allowed: backward | forward'],
   ['list_logs', { text: ['/(/'] }, '/(/'],
-  ['list_logs', { startTime: at(-31 * DAY) }, 'logs are read 30 days back'],
+  ['list_logs', { startTime: at(-31 * DAY) }, 'logs go 30 days back'],
   ['list_logs', { startTime: at(0), endTime: at(0) }, 'a time before endTime'],
   ['list_log_label_values', { label: 'path' }, 'label: received "path", allowed: host | instance'],
   ['list_log_label_values', { limit: 5 }, 'limit: received 5, allowed: no parameter'],
@@ -246,7 +246,7 @@ test('a folder to build in is refused with what to do instead', async () => {
   for (const tool of ['create_web_service', 'create_static_site', 'create_cron_job']) {
     const text = await refusal(tool, { ...right[tool], rootDir: 'apps/web' });
     expect(text).toContain('rootDir: received "apps/web"');
-    expect(text).toContain('begin each one with "cd <folder> && "');
+    expect(text).toContain('start each command with "cd <folder> && "');
   }
 });
 

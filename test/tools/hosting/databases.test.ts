@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SqlAnswer } from '../../../src/domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../src/domain/hosting/hosting.ts';
 import { availableStores, calledHosting } from '../../support/called-hosting.ts';
 import { WORKSPACES } from '../../support/hosting-world.ts';
 import { proves } from '../../support/proves.ts';
@@ -7,7 +7,7 @@ import { proves } from '../../support/proves.ts';
 const ALPHA = WORKSPACES[0].id;
 
 /** Remembers the statements that reach a database. */
-function listening(answer: SqlAnswer = { columns: [], rows: [] }) {
+function listening(answer: SqlResult = { columns: [], rows: [] }) {
   const heard: string[] = [];
   return {
     heard,
@@ -81,7 +81,7 @@ test('a Key Value instance is created, listed and read', async () => {
 
 test('a statement that reads is run, and the answer keeps order, types and equal names', async () => {
   proves('H4.postgres.t1.c1', 'H4.postgres.t1.c2');
-  const answer: SqlAnswer = {
+  const answer: SqlResult = {
     columns: [
       { name: 'a', type: 'int4' },
       { name: 'a', type: 'text' },
@@ -150,7 +150,7 @@ test('a database that is not there yet is told so', async () => {
   const args = { postgresId: made.value.postgres.id, sql: 'select 1' };
   const { value, text } = await hosting.call('query_hosted_postgres', args);
   expect(value.error).toBe('HOST_UNAVAILABLE');
-  expect(text).toContain('is creating: query it once it is available');
+  expect(text).toContain('is creating. Query it once it is available');
   expect(heard).toEqual([]);
 });
 
@@ -164,7 +164,7 @@ test('rows and characters are bounded, whatever a provider gives', async () => {
   const cut = await rows.call('query_hosted_postgres', { postgresId, sql: 'select 1' });
   expect(cut.value).toMatchObject({ truncated: 'rows' });
   expect(cut.value.rows).toHaveLength(1_000);
-  expect(cut.line).toContain('cut by the bound on rows');
+  expect(cut.line).toContain('cut at the limit on rows');
   const wide = {
     columns: many.columns,
     rows: Array.from({ length: 20 }, () => ['x'.repeat(100_000)]),
@@ -183,7 +183,7 @@ test('rows and characters are bounded, whatever a provider gives', async () => {
 test('a statement that takes too long is ended, and one whose caller goes', async () => {
   const ended: string[] = [];
   const sql = (text: string, signal: AbortSignal) =>
-    new Promise<SqlAnswer>((_resolve, reject) => {
+    new Promise<SqlResult>((_resolve, reject) => {
       signal.addEventListener('abort', () => {
         ended.push(text);
         reject(new Error('aborted'));

@@ -12,7 +12,7 @@ test('deploys are triggered, listed and read', async () => {
   const serviceId = await liveShop(hosting, { autoDeploy: 'no' });
   const begun = await hosting.call('trigger_deploy', { serviceId });
   const { id: deployId } = begun.value.deploy;
-  expect(begun.line).toBe(`Deploy ${deployId} is about to begin; get_deploy follows it.`);
+  expect(begun.line).toBe(`Deploy ${deployId} starts soon. Follow it with get_deploy.`);
   expect(begun.value.deploy).toMatchObject({ serviceId, trigger: 'api' });
   await hosting.clock.advance(60_000);
   const read = await hosting.call('get_deploy', { serviceId, deployId });
@@ -115,7 +115,7 @@ test('the first page reaches seven days back, its cursor to all that is older', 
   await hosting.clock.advance(8 * DAY);
   const empty = await hosting.call('list_events', { serviceId });
   expect(empty.value).toEqual({ events: [], hasMore: false });
-  expect(empty.text).toContain('set startTime earlier');
+  expect(empty.text).toContain('Set an earlier startTime');
   hosting.provider.tell(serviceId, 'server_restarted');
   const first = await hosting.call('list_events', { serviceId, cursor: '' });
   expect(first.value.events).toHaveLength(1);
@@ -135,5 +135,5 @@ test('databases have no events', async () => {
   const { value } = await hosting.call('create_postgres', { name: 'p', plan: 'free' });
   const answer = await hosting.call('list_events', { serviceId: value.postgres.id });
   expect(answer.value.error).toBe('RESOURCE_UNKNOWN');
-  expect(answer.text).toContain('this one names a postgres');
+  expect(answer.text).toContain('this is a postgres');
 });

@@ -189,7 +189,5 @@ test('what had nothing to be used for is said', async () => {
   const resourceId = await liveShop(hosting);
   const args = { resourceId, metricTypes: ['cpu_usage'], httpHost: 'h' };
   const { value } = await hosting.call('get_metrics', args);
-  expect(value.notes).toEqual([
-    'httpHost was not used: no metric type that was asked for takes it.',
-  ]);
+  expect(value.notes).toEqual(['httpHost was not used: no requested metric type takes it.']);
 });

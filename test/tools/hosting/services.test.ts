@@ -18,7 +18,7 @@ test('a web service is created with the defaults of the specification, and deplo
   const { line, value, text } = await hosting.call('create_web_service', SHOP);
   const { service, deployId, notes } = value;
   expect(line).toBe(
-    `Created web service shop (${service.id}). Deploy ${deployId} has begun: read it with get_deploy.`,
+    `Created web service shop (${service.id}). Deploy ${deployId} has started: follow it with get_deploy.`,
   );
   expect(service).toMatchObject({
     ...{ type: 'web_service', name: 'shop', slug: 'shop', ownerId: ALPHA, repo: SHOP.repo },
@@ -28,8 +28,10 @@ test('a web service is created with the defaults of the specification, and deplo
       ...{ plan: 'starter', region: 'oregon' },
     },
   });
-  expect(notes).toEqual(['Everything is in the memory of one process; a region is a label.']);
-  expect(text).toContain('a region is a label');
+  expect(notes).toEqual([
+    'Everything runs in the memory of one process; a region is only a label.',
+  ]);
+  expect(text).toContain('a region is only a label');
 });
 
 test('what a caller says replaces the defaults', async () => {
@@ -122,7 +124,7 @@ test('a service without a repository is told where to push', async () => {
   const hosting = calledHosting();
   const { repo: _repo, ...order } = SHOP;
   const { value, line, text } = await hosting.call('create_web_service', order);
-  expect(line).toContain('It waits for source.');
+  expect(line).toContain('It waits for source to be pushed.');
   expect(text).toContain(`Push the source to ${value.service.pushUrl}`);
   expect(value.deployId).toBeUndefined();
 });
@@ -133,9 +135,7 @@ test('services are listed in pages, with where each is reached', async () => {
   for (const name of ['a', 'b', 'c']) await hosting.call('create_web_service', { ...SHOP, name });
   const first = await hosting.call('list_services', { limit: 2, includePreviews: true });
   expect(first.value).toMatchObject({ hasMore: true, cursor: expect.any(String) });
-  expect(first.line).toBe(
-    `2 services of ${ALPHA}; there are more: pass cursor ${first.value.cursor}.`,
-  );
+  expect(first.line).toBe(`2 services of ${ALPHA}; for more, pass cursor ${first.value.cursor}.`);
   expect(first.text).toContain('http://a.localhost');
   const second = await hosting.call('list_services', { limit: 2, cursor: first.value.cursor });
   const names = [...first.value.services, ...second.value.services].map(({ name }) => name);
@@ -166,7 +166,7 @@ test('the complete list of variables replaces what was, and a deploy follows', a
     ...{ serviceId, changed: true, envVarNames: ['KEPT', 'NEW'], removed: ['OLD'] },
     deployId: expect.stringMatching(/^dep-/),
   });
-  expect(line).toContain('has 2 variables now');
+  expect(line).toContain('now has 2 variables');
   expect(text).not.toContain('kept-value');
   const shown = await hosting.call('get_service', { serviceId });
   expect(shown.value.envVarNames).toEqual(['KEPT', 'NEW']);

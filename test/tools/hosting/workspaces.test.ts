@@ -198,7 +198,7 @@ describe('whose a resource is', () => {
     const { postgresId } = await availableStores(hosting);
     const { value, text } = await hosting.call('get_service', { serviceId: postgresId });
     expect(value.error).toBe('RESOURCE_UNKNOWN');
-    expect(text).toContain('this one names a postgres');
+    expect(text).toContain('this is a postgres');
   });
 
   test('an unknown resource in an unknown workspace names the workspace first', async () => {
@@ -323,6 +323,6 @@ describe('a token of one workspace', () => {
     const by = { session: hosting.session(), grant: ALPHA_GRANT };
     const { value, text } = await hosting.raw('list_services', {}, by);
     expect(value.error).toBe('WORKSPACE_REQUIRED');
-    expect(text).toContain(`This token reaches ${ALPHA} alone.`);
+    expect(text).toContain(`This token reaches only ${ALPHA}.`);
   });
 });

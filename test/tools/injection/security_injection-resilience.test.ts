@@ -68,7 +68,7 @@ test('a proven target is given the corpus; resistance is told by class, signed a
     issuedAt: Date.parse(changed.ended_at),
   });
   expect(verifyAuditReport({ payload: changed, statement }, { recover: recoverSigner })).toEqual({
-    ...{ isValid: false, reason: 'the resistance to injections is not that of the trials' },
+    ...{ isValid: false, reason: 'the injection resistance does not match the trials' },
   });
   expect(await paymentStates(life)).toEqual(['closed']);
   expect(made.books()).toEqual({ paid: 500_000n, refunded: 0n });
@@ -112,7 +112,7 @@ test('the consent to another audit is none to this, and a dead target is not cha
   const { nonce, serve_text } = other['data'] as { nonce: string; serve_text: string };
   made.fake.served = serve_text;
   const told = contentOf(await life.buy(NAME, { target: TARGET, consent: { nonce } }));
-  expect(told['message']).toContain('for this target, plan and allow_writes');
+  expect(told['message']).toContain('for this target, plan, and allow_writes');
   made.fake.isDown = true;
   const dead = contentOf(await life.buyActive(NAME));
   expect(dead['error']).toBe('AUDIT_TARGET_DOWN');

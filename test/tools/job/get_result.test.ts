@@ -112,8 +112,8 @@ test('with any fault no turn is taken and each fault is named', async () => {
   expect(refusal.data['faults']).toEqual([
     { turn_id: 'opening.0.s1', faults: ['position: "Zulu" is none of o1, o2, o3'] },
     { turn_id: 'opening.0.s2', faults: ['the text holds no JSON object'] },
-    { turn_id: 'vote.0.s3', faults: ['no such turn is open'] },
-    { turn_id: 'opening.0.s0', faults: ['the same turn is brought twice'] },
+    { turn_id: 'vote.0.s3', faults: ['no open turn has this id'] },
+    { turn_id: 'opening.0.s0', faults: ['the turn is supplied twice'] },
   ]);
   expect(stateOf(await poll(world, jobId)).turns_done).toBe(0);
 });

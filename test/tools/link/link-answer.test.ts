@@ -4,12 +4,12 @@ import type { LinkReport } from '../../../src/domain/link/records.ts';
 import type { ToolContext, ToolResult } from '../../../src/domain/tool/tool.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/link/ops_link-integrity.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { envelopeFaults } from '../../support/sold-tool.ts';
 
-const { trust } = memoryPaymentChain();
+const { trust } = createMemoryPaymentChain();
 const servers: Loopback[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();

@@ -7,12 +7,12 @@ import type { EgressPort } from '../../../src/domain/net/egress.ts';
 import type { Progress, ToolContext, ToolResult } from '../../../src/domain/tool/tool.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/link/ops_link-integrity.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { httpLoopback, type Loopback, tcpLoopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 
-const { trust } = memoryPaymentChain();
+const { trust } = createMemoryPaymentChain();
 const servers: Loopback[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -153,7 +153,7 @@ test('429 to the end is UNKNOWN, never FAIL, and is an answer', async () => {
     response.end();
   });
   const result = await call(toolFor([server]), { urls: [server.url] });
-  expect(firstLine(result)).toBe('UNKNOWN: 1 of 1 links could not be judged, 0 work.');
+  expect(firstLine(result)).toBe('UNKNOWN: 1 of 1 links could not be checked; 0 work.');
   expect(report(result).results[0]).toMatchObject({ class: 'rate_limited', attempts: 1 });
   expect(result.isError).toBeUndefined();
 });
@@ -161,7 +161,7 @@ test('429 to the end is UNKNOWN, never FAIL, and is an answer', async () => {
 test('when every link ends in dns the verdict is UNKNOWN and the result is an error', async () => {
   const result = await call(toolFor([]), { urls: ['https://a.example/', 'https://b.example/'] });
   expect(firstLine(result)).toBe(
-    'UNKNOWN: None of 2 links could be reached from here, so nothing can be said about them.',
+    'UNKNOWN: None of 2 links could be reached from this server, so their state is unknown.',
   );
   expect(answer(result)).toMatchObject({ data: null, coverage: { asked: 2, answered: 0 } });
   expect(
@@ -185,7 +185,7 @@ test('addresses that are not public are UNKNOWN and never asked', async () => {
   const secret = await statuses();
   const urls = [open.url, 'http://169.254.169.254/x', 'http://127.0.0.1:8080/', secret.url];
   const result = await call(toolFor([open]), { urls });
-  expect(firstLine(result)).toBe('UNKNOWN: 3 of 4 links could not be judged, 1 work.');
+  expect(firstLine(result)).toBe('UNKNOWN: 3 of 4 links could not be checked; 1 work.');
   expect(
     report(result)
       .results.slice(1)
@@ -287,8 +287,8 @@ test('links that the total time leaves no room for are not checked and UNKNOWN',
 test.each([
   [{}, /no http or https link/],
   [{ task_text: 'nothing here, not even README.md or www.example.com' }, /no http or https link/],
-  [{ urls: ['ftp://a.b/'] }, /no absolute http/],
-  [{ urls: ['/relative'] }, /no absolute http/],
+  [{ urls: ['ftp://a.b/'] }, /not an absolute http/],
+  [{ urls: ['/relative'] }, /not an absolute http/],
   [{ urls: ['https://a.example/'], accept: 'all' }, /accept/],
   [{ urls: ['https://a.example/'], accept: '200..=100' }, /accept/],
   [{ urls: ['https://a.example/'], accept: '' }, /accept/],
@@ -300,9 +300,9 @@ test.each([
 ])('%j is refused before any payment is asked', (input, message) => {
   const tool = toolFor([]);
   const parsed = tool.input.parse(input);
-  expect(() => tool.ready?.(parsed)).toThrow(message);
+  expect(() => tool.checkReady?.(parsed)).toThrow(message);
   try {
-    tool.ready?.(parsed);
+    tool.checkReady?.(parsed);
   } catch (thrown) {
     expect((thrown as AppError).code).toBe('INPUT_INVALID');
   }
@@ -322,7 +322,7 @@ test.each([
 test('the challenge says how many links will be checked', () => {
   const tool = toolFor([]);
   const input = tool.input.parse({ task_text: 'https://a.example/ https://a.example/#x' });
-  expect(tool.ready?.(input)).toEqual({ links: 1 });
+  expect(tool.checkReady?.(input)).toEqual({ links: 1 });
 });
 
 test.each([
@@ -370,7 +370,7 @@ test('a hostile text of the longest size is searched in bounded time', () => {
     const task_text = part.repeat(Math.floor(50_000 / part.length));
     const startedAt = Date.now();
     try {
-      tool.ready?.(tool.input.parse({ task_text }));
+      tool.checkReady?.(tool.input.parse({ task_text }));
     } catch {
       // Refused for what it holds; only the time matters here.
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { PlayReport } from '../../../src/domain/market/report/play-report.ts';
-import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
 import { createMarkets } from '../../../src/providers/market/markets.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { investmentPlaysTool } from '../../../src/tools/market/crypto_investment-plays.ts';
@@ -18,7 +18,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: PlayReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -54,7 +54,11 @@ afterEach(async () => {
 
 async function sold(fault?: UpstreamFault) {
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
-  const deps = { clock: realClock, quotes: marketQuotes(reader), markets: createMarkets(reader) };
+  const deps = {
+    clock: realClock,
+    quotes: createMarketQuotes(reader),
+    markets: createMarkets(reader),
+  };
   return sellTool((trust) => investmentPlaysTool({ trust, ...deps }));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import { INDICATOR_NAMES } from '../../../src/domain/market/indicators.ts';
 import type { AnalysisReport } from '../../../src/domain/market/report/analysis-report.ts';
 import { marketAnalyzerTool } from '../../../src/tools/market/crypto_market-analyzer.ts';
@@ -18,7 +18,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: AnalysisReport | null;
   readonly coverage: { readonly asked: number; readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 async function bought(args: object = {}, set: TickerSetting = {}) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashJson } from '../../../src/domain/common/hash.ts';
 import type { JsonObject } from '../../../src/domain/common/json.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { ComprehensiveReport } from '../../../src/domain/market/report/comprehensive-report.ts';
 import { comprehensiveTool } from '../../../src/tools/market/oracle_comprehensive-report.ts';
 import { proves } from '../../support/proves.ts';
@@ -21,7 +21,7 @@ interface Answer {
   readonly data: ComprehensiveReport | null;
   readonly sources: readonly { readonly id: string }[];
   readonly coverage: { readonly asked: number; readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 async function bought(args: object = {}, set: TickerSetting = {}) {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { CrossChainReport } from '../../../src/domain/market/report/cross-chain-report.ts';
-import { dexPools } from '../../../src/providers/market/dex/dex-pools.ts';
-import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createDexPools } from '../../../src/providers/market/dex/dex-pools.ts';
+import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { crossChainTool } from '../../../src/tools/market/oracle_cross-chain-prices.ts';
 import { proves } from '../../support/proves.ts';
@@ -17,7 +17,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: CrossChainReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly id: string; readonly upstream: string }[];
 }
 
@@ -39,7 +39,11 @@ afterEach(async () => {
 
 async function sold(fault?: UpstreamFault) {
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
-  const deps = { clock: realClock, quotes: marketQuotes(reader), dex: dexPools(reader) };
+  const deps = {
+    clock: realClock,
+    quotes: createMarketQuotes(reader),
+    dex: createDexPools(reader),
+  };
   return sellTool((trust) => crossChainTool({ trust, ...deps }));
 }
 

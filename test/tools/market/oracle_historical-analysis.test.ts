@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { HistoryReport } from '../../../src/domain/market/report/history-report.ts';
 import { historyTool } from '../../../src/tools/market/oracle_historical-analysis.ts';
 import { proves } from '../../support/proves.ts';
@@ -12,7 +12,7 @@ import { marketRig } from '../../support/upstreams/market-rig.ts';
 
 interface Answer {
   readonly data: HistoryReport | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 const HOUR = 3_600_000;

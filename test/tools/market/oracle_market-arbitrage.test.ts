@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { ArbitrageReport } from '../../../src/domain/market/report/arbitrage-report.ts';
 import { marketArbitrageTool } from '../../../src/tools/market/oracle_market-arbitrage.ts';
 import { proves } from '../../support/proves.ts';
@@ -14,7 +14,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: ArbitrageReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 async function bought(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { PriceReport } from '../../../src/domain/market/report/report.ts';
-import { marketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { priceFeedTool } from '../../../src/tools/market/oracle_price-feed.ts';
 import { proves } from '../../support/proves.ts';
@@ -16,7 +16,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: PriceReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly upstream: string; readonly url: string }[];
 }
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 async function bought(args: object, fault?: UpstreamFault) {
-  const quotes = marketQuotes(quickReader({ egress, baseUrls: server.baseUrls, fault }));
+  const quotes = createMarketQuotes(quickReader({ egress, baseUrls: server.baseUrls, fault }));
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const outcome = await sold.buy({ max_age_s: 300, ...args });
   const answer = answerOf<Answer>(sold, outcome);
@@ -125,7 +125,7 @@ test('a pair that nobody has is unknown, and nothing is charged', async () => {
 });
 
 test('a currency that no venue quotes in, or a pair in other letters, is refused at once', async () => {
-  const quotes = marketQuotes(quickReader({ egress }));
+  const quotes = createMarketQuotes(quickReader({ egress }));
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const wrong = [
     { pair: 'BTC/YEN' },

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { VolatilityReport } from '../../../src/domain/market/report/volatility-report.ts';
 import { volatilityTool } from '../../../src/tools/market/oracle_volatility-monitor.ts';
 import { proves } from '../../support/proves.ts';
@@ -13,7 +13,7 @@ import { marketRig } from '../../support/upstreams/market-rig.ts';
 interface Answer {
   readonly completeness: string;
   readonly data: VolatilityReport | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly upstream: string }[];
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import type { NewsReport } from '../../../src/domain/news/report.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
@@ -18,7 +18,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: NewsReport | null;
   readonly coverage: { readonly missing: readonly string[]; readonly asked: number };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly id: string; readonly sha256: string }[];
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SourceRecord } from '../../../src/domain/data/source.ts';
 import type { PageReport } from '../../../src/domain/page/report.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
@@ -19,7 +19,7 @@ import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 interface Answer {
   readonly completeness: string;
   readonly data: PageReport | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly SourceRecord[];
 }
 type Reply = (request: IncomingMessage, response: ServerResponse) => void;

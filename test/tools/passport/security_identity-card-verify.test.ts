@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../src/domain/common/time.ts';
 import { identityCardTool } from '../../../src/tools/passport/security_identity-card-verify.ts';
 import { trustBadgeTool } from '../../../src/tools/reputation/agent_trust-badge.ts';
 import { type CardWorld, cardWorld } from '../../support/card-world.ts';
-import { memoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';
 import { toolContext } from '../../support/panel-world.ts';
 import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
@@ -28,7 +28,7 @@ interface Told {
 async function verify(input: object) {
   const tool = identityCardTool(world.rig.deps);
   const parsed = tool.input.parse(input);
-  tool.ready?.(parsed);
+  tool.checkReady?.(parsed);
   const result = await tool.run(parsed, toolContext(PAID).context);
   tool.output.parse(result.structuredContent);
   expect(world.rig.isSigned(result.structuredContent)).toBe(true);
@@ -77,7 +77,7 @@ test('a card whose hash was made new for what was changed is altered: the signat
 
 test('a card that somebody else signed well is of the wrong issuer', async () => {
   const agent = await world.agent('foreign');
-  const { trust: chain } = memoryPaymentChain({ treasuryKey: `0x${'7'.repeat(64)}` });
+  const { trust: chain } = createMemoryPaymentChain({ treasuryKey: `0x${'7'.repeat(64)}` });
   const { payload } = await verify({ card: world.card(agent, { chain }) });
   expect([payload.verdict, failed(payload)]).toEqual(['wrong_issuer', ['issuer']]);
 });
@@ -155,7 +155,7 @@ test('a badge is told valid, expired, revoked, altered, of another agent or of a
       payload: JSON.parse(JSON.stringify(payload)),
     }),
   });
-  const { trust: foreign } = memoryPaymentChain({ treasuryKey: `0x${'8'.repeat(64)}` });
+  const { trust: foreign } = createMemoryPaymentChain({ treasuryKey: `0x${'8'.repeat(64)}` });
   const stated = { ...good['payload'] };
   expect(await verdictFor(signed(stated, foreign))).toEqual(['wrong_issuer', ['badge_issuer']]);
   const past = { ...stated, valid_until: '2026-01-02T00:00:00.000Z' };
@@ -171,7 +171,7 @@ test('what is no card is refused with what is wanted, and a long one before any 
   expect(tool.input.safeParse({ card: { name: 'x' } }).success).toBe(false);
   const agent = await world.agent('long');
   const card = { ...world.card(agent), extra: 'x'.repeat(200_001) };
-  const refused = await refusalOf(() => tool.ready?.(tool.input.parse({ card })));
+  const refused = await refusalOf(() => tool.checkReady?.(tool.input.parse({ card })));
   expect(refused).toMatchObject({ code: 'INPUT_INVALID' });
   expect([tool.price, tool.annotations.readOnlyHint]).toEqual([
     { amount: '50000', flow: 'authorization' },

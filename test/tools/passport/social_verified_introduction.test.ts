@@ -68,7 +68,9 @@ async function input({ names = ['ann', 'bob'], by = [ann, bob], over = {}, ...re
     const delegation_id = rest.delegations?.[place];
     return { agent, ...(delegation_id === undefined ? {} : { delegation_id }) };
   });
-  const asked = await refusalOf(() => tool().ready?.(tool().input.parse({ ...bare, parties })));
+  const asked = await refusalOf(() =>
+    tool().checkReady?.(tool().input.parse({ ...bare, parties })),
+  );
   const data = asked.data['typed_data'] as readonly TypedData[] | undefined;
   if (data === undefined) throw asked;
   const signed = await Promise.all(
@@ -83,7 +85,7 @@ async function input({ names = ['ann', 'bob'], by = [ann, bob], over = {}, ...re
 
 async function introduce(asked: Asked = {}) {
   const given = await input(asked);
-  tool().ready?.(given);
+  tool().checkReady?.(given);
   const result = await tool().run(given, toolContext(PAYMENT).context);
   tool().output.parse(result.structuredContent);
   return result;
@@ -99,7 +101,7 @@ test('two agents that agree are introduced, and what was verified is said and si
         { name: 'ann', wallet: ann.address, delegation: null },
         { name: 'bob', wallet: bob.address, delegation: { delegation_id: 'good' } },
       ],
-      verified: expect.arrayContaining([expect.stringContaining('the delegation of bob holds')]),
+      verified: expect.arrayContaining([expect.stringContaining('the delegation of bob is valid')]),
       not_verified: expect.arrayContaining([expect.stringContaining('ann named no delegation')]),
     },
     proof: { ref: `stm_${'6'.repeat(64)}` },
@@ -112,7 +114,9 @@ test('nothing is paid before both have signed: the answer says what each wallet 
   const parties = [{ agent: 'ann' }, { agent: 'bob' }];
   const base = { purpose, nonce: `0x${'7'.repeat(64)}`, parties };
   const expires_at = new Date(rig.deps.clock.now() + DAY_MS).toISOString();
-  const error = await refusalOf(() => tool().ready?.(tool().input.parse({ ...base, expires_at })));
+  const error = await refusalOf(() =>
+    tool().checkReady?.(tool().input.parse({ ...base, expires_at })),
+  );
   expect(error).toMatchObject({
     code: 'INPUT_INVALID',
     data: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PaymentRequirements } from '../../../src/domain/payment/payment.ts';
-import { OFFERS_KEPT_MAX, openOfferSigner } from '../../../src/tools/payment/signed-offers.ts';
+import { createOfferSigner, OFFERS_KEPT_MAX } from '../../../src/tools/payment/signed-offers.ts';
 
 const MINUTE = 60_000;
 const offer: PaymentRequirements = {
@@ -11,7 +11,7 @@ const offer: PaymentRequirements = {
 function signer() {
   const asked: [url: string, validUntil: number][] = [];
   const clock = { at: 0, fails: false };
-  const sign = openOfferSigner({
+  const sign = createOfferSigner({
     clock: { now: () => clock.at },
     chain: {
       signOffer: async (_offer, url, validUntil) => {

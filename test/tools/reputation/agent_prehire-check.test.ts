@@ -115,5 +115,5 @@ interface Job {
 test('a report costs a quarter dollar, and its text advises it above about 100 dollars', () => {
   const tool = prehireCheckTool(rig.deps);
   expect(tool.price).toEqual({ amount: '250000', flow: 'authorization' });
-  expect(tool.description).toContain('Advised above about 100 dollars of exposure');
+  expect(tool.description).toContain('above about 100 dollars of exposure');
 });

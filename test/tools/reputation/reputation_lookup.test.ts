@@ -85,7 +85,7 @@ describe('what a lookup answers', () => {
         reputation: { excluded: { jobs: 1, reasons: [{ reason: 'self_dealing', usd: '20.00' }] } },
       },
     });
-    expect(textOf(result)).toContain('1 settled jobs count nothing.');
+    expect(textOf(result)).toContain('1 settled jobs are excluded.');
   });
 
   test('a changed byte of the payload or the statement is found without a server', async () => {
@@ -105,13 +105,13 @@ describe('what a lookup answers', () => {
 
 describe('what a lookup refuses before any payment', () => {
   test.each([
-    ['No One', 'neither a name'],
-    [`eip155:1:0x${'9'.repeat(40)}:0`, 'neither a name'],
-    ['0x123', 'neither a name'],
-    ['-1', 'neither a name'],
+    ['No One', 'is not an agent name'],
+    [`eip155:1:0x${'9'.repeat(40)}:0`, 'is not an agent name'],
+    ['0x123', 'is not an agent name'],
+    ['-1', 'is not an agent name'],
   ])('the subject %s', async (subject, message) => {
     const tool = reputationLookupTool(rig.deps);
-    const error = await refusalOf(() => tool.ready?.({ subject }));
+    const error = await refusalOf(() => tool.checkReady?.({ subject }));
     expect(error.code).toBe('INPUT_INVALID');
     expect(error.message).toContain(message);
     expect(error.data).toMatchObject({ received: subject });

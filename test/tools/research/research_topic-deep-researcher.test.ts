@@ -84,7 +84,9 @@ test('filings and discussions are read of the topic, and what people think comes
     expect.stringContaining('12 percent of our yearly revenue'),
     expect.stringContaining('fined 3 times'),
   ]);
-  expect(data?.limitations).toContain('Of filings only the lines that hold the topic were read.');
+  expect(data?.limitations).toContain(
+    'Only the lines of filings that mention the topic were read.',
+  );
   expect(report?.faults).toEqual([]);
   expect(JSON.stringify(data)).not.toMatch(/user3|garden|two buildings|hidden here/);
 });
@@ -256,8 +258,8 @@ test('documents go to the model inside marked blocks, and never what speaks to i
 
 test.each<[string, ScriptedAnswer, string, string | undefined]>([
   ['fails', { failure: 'provider_error' }, 'provider_error', 'upstream_unavailable'],
-  ['answers no JSON', { text: 'I cannot' }, 'does not fit', 'upstream_bad_payload'],
-  ['invents everything', { text: '{"claims":[]}' }, 'has passed', undefined],
+  ['answers no JSON', { text: 'I cannot' }, 'does not match', 'upstream_bad_payload'],
+  ['invents everything', { text: '{"claims":[]}' }, 'passed the checks', undefined],
 ])('a model that %s gives way to extraction, which says so', async (_, answer, note, code) => {
   const llm = scriptedLlm({ families: ['gpt'], say: () => answer });
   const { data, report, sold } = await researched(await researchRig(), { topic: TOPIC }, { llm });
@@ -273,7 +275,7 @@ test('a model that may cost more than its share is not asked', async () => {
   const llm = scriptedLlm({ families: ['gpt'], say: () => 'hang', ceiling: () => '100001' });
   const { data } = await researched(await researchRig(), { topic: TOPIC }, { llm });
   expect([llm.calls.length, data?.writer.kind]).toEqual([0, 'extractive']);
-  expect(data?.writer.note).toContain('may cost more');
+  expect(data?.writer.note).toContain('could cost more');
 });
 
 test('the challenge names price, steps, places and writer; what cannot be asked is refused', async () => {
@@ -284,7 +286,7 @@ test('the challenge names price, steps, places and writer; what cannot be asked 
     required: { accepts: [{ amount: '250000' }] },
   });
   const said = JSON.stringify(asked);
-  for (const word of ['Searches Wikipedia', 'Writes and checks', 'extractive', 'documents_max']) {
+  for (const word of ['Search Wikipedia', 'Write and check', 'extractive', 'documents_max']) {
     expect(said).toContain(word);
   }
   for (const args of [

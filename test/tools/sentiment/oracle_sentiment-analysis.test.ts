@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SentimentReport } from '../../../src/domain/sentiment/report.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
-import { publicChannels } from '../../../src/providers/sentiment/public-channels.ts';
+import { createPublicChannels } from '../../../src/providers/sentiment/public-channels.ts';
 import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';
 import { oracleSentimentTool } from '../../../src/tools/sentiment/oracle_sentiment-analysis.ts';
 import { topicSentimentTool } from '../../../src/tools/sentiment/research_topic-sentiment-analyzer.ts';
@@ -20,7 +20,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: SentimentReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
 }
 
 let server: UpstreamServer;
@@ -46,7 +46,7 @@ async function bought(args: object, fault?: UpstreamFault, tool: keyof typeof TO
     TOOLS[tool]({
       ...{ trust, clock: realClock, scorer: vaderScorer },
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
-      opinions: publicChannels(reader),
+      opinions: createPublicChannels(reader),
     }),
   );
   const outcome = await sold.buy({ topic: 'Bitcoin', ...args });

@@ -14,7 +14,7 @@ const noModels: LlmPort = {
   complete: () => {
     throw new AppError('INVARIANT', { message: 'no model is asked here' });
   },
-  ceiling: () => null,
+  maxCost: () => null,
 };
 const question = JSON.parse(readFileSync('examples/debate-question.json', 'utf8')) as object;
 
@@ -185,6 +185,8 @@ test('every priced tool that lets its caller wait says so', async () => {
     'procurement_council',
   ]);
   for (const { name } of waiting) {
-    expect(world.tools.find((tool) => tool.name === name)?.waits, name).toEqual(['wait_s']);
+    expect(world.tools.find((tool) => tool.name === name)?.waitParameters, name).toEqual([
+      'wait_s',
+    ]);
   }
 });

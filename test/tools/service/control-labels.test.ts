@@ -76,7 +76,7 @@ test.each(['SHADOW', 'OFF'] as const)(
   async (label) => {
     const { world, controls, service, call } = await rig();
     const traced = traceCalls(service, {
-      beginCall: () => ({ trace: '', end: () => undefined }),
+      startCall: () => ({ trace: '', end: () => undefined }),
     });
     const views = new ToolViews(traced, []);
     const selected = selectTools(traced, { isReadOnly: true });
@@ -84,8 +84,8 @@ test.each(['SHADOW', 'OFF'] as const)(
     const rest = ['get_result', 'ops_link-integrity'];
     expect(names(service)).toEqual(rest);
     expect(names(JSON.parse(service.listJson))).toEqual(rest);
-    expect(names(JSON.parse(views.whole.list.text))).toEqual(rest);
-    expect(names(views.choose([{ isReadOnly: true }]).service)).toEqual(['ops_link-integrity']);
+    expect(names(JSON.parse(views.all.list.text))).toEqual(rest);
+    expect(names(views.select([{ isReadOnly: true }]).service)).toEqual(['ops_link-integrity']);
     expect(names(selected)).toEqual(['ops_link-integrity']);
     expect(names(JSON.parse(selected.listJson))).toEqual(['ops_link-integrity']);
     const payments = [{ carrier: 'meta', value: await world.sign() }] as const;
@@ -102,7 +102,7 @@ test.each(['SHADOW', 'OFF'] as const)(
     expect(world.books()).toEqual({ paid: 0n, refunded: 0n });
     controls.set({});
     expect(names(service)).toContain(BADGE);
-    expect(names(JSON.parse(views.whole.list.text))).toContain(BADGE);
+    expect(names(JSON.parse(views.all.list.text))).toContain(BADGE);
     expect((await call(BADGE)).kind).toBe('payment_required');
   },
 );

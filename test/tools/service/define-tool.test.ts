@@ -41,11 +41,11 @@ test.each<[string, Partial<Tool>]>([
   ['no tool of this name', { server: 'hosting' }],
   ['a title', { title: '' }],
   ['a description', { description: 'Too short.' }],
-  ['only reads', { annotations: { ...tool().annotations, destructiveHint: true } }],
+  ['a read-only tool', { annotations: { ...tool().annotations, destructiveHint: true } }],
   ['above zero', { price: { amount: '0', flow: 'authorization' } }],
   ['paid up front', { order, price: { amount: '1', flow: 'authorization' }, cancelTerms: 'x' }],
   ['paid up front', { order }],
-  ['what a cancel gives back', { order, price: { amount: '1', flow: 'upfront' } }],
+  ['its cancel terms', { order, price: { amount: '1', flow: 'upfront' } }],
 ])('a tool is refused by rule and name: %s', (rule, overrides) => {
   expect(() => defineTool(tool(overrides))).toThrow(rule);
 });

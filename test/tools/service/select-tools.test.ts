@@ -100,7 +100,7 @@ test('a tool that is left out is unknown, with a hint, and the second narrowing 
   expect(await answer('ops_scan')).toEqual({
     kind: 'unknown_tool',
     name: 'ops_scan',
-    hint: 'it exists, but the selection of this caller leaves it out (its toolset is ops)',
+    hint: 'it exists, but this caller’s selection excludes it (its toolset is ops)',
   });
   expect(await answer('deliberation_debate')).toMatchObject({ hint: 'not here' });
   expect(await answer('nothing')).toEqual({ kind: 'unknown_tool', name: 'nothing' });

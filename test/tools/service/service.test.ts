@@ -29,7 +29,7 @@ function sayTool(overrides: Partial<Tool<z.infer<typeof Input>>> = {}): Tool {
     annotations: hints,
     input: Input,
     output: z.object({ said: z.string() }),
-    ready: ({ word }) => {
+    checkReady: ({ word }) => {
       if (word === 'unready') throw new AppError('NOT_CONFIGURED');
       return undefined;
     },
@@ -63,7 +63,11 @@ function serve(world: PaymentWorld, { payments, life }: Process, waits?: readonl
     instructions: 'Begin with tools/list.',
     tools: [
       sayTool(),
-      sayTool({ name: 'ops_link-integrity', price: priced, ...(waits && { waits }) }),
+      sayTool({
+        name: 'ops_link-integrity',
+        price: priced,
+        ...(waits && { waitParameters: waits }),
+      }),
     ],
     paid: { payments, challenger },
   });
@@ -174,7 +178,7 @@ test('known failures keep their facts, unknown ones show nothing', async () => {
   const known = resultOf(await service.call(asked('get_result', { word: 'fail' })));
   expect(known.structuredContent).toEqual({
     error: 'EGRESS_FAILED',
-    message: 'The remote host did not give a usable answer.',
+    message: 'The remote host did not return a usable response.',
     retry: 'later',
     data: { host: 'example.org' },
     doc: 'docs/errors.md#egress_failed',
@@ -278,7 +282,7 @@ test('a pending payment is answered with 202 and nothing to pay', async () => {
   const { service, world } = await rig();
   const call = asked('ops_link-integrity', { word: 'a' });
   const payments = [await pay(world, await service.call(call))];
-  world.chain.dial.fates.push('late');
+  world.chain.faults.fates.push('late');
   const pending = requiredOf(await world.drive(service.call({ ...call, payments })));
   expect(pending).toMatchObject({
     status: 202,
@@ -301,7 +305,7 @@ test('while the chain is silent a paid call is an error of ours, not a challenge
   const { service, world } = await rig();
   const call = asked('ops_link-integrity', { word: 'a' });
   const payments = [await pay(world, await service.call(call))];
-  world.chain.dial.isDown = true;
+  world.chain.faults.isDown = true;
   const outcome = await world.drive(service.call({ ...call, payments }));
   expect(resultOf(outcome).structuredContent).toMatchObject({
     error: 'CHAIN_UNAVAILABLE',
@@ -347,7 +351,7 @@ test('a call that was paid for is answered where a new one could not be taken', 
     title: 'Commerce',
     version: '1.0.1',
     instructions: '',
-    tools: [sayTool({ name: 'ops_link-integrity', price: priced, ready })],
+    tools: [sayTool({ name: 'ops_link-integrity', price: priced, checkReady: ready })],
     paid: { payments: desk, challenger: createChallenger(world) },
   });
   expect(await world.drive(later.call({ ...call, payments }))).toEqual(paid);

@@ -10,7 +10,7 @@ const FAILED: ToolOutcome = { kind: 'result', result: { content: [], isError: tr
 function rig(call: ToolService['call']) {
   const told: unknown[] = [];
   const tracing: CallTracing = {
-    beginCall: (begun) => {
+    startCall: (begun) => {
       told.push(begun);
       return { trace: 'the trace', end: (...end) => told.push(end) };
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { SourceRecord } from '../../../src/domain/data/source.ts';
 import type { SpendReport } from '../../../src/domain/spend/report.ts';
-import { tableTokenPrices } from '../../../src/providers/llm/token-prices.ts';
+import { createTableTokenPrices } from '../../../src/providers/llm/token-prices.ts';
 import { tokenSpendTool } from '../../../src/tools/spend/finops_token-spend-audit.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -25,7 +25,7 @@ interface Answer {
 
 const sell = () =>
   sellTool((trust) =>
-    tokenSpendTool({ trust, clock: realClock, tokenPrices: tableTokenPrices(realClock) }),
+    tokenSpendTool({ trust, clock: realClock, tokenPrices: createTableTokenPrices(realClock) }),
   );
 
 async function audit(args: object): Promise<Answer> {

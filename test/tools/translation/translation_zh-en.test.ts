@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { LlmPort } from '../../../src/domain/llm/llm.ts';
 import type { TranslationReport } from '../../../src/domain/translation/report.ts';
 import { translationTool } from '../../../src/tools/translation/translation_zh-en.ts';
@@ -10,7 +10,7 @@ import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sol
 
 interface Answer {
   readonly data: TranslationReport | null;
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly upstream: string }[];
 }
 
@@ -96,7 +96,7 @@ test('without a model, or with none that its price pays, it is refused before an
   const none: LlmPort = {
     models: [],
     complete: () => Promise.reject(new Error('nobody asks')),
-    ceiling: () => null,
+    maxCost: () => null,
   };
   expect(contentOf(await (await sell(none)).ask(args))['error']).toBe('NOT_CONFIGURED');
   const dear = scriptedLlm({ say: () => says(GOOD), ceiling: () => '125001' });

@@ -82,9 +82,9 @@ test('ratios are those of the latest yearly report, with its day and its source'
     ['altman_grey', 'low'],
   ]);
   expect(health?.searched).toEqual([
-    'latest yearly report of Apple Inc.',
-    'notices of late filing since 2021-11-30',
-    'words of doubt in yearly and quarterly reports since 2021-11-30',
+    'latest annual report of Apple Inc.',
+    'late-filing notices since 2021-11-30',
+    'going-concern doubts in annual and quarterly reports since 2021-11-30',
   ]);
 });
 
@@ -101,7 +101,7 @@ test('words of doubt and notices of late filing are red flags with their dates',
     {
       rule: 'late_filing',
       severity: 'medium',
-      claim: 'Notices of late filing: NT 10-Q 2023-08-03.',
+      claim: 'Late-filing notices: NT 10-Q 2023-08-03.',
     },
     { rule: 'going_concern_words', claim: expect.stringContaining('10-K of 2023-03-01') },
   ]);
@@ -113,7 +113,7 @@ test('a ticker of somebody else is a red flag', async () => {
   expect(report?.data?.red_flags).toMatchObject([
     {
       rule: 'name_differs',
-      claim: 'The filer with that ticker is called Apple Inc., not Equinor.',
+      claim: 'The filer with this ticker is Apple Inc., not Equinor.',
     },
   ]);
 });
@@ -169,7 +169,7 @@ test('no hit names the lists that were searched, how many are on each, and when 
   expect(searched.slice(0, 2)).toEqual(['gleif', 'brreg']);
   expect(searched[2]).toMatch(/^Specially Designated .+: 2 parties, as of \d{4}-\d{2}-\d{2}T.+Z$/);
   expect(searched[3]).toMatch(/^Entity List \(EL\) .+: 1 parties, as of /);
-  expect(note).toBe('No hit means no hit on the lists in searched, and no more.');
+  expect(note).toBe('No hit only means no hit on the searched lists.');
 });
 
 test('when the lists cannot be read, nothing is said about sanctions, and it says so', async () => {
@@ -179,7 +179,7 @@ test('when the lists cannot be read, nothing is said about sanctions, and it say
   const { lens, report } = await vetted(rig, args, { allLists: true });
   const { status, note, searched } = lens('compliance_and_sanctions') ?? {};
   expect([status, searched]).toEqual(['partial', ['gleif', 'brreg']]);
-  expect(note).toContain('nothing is said about sanctions');
+  expect(note).toContain('so sanctions were not checked');
   expect(report?.faults.map(({ upstream, code }) => [upstream, code])).toEqual(
     LISTS.map((upstream) => [upstream, 'upstream_unavailable']),
   );
@@ -192,7 +192,7 @@ test('a list that cannot be read is named, and the others are searched', async (
   const { lens } = await vetted(rig, args, { allLists: true });
   const { status, note, searched = [] } = lens('compliance_and_sanctions') ?? {};
   expect(status).toBe('partial');
-  expect(note).toContain('Nothing is said about the lists of unsanctions.');
+  expect(note).toContain('The lists of unsanctions were not checked.');
   expect(searched.map((one) => one.split(':')[0])).toEqual([
     ...['gleif', 'brreg', 'Specially Designated Nationals (SDN) - Treasury Department'],
     'Entity List (EL) - Bureau of Industry and Security',

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { VideoReport } from '../../../src/domain/video/report.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
-import { youtubeCaptions } from '../../../src/providers/video/video-captions.ts';
-import { youtubeFacts } from '../../../src/providers/video/video-facts.ts';
+import { createYoutubeCaptions } from '../../../src/providers/video/video-captions.ts';
+import { createYoutubeFacts } from '../../../src/providers/video/video-facts.ts';
 import { youtubeResearchTool } from '../../../src/tools/video/content_youtube-research.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -25,7 +25,7 @@ interface Answer {
   readonly completeness: string;
   readonly data: VideoReport | null;
   readonly coverage: { readonly missing: readonly string[] };
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly sources: readonly { readonly url: string; readonly sha256: string }[];
 }
 
@@ -48,8 +48,8 @@ interface World {
 
 async function seller({ fault, hasCaptions = false }: World = {}) {
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
-  const videos = youtubeFacts(reader);
-  const captions = hasCaptions ? youtubeCaptions(reader) : undefined;
+  const videos = createYoutubeFacts(reader);
+  const captions = hasCaptions ? createYoutubeCaptions(reader) : undefined;
   return sellTool((trust) => youtubeResearchTool({ trust, clock: realClock, videos, captions }));
 }
 

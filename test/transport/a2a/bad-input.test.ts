@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/common/error.ts';
-import { BOARD_RATES } from '../../../src/transport/a2a/board-gate.ts';
+import { BOARD_RATES } from '../../../src/transport/a2a/board-rate-limiter.ts';
 import { type AskOptions, type BoardWorld, boardWorld } from '../../support/board-world.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { signingWallet } from '../../support/signing-wallet.ts';
@@ -284,7 +284,7 @@ describe.each(ENGINES)('through the %s engine', (engine) => {
   test('a chain that is away is told as such, and a fault of ours without its detail', async () => {
     const away = await world.ask('/a2a/treasury/balances');
     expect([away.status, await away.json()]).toMatchObject([503, { error: 'CHAIN_UNAVAILABLE' }]);
-    world.board.open = () => Promise.reject(new Error('the inside'));
+    world.board.listOpenRequests = () => Promise.reject(new Error('the inside'));
     const broken = await world.ask(`${REQUESTS}/open`);
     const text = await broken.text();
     expect([broken.status, text]).toEqual([500, expect.stringContaining('INTERNAL')]);

@@ -13,10 +13,10 @@ afterEach(async () => {
   for (const { rig } of worlds.splice(0)) await rig.front.close();
 });
 
-async function opened(engine: 'node' | 'uws', give: Arbitrations['give']) {
+async function opened(engine: 'node' | 'uws', give: Arbitrations['submitEvidence']) {
   const asked: unknown[] = [];
   const arbitrations: Arbitrations = {
-    give: (jobId, order, by) => {
+    submitEvidence: (jobId, order, by) => {
       asked.push([jobId, order, by.wallet]);
       return give(jobId, order, by);
     },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAuditDesk } from '../../../src/actors/audit/audit-desk.ts';
+import { createPublishedAudits } from '../../../src/actors/audit/published-audits.ts';
 import { AuditState } from '../../../src/domain/audit/state.ts';
 import { auditRoutes } from '../../../src/transport/audit/audit-routes.ts';
 import {
@@ -154,10 +154,10 @@ describe.each(ENGINES)('stopping through the %s engine', (engine) => {
       tell: () => expect.unreachable('nothing is told'),
     };
     const find = () => ({ jobId: job_id, auditId: audit_id, isOver: false }) as never;
-    const desk = createAuditDesk({
+    const desk = createPublishedAudits({
       ...{ blobs: scene.world.blobs, targets: scene.world.fake.targets, proofs: {} as never },
       engine: reporting as never,
-      index: { find, caughtUp: async () => undefined } as never,
+      index: { find, waitUntilCurrent: async () => undefined } as never,
     });
     expect(await desk.stop(audit_id, {})).toEqual({ audit_id, status: 'reporting' });
   });

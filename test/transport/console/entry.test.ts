@@ -187,7 +187,7 @@ claim('an entry ends after seven days, and with it the open socket', async (rig)
   shift.ms = 7 * DAY - 1_500;
   const client = await rig.open(cookie);
   await client.text();
-  expect(await client.ended).toEqual({ code: 4401, reason: 'the entry has ended; enter again' });
+  expect(await client.ended).toEqual({ code: 4401, reason: 'session expired; sign in again' });
   shift.ms = 7 * DAY;
   const headers = { origin: rig.baseUrl, cookie };
   expect((await refusalOf(rig.inspectUrl, headers)).status).toBe(401);

@@ -85,7 +85,7 @@ hostedClaim(
     for (const path of ['', '/services?workspace=x', '/services/srv-x', '/logs/tail?resource=x']) {
       expect(await errorOf(rig.read(`${HOSTING_PATH}${path}`))).toEqual([
         ...[503, 'NOT_CONFIGURED'],
-        expect.stringContaining('hosts nothing'),
+        expect.stringContaining('No hosting provider'),
       ]);
     }
     const changed = rig.change(`${HOSTING_PATH}/services/srv-x/restart`);
@@ -310,7 +310,7 @@ hostedClaim('metrics stand on even steps, and a step without a value is null', a
   ]);
   const [processor, memory] = told.plots;
   expect(processor.lines.map(({ label }: { label: string }) => label)).toEqual([
-    'limit of an instance',
+    'limit per instance',
     'used',
   ]);
   expect(processor.lines[1].values.slice(4, 7)).toEqual([0.125, null, 0.125]);

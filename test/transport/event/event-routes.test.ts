@@ -205,7 +205,7 @@ describe.each(ENGINES)('what the feed refuses through the %s engine', (engine) =
   test.each([
     ['?from=-1', '0 to'],
     ['?from=1.5', '0 to'],
-    ['?from=0&from=1', 'each once'],
+    ['?from=0&from=1', 'each at most once'],
     ['?limit=0', '1 to 1000'],
     ['?limit=1001', '0 to 1000'],
     ['?subject=', '1 to 256'],

@@ -29,7 +29,7 @@ const patch = (body: unknown): Asked => ({ method: 'PATCH', body });
 
 /** Address, request, code, and what the message says; ids in capitals are filled in. */
 const ROWS: readonly (readonly [string, Asked, Code, string])[] = [
-  ['abilities?a=1', {}, 'INPUT_INVALID', 'a: received "1", allowed: no query here'],
+  ['abilities?a=1', {}, 'INPUT_INVALID', 'a: received "1", allowed: no query parameters'],
   ['workspaces?limit=0', {}, 'INPUT_INVALID', 'limit: received "0", allowed: at least 1'],
   ['workspaces?limit=101', {}, 'INPUT_INVALID', 'allowed: at most 100'],
   ['workspaces?limit=1.5', {}, 'INPUT_INVALID', 'limit: received "1.5"'],
@@ -41,7 +41,7 @@ const ROWS: readonly (readonly [string, Asked, Code, string])[] = [
   ['services?ownerId=', {}, 'INPUT_INVALID', 'ownerId: received ""'],
   ['services?ownerId=tea-none', {}, 'RESOURCE_UNKNOWN', 'tea-none'],
   [`services?ownerId=${ALPHA}&page=2`, {}, 'INPUT_INVALID', 'page: received "2", allowed: no'],
-  ['services/', {}, 'RESOURCE_UNKNOWN', 'openapi.json tells what is'],
+  ['services/', {}, 'RESOURCE_UNKNOWN', 'See openapi.json for all paths'],
   ['services/%zz', {}, 'INPUT_INVALID', 'serviceId: received "%zz"'],
   ['services/a%00b', {}, 'INPUT_INVALID', 'without control characters'],
   [`services/${'x'.repeat(65)}`, {}, 'INPUT_INVALID', 'serviceId: received "xxx'],
@@ -92,8 +92,8 @@ const ROWS: readonly (readonly [string, Asked, Code, string])[] = [
   ['services/SERVICE/deploys', post({ clearCache: 1 }), 'INPUT_INVALID', 'clearCache: received'],
   ['services/SERVICE/deploys', post({ trigger: 'x' }), 'INPUT_INVALID', 'trigger: received "x"'],
   ['services/SERVICE/deploys/none', {}, 'RESOURCE_UNKNOWN', 'none'],
-  ['services/SERVICE/deploys/DEPLOY/cancel', { method: 'POST' }, 'INPUT_INVALID', 'under way'],
-  ['services/SERVICE/deploys/DEPLOY/rollback', { method: 'POST' }, 'INPUT_INVALID', 'was live'],
+  ['services/SERVICE/deploys/DEPLOY/cancel', { method: 'POST' }, 'INPUT_INVALID', 'in progress'],
+  ['services/SERVICE/deploys/DEPLOY/rollback', { method: 'POST' }, 'INPUT_INVALID', 'previously'],
   ['services/SERVICE/events?type=boom', {}, 'INPUT_INVALID', 'type.0: received "boom"'],
   ['services/SERVICE/events?startTime=now', {}, 'INPUT_INVALID', 'startTime: received "now"'],
   ['services/SERVICE/events?endTime=1', {}, 'INPUT_INVALID', 'endTime: received "1"'],
@@ -139,7 +139,7 @@ const ROWS: readonly (readonly [string, Asked, Code, string])[] = [
   ['key-value/none', { method: 'DELETE' }, 'RESOURCE_UNKNOWN', 'none'],
   ['key-value/none/connection', {}, 'RESOURCE_UNKNOWN', 'none'],
   ['key-value/KEYVALUE/allow-list', put({ ranges: 1 }), 'INPUT_INVALID', 'ranges: received 1'],
-  ['nothing', {}, 'RESOURCE_UNKNOWN', 'There is no "nothing" here'],
+  ['nothing', {}, 'RESOURCE_UNKNOWN', 'Unknown path "nothing"'],
 ];
 
 /** An API with something in it, and how the ids of that are filled in. */

@@ -103,7 +103,7 @@ const CLAIMS: Claims = {
       const reader = await api.ask(fill(path), { method, body, token: 'reader' });
       expect([path, reader.status]).toEqual([path, 403]);
       const logs = await api.ask(fill(path), { method, body, token: 'logs' });
-      expect(logs.value.message).toContain('The token logs does not reach');
+      expect(logs.value.message).toContain('The token logs does not include');
     }
     const times = { startTime: '2026-03-01T11:00:00Z', endTime: '2026-03-01T13:00:00Z' };
     const body = { resource: [fill('SERVICE')], ...times };
@@ -181,7 +181,7 @@ const CLAIMS: Claims = {
     expect((await order('host', 'b')).status).toBe(201);
     const patch = { method: 'PATCH', body: {}, headers };
     const other = await api.ask(`services/${first.value.service.id}`, patch);
-    expect(other.value.message).toContain('with orders alone');
+    expect(other.value.message).toContain('only with create requests');
   },
 
   'what a record does not name leaves nobody’s hands': async (engine) => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Grant } from '../../../src/domain/tool/tool.ts';
-import { hostingCore } from '../../../src/transport/front/hosting-core.ts';
+import { createHostingCore } from '../../../src/transport/front/hosting-core.ts';
 import type { HttpRequest } from '../../../src/transport/http/host.ts';
 import type { EndpointCore } from '../../../src/transport/mcp/endpoint-core.ts';
 import { testService } from '../../support/tool-service.ts';
 
 /** The endpoint for a caller that is the operator, or holds a grant, or neither. */
 function coreFor(caller: { readonly isOperator?: boolean; readonly grant?: Grant }) {
-  return hostingCore({} as EndpointCore, {
+  return createHostingCore({} as EndpointCore, {
     hosting: testService(),
     workspaces: undefined,
     isOperator: () => caller.isOperator === true,

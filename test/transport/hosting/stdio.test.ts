@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ToolService } from '../../../src/domain/tool/tool.ts';
-import { hostingServer } from '../../../src/process/hosting/hosting-tools.ts';
+import { createHostingServer } from '../../../src/process/hosting/hosting-tools.ts';
 import { LastWorkspaces } from '../../../src/transport/mcp/session/last-workspaces.ts';
 import { serveStreams } from '../../../src/transport/mcp/stdio.ts';
 import { hostingWorld, WORKSPACES } from '../../support/hosting-world.ts';
@@ -17,7 +17,7 @@ const MODERN = {
 
 function hosting(): ToolService {
   const { provider, clock } = hostingWorld();
-  return hostingServer({ provider, clock });
+  return createHostingServer({ provider, clock });
 }
 
 /** One connection, on which each request is awaited. */

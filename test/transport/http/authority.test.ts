@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Authority, type AuthorityRules } from '../../../src/transport/http/authority.ts';
-import { readAuthority } from '../../../src/transport/http/authority-settings.ts';
+import { readAuthoritySettings } from '../../../src/transport/http/authority-settings.ts';
 import type { HttpRequest } from '../../../src/transport/http/host.ts';
 
 const PORT = 8402;
@@ -12,7 +12,7 @@ function authority(rules: Partial<AuthorityRules> = {}, port = PORT): Authority 
     allowedOrigins: [],
     ...rules,
   });
-  made.listensOn(port);
+  made.startAdmitting(port);
   return made;
 }
 
@@ -149,7 +149,9 @@ test('a server for others is reached by number, at its port', () => {
 
 test('listed pages may read and are no pages of the server', () => {
   const listed = { STOA_ALLOWED_ORIGINS: 'http://localhost:6274, https://Console.Example' };
-  const made = authority(readAuthority({ ...listed, STOA_ALLOWED_HOSTS: 'localhost:9000' }));
+  const made = authority(
+    readAuthoritySettings({ ...listed, STOA_ALLOWED_HOSTS: 'localhost:9000' }),
+  );
   for (const origin of ['http://localhost:6274', 'https://console.example']) {
     expect(statusOf(made, '127.0.0.1:8402', origin)).toBe(200);
     expect(made.isOwnPage(request({ host: '127.0.0.1:8402', origin }))).toBe(false);
@@ -171,7 +173,7 @@ test.each([
   ['STOA_ALLOWED_HOSTS', 'a b'],
   ['STOA_ALLOWED_HOSTS', 'x@a.example'],
 ])('%s refuses %j and says what it takes', (name, value) => {
-  expect(() => readAuthority({ [name]: value })).toThrow(
+  expect(() => readAuthoritySettings({ [name]: value })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(name) }),
   );
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isLoopback, plainAddress } from '../../../src/transport/http/address.ts';
+import { isLoopback, normalizeAddress } from '../../../src/transport/http/address.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { loadUws } from '../../../src/transport/http/uws/uws-native.ts';
 import { HAS_NATIVE } from '../../support/engines.ts';
@@ -61,5 +61,5 @@ test.for([
   ['2001:0DB8:0000:0000:0000:0000:0000:0001', '2001:db8::1'],
   ['192.0.2.1', '192.0.2.1'],
 ] as const)('the address %s is written %s', ([address, plain]) => {
-  expect(plainAddress(address)).toBe(plain);
+  expect(normalizeAddress(address)).toBe(plain);
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { BodyDeadlines } from '../../../src/transport/http/body-deadlines.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { CONNECTION_BOUNDS } from '../../../src/transport/http/host.ts';
-import { LateBodies } from '../../../src/transport/http/late-bodies.ts';
 import { realClock } from '../../support/real-clock.ts';
 
 const SLOW = { timeout: 10_000 };
@@ -52,18 +52,18 @@ test('node:http holds its bound: who has asked stays, and the silent go, the old
 
 test('a body in pieces has its time, and one that came whole is left alone', async () => {
   const ended: string[] = [];
-  const late = new LateBodies(realClock, { ...CONNECTION_BOUNDS, requestMs: 60, lookMs: 20 });
+  const late = new BodyDeadlines(realClock, { ...CONNECTION_BOUNDS, requestMs: 60, lookMs: 20 });
   const body = (name: string) => ({ tooLate: () => ended.push(name) });
   const [slow, whole] = [body('slow'), body('whole')];
   const end = {
     tooLate: () => {
       slow.tooLate();
-      late.forget(end);
+      late.unwatch(end);
     },
   };
   late.watch(end);
   late.watch(whole);
-  late.forget(whole);
+  late.unwatch(whole);
   await new Promise((done) => setTimeout(done, 200));
   expect(ended).toEqual(['slow']);
   late.stop();

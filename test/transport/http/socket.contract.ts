@@ -309,7 +309,7 @@ claim(
     const client = await openSocket(world.url);
     const { connection } = await openSilent(world.port, '/socket');
     const closing = world.host.close(100);
-    expect(await client.ended).toEqual({ code: 1_001, reason: 'the server is ending' });
+    expect(await client.ended).toEqual({ code: 1_001, reason: 'the server is shutting down' });
     await closing;
     expect(world.closed).toHaveLength(2);
     await expect(openSocket(world.url)).rejects.toThrow();

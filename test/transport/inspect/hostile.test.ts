@@ -189,7 +189,7 @@ claim(
     expect(rig.front.consoles()).toBe(0);
     expect(seen?.isEnded).toBe(true);
     client.raw.resume();
-    expect(await client.ended).toEqual({ code: 4009, reason: 'too slow for too long' });
+    expect(await client.ended).toEqual({ code: 4009, reason: 'client too slow' });
   },
   {},
   { waitingBytesMax: 100_000, stuckMs: 300 },

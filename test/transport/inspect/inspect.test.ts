@@ -102,7 +102,7 @@ claim('reads and refusals are answered with their id, faults without their insid
   expect(await read(2, { name: 'find', text: 'fault' })).toEqual({
     id: 2,
     ok: false,
-    error: { code: 'INTERNAL', message: 'Something failed on our side.' },
+    error: { code: 'INTERNAL', message: 'The server failed.' },
   });
   const topic = { name: 'actor', actorId: 'none' };
   expect(await client.ask({ id: 3, op: 'subscribe', topic })).toMatchObject({

@@ -4,11 +4,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { definePayment } from '../../../src/actors/payment/definition.ts';
 import { createPayments } from '../../../src/actors/payment/payments.ts';
-import { paymentTeller } from '../../../src/actors/proof/payment-teller.ts';
-import { ProofProjector } from '../../../src/actors/proof/projector.ts';
-import { dataOf } from '../../../src/domain/event/catalog.ts';
+import { createPaymentProjector } from '../../../src/actors/proof/payment-projector.ts';
+import { ProofProjector } from '../../../src/actors/proof/proof-projector.ts';
+import { parseEventData } from '../../../src/domain/event/catalog.ts';
 import { PaymentRequired, SettlementResponse } from '../../../src/domain/payment/payment.ts';
-import { settlementRef, statementRef } from '../../../src/domain/proof/refs.ts';
+import { toSettlementRef, toStatementRef } from '../../../src/domain/proof/refs.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
@@ -65,7 +65,7 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
   });
   const routes = serviceRoutes({
     services,
-    labels: { now: () => 'LIVE', changes: 0 },
+    labels: { labelOf: () => 'LIVE', changes: 0 },
     clock,
     limitsLocalCallers,
     baseUrl: async () => BASE_URL,
@@ -73,7 +73,7 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
   const front: FrontRig = await startFront(engineName, { routes });
   const projector = new ProofProjector({
     ...{ engine, clock, log: logs.log, events: logs.events, notice: () => undefined },
-    tellers: [paymentTeller({ blobs, statementKinds: { 'trust-check': 30017 } })],
+    projectors: [createPaymentProjector({ blobs, statementKinds: { 'trust-check': 30017 } })],
   });
   const payer = createPayer();
   await chain.faucet(payer.address, FUNDS);
@@ -164,13 +164,13 @@ describe.each(ENGINES)('the trust check through the %s engine', (engineName) => 
     const { logs } = made.rig;
     const [payment] = await made.payments();
     const id = payment?.id ?? '';
-    await soon(() => logs.log.find(statementRef(id), 1).length === 1);
-    const [event] = logs.events.latest(made.payer.address.toLowerCase(), 1);
-    expect(event?.ref).toBe(settlementRef(id));
-    expect(event && dataOf(event, 'settlement.settled')).toMatchObject({
+    await soon(() => logs.log.find(toStatementRef(id), 1).length === 1);
+    const [event] = logs.events.readLatestBySubject(made.payer.address.toLowerCase(), 1);
+    expect(event?.ref).toBe(toSettlementRef(id));
+    expect(event && parseEventData(event, 'settlement.settled')).toMatchObject({
       ...{ price: '20000', fee: '4000', fee_bps: 2_000, tool: 'trust-check' },
     });
-    expect(logs.log.find(statementRef(id), 1)).toMatchObject([{ kind: 30017 }]);
+    expect(logs.log.find(toStatementRef(id), 1)).toMatchObject([{ kind: 30017 }]);
   });
 
   test('unpaid, it answers 402 with price, fee and what is bought, and nothing has happened', async () => {
@@ -239,10 +239,10 @@ describe('what the services refuse, and list', () => {
   });
 
   test.each([
-    ['{', 422, 'not JSON'],
+    ['{', 422, 'not valid UTF-8 JSON'],
     ['[]', 422, 'expected record'],
     ['{}', 422, 'subject'],
-    ['{"subject":"a b"}', 422, 'neither a name'],
+    ['{"subject":"a b"}', 422, 'is not an agent name'],
     ['{"subject":"seller","more":1}', 422, 'more'],
     [`{"subject":"${'x'.repeat(5_000)}"}`, 413, 'BODY_TOO_LARGE'],
   ])('the body %j', async (body, status, told) => {
@@ -254,7 +254,7 @@ describe('what the services refuse, and list', () => {
 
   test.each([
     ['another type of body', { headers: { 'content-type': 'text/plain' }, status: 422 }, 'JSON'],
-    ['a query that is none', { query: '?subject=seller', status: 422 }, 'each once'],
+    ['a query that is none', { query: '?subject=seller', status: 422 }, 'each at most once'],
     ['no readable payment', { headers: { 'payment-signature': '%%' }, status: 400 }, 'MALFORMED'],
     ['a header of version 1', { headers: { 'x-payment': 'e30=' }, status: 402 }, 'x402 version 2'],
     ['an attribution tag', { query: '?src=partner', status: 402 }, 'PAYMENT_REQUIRED'],

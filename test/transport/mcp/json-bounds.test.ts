@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundsFault } from '../../../src/transport/mcp/json-bounds.ts';
+import { checkBounds } from '../../../src/transport/mcp/json-bounds.ts';
 import { TOKEN } from '../../support/front-rig.ts';
 import { stdioPair } from '../../support/stdio-pair.ts';
 import { testService } from '../../support/tool-service.ts';
@@ -11,7 +11,7 @@ const BODY_BYTES = 4_194_304;
 /** Shorter than what the worst of these bodies cost when they were parsed. */
 const HANG_MS = 1_500;
 
-const limitOf = (text: string) => boundsFault(Buffer.from(text))?.data['limit'];
+const limitOf = (text: string) => checkBounds(Buffer.from(text))?.data['limit'];
 const nested = (depth: number) => `${'['.repeat(depth)}"${'x'.repeat(2_000)}"${']'.repeat(depth)}`;
 const listOf = (count: number) => `[${Array.from({ length: count }, () => '1').join(',')}]`;
 

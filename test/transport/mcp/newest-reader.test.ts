@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CloseListener, HttpExchange, HttpStream } from '../../../src/transport/http/host.ts';
-import { Pulse } from '../../../src/transport/mcp/call/pulse.ts';
+import { Ticker } from '../../../src/transport/mcp/call/ticker.ts';
 import { MemoryEventLog } from '../../../src/transport/mcp/session/memory-state.ts';
 import { SseChannel } from '../../../src/transport/mcp/sse-channel.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -96,7 +96,7 @@ function connection() {
 }
 
 test('the end of a connection that was replaced does not take the stream from its reader', () => {
-  const pulse = new Pulse(realClock);
+  const pulse = new Ticker(realClock);
   const limits = { keepAliveMs: 15_000, resumeGraceMs: 1_000 };
   const core = { events: new MemoryEventLog(), pulse, limits };
   let deserted = 0;
@@ -112,7 +112,7 @@ test('the end of a connection that was replaced does not take the stream from it
   expect(channel.isConnected).toBe(true);
   expect([first.written.length, second.written.length]).toEqual([1, 1]);
   expect(second.written[0]).toContain('{"n":2}');
-  channel.beat(Number.MAX_SAFE_INTEGER);
+  channel.tick(Number.MAX_SAFE_INTEGER);
   expect(deserted).toBe(0);
   second.state.isOpen = false;
   second.close();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { networkOf } from '../../../src/transport/http/address.ts';
-import { RateGate } from '../../../src/transport/mcp/call/rate-gate.ts';
+import { RateLimiter } from '../../../src/transport/mcp/call/rate-limiter.ts';
 import { TokenBuckets } from '../../../src/transport/mcp/call/token-buckets.ts';
 import { FRONT_LIMITS } from '../../../src/transport/mcp/limits.ts';
 import { proves } from '../../support/proves.ts';
@@ -131,7 +131,7 @@ claim('callers on this machine have no rate unless the limits say so', async ({ 
 });
 
 test('on stdio the refusal travels in band', async () => {
-  const gate = new RateGate(realClock, { ...FRONT_LIMITS, ...limits });
+  const gate = new RateLimiter(realClock, { ...FRONT_LIMITS, ...limits });
   const pair = stdioPair(testService(), gate);
   const params = {
     protocolVersion: '2025-11-25',

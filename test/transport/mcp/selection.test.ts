@@ -152,12 +152,12 @@ test('stdio serves the same selection with the same hint', async () => {
 test('listings are made once for a selection, and a bounded number of them is kept', () => {
   const more = VIEWS_MAX + 10;
   const views = new ToolViews(testService(more), []);
-  const first = views.choose([{ excluded: ['idle_0'] }]);
-  expect(views.choose([{ excluded: ['idle_0'] }])).toBe(first);
-  expect(views.of(first.selection)).toBe(first);
-  for (let at = 1; at < more; at += 1) views.choose([{ excluded: [`idle_${at}`] }]);
+  const first = views.select([{ excluded: ['idle_0'] }]);
+  expect(views.select([{ excluded: ['idle_0'] }])).toBe(first);
+  expect(views.forSelection(first.selection)).toBe(first);
+  for (let at = 1; at < more; at += 1) views.select([{ excluded: [`idle_${at}`] }]);
   expect(views.size).toBe(VIEWS_MAX);
-  const again = views.of(first.selection);
+  const again = views.forSelection(first.selection);
   expect(again).not.toBe(first);
   expect(again.list.text).toBe(first.list.text);
 });

@@ -75,7 +75,7 @@ claim('an unpaid job call is answered by its challenge', async (world) => {
   const { result } = await wireOf(world).ask('tools/call', { name: DEBATE, arguments: ASKING });
   expect(result).toMatchObject({ resultType: 'complete', isError: true });
   expect(result.structuredContent.accepts).toHaveLength(1);
-  expect(world.chain.ledger.movements).toHaveLength(0);
+  expect(world.chain.ledger.transfers).toHaveLength(0);
 });
 
 claim('a payment by header begins the same task as one in the call', async (world) => {

@@ -73,7 +73,7 @@ claim('an unpaid task gets the usual challenge, with its status', async (world) 
   expect(((await refused.json()) as RpcAnswer).result.structuredContent.accepts).toHaveLength(1);
   const band = await session(world, {}, '/v2/');
   expect((await band.wire.ask('tools/call', params)).result).toMatchObject({ isError: true });
-  expect(world.chain.ledger.movements).toHaveLength(0);
+  expect(world.chain.ledger.transfers).toHaveLength(0);
 });
 
 claim('a task is paid for by header too', async (world) => {
@@ -101,7 +101,7 @@ claim('what cannot be a task is refused before any money moves', async (world) =
   const wrong = { name: DEBATE, arguments: { question: 'a' }, task: {} };
   expect(await call({ ...wrong, _meta: await world.payment() })).toBe(-32_602);
   expect(await call({ name: 'no_such', arguments: {}, task: {} })).toBe(-32_602);
-  expect(world.chain.ledger.movements).toHaveLength(0);
+  expect(world.chain.ledger.transfers).toHaveLength(0);
 });
 
 claim('a list shows the tasks of its session and no others', async (world) => {

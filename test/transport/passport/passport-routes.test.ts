@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { hashJson } from '../../../src/domain/common/hash.ts';
-import { delegationTypedData } from '../../../src/domain/passport/delegation.ts';
+import { buildDelegationTypedData } from '../../../src/domain/passport/delegation.ts';
 import type { FrontRoute } from '../../../src/transport/front/front-route.ts';
 import { PASSPORT_RATES } from '../../../src/transport/passport/passport-routes.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -181,7 +181,7 @@ test.each(ENGINES)(
     const scene = await begin(engine);
     const [root, other] = [wallet(), wallet()];
     const delegation = delegationOf({ delegator: root.address, delegate: other.address });
-    const signature = await root.sign(delegationTypedData(delegation, 31_337));
+    const signature = await root.sign(buildDelegationTypedData(delegation, 31_337));
     const granted = await scene.post('/a2a/delegations', { delegation, signature });
     expect([granted.status, granted.body.is_valid]).toEqual([201, true]);
     const { delegation_id } = granted.body;
@@ -317,10 +317,10 @@ test.each(ENGINES)(
       409,
       { error: 'NAME_TAKEN', data: { received: 'alpha', taken_by: agent.address } },
     ]);
-    scene.world.chain.dial.isDown = true;
+    scene.world.chain.faults.isDown = true;
     const down = await scene.get('/a2a/passport/alpha');
     expect([down.status, down.body.error]).toEqual([503, 'CHAIN_UNAVAILABLE']);
-    scene.world.chain.dial.isDown = false;
+    scene.world.chain.faults.isDown = false;
     expect((await scene.get('/a2a/passport/alpha')).status).toBe(200);
   },
 );

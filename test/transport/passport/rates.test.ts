@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import type { HttpExchange, HttpReply } from '../../../src/transport/http/host.ts';
-import { networkGate, ratedRoutes } from '../../../src/transport/passport/ask.ts';
-import { json } from '../../../src/transport/proof/ask.ts';
+import {
+  createNetworkLimiter,
+  createRatedRoutes,
+} from '../../../src/transport/passport/read-request.ts';
+import { jsonReply } from '../../../src/transport/proof/replies.ts';
 
 test('an IPv6 network asks as one caller, however many addresses it has', async () => {
   const clock = { now: () => 0, at: () => () => undefined };
-  const rated = ratedRoutes({ burst: 2, perMinute: 1 }, clock);
-  const route = rated({ methods: ['GET'], path: '/here' }, async () => json(200, {}));
+  const rated = createRatedRoutes({ burst: 2, perMinute: 1 }, clock);
+  const route = rated({ methods: ['GET'], path: '/here' }, async () => jsonReply(200, {}));
   const ask = async (remoteAddress: string): Promise<number> => {
     const replies: HttpReply[] = [];
     const request = { method: 'GET', path: '/here', query: '', headers: [], remoteAddress };
@@ -30,7 +33,7 @@ test.each([
   [() => '::1', 200],
 ])('a network asks for so much at once, and this machine as it likes: %#', (addressOf, allowed) => {
   const clock = { now: () => 0, at: () => () => undefined };
-  const gate = networkGate({ burst: 5, perMinute: 1 }, clock);
+  const gate = createNetworkLimiter({ burst: 5, perMinute: 1 }, clock);
   let passed = 0;
   for (let at = 1; at <= 200; at += 1) {
     try {

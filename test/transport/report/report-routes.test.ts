@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { reportStateOf } from '../../../src/actors/report/report-state.ts';
-import { viewReport } from '../../../src/actors/report/report-view.ts';
-import { dataValue } from '../../../src/domain/data/value.ts';
+import { createReportState } from '../../../src/actors/report/report-state.ts';
+import { readReport } from '../../../src/actors/report/report-view.ts';
+import { createDataValue } from '../../../src/domain/data/value.ts';
 import { reportRoutes } from '../../../src/transport/report/report-routes.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { startFront } from '../../support/front-rig.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const figure = (value: string) =>
-  dataValue({
+  createDataValue({
     ...{ value, unit: 'USD', asOf: 0, asOfKind: 'upstream_publish', maxAgeMs: 1, now: 5_000 },
     sources: ['s1'],
   });
@@ -55,7 +55,7 @@ async function served(engine: 'uws' | 'node', kind = hostileKind()) {
   await life.ended(job_id);
   const { blobs } = world;
   const reports = {
-    read: async (jobId: string) => reportStateOf(await viewReport(life.engine, jobId), blobs),
+    read: async (jobId: string) => createReportState(await readReport(life.engine, jobId), blobs),
   };
   const routes = reportRoutes({ reports, clock: realClock });
   const { front, baseUrl } = await startFront(engine, { routes });

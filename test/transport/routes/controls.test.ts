@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../src/domain/common/time.ts';
-import { CONTROL_IDS } from '../../../src/domain/control/catalog.ts';
-import { CONTROL_ROWS } from '../../../src/domain/control/rows.ts';
-import { controlledRoutes } from '../../../src/process/control/controls.ts';
+import { CONTROL_CATALOG } from '../../../src/domain/control/control-catalog.ts';
+import { CONTROL_IDS } from '../../../src/domain/control/control-ids.ts';
+import { addControlRoutes } from '../../../src/process/control/controls.ts';
 import { CONTROL_READS } from '../../../src/transport/control/control-routes.ts';
 import { plainRoute } from '../../../src/transport/front/front-route.ts';
 import { MANIFEST_READS } from '../../../src/transport/manifest/manifest-routes.ts';
-import { json } from '../../../src/transport/proof/ask.ts';
+import { jsonReply } from '../../../src/transport/proof/replies.ts';
 import { type MemoryControls, memoryControls } from '../../support/controls.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { type FrontRig, startFront, TOKEN } from '../../support/front-rig.ts';
@@ -31,14 +31,14 @@ afterAll(() => Promise.all([...rigs.values()].map((one) => one.front.close())));
 
 async function open(engine: (typeof ENGINES)[number]): Promise<FrontRig> {
   const opened: FrontRig = await startFront(engine, {
-    routes: controlledRoutes({
+    routes: addControlRoutes({
       ...{ controls, offered, chain, clock: { now: () => time.now } },
       origin: () => opened.baseUrl,
       routes: [
-        plainRoute({ ...READ, path: '/a2a/passport/', isPrefix: true }, () => json(200, {})),
-        plainRoute({ ...READ, path: '/v1/proofs/', isPrefix: true }, () => json(200, {})),
+        plainRoute({ ...READ, path: '/a2a/passport/', isPrefix: true }, () => jsonReply(200, {})),
+        plainRoute({ ...READ, path: '/v1/proofs/', isPrefix: true }, () => jsonReply(200, {})),
         plainRoute({ methods: ['POST'], path: '/v1/services/trust-check', access: 'open' }, () =>
-          json(402, {}),
+          jsonReply(402, {}),
         ),
       ],
     }),
@@ -136,7 +136,7 @@ describe.each(ENGINES)('refusals of controls over %s', (engine) => {
       body: 'x'.repeat(5_000),
     });
     expect(large.status).toBe(413);
-    expect(controls.now('payer-binding')).toBe('LIVE');
+    expect(controls.labelOf('payer-binding')).toBe('LIVE');
   });
 });
 
@@ -260,7 +260,7 @@ describe.each(ENGINES)('busy readers over %s', (engine) => {
 
 test('prices of the catalog are those of the specification', () => {
   proves('C1.i5');
-  const priced = CONTROL_IDS.map((id) => [id, CONTROL_ROWS[id].price] as const);
+  const priced = CONTROL_IDS.map((id) => [id, CONTROL_CATALOG[id].price] as const);
   expect(Object.fromEntries(priced.filter(([, price]) => /^\d+$/.test(price)))).toEqual({
     'reputation-lookup': '10000',
     'trust-badge': '10000',
@@ -270,7 +270,7 @@ test('prices of the catalog are those of the specification', () => {
     'single-use-seal': '50000',
     'dispute-arbitration': '5000000',
   });
-  expect(new Set(CONTROL_IDS.map((id) => CONTROL_ROWS[id].stage))).toEqual(
+  expect(new Set(CONTROL_IDS.map((id) => CONTROL_CATALOG[id].stage))).toEqual(
     new Set(['before', 'during', 'after']),
   );
 });

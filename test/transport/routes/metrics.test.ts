@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { RuntimeCounters } from '../../../src/actors/inspect/runtime/runtime-counters.ts';
-import { runtimeMetrics } from '../../../src/actors/inspect/runtime/runtime-metrics.ts';
+import { collectMetrics } from '../../../src/actors/inspect/runtime/runtime-metrics.ts';
 import type { JournalEntry } from '../../../src/runtime/engine/types.ts';
 import type { EffectAttempt } from '../../../src/runtime/view/observer.ts';
-import { metricsText } from '../../../src/transport/routes/metrics.ts';
+import { formatMetrics } from '../../../src/transport/routes/metrics.ts';
 import { readMetrics } from '../../support/prometheus-text.ts';
 
 const OPERATIONS = readFileSync(
@@ -35,7 +35,7 @@ function metrics() {
     ...{ sessions: 7, streams: 8, consoles: 9, calls: 10 },
   };
   const family = { environment: 'actors', family: 'odd"\\\nname', rows: 1, bytes: 4_096 };
-  return runtimeMetrics({
+  return collectMetrics({
     ...{ counters, version: '1.2.3', startedAt: 5_000 },
     gauges: () => gauges,
     families: () => [{ ...family, bound: 'ten', used: 0.1 }],
@@ -46,7 +46,7 @@ function metrics() {
 }
 
 test('what /metrics says is the text format 0.0.4, and reads back as it was', () => {
-  const read = readMetrics(metricsText(metrics()));
+  const read = readMetrics(formatMetrics(metrics()));
   expect(read.get('stoa_cpu_seconds_total')).toMatchObject({
     type: 'counter',
     samples: [{ name: 'stoa_cpu_seconds_total', labels: {}, value: 1.5 }],

@@ -45,7 +45,7 @@ async function read<Told>(path: string): Promise<Told> {
 }
 
 function anchorAt(size: number): Promise<void> {
-  return rig.log.evidence.keepAnchor({
+  return rig.log.evidence.storeAnchor({
     ...{ size, root: Buffer.from(rig.log.root(size)).toString('hex'), block: size, chain_id: 1 },
     ...{ transaction: `0x${'1'.repeat(64)}`, contract: `0x${'2'.repeat(40)}` },
     ...{ account: `0x${'3'.repeat(40)}`, seen_at: '2026-01-01T00:00:00.000Z' },
@@ -77,7 +77,7 @@ test('a proof file is tied to its anchor, on whichever side of the checkpoint it
     isValid: true,
   });
   // The newest cosigned checkpoint is older than the anchor.
-  await rig.log.evidence.keepCosignature(3, 'w', '— w AAAAAAAA\n');
+  await rig.log.evidence.storeCosignature(3, 'w', '— w AAAAAAAA\n');
   const after = await read<ProofFile>('0.json');
   expect(after).toMatchObject({ inclusion: { size: 3 }, anchor: { size: 3 } });
   await rig.log.evidence.dropAnchors(0);
@@ -93,13 +93,16 @@ test('an anchor that is not of this log, or does not reach the record, is found'
   if (anchor === undefined) throw new Error('it is anchored');
   const { consistency } = anchor;
   const changed: readonly [object, string][] = [
-    [{ root: 'f'.repeat(64) }, 'not of this log'],
-    [{ size: 4 }, 'does not reach'],
+    [{ root: 'f'.repeat(64) }, 'does not belong to this log'],
+    [{ size: 4 }, 'does not cover'],
     [{ size: 5 }, 'other sizes'],
     [{ consistency: { ...consistency, from: 5 } }, 'other sizes'],
-    [{ consistency: { ...consistency, path: consistency.path.slice(1) } }, 'not of this log'],
-    [{ consistency: { ...consistency, path: ['AAAA'] } }, 'no list of hashes'],
-    [{ contract: 'nowhere' }, 'no proof file'],
+    [
+      { consistency: { ...consistency, path: consistency.path.slice(1) } },
+      'does not belong to this log',
+    ],
+    [{ consistency: { ...consistency, path: ['AAAA'] } }, 'not a list of hashes'],
+    [{ contract: 'nowhere' }, 'not a proof file'],
   ];
   for (const [change, reason] of changed) {
     expect(await check({ ...file, anchor: { ...anchor, ...change } }), reason).toMatchObject({

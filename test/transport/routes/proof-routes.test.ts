@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBase64 } from '../../../src/domain/proof/base64.ts';
 import { parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
 import { PROOF_KINDS } from '../../../src/domain/proof/kinds.ts';
-import { isConsistent, isIncluded } from '../../../src/domain/proof/merkle.ts';
+import { verifyConsistency, verifyInclusion } from '../../../src/domain/proof/merkle.ts';
 import { parseNote } from '../../../src/domain/proof/note.ts';
-import { type ProofRecord, recordBytes, recordHash } from '../../../src/domain/proof/record.ts';
+import { encodeRecord, hashRecord, type ProofRecord } from '../../../src/domain/proof/record.ts';
 import { verifyProofFile } from '../../../src/domain/verification/proof-file.ts';
 import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
 import { PROOF_READS, proofRoutes } from '../../../src/transport/proof/proof-routes.ts';
@@ -89,9 +89,9 @@ describe('a settlement', () => {
     });
     const { seq, size, path } = told.inclusion;
     const signed = parseCheckpoint(parseNote(told.checkpoint)?.text ?? '');
-    const leaf = recordHash(told.records[0] as ProofRecord);
+    const leaf = hashRecord(told.records[0] as ProofRecord);
     const root = signed?.root as Uint8Array;
-    expect(isIncluded({ leaf, index: seq, size, path: hashes(path), root })).toBe(true);
+    expect(verifyInclusion({ leaf, index: seq, size, path: hashes(path), root })).toBe(true);
   });
 
   test('shows its refund as a second record, under a checkpoint that covers both', async () => {
@@ -164,12 +164,14 @@ describe('the log as C2SP has it', () => {
   test('inclusion and consistency lead to the signed root', async () => {
     const { size, root } = await newest();
     const inclusion = await read(`inclusion?seq=9&size=${size}`);
-    const leaf = recordHash(rig.log.record(9) as never);
-    expect(isIncluded({ leaf, index: 9, size, path: hashes(inclusion.path), root })).toBe(true);
+    const leaf = hashRecord(rig.log.record(9) as never);
+    expect(verifyInclusion({ leaf, index: 9, size, path: hashes(inclusion.path), root })).toBe(
+      true,
+    );
     const { path } = await read(`consistency?from=200&to=${size}`);
     const olderRoot = rig.log.root(200);
     const roots = { olderRoot, newerRoot: root };
-    expect(isConsistent({ older: 200, newer: size, path: hashes(path), ...roots })).toBe(true);
+    expect(verifyConsistency({ older: 200, newer: size, path: hashes(path), ...roots })).toBe(true);
   });
 
   test('tiles and entries have the bytes of the records, and are kept for ever', async () => {
@@ -177,13 +179,13 @@ describe('the log as C2SP has it', () => {
     expect(tile.headers.get('cache-control')).toContain('immutable');
     const leaves = Buffer.from(await tile.arrayBuffer());
     expect(leaves.length).toBe(256 * 32);
-    expect(leaves.subarray(0, 32)).toEqual(Buffer.from(recordHash(rig.log.record(0) as never)));
+    expect(leaves.subarray(0, 32)).toEqual(Buffer.from(hashRecord(rig.log.record(0) as never)));
     const part = Buffer.from(await (await get('tile/0/001.p/44')).arrayBuffer());
     expect(part.length).toBe(44 * 32);
     const above = Buffer.from(await (await get('tile/1/000.p/1')).arrayBuffer());
     expect(above).toEqual(Buffer.from(rig.log.root(256)));
     const entries = Buffer.from(await (await get('tile/entries/001.p/2')).arrayBuffer());
-    const first = recordBytes(rig.log.record(256) as never);
+    const first = encodeRecord(rig.log.record(256) as never);
     expect(entries.readUInt16BE(0)).toBe(first.length);
     expect(entries.subarray(2, 2 + first.length)).toEqual(Buffer.from(first));
   });

@@ -1,12 +1,12 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useDrag } from './drag.ts';
-import { inertSvg } from './inert-svg.ts';
-import { bounded, firstZoom, fitZoom, type Size, scrollFor, ZOOM } from './zoom.ts';
+import { copyInertSvg } from './inert-svg.ts';
+import { clampZoom, fitZoom, initialZoom, type Size, scrollToKeepPoint, ZOOM } from './zoom.ts';
 import './chart-frame.css';
 
 // The build writes this style with the charts, so that the page and exported files look alike.
-const STYLE_ADDRESS = '/console/charts/chart.css';
+const STYLE_URL = '/console/charts/chart.css';
 
 /** Properties of a chart frame. */
 export interface ChartFrameProps {
@@ -24,7 +24,7 @@ export interface ChartFrameProps {
 
 /** A chart that can be panned and zoomed by wheel, touch, keys and buttons. */
 export function ChartFrame(props: ChartFrameProps): JSX.Element {
-  linkStyle();
+  linkChartStyle();
   const frame = useRef<HTMLElement>(null);
   const { drawing, size } = useDrawing(props.svg);
   const { zoom, zoomTo, zoomToFit } = useZoom(frame, drawing, size);
@@ -32,9 +32,9 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
   useLayoutEffect(() => {
     if (drawing !== null) props.paint(drawing);
   }, [drawing, props.paint]);
-  const showFocus = useFollow(frame, drawing, props);
+  const showFocus = useFollowFocus(frame, drawing, props);
   useDrag(frame, zoom, zoomTo);
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const run = {
       '+': () => zoomTo(zoom * ZOOM.step),
       '=': () => zoomTo(zoom * ZOOM.step),
@@ -54,14 +54,14 @@ export function ChartFrame(props: ChartFrameProps): JSX.Element {
         aria-label={props.label}
         // A scrollable region must be reachable by keyboard.
         tabIndex={0}
-        onKeyDown={keyed}
+        onKeyDown={handleKey}
       />
       <ChartTools zoom={zoom} zoomTo={zoomTo} zoomToFit={zoomToFit} showFocus={showFocus} />
     </div>
   );
 }
 
-interface Zooming {
+interface ZoomControls {
   /** Scale; 1 is the natural size. */
   readonly zoom: number;
   /** Keeps the point `at` of the frame in place; default: its center. */
@@ -74,19 +74,19 @@ function ChartTools({
   zoomTo,
   zoomToFit,
   showFocus,
-}: Zooming & { readonly showFocus: (() => void) | null }): JSX.Element {
+}: ZoomControls & { readonly showFocus: (() => void) | null }): JSX.Element {
   const percent = `${Math.round(zoom * 100)} %`;
   const tools = [
-    { words: '−', label: 'Smaller', run: () => zoomTo(zoom / ZOOM.step) },
-    { words: percent, label: `${percent}: natural size`, run: () => zoomTo(1) },
-    { words: '+', label: 'Larger', run: () => zoomTo(zoom * ZOOM.step) },
+    { words: '−', label: 'Zoom out', run: () => zoomTo(zoom / ZOOM.step) },
+    { words: percent, label: `${percent}: reset to natural size`, run: () => zoomTo(1) },
+    { words: '+', label: 'Zoom in', run: () => zoomTo(zoom * ZOOM.step) },
     { words: 'Fit', label: 'Fit', run: zoomToFit },
     ...(showFocus === null
       ? []
       : [{ words: 'Active', label: 'Show the active state', run: showFocus }]),
   ];
   return (
-    <fieldset class="bare chart-tools" aria-label="Size of the chart">
+    <fieldset class="bare chart-tools" aria-label="Zoom">
       {tools.map(({ words, label, run }, place) => (
         <button
           key={TOOL_KEYS[place]}
@@ -108,26 +108,26 @@ function useZoom(
   frame: RefObject<HTMLElement | null>,
   drawing: SVGSVGElement | null,
   size: Size,
-): Zooming {
+): ZoomControls {
   const [chosen, setZoom] = useState<number | null>(null);
   const zoom = chosen ?? 1;
-  const zoomTo: Zooming['zoomTo'] = (wanted, at) => {
+  const zoomTo: ZoomControls['zoomTo'] = (wanted, at) => {
     const element = frame.current;
     if (element === null) return;
-    const next = bounded(wanted);
+    const next = clampZoom(wanted);
     const point = at ?? { x: element.clientWidth / 2, y: element.clientHeight / 2 };
     const { scrollLeft: left, scrollTop: top } = element;
-    const scroll = scrollFor({ left, top }, point, next / zoom);
-    sizeDrawing(drawing, size, next);
+    const scroll = scrollToKeepPoint({ left, top }, point, next / zoom);
+    resizeDrawing(drawing, size, next);
     setZoom(next);
     element.scrollTo({ ...scroll, behavior: 'instant' });
   };
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null || drawing === null) return;
-    const first = firstZoom(size, innerSize(element));
+    const first = initialZoom(size, innerSize(element));
     element.replaceChildren(drawing);
-    sizeDrawing(drawing, size, first);
+    resizeDrawing(drawing, size, first);
     setZoom(first);
   }, [drawing]);
   return {
@@ -140,7 +140,7 @@ function useZoom(
 }
 
 /** Keeps the parts in focus in view until the user scrolls away. Returns how to scroll back. */
-function useFollow(
+function useFollowFocus(
   frame: RefObject<HTMLElement | null>,
   drawing: SVGSVGElement | null,
   { focusSelector, focusKey }: ChartFrameProps,
@@ -150,34 +150,36 @@ function useFollow(
     const element = frame.current;
     if (element === null || focusSelector === undefined) return;
     const left = before.current?.isConnected === true ? before.current : null;
-    const next = innermost(element, focusSelector);
+    const next = findInnermost(element, focusSelector);
     before.current = next;
-    if (next !== null && (left === null || isSeen(element, left))) bringIn(element, next);
+    if (next !== null && (left === null || isVisible(element, left)))
+      scrollIntoFrame(element, next);
   }, [drawing, focusSelector, focusKey]);
   if (focusSelector === undefined) return null;
   return () => {
-    if (frame.current !== null && before.current !== null) bringIn(frame.current, before.current);
+    if (frame.current !== null && before.current !== null)
+      scrollIntoFrame(frame.current, before.current);
   };
 }
 
 /** Adds the chart style sheet to the page once. */
-export function linkStyle(): void {
-  if (document.querySelector(`link[href="${STYLE_ADDRESS}"]`) !== null) return;
+export function linkChartStyle(): void {
+  if (document.querySelector(`link[href="${STYLE_URL}"]`) !== null) return;
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = STYLE_ADDRESS;
+  link.href = STYLE_URL;
   document.head.append(link);
 }
 
 function useDrawing(svg: string): { readonly drawing: SVGSVGElement | null; readonly size: Size } {
   return useMemo(() => {
-    const drawing = inertSvg(svg);
+    const drawing = copyInertSvg(svg);
     const box = drawing?.viewBox.baseVal;
     return { drawing, size: { width: box?.width ?? 0, height: box?.height ?? 0 } };
   }, [svg]);
 }
 
-function sizeDrawing(drawing: SVGSVGElement | null, size: Size, zoom: number): void {
+function resizeDrawing(drawing: SVGSVGElement | null, size: Size, zoom: number): void {
   drawing?.setAttribute('width', String(Math.round(size.width * zoom)));
   drawing?.setAttribute('height', String(Math.round(size.height * zoom)));
 }
@@ -187,7 +189,7 @@ function innerSize(element: HTMLElement): Size {
 }
 
 /** Returns the last match without inner matches: the innermost active state. */
-function innermost(frame: HTMLElement, selector: string): Element | null {
+function findInnermost(frame: HTMLElement, selector: string): Element | null {
   const parts = [...frame.querySelectorAll(selector)];
   return (
     parts.filter((part) => !parts.some((other) => other !== part && part.contains(other))).at(-1) ??
@@ -195,7 +197,7 @@ function innermost(frame: HTMLElement, selector: string): Element | null {
   );
 }
 
-function isSeen(frame: HTMLElement, part: Element): boolean {
+function isVisible(frame: HTMLElement, part: Element): boolean {
   const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
   return (
     box.right > around.left &&
@@ -206,7 +208,7 @@ function isSeen(frame: HTMLElement, part: Element): boolean {
 }
 
 // Scrolls the frame, never the page, and only if the part is not fully visible.
-function bringIn(frame: HTMLElement, part: Element): void {
+function scrollIntoFrame(frame: HTMLElement, part: Element): void {
   const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
   const isWhole =
     box.left >= around.left &&

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useCallback, useMemo } from 'preact/hooks';
-import { Fault, Loading } from '../parts/notice.tsx';
-import { ChartFrame, linkStyle } from './chart-frame.tsx';
-import { inertSvg } from './inert-svg.ts';
-import { applyLights, type Lights } from './lights.ts';
+import { ErrorState, Loading } from '../parts/notice.tsx';
+import { ChartFrame, linkChartStyle } from './chart-frame.tsx';
+import { applyHighlights, type Highlights } from './highlights.ts';
+import { copyInertSvg } from './inert-svg.ts';
 import { useChart } from './use-chart.ts';
 
 /** Properties of a state chart. */
@@ -12,31 +12,34 @@ export interface ChartProps {
   /** Machine version of the actor; default: the version of the built chart. */
   readonly version?: number;
   /** Must be the same object while nothing changes. */
-  readonly lights: Lights;
+  readonly highlights: Highlights;
   /** Accessible description of the current chart. */
   readonly label: string;
 }
 
 /** The state chart of a machine with highlighted parts; can be panned and zoomed. */
-export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element {
+export function Chart({ kind, version, highlights, label }: ChartProps): JSX.Element {
   const state = useChart(kind);
-  const paint = useCallback((drawing: SVGSVGElement) => applyLights(drawing, lights), [lights]);
+  const paint = useCallback(
+    (drawing: SVGSVGElement) => applyHighlights(drawing, highlights),
+    [highlights],
+  );
   if (state.name === 'waiting') return <Loading what={`the chart of ${kind}`} />;
   if (state.name === 'failed') {
-    return <Fault title="The chart could not be loaded" words={state.words} />;
+    return <ErrorState title="The chart could not be loaded" words={state.words} />;
   }
   if (state.name === 'unknown') {
-    const why = `This server has no drawing of machines of the kind “${kind}”.`;
-    return <WithoutChart why={why} lights={lights} />;
+    const why = `This server has no chart for machines of the kind “${kind}”.`;
+    return <MissingChart why={why} lights={highlights} />;
   }
   const drawn = state.files.graph.version;
   if (version !== undefined && drawn !== version) {
     const why =
-      `This actor stands at version ${version} of its machine; ` +
-      `this server draws version ${drawn}.`;
-    return <WithoutChart why={why} lights={lights} />;
+      `This actor uses version ${version} of its machine; ` +
+      `this server has the chart of version ${drawn}.`;
+    return <MissingChart why={why} lights={highlights} />;
   }
-  const key = [...(lights.active ?? [])].join(' ');
+  const key = [...(highlights.active ?? [])].join(' ');
   return (
     <ChartFrame
       svg={state.files.svg}
@@ -50,8 +53,8 @@ export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element
 
 /** A static chart preview that fills its container. */
 export function ChartPreview({ svg }: { readonly svg: string }): JSX.Element {
-  linkStyle();
-  const drawing = useMemo(() => inertSvg(svg), [svg]);
+  linkChartStyle();
+  const drawing = useMemo(() => copyInertSvg(svg), [svg]);
   const place = useCallback(
     (element: HTMLDivElement | null) => {
       if (element !== null && drawing !== null) element.replaceChildren(drawing);
@@ -61,16 +64,16 @@ export function ChartPreview({ svg }: { readonly svg: string }): JSX.Element {
   return <div ref={place} class="chart-preview" aria-hidden="true" />;
 }
 
-function WithoutChart({
+function MissingChart({
   why,
   lights,
 }: {
   readonly why: string;
-  readonly lights: Lights;
+  readonly lights: Highlights;
 }): JSX.Element {
   return (
     <div class="chart-missing">
-      <p>{why} Its active states:</p>
+      <p>{why} Active states:</p>
       <ul>
         {[...(lights.active ?? [])].map((id) => (
           <li key={id}>

@@ -15,7 +15,8 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 const PREFIXES = ['data-', 'aria-'];
 /** Attributes that may refer to a part of the same drawing, but to nothing else. */
 const REFERENCES: ReadonlySet<string> = new Set(['fill', 'stroke', 'marker-end', 'marker-start']);
-const OWN_REFERENCE = /^(url\(#[\w.-]+\)|none|currentColor|context-stroke|#[0-9a-f]{3,8}|[a-z]+)$/i;
+const INTERNAL_REFERENCE =
+  /^(url\(#[\w.-]+\)|none|currentColor|context-stroke|#[0-9a-f]{3,8}|[a-z]+)$/i;
 const SVG = 'http://www.w3.org/2000/svg';
 const STYLES = /<style\b[^<>]*>[^<]*<\/style>/g;
 /** Deepest nesting level that is copied. */
@@ -26,15 +27,15 @@ const DEPTH_MAX = 64;
  *
  * @returns `null` if the text is not an SVG document.
  */
-export function inertSvg(text: string): SVGSVGElement | null {
+export function copyInertSvg(text: string): SVGSVGElement | null {
   // Browsers report a style in parsed text as a CSP violation, even though it is never applied.
   const parsed = new DOMParser().parseFromString(text.replace(STYLES, ''), 'image/svg+xml');
   const root = parsed.documentElement;
   if (root.localName !== 'svg' || root.namespaceURI !== SVG) return null;
-  return copyOf(root, DEPTH_MAX) as SVGSVGElement;
+  return copyElement(root, DEPTH_MAX) as SVGSVGElement;
 }
 
-function copyOf(source: Element, depth: number): SVGElement {
+function copyElement(source: Element, depth: number): SVGElement {
   const copy = document.createElementNS(SVG, source.localName);
   for (const { name, value } of source.attributes) {
     if (isAllowed(name, value)) copy.setAttribute(name, value);
@@ -43,7 +44,7 @@ function copyOf(source: Element, depth: number): SVGElement {
   for (const child of source.childNodes) {
     if (child instanceof Element) {
       const isKnown = child.namespaceURI === SVG && ELEMENTS.has(child.localName);
-      if (isKnown) copy.append(copyOf(child, depth - 1));
+      if (isKnown) copy.append(copyElement(child, depth - 1));
     } else if (child.nodeType === Node.TEXT_NODE) {
       copy.append(document.createTextNode(child.nodeValue ?? ''));
     }
@@ -52,6 +53,6 @@ function copyOf(source: Element, depth: number): SVGElement {
 }
 
 function isAllowed(name: string, value: string): boolean {
-  if (REFERENCES.has(name)) return OWN_REFERENCE.test(value);
+  if (REFERENCES.has(name)) return INTERNAL_REFERENCE.test(value);
   return ATTRIBUTES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix));
 }

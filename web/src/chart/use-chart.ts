@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { wordsOf } from '../connection/refusal.ts';
-import { type ChartFiles, type ChartWidth, readChart } from './files.ts';
+import { errorMessage } from '../connection/request-error.ts';
+import { type ChartFiles, type ChartWidth, loadChart } from './chart-files.ts';
 
 /** Widest window that gets the narrow chart, in CSS pixels. */
 const NARROW_MAX_PX = 700;
 
 /** Delay before a failed load is retried, in milliseconds. */
-const AGAIN_MS = 2_000;
+const RETRY_MS = 2_000;
 
 /** State of loading a chart. */
 export type ChartState =
@@ -23,13 +23,13 @@ export function useChart(kind: string): ChartState {
     let isNewest = true;
     let again: ReturnType<typeof setTimeout> | undefined;
     const read = (): void => {
-      readChart(kind, width).then(
+      loadChart(kind, width).then(
         (files) =>
           isNewest && setState(files === null ? { name: 'unknown' } : { name: 'there', files }),
         (thrown: unknown) => {
           if (!isNewest) return;
-          setState({ name: 'failed', words: wordsOf(thrown) });
-          again = setTimeout(read, AGAIN_MS);
+          setState({ name: 'failed', words: errorMessage(thrown) });
+          again = setTimeout(read, RETRY_MS);
         },
       );
     };

@@ -8,26 +8,26 @@ export interface Size {
 }
 
 /** Clamps a zoom to its limits. */
-export function bounded(zoom: number): number {
+export function clampZoom(zoom: number): number {
   return Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
 }
 
 /** Returns the largest zoom at which the whole chart is visible. */
 export function fitZoom(chart: Size, frame: Size): number {
   if (chart.width <= 0 || chart.height <= 0) return 1;
-  return bounded(Math.min(frame.width / chart.width, frame.height / chart.height));
+  return clampZoom(Math.min(frame.width / chart.width, frame.height / chart.height));
 }
 
 /**
  * Returns the initial zoom: the natural size, at which texts are readable, or up to 1.25 if the
  * frame has space left.
  */
-export function firstZoom(chart: Size, frame: Size): number {
+export function initialZoom(chart: Size, frame: Size): number {
   return Math.min(1.25, Math.max(1, fitZoom(chart, frame)));
 }
 
 /** Returns the scroll position that keeps a point in place when the zoom changes by `ratio`. */
-export function scrollFor(
+export function scrollToKeepPoint(
   scroll: { readonly left: number; readonly top: number },
   point: { readonly x: number; readonly y: number },
   ratio: number,

@@ -1,9 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Json } from '../../../src/domain/common/json.ts';
-import type { Action, ClientMessage, Reading, Topic } from '../../../src/domain/inspect/message.ts';
+import type {
+  Action,
+  ClientMessage,
+  ReadQuery,
+  Topic,
+} from '../../../src/domain/inspect/message.ts';
 import type { HelloFrame, Push, ServerMessage } from '../../../src/domain/inspect/wire.ts';
-import { Refusal } from './refusal.ts';
-import type { Outside, Socket } from './socket.ts';
+import { RequestError } from './request-error.ts';
+import type { ConnectionEnvironment, Socket } from './socket.ts';
 import { type Listener, Subscription, type TopicOf } from './topic.ts';
 
 /** State of the connection to the server. Times are in milliseconds since 1970. */
@@ -14,17 +19,17 @@ export type ConnectionState =
   | { readonly name: 'signed-out' };
 
 /** First and longest delay before a reconnect, in milliseconds; each delay doubles the last. */
-export const BACK_OFF_MS = { first: 250, longest: 5000 } as const;
+export const BACKOFF_MS = { first: 250, longest: 5000 } as const;
 /** Time limit for an answer; after it, the connection counts as lost. In milliseconds. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 /** Time limit for the answer to a probe, in milliseconds. */
 export const PROBE_TIMEOUT_MS = 4000;
 const NORMAL_CLOSURE = 1000;
 
-interface Waiting {
+interface PendingRequest {
   readonly message: ClientMessage;
   done(result: Json): void;
-  fail(refusal: Refusal): void;
+  fail(refusal: RequestError): void;
 }
 
 /**
@@ -32,11 +37,11 @@ interface Waiting {
  * next row and reads are repeated, but actions are not.
  */
 export class Connection {
-  readonly #outside: Outside;
+  readonly #outside: ConnectionEnvironment;
   readonly #state = signal<ConnectionState>({ name: 'connecting' });
   readonly #hello = signal<HelloFrame | null>(null);
   readonly #subscriptions = new Map<number, Subscription>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingRequest>();
   #socket: Socket | null = null;
   #isOpen = false;
   #isWanted = false;
@@ -46,7 +51,7 @@ export class Connection {
   #cancelRetry = (): void => {};
   #cancelProbe = (): void => {};
 
-  constructor(outside: Outside) {
+  constructor(outside: ConnectionEnvironment) {
     this.#outside = outside;
   }
 
@@ -97,7 +102,7 @@ export class Connection {
    *
    * @throws {Refusal} If the server rejects the request.
    */
-  read(reading: Reading): Promise<Json> {
+  read(reading: ReadQuery): Promise<Json> {
     return this.#ask((id) => ({ id, op: 'read', reading }));
   }
 
@@ -108,7 +113,7 @@ export class Connection {
    * @throws {Refusal} If the server rejects the action, or with `CONNECTION_LOST`.
    */
   act(action: Action): Promise<Json> {
-    if (!this.#isOpen) return Promise.reject(new Refusal(NOT_SENT));
+    if (!this.#isOpen) return Promise.reject(new RequestError(NOT_SENT_ERROR));
     return this.#ask((id) => ({ id, op: 'act', action, confirmed: true }));
   }
 
@@ -123,7 +128,7 @@ export class Connection {
     }
     const id = this.#nextId();
     this.#cancelProbe();
-    this.#cancelProbe = this.#outside.after(PROBE_TIMEOUT_MS, () => this.#lose());
+    this.#cancelProbe = this.#outside.schedule(PROBE_TIMEOUT_MS, () => this.#lose());
     // Any answer proves life; unsubscribing an unknown id costs the server nothing.
     this.#send({ id, op: 'unsubscribe', sub: id });
   }
@@ -131,7 +136,7 @@ export class Connection {
   #ask(messageOf: (id: number) => ClientMessage): Promise<Json> {
     const id = this.#nextId();
     return new Promise((done, fail) => {
-      const cancel = this.#outside.after(ANSWER_TIMEOUT_MS, () => {
+      const cancel = this.#outside.schedule(ANSWER_TIMEOUT_MS, () => {
         if (this.#isOpen && this.#waiting.has(id)) this.#lose();
       });
       this.#waiting.set(id, {
@@ -192,7 +197,7 @@ export class Connection {
     if (!this.#isWanted) return;
     this.#lostAt ??= this.#outside.now();
     // If the socket never opened, the session may have expired or the token may have changed.
-    const admission = wasOpen ? 'unknown' : await this.#outside.mayConnect();
+    const admission = wasOpen ? 'unknown' : await this.#outside.checkAdmission();
     if (!this.#isWanted || this.#socket !== null) return;
     if (admission === 'no') this.#signOut();
     else this.#retry();
@@ -206,13 +211,13 @@ export class Connection {
   }
 
   #retry(): void {
-    const backOffMs = Math.min(BACK_OFF_MS.first * 2 ** this.#tries, BACK_OFF_MS.longest);
+    const backOffMs = Math.min(BACKOFF_MS.first * 2 ** this.#tries, BACKOFF_MS.longest);
     // Jitter from half to the whole delay, so that many pages do not reconnect at once.
-    const delayMs = backOffMs * (0.5 + this.#outside.chance() / 2);
+    const delayMs = backOffMs * (0.5 + this.#outside.random() / 2);
     this.#tries += 1;
     const now = this.#outside.now();
     this.#state.value = { name: 'lost', since: this.#lostAt ?? now, retryAt: now + delayMs };
-    this.#cancelRetry = this.#outside.after(delayMs, () => {
+    this.#cancelRetry = this.#outside.schedule(delayMs, () => {
       if (this.#isWanted && this.#socket === null) this.#open();
     });
   }
@@ -241,7 +246,7 @@ export class Connection {
     for (const [id, { message, fail }] of this.#waiting) {
       if (message.op !== 'act') continue;
       this.#waiting.delete(id);
-      fail(new Refusal(UNCLEAR));
+      fail(new RequestError(OUTCOME_UNKNOWN_ERROR));
     }
   }
 
@@ -252,7 +257,7 @@ export class Connection {
     const message = JSON.parse(data) as ServerMessage;
     if ('sub' in message) this.#takePush(message);
     else if (message.ok) this.#settle(message.id)?.done(message.result);
-    else this.#refused(message.id, new Refusal(message.error));
+    else this.#refused(message.id, new RequestError(message.error));
   }
 
   #takePush(push: Push): void {
@@ -260,18 +265,18 @@ export class Connection {
       this.#hello.value = push.frame;
       return;
     }
-    this.#subscriptions.get(push.sub)?.take(push);
+    this.#subscriptions.get(push.sub)?.handlePush(push);
     if (push.kind === 'ended') this.#subscriptions.delete(push.sub);
   }
 
-  #refused(id: number, refusal: Refusal): void {
+  #refused(id: number, refusal: RequestError): void {
     this.#settle(id)?.fail(refusal);
     const { code, message } = refusal;
-    this.#subscriptions.get(id)?.refuse({ code, message });
+    this.#subscriptions.get(id)?.reject({ code, message });
     this.#subscriptions.delete(id);
   }
 
-  #settle(id: number): Waiting | undefined {
+  #settle(id: number): PendingRequest | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;
@@ -287,11 +292,11 @@ export class Connection {
   }
 }
 
-const NOT_SENT = {
+const NOT_SENT_ERROR = {
   code: 'CONNECTION_LOST',
-  message: 'The server cannot be reached now; nothing was sent.',
+  message: 'The server is not reachable. Your request was not sent.',
 } as const;
-const UNCLEAR = {
+const OUTCOME_UNKNOWN_ERROR = {
   code: 'CONNECTION_LOST',
-  message: 'The line broke before the answer. Look whether it was done before you repeat it.',
+  message: 'The connection was lost before the answer. Check whether it was done before you retry.',
 } as const;

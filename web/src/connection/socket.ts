@@ -8,16 +8,16 @@ export interface Socket {
 }
 
 /** Environment of a connection; injected so that tests can control it. */
-export interface Outside {
+export interface ConnectionEnvironment {
   /** Opens a socket to `/inspect`. */
   open(): Socket;
   /** Asks over HTTP whether this browser may connect: a socket does not report why it failed. */
-  mayConnect(): Promise<Admission>;
+  checkAdmission(): Promise<Admission>;
   now(): number;
   /** Returns a random number from 0 to 1, without 1. */
-  chance(): number;
+  random(): number;
   /** Runs `run` once after `delayMs`; returns a function that cancels it. */
-  after(delayMs: number, run: () => void): () => void;
+  schedule(delayMs: number, run: () => void): () => void;
 }
 
 /** `no`: sign-in with a link from the terminal is needed; `unknown`: the server did not respond. */
@@ -26,7 +26,7 @@ export type Admission = 'yes' | 'no' | 'unknown';
 const UNAUTHORIZED = 401;
 
 /** Returns the environment of a real browser. */
-export function browserOutside(): Outside {
+export function createBrowserEnvironment(): ConnectionEnvironment {
   return {
     open: () => {
       const url = new URL('/inspect', location.href);
@@ -34,7 +34,7 @@ export function browserOutside(): Outside {
       // Safe: browser events have more fields than the handlers here read.
       return new WebSocket(url) as Socket;
     },
-    mayConnect: async () => {
+    checkAdmission: async () => {
       try {
         const { status } = await fetch('/console/entry', { method: 'POST', redirect: 'error' });
         return status === UNAUTHORIZED ? 'no' : 'yes';
@@ -43,8 +43,8 @@ export function browserOutside(): Outside {
       }
     },
     now: () => Date.now(),
-    chance: () => Math.random(),
-    after: (delayMs, run) => {
+    random: () => Math.random(),
+    schedule: (delayMs, run) => {
       const timer = setTimeout(run, delayMs);
       return () => clearTimeout(timer);
     },

@@ -31,7 +31,7 @@ export interface Listener<Name extends Topic['name']> {
   /** Receives journal rows in order, each exactly once, also across reconnects. */
   rows?(rows: readonly JournalRow[]): void;
   /** Receives live model output, which is displayed but not stored. */
-  shown?(event: JsonObject): void;
+  liveText?(event: JsonObject): void;
   /** The subscription has ended for good. */
   ended?(error: WireError): void;
 }
@@ -52,7 +52,7 @@ export class Subscription {
   }
 
   /** Passes a push to the listener. */
-  take(push: Push): void {
+  handlePush(push: Push): void {
     switch (push.kind) {
       case 'frame': {
         const { frame } = push;
@@ -66,7 +66,7 @@ export class Subscription {
         this.#listener.rows?.(push.rows);
         return;
       case 'shown':
-        this.#listener.shown?.(push.event);
+        this.#listener.liveText?.(push.event);
         return;
       case 'ended':
         this.#listener.ended?.(push.error);
@@ -74,7 +74,7 @@ export class Subscription {
   }
 
   /** Ends the subscription, because the server rejected it. */
-  refuse(error: WireError): void {
+  reject(error: WireError): void {
     this.#listener.ended?.(error);
   }
 

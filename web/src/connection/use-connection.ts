@@ -1,9 +1,9 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../src/domain/common/json.ts';
-import type { Reading, Topic } from '../../../src/domain/inspect/message.ts';
+import type { ReadQuery, Topic } from '../../../src/domain/inspect/message.ts';
 import type { Connection } from './connection.ts';
-import { Refusal, wordsOf } from './refusal.ts';
+import { errorMessage, RequestError } from './request-error.ts';
 import type { Listener, TopicOf } from './topic.ts';
 
 /** Provides the page's connection. */
@@ -12,7 +12,7 @@ export const ConnectionContext = createContext<Connection | null>(null);
 /** Returns the page's connection. */
 export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
-  if (connection === null) throw new TypeError('stands inside ConnectionContext.Provider');
+  if (connection === null) throw new TypeError('ConnectionContext.Provider is missing');
   return connection;
 }
 
@@ -27,42 +27,44 @@ export function useTopic<Name extends Topic['name']>(
   listener: Listener<Name>,
 ): void {
   const connection = useConnection();
-  const newest = useRef(listener);
-  newest.current = listener;
+  const latest = useRef(listener);
+  latest.current = listener;
   const key = topic === null ? null : JSON.stringify(topic);
   useEffect(() => {
     if (key === null) return undefined;
     return connection.subscribe(JSON.parse(key) as TopicOf<Name>, {
-      frame: (frame) => newest.current.frame?.(frame),
-      rows: (rows) => newest.current.rows?.(rows),
-      shown: (event) => newest.current.shown?.(event),
-      ended: (error) => newest.current.ended?.(error),
+      frame: (frame) => latest.current.frame?.(frame),
+      rows: (rows) => latest.current.rows?.(rows),
+      liveText: (event) => latest.current.liveText?.(event),
+      ended: (error) => latest.current.ended?.(error),
     });
   }, [connection, key]);
 }
 
 /** State of a read. */
-export type ReadingState<Result> =
+export type ConnectionReadState<Result> =
   | { readonly name: 'waiting' }
   | { readonly name: 'there'; readonly result: Result }
   | { readonly name: 'refused'; readonly code: string; readonly words: string };
 
 /** Reads once per distinct request and drops outdated answers; `null` does not read. */
-export function useReading<Result = Json>(reading: Reading | null): ReadingState<Result> {
+export function useConnectionRead<Result = Json>(
+  reading: ReadQuery | null,
+): ConnectionReadState<Result> {
   const connection = useConnection();
-  const [state, setState] = useState<ReadingState<Result>>({ name: 'waiting' });
+  const [state, setState] = useState<ConnectionReadState<Result>>({ name: 'waiting' });
   const key = reading === null ? null : JSON.stringify(reading);
   useEffect(() => {
     setState({ name: 'waiting' });
     if (key === null) return undefined;
     let isNewest = true;
-    connection.read(JSON.parse(key) as Reading).then(
+    connection.read(JSON.parse(key) as ReadQuery).then(
       // `message.ts` declares the result type of each read.
       (result) => isNewest && setState({ name: 'there', result: result as Result }),
       (thrown: unknown) => {
         if (!isNewest) return;
-        const code = thrown instanceof Refusal ? thrown.code : 'INTERNAL';
-        setState({ name: 'refused', code, words: wordsOf(thrown) });
+        const code = thrown instanceof RequestError ? thrown.code : 'INTERNAL';
+        setState({ name: 'refused', code, words: errorMessage(thrown) });
       },
     );
     return () => {

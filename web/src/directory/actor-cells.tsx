@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { ActorRow } from '../../../src/domain/inspect/wire.ts';
-import { eventWords } from '../journal/words.ts';
+import { formatEvent } from '../journal/format.ts';
 import { RelativeTime } from '../parts/times.tsx';
-import { addressOf } from '../shell/router.ts';
+import { consoleUrl } from '../shell/router.ts';
 import type { SortColumn } from './sort.ts';
 
 /** A column of the actor list. */
@@ -22,7 +22,7 @@ export const COLUMNS: readonly Column[] = [
     sort: 'id',
     cell: ({ id }) => (
       // The grid has the focus and opens rows with Enter; the link is for pointers and new tabs.
-      <a class="mono" href={addressOf(['actor', id])} tabIndex={-1} title={id}>
+      <a class="mono" href={consoleUrl(['actor', id])} tabIndex={-1} title={id}>
         {id}
       </a>
     ),
@@ -44,12 +44,12 @@ export const COLUMNS: readonly Column[] = [
     name: 'event',
     title: 'Last event',
     sort: null,
-    cell: ({ lastEvent }) => (lastEvent === null ? '–' : eventWords({ type: lastEvent })),
+    cell: ({ lastEvent }) => (lastEvent === null ? '–' : formatEvent({ type: lastEvent })),
   },
-  { name: 'moved', title: 'Moved', sort: 'at', cell: ({ at }) => <RelativeTime at={at} /> },
+  { name: 'moved', title: 'Updated', sort: 'at', cell: ({ at }) => <RelativeTime at={at} /> },
   {
     name: 'age',
-    title: 'Begun',
+    title: 'Created',
     sort: 'createdAt',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },

@@ -4,7 +4,7 @@ import { useIsPhone } from '../parts/use-media.ts';
 import { type RowWindow, useRowWindow } from '../parts/virtual-window.ts';
 import { COLUMNS } from './actor-cells.tsx';
 import type { Entry } from './directory.ts';
-import { type Sort, type SortColumn, turnedSort } from './sort.ts';
+import { nextSort, type Sort, type SortColumn } from './sort.ts';
 
 /** Heights of rows and of the header in CSS pixels; must match the style sheet. */
 export const ROW_PX = { laptop: 32, phone: 64, head: 32 } as const;
@@ -27,7 +27,7 @@ export function ActorGrid(props: ActorGridProps): JSX.Element {
   const [activeId, setActiveId] = useState<string | null>(null);
   const active = activeId === null ? -1 : entries.findIndex(({ row }) => row.id === activeId);
   const rows = useRowWindow(scroller, rowPx, entries.length);
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const id = entries[active]?.row.id;
     if (event.key === 'Enter' && id !== undefined) {
       props.open(id);
@@ -38,7 +38,7 @@ export function ActorGrid(props: ActorGridProps): JSX.Element {
     if (next === null) return;
     event.preventDefault();
     setActiveId(entries[next]?.row.id ?? null);
-    keepInSight(scroller.current, next, { rowPx, headPx });
+    scrollToRow(scroller.current, next, { rowPx, headPx });
   };
   return (
     <div
@@ -50,11 +50,11 @@ export function ActorGrid(props: ActorGridProps): JSX.Element {
       aria-colcount={COLUMNS.length}
       aria-activedescendant={active < 0 ? undefined : rowId(active)}
       tabIndex={0}
-      onKeyDown={keyed}
+      onKeyDown={handleKey}
     >
-      <Heads sort={props.sort} setSort={props.setSort} />
+      <HeaderRow sort={props.sort} setSort={props.setSort} />
       <div role="rowgroup" class="actor-rows" style={{ height: `${entries.length * rowPx}px` }}>
-        {drawn(rows, active, entries.length).map((index) => {
+        {renderedRows(rows, active, entries.length).map((index) => {
           const entry = entries[index];
           return entry === undefined ? null : (
             <Row
@@ -72,7 +72,7 @@ export function ActorGrid(props: ActorGridProps): JSX.Element {
   );
 }
 
-function Heads(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.Element {
+function HeaderRow(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.Element {
   const { sort, setSort } = props;
   return (
     <div role="rowgroup" class="actor-heads">
@@ -82,11 +82,7 @@ function Heads(props: { readonly sort: Sort; setSort(sort: Sort): void }): JSX.E
             {by === null ? (
               title
             ) : (
-              <button
-                type="button"
-                class="sort-button"
-                onClick={() => setSort(turnedSort(sort, by))}
-              >
+              <button type="button" class="sort-button" onClick={() => setSort(nextSort(sort, by))}>
                 {title}
                 <span aria-hidden="true">
                   {sort.by !== by ? '' : sort.isDescending ? ' ↓' : ' ↑'}
@@ -107,7 +103,7 @@ function Row(props: {
   readonly isActive: boolean;
   open(id: string): void;
 }): JSX.Element {
-  const { row, isGone } = props.entry;
+  const { row, isPurged } = props.entry;
   const opened = (event: MouseEvent): void => {
     // The browser handles a click on a link, including new tabs.
     const isOnLink = event.target instanceof Element && event.target.closest('a') !== null;
@@ -119,7 +115,7 @@ function Row(props: {
     <div
       id={rowId(props.index)}
       role="row"
-      class={`actor-row${isGone ? ' is-gone' : ''}`}
+      class={`actor-row${isPurged ? ' is-gone' : ''}`}
       aria-rowindex={props.index + 2}
       aria-selected={props.isActive}
       style={{ transform: `translateY(${props.topPx}px)` }}
@@ -144,7 +140,7 @@ function ariaSort(sort: Sort, by: SortColumn | null): 'ascending' | 'descending'
 }
 
 /** Returns the visible rows and the active one, which screen readers must find in the page. */
-function drawn({ start, end }: RowWindow, active: number, count: number): readonly number[] {
+function renderedRows({ start, end }: RowWindow, active: number, count: number): readonly number[] {
   const inside = Array.from({ length: end - start }, (_, offset) => start + offset);
   const isInside = active >= start && active < end;
   return isInside || active < 0 || active >= count ? inside : [...inside, active];
@@ -173,7 +169,7 @@ function nextIndex(
   return next === undefined ? null : Math.min(count - 1, Math.max(0, next));
 }
 
-function keepInSight(
+function scrollToRow(
   scroller: HTMLElement | null,
   index: number,
   { rowPx, headPx }: { readonly rowPx: number; readonly headPx: number },

@@ -1,5 +1,5 @@
 import type { ActorCount, ActorRow, ActorsFrame } from '../../../src/domain/inspect/wire.ts';
-import { comparing, FIRST_SORT, type Sort } from './sort.ts';
+import { createComparator, DEFAULT_SORT, type Sort } from './sort.ts';
 
 /** Filter of the list; absent fields match every actor. */
 export interface Filter {
@@ -14,9 +14,9 @@ export interface Filter {
 export interface Entry {
   row: ActorRow;
   /** Lower-case text for the search. */
-  words: string;
-  /** True if it was purged; the next `settle` removes it. */
-  isGone: boolean;
+  searchText: string;
+  /** True if it was purged; the next `applyPending` removes it. */
+  isPurged: boolean;
   isListed: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface Facet {
 }
 
 /** Changes since the list was last ordered. */
-export interface Unsettled {
+export interface PendingChanges {
   /** Actors that match the filter but are not in the list yet. */
   readonly added: number;
   /** Listed actors that changed and may have to move or leave. */
@@ -35,8 +35,8 @@ export interface Unsettled {
 }
 
 /**
- * All known actors, and the listed ones in order. Frames update rows in place. Only `choose` and
- * `settle` change the order, so that no row moves under the pointer. Filtering is one pass over
+ * All known actors, and the listed ones in order. Frames update rows in place. Only `applyQuery` and
+ * `applyPending` change the order, so that no row moves under the pointer. Filtering is one pass over
  * ordered rows, and extending a search is one pass over the previous result.
  */
 export class Directory {
@@ -50,9 +50,9 @@ export class Directory {
   /** Ids received so far of a complete snapshot; `null` if none is in progress. */
   #incoming: Set<string> | null = null;
   #filter: Filter = {};
-  #sort: Sort = FIRST_SORT;
+  #sort: Sort = DEFAULT_SORT;
   #counts: readonly ActorCount[] = [];
-  #isWhole = false;
+  #isComplete = false;
 
   /** The listed actors in order. */
   get listed(): readonly Entry[] {
@@ -66,7 +66,7 @@ export class Directory {
 
   /** True once a complete snapshot of the server's directory has arrived. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#isComplete;
   }
 
   /** Numbers of actors by kind and state, including actors outside the directory. */
@@ -75,11 +75,11 @@ export class Directory {
   }
 
   /** Changes since the list was last ordered. */
-  get unsettled(): Unsettled {
+  get pendingChanges(): PendingChanges {
     let [added, changed] = [0, 0];
     for (const entry of this.#dirty) {
       if (entry.isListed) changed += 1;
-      else if (fits(entry, this.#filter)) added += 1;
+      else if (matchesFilter(entry, this.#filter)) added += 1;
     }
     return { added, changed };
   }
@@ -93,38 +93,38 @@ export class Directory {
   }
 
   /** Applies a pushed frame. */
-  take(frame: ActorsFrame): void {
+  applyFrame(frame: ActorsFrame): void {
     if (frame.isFirst) this.#incoming = new Set();
     for (const row of frame.rows) this.#put(row);
     for (const id of frame.gone) this.#remove(id);
     this.#counts = frame.counts;
     if (!frame.isWhole) return;
-    this.#isWhole = true;
+    this.#isComplete = true;
     this.#forgetUnsent();
   }
 
   /** Applies a filter and an order; also settles all changes. */
-  choose(filter: Filter, sort: Sort): void {
-    const isSettled = this.#dirty.size === 0 && isSame(sort, this.#sort);
-    const isNarrower = isSettled && narrows(filter, this.#filter);
+  applyQuery(filter: Filter, sort: Sort): void {
+    const isSettled = this.#dirty.size === 0 && isSameSort(sort, this.#sort);
+    const isNarrower = isSettled && isNarrowing(filter, this.#filter);
     const from = isNarrower ? this.#listed : this.#order(sort);
     this.#filter = filter;
     this.#listed = from.filter((entry) => {
-      entry.isListed = fits(entry, filter);
+      entry.isListed = matchesFilter(entry, filter);
       return entry.isListed;
     });
   }
 
   /** Applies all changes to the order of the list. */
-  settle(): void {
-    if (this.#dirty.size > 0) this.choose(this.#filter, this.#sort);
+  applyPending(): void {
+    if (this.#dirty.size > 0) this.applyQuery(this.#filter, this.#sort);
   }
 
   #put(row: ActorRow): void {
     this.#incoming?.add(row.id);
     const known = this.#entries.get(row.id);
     if (known === undefined) {
-      const entry = { row, words: wordsOf(row), isGone: false, isListed: false };
+      const entry = { row, searchText: toSearchText(row), isPurged: false, isListed: false };
       this.#entries.set(row.id, entry);
       this.#added.add(entry);
       this.#dirty.add(entry);
@@ -137,7 +137,7 @@ export class Directory {
     this.#countStatus(known.row.status, -1);
     this.#countStatus(row.status, 1);
     known.row = row;
-    known.words = wordsOf(row);
+    known.searchText = toSearchText(row);
     this.#dirty.add(known);
   }
 
@@ -146,7 +146,7 @@ export class Directory {
     if (entry === undefined) return;
     this.#entries.delete(id);
     this.#countStatus(entry.row.status, -1);
-    entry.isGone = true;
+    entry.isPurged = true;
     // An entry that was never ordered needs no settling.
     if (this.#added.delete(entry)) this.#dirty.delete(entry);
     else this.#dirty.add(entry);
@@ -160,14 +160,14 @@ export class Directory {
   }
 
   #order(sort: Sort): readonly Entry[] {
-    const compare = comparing(sort);
+    const compare = createComparator(sort);
     const byRow = (left: Entry, right: Entry): number => compare(left.row, right.row);
-    if (!isSame(sort, this.#sort)) {
+    if (!isSameSort(sort, this.#sort)) {
       this.#ordered = [...this.#entries.values()].sort(byRow);
     } else if (this.#dirty.size > 0) {
-      const moved = [...this.#dirty].filter(({ isGone }) => !isGone).sort(byRow);
+      const moved = [...this.#dirty].filter(({ isPurged }) => !isPurged).sort(byRow);
       const stayed = this.#ordered.filter((entry) => !this.#dirty.has(entry));
-      this.#ordered = merged(stayed, moved, byRow);
+      this.#ordered = mergeSorted(stayed, moved, byRow);
     }
     this.#sort = sort;
     this.#dirty.clear();
@@ -182,18 +182,18 @@ export class Directory {
 
 /** Returns the kinds with their numbers of actors, largest first. */
 export function kindFacets(counts: readonly ActorCount[]): readonly Facet[] {
-  return summed(counts, ({ kind }) => kind);
+  return countBy(counts, ({ kind }) => kind);
 }
 
 /** Returns the states, optionally of one kind, with their numbers of actors, largest first. */
 export function stateFacets(counts: readonly ActorCount[], kind?: string): readonly Facet[] {
-  return summed(
+  return countBy(
     counts.filter((one) => kind === undefined || one.kind === kind),
     ({ state }) => state,
   );
 }
 
-function summed(
+function countBy(
   counts: readonly ActorCount[],
   nameOf: (count: ActorCount) => string,
 ): readonly Facet[] {
@@ -206,21 +206,21 @@ function byCount(left: Facet, right: Facet): number {
   return right.count - left.count || (left.name < right.name ? -1 : 1);
 }
 
-function wordsOf({ id, kind, state, lastEvent }: ActorRow): string {
+function toSearchText({ id, kind, state, lastEvent }: ActorRow): string {
   return `${id} ${kind} ${state} ${lastEvent ?? ''}`.toLowerCase();
 }
 
-function fits({ row, words }: Entry, { kind, state, status, text }: Filter): boolean {
+function matchesFilter({ row, searchText }: Entry, { kind, state, status, text }: Filter): boolean {
   return (
     (kind === undefined || row.kind === kind) &&
     (status === undefined || row.status === status) &&
     (state === undefined || row.state === state) &&
-    (text === undefined || words.includes(text.toLowerCase()))
+    (text === undefined || searchText.includes(text.toLowerCase()))
   );
 }
 
 /** Returns true if every match of `next` also matches `current`. */
-function narrows(next: Filter, current: Filter): boolean {
+function isNarrowing(next: Filter, current: Filter): boolean {
   return (
     (current.kind === undefined || current.kind === next.kind) &&
     (current.state === undefined || current.state === next.state) &&
@@ -229,11 +229,11 @@ function narrows(next: Filter, current: Filter): boolean {
   );
 }
 
-function isSame(left: Sort, right: Sort): boolean {
+function isSameSort(left: Sort, right: Sort): boolean {
   return left.by === right.by && left.isDescending === right.isDescending;
 }
 
-function merged(
+function mergeSorted(
   left: readonly Entry[],
   right: readonly Entry[],
   compare: (one: Entry, other: Entry) => number,

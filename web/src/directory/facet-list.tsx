@@ -36,7 +36,7 @@ export function FacetList(props: {
         ))}
       </ul>
       {facets.length > SHOWN_MAX ? (
-        <p class="muted">{facets.length - SHOWN_MAX} more: search for them</p>
+        <p class="muted">{facets.length - SHOWN_MAX} more; use the search</p>
       ) : null}
     </section>
   );

@@ -12,28 +12,31 @@ export interface Sort {
 }
 
 /** Default order: last updated first. */
-export const FIRST_SORT: Sort = { by: 'at', isDescending: true };
+export const DEFAULT_SORT: Sort = { by: 'at', isDescending: true };
 
 /** Formats an order for a URL: `at`, or `-at` for descending. */
-export function sortText({ by, isDescending }: Sort): string {
+export function formatSort({ by, isDescending }: Sort): string {
   return isDescending ? `-${by}` : by;
 }
 
-/** Parses an order from a URL; invalid text gives {@link FIRST_SORT}. */
-export function sortOf(text: string | null): Sort {
+/** Parses an order from a URL; invalid text gives {@link DEFAULT_SORT}. */
+export function parseSort(text: string | null): Sort {
   const name = text?.replace(/^-/, '');
   const by = SORT_COLUMNS.find((column) => column === name);
-  return by === undefined ? FIRST_SORT : { by, isDescending: text?.startsWith('-') === true };
+  return by === undefined ? DEFAULT_SORT : { by, isDescending: text?.startsWith('-') === true };
 }
 
 /** Returns the order after a press on a column header; times and counts start descending. */
-export function turnedSort(current: Sort, by: SortColumn): Sort {
+export function nextSort(current: Sort, by: SortColumn): Sort {
   if (current.by === by) return { by, isDescending: !current.isDescending };
   return { by, isDescending: by === 'at' || by === 'createdAt' || by === 'seq' };
 }
 
 /** Creates a comparator for rows; ties are broken by id, so that the order is total. */
-export function comparing({ by, isDescending }: Sort): (left: ActorRow, right: ActorRow) => number {
+export function createComparator({
+  by,
+  isDescending,
+}: Sort): (left: ActorRow, right: ActorRow) => number {
   const sign = isDescending ? -1 : 1;
   return (left, right) => {
     const [one, other] = [left[by], right[by]];

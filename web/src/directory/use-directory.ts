@@ -9,16 +9,16 @@ const SETTLE_MS = 1000;
 export interface LiveDirectory {
   readonly directory: Directory;
   /** Why the server ended the subscription; `null` while it is active. */
-  readonly fault: string | null;
+  readonly error: string | null;
   /** Schedules a render. */
-  changed(): void;
+  scheduleRender(): void;
 }
 
 /**
  * Subscribes to all actors and renders at most once per animation frame. Settles changes
- * automatically unless `isHeld` returns true, which means that the user works with the list.
+ * automatically unless `isFrozen` returns true, which means that the user works with the list.
  */
-export function useDirectory(isHeld: () => boolean): LiveDirectory {
+export function useDirectory(isFrozen: () => boolean): LiveDirectory {
   const [directory] = useState(() => new Directory());
   const [, setDrawn] = useState(0);
   const [fault, setFault] = useState<string | null>(null);
@@ -35,9 +35,9 @@ export function useDirectory(isHeld: () => boolean): LiveDirectory {
     {
       frame: (pushed) => {
         const wasWhole = directory.isWhole;
-        directory.take(pushed);
+        directory.applyFrame(pushed);
         // During the first snapshot, no one can lose their position in the list.
-        if (!wasWhole) directory.settle();
+        if (!wasWhole) directory.applyPending();
         changed();
       },
       ended: ({ message }) => setFault(message),
@@ -45,13 +45,13 @@ export function useDirectory(isHeld: () => boolean): LiveDirectory {
   );
   useEffect(() => {
     const timer = setInterval(() => {
-      const { added, changed: moved } = directory.unsettled;
-      if (added + moved === 0 || isHeld()) return;
-      directory.settle();
+      const { added, changed: moved } = directory.pendingChanges;
+      if (added + moved === 0 || isFrozen()) return;
+      directory.applyPending();
       changed();
     }, SETTLE_MS);
     return () => clearInterval(timer);
   }, []);
   useEffect(() => () => cancelAnimationFrame(frame.current), []);
-  return { directory, fault, changed };
+  return { directory, error: fault, scheduleRender: changed };
 }

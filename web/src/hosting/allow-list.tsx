@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AllowedRange } from '../../../src/domain/hosting/records.ts';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ChangesOff } from './form-field.tsx';
-import { changeHosting, refusedMember } from './hosting-address.ts';
+import { ReadOnlyNote } from './form-field.tsx';
+import { changeHosting, rejectedField } from './hosting-url.ts';
 
 interface AllowListProps {
   readonly id: string;
@@ -22,9 +22,9 @@ export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): J
   const [rows, setRows] = useState<readonly Row[] | null>(null);
   return (
     <section class="panel" aria-labelledby="allow-list">
-      <h2 id="allow-list">Addresses that may connect</h2>
+      <h2 id="allow-list">Allowed IP addresses</h2>
       {ranges.length === 0 ? (
-        <p>Nobody from outside. Programs on the same host still connect.</p>
+        <p>None. Only programs on the same host can connect.</p>
       ) : (
         <ul class="bullet-list">
           {ranges.map(({ cidrBlock, description }) => (
@@ -34,14 +34,14 @@ export function AllowList({ id, ranges, mayChange, changed }: AllowListProps): J
           ))}
         </ul>
       )}
-      {mayChange ? null : <ChangesOff />}
+      {mayChange ? null : <ReadOnlyNote />}
       {mayChange && rows === null ? (
         <button
           type="button"
           class="button"
           onClick={() => setRows(ranges.map((range, at) => ({ ...range, id: at })))}
         >
-          Change the list
+          Edit the list
         </button>
       ) : null}
       {rows === null ? null : (
@@ -68,7 +68,7 @@ interface RangeFormProps {
 
 function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
   const [next, setNext] = useState(rows.length);
-  const [fault, setFault] = useState<{ readonly words: string; readonly at: number } | null>(null);
+  const [error, setError] = useState<{ readonly words: string; readonly at: number } | null>(null);
   const [isBusy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
     setBusy(true);
@@ -78,10 +78,10 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
         description,
       }));
       await changeHosting(['databases', id, 'allow-list'], { ranges });
-      announce('The list is saved');
+      announce('List saved');
       done();
     } catch (thrown) {
-      setFault({ words: wordsOf(thrown), at: placeOf(refusedMember(thrown)) });
+      setError({ words: errorMessage(thrown), at: parseRowIndex(rejectedField(thrown)) });
       setBusy(false);
     }
   };
@@ -99,22 +99,22 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
       }}
     >
       <p class="muted">
-        An address and its bits, such as <code>203.0.113.7/32</code>. An empty list lets nobody in
-        from outside.
+        IP ranges in CIDR notation, such as <code>203.0.113.7/32</code>. An empty list blocks all
+        connections from outside.
       </p>
       {rows.map((row, at) => (
         <RangeRow
           key={row.id}
           row={row}
           place={at + 1}
-          isWrong={fault?.at === at}
+          isWrong={error?.at === at}
           typed={(typed) => setRows(rows.map((other) => (other.id === row.id ? typed : other)))}
           remove={() => setRows(rows.filter((other) => other.id !== row.id))}
         />
       ))}
-      {fault === null ? null : (
+      {error === null ? null : (
         <p id="range-fault" class="form-fault" role="alert">
-          {fault.words}
+          {error.words}
         </p>
       )}
       <div class="toolbar">
@@ -125,7 +125,7 @@ function RangeForm({ id, rows, setRows, done }: RangeFormProps): JSX.Element {
           Save the list
         </button>
         <button type="button" class="button" onClick={() => setRows(null)}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>
@@ -158,8 +158,8 @@ function RangeRow({
       />
       <input
         class="field"
-        aria-label={`What range ${place} is`}
-        placeholder="what it is"
+        aria-label={`Description of range ${place}`}
+        placeholder="description"
         value={row.description}
         onInput={({ currentTarget }) => typed({ ...row, description: currentTarget.value })}
       />
@@ -176,7 +176,7 @@ function RangeRow({
 }
 
 /** Returns the index of the row named by a validation error; -1 if none is named. */
-function placeOf(path: string | null): number {
+function parseRowIndex(path: string | null): number {
   const at = /^ranges\.(\d+)\b/.exec(path ?? '')?.[1];
   return at === undefined ? -1 : Number(at);
 }

@@ -2,16 +2,21 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Deploy, Service } from '../../../src/domain/hosting/records.ts';
 import type { HostedPage } from '../../../src/domain/inspect/hosting.ts';
-import { Confirm } from '../journal/confirm.tsx';
-import { exactSpanWords } from '../journal/words.ts';
-import { ShortName, WideTable, WireTime } from '../parts/facts.tsx';
-import { Empty } from '../parts/notice.tsx';
+import { ConfirmDialog } from '../journal/confirm.tsx';
+import { formatDuration } from '../journal/format.ts';
+import { ShortName, Timestamp, WideTable } from '../parts/facts.tsx';
+import { EmptyState } from '../parts/notice.tsx';
 import { PageLinks } from '../reads/page-links.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { announce } from '../shell/announcer.tsx';
-import { AGAIN_MS, changeHosting, hostingAddress } from './hosting-address.ts';
-import { DeployState, isUnderWay, plainWords, reasonWords } from './hosting-words.tsx';
+import {
+  DeployState,
+  formatFailureReason,
+  formatWireName,
+  isInProgress,
+} from './hosting-format.tsx';
+import { changeHosting, hostingUrl, POLL_MS } from './hosting-url.ts';
 
 const COMMIT_CHARS = 8;
 const MESSAGE_CHARS_MAX = 120;
@@ -22,13 +27,13 @@ interface DeployTableProps {
   changed(): void;
 }
 
-/** Deploys of a service, the newest first, with why one failed. */
+/** Deploys of a service, newest first, with failure reasons. */
 export function DeployTable({ service, mayChange, changed }: DeployTableProps): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<PendingMove | null>(null);
   const read = useRead<HostedPage<Deploy>>(
-    hostingAddress(['services', service.id, 'deploys'], { cursor }),
-    AGAIN_MS,
+    hostingUrl(['services', service.id, 'deploys'], { cursor }),
+    POLL_MS,
   );
   const done = (): void => {
     read.reload();
@@ -40,16 +45,19 @@ export function DeployTable({ service, mayChange, changed }: DeployTableProps): 
       <ReadView read={read} what="deploys">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="Nothing was deployed yet">
+            <EmptyState title="No deploys yet">
               {service.pushUrl === undefined ? null : (
                 <p>
-                  Push its source: <code>{`git push ${service.pushUrl} ${service.branch}`}</code>
+                  Push the source: <code>{`git push ${service.pushUrl} ${service.branch}`}</code>
                 </p>
               )}
-            </Empty>
+            </EmptyState>
           ) : (
             <>
-              <WideTable label="Deploys" heads={['Deploy', 'State', 'Commit', 'Cause', 'Took', '']}>
+              <WideTable
+                label="Deploys"
+                heads={['Deploy', 'State', 'Commit', 'Cause', 'Duration', '']}
+              >
                 {rows.map((deploy) => (
                   <DeployRow
                     key={deploy.id}
@@ -70,7 +78,7 @@ export function DeployTable({ service, mayChange, changed }: DeployTableProps): 
   );
 }
 
-interface Asked {
+interface PendingMove {
   readonly move: 'cancel' | 'rollback';
   readonly deploy: Deploy;
 }
@@ -80,10 +88,10 @@ function DeployRow({
   ask,
 }: {
   readonly deploy: Deploy;
-  readonly ask: ((move: Asked['move']) => void) | null;
+  readonly ask: ((move: PendingMove['move']) => void) | null;
 }): JSX.Element {
   const { id, status, trigger, commit, createdAt, startedAt, finishedAt } = deploy;
-  const reason = reasonWords(deploy.reason);
+  const reason = formatFailureReason(deploy.reason);
   const tookMs =
     finishedAt === undefined ? null : Date.parse(finishedAt) - Date.parse(startedAt ?? createdAt);
   return (
@@ -91,7 +99,7 @@ function DeployRow({
       <th scope="row">
         <ShortName name={id} />
         <div class="muted">
-          <WireTime at={createdAt} />
+          <Timestamp at={createdAt} />
         </div>
       </th>
       <td>
@@ -110,10 +118,10 @@ function DeployRow({
           </>
         )}
       </td>
-      <td>{plainWords(trigger)}</td>
-      <td class="number">{tookMs === null ? '' : exactSpanWords(tookMs)}</td>
+      <td>{formatWireName(trigger)}</td>
+      <td class="number">{tookMs === null ? '' : formatDuration(tookMs)}</td>
       <td>
-        {ask !== null && isUnderWay(deploy) ? (
+        {ask !== null && isInProgress(deploy) ? (
           <MoveButton words="Cancel" id={id} run={() => ask('cancel')} />
         ) : null}
         {ask !== null && status === 'deactivated' ? (
@@ -146,26 +154,24 @@ function DeployDialog({
   service,
   done,
   close,
-}: Asked & { readonly service: Service; done(): void; close(): void }): JSX.Element {
+}: PendingMove & { readonly service: Service; done(): void; close(): void }): JSX.Element {
   const isCancel = move === 'cancel';
   const run = async (): Promise<void> => {
     await changeHosting(['services', service.id, 'deploys', deploy.id, move]);
-    announce(isCancel ? 'The deploy is canceled' : 'The roll back has begun');
+    announce(isCancel ? 'Deploy canceled' : 'Rollback started');
     done();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={isCancel ? 'Cancel this deploy?' : 'Roll back to this deploy?'}
-      words={isCancel ? 'Cancel the deploy' : 'Roll back'}
+      confirmLabel={isCancel ? 'Cancel the deploy' : 'Roll back'}
       run={run}
       close={close}
     >
       <p>
         <ShortName name={deploy.id} /> of <bdi>{service.name}</bdi>:{' '}
-        {isCancel
-          ? 'what is live stays live.'
-          : 'what it has built goes live again, in a deploy of its own.'}
+        {isCancel ? 'the live version stays live.' : 'a new deploy makes its build live again.'}
       </p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Confirm } from '../journal/confirm.tsx';
-import { countWords } from '../journal/words.ts';
+import { ConfirmDialog } from '../journal/confirm.tsx';
+import { formatCount } from '../journal/format.ts';
 import { announce } from '../shell/announcer.tsx';
-import { changeHosting } from './hosting-address.ts';
+import { changeHosting } from './hosting-url.ts';
 
 interface EnvFormProps {
   readonly id: string;
@@ -25,7 +25,7 @@ export function EnvForm({ id, names, mayChange, changed }: EnvFormProps): JSX.El
     <section class="panel" aria-labelledby="service-variables">
       <h2 id="service-variables">Environment variables</h2>
       {names.length === 0 ? (
-        <p class="muted">There are none.</p>
+        <p class="muted">None.</p>
       ) : (
         <ul class="env-names">
           {names.map((name) => (
@@ -35,7 +35,7 @@ export function EnvForm({ id, names, mayChange, changed }: EnvFormProps): JSX.El
           ))}
         </ul>
       )}
-      <p class="muted">Values are kept encrypted and never shown.</p>
+      <p class="muted">Values are encrypted and never shown.</p>
       {mayChange && rows === null ? (
         <button
           type="button"
@@ -89,7 +89,7 @@ function EnvRows({
         setAsking(true);
       }}
     >
-      <p>This list takes the place of all variables: fill in every value, also those that stay.</p>
+      <p>This list replaces all variables. Enter every value, including unchanged ones.</p>
       {rows.map((row, at) => (
         <EnvRow
           key={row.id}
@@ -107,7 +107,7 @@ function EnvRows({
           Replace …
         </button>
         <button type="button" class="button" onClick={() => setRows(null)}>
-          Leave it
+          Cancel
         </button>
       </div>
       {isAsking ? (
@@ -176,14 +176,14 @@ function EnvDialog({
   const run = async (): Promise<void> => {
     const envVars = rows.map(({ key, value }) => ({ key, value }));
     const { deployId } = await changeHosting(['services', id, 'env'], { envVars });
-    announce(deployId === null ? 'The variables are replaced' : `Deploy ${deployId} has begun`);
+    announce(deployId === null ? 'Variables replaced' : `Deploy ${deployId} started`);
     done();
   };
   return (
-    <Confirm title="Replace all variables?" words="Replace" run={run} close={close}>
-      <p>The service will have {countWords(rows.length, 'variable')}, and is deployed with them.</p>
-      {gone.length === 0 ? null : <p>Gone: {gone.join(', ')}.</p>}
-      {empty.length === 0 ? null : <p>With an empty value: {empty.join(', ')}.</p>}
-    </Confirm>
+    <ConfirmDialog title="Replace all variables?" confirmLabel="Replace" run={run} close={close}>
+      <p>The service is redeployed with {formatCount(rows.length, 'variable')}.</p>
+      {gone.length === 0 ? null : <p>Removed: {gone.join(', ')}.</p>}
+      {empty.length === 0 ? null : <p>Empty: {empty.join(', ')}.</p>}
+    </ConfirmDialog>
   );
 }

@@ -2,20 +2,20 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ServiceEvent } from '../../../src/domain/hosting/records.ts';
 import type { HostedPage } from '../../../src/domain/inspect/hosting.ts';
-import { WideTable, WireTime } from '../parts/facts.tsx';
-import { Empty } from '../parts/notice.tsx';
+import { Timestamp, WideTable } from '../parts/facts.tsx';
+import { EmptyState } from '../parts/notice.tsx';
 import { PageLinks } from '../reads/page-links.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
-import { AGAIN_MS, hostingAddress } from './hosting-address.ts';
-import { detailWords, plainWords } from './hosting-words.tsx';
+import { formatEventDetails, formatWireName } from './hosting-format.tsx';
+import { hostingUrl, POLL_MS } from './hosting-url.ts';
 
 /** Events of a service, newest first. */
 export function EventList({ id }: { readonly id: string }): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const read = useRead<HostedPage<ServiceEvent>>(
-    hostingAddress(['services', id, 'events'], { cursor }),
-    AGAIN_MS,
+    hostingUrl(['services', id, 'events'], { cursor }),
+    POLL_MS,
   );
   return (
     <section class="panel" aria-labelledby="service-events">
@@ -23,18 +23,18 @@ export function EventList({ id }: { readonly id: string }): JSX.Element {
       <ReadView read={read} what="events">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="Nothing has happened yet" />
+            <EmptyState title="No events yet" />
           ) : (
             <>
-              <WideTable label="Events" heads={['When', 'What', 'Details']}>
+              <WideTable label="Events" heads={['Time', 'Event', 'Details']}>
                 {rows.map(({ id: eventId, timestamp, type, details }) => (
                   <tr key={eventId} data-event={type}>
                     <td>
-                      <WireTime at={timestamp} />
+                      <Timestamp at={timestamp} />
                     </td>
-                    <th scope="row">{plainWords(type)}</th>
+                    <th scope="row">{formatWireName(type)}</th>
                     <td class="event-details">
-                      <bdi>{detailWords(details)}</bdi>
+                      <bdi>{formatEventDetails(details)}</bdi>
                     </td>
                   </tr>
                 ))}

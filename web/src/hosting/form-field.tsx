@@ -33,17 +33,17 @@ export function FormField({
 }
 
 /** Returns the `aria-describedby` of a field: the ids of its hint and error. */
-export function describedBy(id: string, hint: string | undefined, fault: string | null) {
+export function describedByIds(id: string, hint: string | undefined, fault: string | null) {
   const parts = [hint === undefined ? '' : `${id}-hint`, fault === null ? '' : `${id}-fault`];
   const text = parts.filter((part) => part !== '').join(' ');
   return text === '' ? undefined : text;
 }
 
 /** A note that changes are disabled, with the command that enables them. */
-export function ChangesOff(): JSX.Element {
+export function ReadOnlyNote(): JSX.Element {
   return (
     <p class="stale-note">
-      Nothing can be changed here: start the server with{' '}
+      Read-only. To allow changes, start the server with{' '}
       <code>stoa serve --console-actions hosting</code>.
     </p>
   );

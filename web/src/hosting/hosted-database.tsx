@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import type { HostedDatabase, HostingOverview } from '../../../src/domain/inspect/hosting.ts';
-import { FactList, ShortName, WireTime } from '../parts/facts.tsx';
+import { FactList, ShortName, Timestamp } from '../parts/facts.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
-import { addressOf } from '../shell/router.ts';
+import { consoleUrl } from '../shell/router.ts';
 import { AllowList } from './allow-list.tsx';
 import { HostedTabs } from './hosted-tabs.tsx';
-import { databaseAddress, hostingAddress } from './hosting-address.ts';
-import { DatabaseState, plainWords } from './hosting-words.tsx';
+import { DatabaseState, formatWireName } from './hosting-format.tsx';
+import { databaseUrl, hostingUrl } from './hosting-url.ts';
 import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
 
@@ -29,7 +29,7 @@ export function HostedDatabasePage({
   readonly query: URLSearchParams;
   readonly overview: HostingOverview;
 }): JSX.Element {
-  const read = useRead<HostedDatabase>(hostingAddress(['databases', id]));
+  const read = useRead<HostedDatabase>(hostingUrl(['databases', id]));
   return (
     <div class="trust-page">
       <ReadView read={read} what="database">
@@ -41,7 +41,7 @@ export function HostedDatabasePage({
               </h1>
               <span class="muted">{told.kind === 'postgres' ? 'Postgres' : 'Key Value'}</span>
               <DatabaseState status={told.database.status} />
-              <a href={addressOf(['hosting'], { workspace: told.database.ownerId })}>
+              <a href={consoleUrl(['hosting'], { workspace: told.database.ownerId })}>
                 All databases
               </a>
             </div>
@@ -49,7 +49,7 @@ export function HostedDatabasePage({
               label={`Parts of ${told.database.name}`}
               tabs={PARTS.map(([name, title]) => ({
                 title,
-                href: databaseAddress(id, name),
+                href: databaseUrl(id, name),
                 isCurrent: name === part,
               }))}
             />
@@ -83,21 +83,21 @@ function Facts({ told }: { readonly told: HostedDatabase }): JSX.Element {
           ['Disk, GB', told.database.diskSizeGB],
         ]
       : [
-          ['Evicts at its limit', plainWords(told.database.options.maxmemoryPolicy)],
-          ['Keeps data by', plainWords(told.database.options.persistenceMode)],
+          ['Eviction policy', formatWireName(told.database.options.maxmemoryPolicy)],
+          ['Persistence', formatWireName(told.database.options.persistenceMode)],
         ];
   return (
     <section class="panel" aria-labelledby="database-facts">
       <h2 id="database-facts">Database</h2>
       <FactList
         facts={[
-          ['Why', reason === undefined ? null : <bdi key="reason">{reason}</bdi>],
+          ['Reason', reason === undefined ? null : <bdi key="reason">{reason}</bdi>],
           ['Id', <ShortName key="id" name={id} />],
           ['Version', version],
           ['Plan', plan],
           ['Region', region],
           ...own,
-          ['Created', <WireTime key="created" at={createdAt} />],
+          ['Created', <Timestamp key="created" at={createdAt} />],
         ]}
       />
     </section>

@@ -7,22 +7,23 @@ import type {
   HostedRow,
   HostingOverview,
 } from '../../../src/domain/inspect/hosting.ts';
-import { WideTable, WireTime } from '../parts/facts.tsx';
-import { Empty } from '../parts/notice.tsx';
+import { formatCount } from '../journal/format.ts';
+import { Timestamp, WideTable } from '../parts/facts.tsx';
+import { EmptyState } from '../parts/notice.tsx';
 import { PageLinks } from '../reads/page-links.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
-import { addressOf, go } from '../shell/router.ts';
-import { databaseAddress, hostingAddress, serviceAddress } from './hosting-address.ts';
+import { consoleUrl, navigate } from '../shell/router.ts';
 import {
   DatabaseState,
-  OutsideLink,
-  reasonWords,
+  ExternalLink,
+  formatFailureReason,
+  formatServiceType,
   ServiceState,
-  typeWords,
-} from './hosting-words.tsx';
+} from './hosting-format.tsx';
+import { databaseUrl, hostingUrl, serviceUrl } from './hosting-url.ts';
 
-/** Services and databases of one workspace. */
+/** The services and databases of one workspace. */
 export function HostedList({
   overview,
   query,
@@ -43,7 +44,7 @@ export function HostedList({
         )}
       </div>
       {workspace === undefined ? (
-        <Empty title="There is no workspace" />
+        <EmptyState title="No workspaces" />
       ) : (
         <>
           <Services key={`services ${workspace.id}`} workspace={workspace.id} />
@@ -69,7 +70,7 @@ function WorkspaceChoice({
         class="field"
         value={chosen.id}
         onChange={({ currentTarget }) =>
-          go(addressOf(['hosting'], { workspace: currentTarget.value }))
+          navigate(consoleUrl(['hosting'], { workspace: currentTarget.value }))
         }
       >
         {workspaces.map(({ id, name }) => (
@@ -82,37 +83,37 @@ function WorkspaceChoice({
   );
 }
 
-interface OfWorkspace {
+interface WorkspaceProps {
   readonly workspace: string;
 }
 
-function Services({ workspace }: OfWorkspace): JSX.Element {
+function Services({ workspace }: WorkspaceProps): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
-  const read = useRead<HostedPage<HostedRow>>(hostingAddress(['services'], { workspace, cursor }));
+  const read = useRead<HostedPage<HostedRow>>(hostingUrl(['services'], { workspace, cursor }));
   return (
     <section class="panel" aria-labelledby="hosted-services">
       <h2 id="hosted-services">Services</h2>
       <ReadView read={read} what="services">
         {({ rows, cursor: next }) =>
           rows.length === 0 && cursor === null ? (
-            <Empty title="No service is hosted yet">
+            <EmptyState title="No services yet">
               <p>
-                An MCP client makes one with <code>create_web_service</code>,{' '}
+                Create one from an MCP client with <code>create_web_service</code>,{' '}
                 <code>create_static_site</code> or <code>create_cron_job</code> at{' '}
                 <code>{`${location.origin}/hosting/mcp`}</code>.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <WideTable
                 label="Services"
-                heads={['Name', 'State', 'Type', 'Address', 'Branch', 'Newest deploy']}
+                heads={['Name', 'State', 'Type', 'Address', 'Branch', 'Latest deploy']}
               >
                 {rows.map((row) => (
                   <ServiceRow key={row.service.id} row={row} />
                 ))}
               </WideTable>
-              <PageLinks next={next} isFirst={cursor === null} go={setCursor} words={NEXT} />
+              <PageLinks next={next} isFirst={cursor === null} go={setCursor} words={PAGE_LABELS} />
             </>
           )
         }
@@ -121,29 +122,29 @@ function Services({ workspace }: OfWorkspace): JSX.Element {
   );
 }
 
-const NEXT = { first: 'First', next: 'Next' } as const;
+const PAGE_LABELS = { first: 'First', next: 'Next' } as const;
 
 function ServiceRow({ row }: { readonly row: HostedRow }): JSX.Element {
   const { service, deploy } = row;
   const { id, name, type, branch, serviceDetails } = service;
-  const reason = reasonWords(deploy?.reason);
+  const reason = formatFailureReason(deploy?.reason);
   return (
     <tr data-service={id}>
       <th scope="row">
-        <a href={serviceAddress(id)}>
+        <a href={serviceUrl(id)}>
           <bdi>{name}</bdi>
         </a>
       </th>
       <td>
         <ServiceState service={service} deploy={deploy} />
       </td>
-      <td>{typeWords(type)}</td>
-      <td>{'url' in serviceDetails ? <OutsideLink url={serviceDetails.url} /> : null}</td>
+      <td>{formatServiceType(type)}</td>
+      <td>{'url' in serviceDetails ? <ExternalLink url={serviceDetails.url} /> : null}</td>
       <td>
         <bdi>{branch}</bdi>
       </td>
       <td>
-        {deploy === null ? null : <WireTime at={deploy.createdAt} />}
+        {deploy === null ? null : <Timestamp at={deploy.createdAt} />}
         {reason === null ? null : (
           <div class="muted">
             <bdi>{reason}</bdi>
@@ -154,28 +155,28 @@ function ServiceRow({ row }: { readonly row: HostedRow }): JSX.Element {
   );
 }
 
-function Databases({ workspace }: OfWorkspace): JSX.Element {
-  const read = useRead<HostedDatabases>(hostingAddress(['databases'], { workspace }));
+function Databases({ workspace }: WorkspaceProps): JSX.Element {
+  const read = useRead<HostedDatabases>(hostingUrl(['databases'], { workspace }));
   return (
     <section class="panel" aria-labelledby="hosted-databases">
       <h2 id="hosted-databases">Databases</h2>
       <ReadView read={read} what="databases">
         {({ postgres, keyValue, hasMore }) =>
           postgres.length + keyValue.length === 0 ? (
-            <Empty title="No database is hosted yet">
+            <EmptyState title="No databases yet">
               <p>
-                An MCP client makes one with <code>create_postgres</code> or{' '}
+                Create one from an MCP client with <code>create_postgres</code> or{' '}
                 <code>create_key_value</code>.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
-              <WideTable label="Databases" heads={['Name', 'State', 'Kind', 'Plan', 'May connect']}>
+              <WideTable label="Databases" heads={['Name', 'State', 'Kind', 'Plan', 'Allowed']}>
                 {[...postgres, ...keyValue].map((database) => (
                   <DatabaseRow key={database.id} database={database} />
                 ))}
               </WideTable>
-              {hasMore ? <p class="muted">There are more than are listed here.</p> : null}
+              {hasMore ? <p class="muted">The list is not complete.</p> : null}
             </>
           )
         }
@@ -190,7 +191,7 @@ function DatabaseRow({ database }: { readonly database: Postgres | KeyValue }): 
   return (
     <tr data-database={id}>
       <th scope="row">
-        <a href={databaseAddress(id)}>
+        <a href={databaseUrl(id)}>
           <bdi>{name}</bdi>
         </a>
       </th>
@@ -199,7 +200,7 @@ function DatabaseRow({ database }: { readonly database: Postgres | KeyValue }): 
       </td>
       <td>{'databaseName' in database ? `Postgres ${version}` : version}</td>
       <td>{plan}</td>
-      <td>{ranges === 0 ? 'nobody from outside' : `${ranges} ranges of addresses`}</td>
+      <td>{ranges === 0 ? 'this host only' : formatCount(ranges, 'IP range')}</td>
     </tr>
   );
 }

@@ -1,18 +1,18 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { HostedService, HostingOverview } from '../../../src/domain/inspect/hosting.ts';
-import { Confirm } from '../journal/confirm.tsx';
-import { FactList, ShortName, WireTime } from '../parts/facts.tsx';
+import { ConfirmDialog } from '../journal/confirm.tsx';
+import { FactList, ShortName, Timestamp } from '../parts/facts.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { announce } from '../shell/announcer.tsx';
-import { addressOf } from '../shell/router.ts';
+import { consoleUrl } from '../shell/router.ts';
 import { DeployTable } from './deploy-table.tsx';
 import { EnvForm } from './env-form.tsx';
 import { EventList } from './event-list.tsx';
 import { HostedTabs } from './hosted-tabs.tsx';
-import { AGAIN_MS, changeHosting, hostingAddress, serviceAddress } from './hosting-address.ts';
-import { OutsideLink, ServiceState, typeWords } from './hosting-words.tsx';
+import { ExternalLink, formatServiceType, ServiceState } from './hosting-format.tsx';
+import { changeHosting, hostingUrl, POLL_MS, serviceUrl } from './hosting-url.ts';
 import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -29,19 +29,19 @@ export function HostedServicePage({
   readonly query: URLSearchParams;
   readonly overview: HostingOverview;
 }): JSX.Element {
-  const read = useRead<HostedService>(hostingAddress(['services', id]), AGAIN_MS);
+  const read = useRead<HostedService>(hostingUrl(['services', id]), POLL_MS);
   const { mayChange } = overview;
   return (
     <div class="trust-page">
       <ReadView read={read} what="service">
         {(told) => (
           <>
-            <Head told={told} mayChange={mayChange} changed={read.reload} />
+            <Head data={told} mayChange={mayChange} changed={read.reload} />
             <HostedTabs
               label={`Parts of ${told.service.name}`}
               tabs={PARTS.map(([name, title]) => ({
                 title,
-                href: serviceAddress(id, name),
+                href: serviceUrl(id, name),
                 isCurrent: name === part,
               }))}
             />
@@ -80,44 +80,44 @@ const PARTS = [
 ] as const;
 
 interface HeadProps {
-  readonly told: HostedService;
+  readonly data: HostedService;
   readonly mayChange: boolean;
   changed(): void;
 }
 
-function Head({ told, mayChange, changed }: HeadProps): JSX.Element {
-  const { service, deploy } = told;
+function Head({ data, mayChange, changed }: HeadProps): JSX.Element {
+  const { service, deploy } = data;
   return (
     <div class="page-head">
       <h1>
         <bdi>{service.name}</bdi>
       </h1>
-      <span class="muted">{typeWords(service.type)}</span>
+      <span class="muted">{formatServiceType(service.type)}</span>
       <ServiceState service={service} deploy={deploy} />
-      <a href={addressOf(['hosting'], { workspace: service.ownerId })}>All services</a>
-      {mayChange ? <Moves told={told} changed={changed} /> : null}
+      <a href={consoleUrl(['hosting'], { workspace: service.ownerId })}>All services</a>
+      {mayChange ? <Moves data={data} changed={changed} /> : null}
     </div>
   );
 }
 
 type Move = 'deploy' | 'restart' | 'suspend' | 'resume';
 
-function Moves({ told, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
+function Moves({ data, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
   const [asked, setAsked] = useState<Move | null>(null);
-  const { type, suspended } = told.service;
+  const { type, suspended } = data.service;
   const moves: readonly Move[] =
     suspended === 'suspended'
       ? ['resume']
       : ['deploy', ...(type === 'web_service' ? (['restart'] as const) : []), 'suspend'];
   return (
-    <fieldset class="bare actions" aria-label="With this service">
+    <fieldset class="bare actions" aria-label="Actions">
       {moves.map((move) => (
         <button key={move} type="button" class="button is-small" onClick={() => setAsked(move)}>
           {MOVES[move].words} …
         </button>
       ))}
       {asked === null ? null : (
-        <MoveDialog move={asked} told={told} changed={changed} close={() => setAsked(null)} />
+        <MoveDialog move={asked} data={data} changed={changed} close={() => setAsked(null)} />
       )}
     </fieldset>
   );
@@ -126,25 +126,25 @@ function Moves({ told, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
 const MOVES: Readonly<Record<Move, { words: string; says: string; part: string; body: object }>> = {
   deploy: {
     words: 'Deploy',
-    says: 'The newest commit of its branch is built, and goes live once it is healthy.',
+    says: 'builds the newest commit of its branch and makes it live once it is healthy.',
     part: 'deploy',
     body: {},
   },
   restart: {
     words: 'Restart',
-    says: 'Its instances begin anew, with the version that is live.',
+    says: 'restarts its instances with the live version.',
     part: 'restart',
     body: {},
   },
   suspend: {
     words: 'Suspend',
-    says: 'It ends, and answers nobody until it is resumed.',
+    says: 'stops the service until you resume it.',
     part: 'settings',
     body: { suspended: true },
   },
   resume: {
     words: 'Resume',
-    says: 'It is deployed and answers again.',
+    says: 'deploys the service so that it responds again.',
     part: 'settings',
     body: { suspended: false },
   },
@@ -152,21 +152,21 @@ const MOVES: Readonly<Record<Move, { words: string; says: string; part: string; 
 
 function MoveDialog({
   move,
-  told,
+  data,
   changed,
   close,
 }: Omit<HeadProps, 'mayChange'> & { readonly move: Move; close(): void }): JSX.Element {
   const { words, says, part, body } = MOVES[move];
-  const { id, name } = told.service;
+  const { id, name } = data.service;
   const [isClean, setClean] = useState(false);
   const run = async (): Promise<void> => {
     const order = move === 'deploy' ? { clearCache: isClean } : body;
     const { deployId } = await changeHosting(['services', id, part], order);
-    announce(deployId === null ? `${words}: done` : `Deploy ${deployId} has begun`);
+    announce(deployId === null ? `${words}: done` : `Deploy ${deployId} started`);
     changed();
   };
   return (
-    <Confirm title={`${words} this service?`} words={words} run={run} close={close}>
+    <ConfirmDialog title={`${words} this service?`} confirmLabel={words} run={run} close={close}>
       <p>
         <bdi>{name}</bdi>: {says}
       </p>
@@ -177,10 +177,10 @@ function MoveDialog({
             checked={isClean}
             onChange={({ currentTarget }) => setClean(currentTarget.checked)}
           />
-          Forget what earlier builds have left
+          Clear the build cache
         </label>
       ) : null}
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
@@ -193,12 +193,12 @@ function Facts({ told }: { readonly told: HostedService }): JSX.Element {
       <h2 id="service-facts">Service</h2>
       <FactList
         facts={[
-          ['Address', 'url' in details ? <OutsideLink key="url" url={details.url} /> : null],
+          ['Address', 'url' in details ? <ExternalLink key="url" url={details.url} /> : null],
           ['Id', <ShortName key="id" name={id} />],
           ['Repository', repo === '' ? null : <bdi key="repo">{repo}</bdi>],
           ['Push to', pushUrl === undefined ? null : <bdi key="push">{pushUrl}</bdi>],
           ['Branch', <bdi key="branch">{branch}</bdi>],
-          ['Deploys commits by itself', autoDeploy],
+          ['Auto-deploy', autoDeploy],
           ['Runtime', 'runtime' in details ? details.runtime : null],
           ['Plan', 'plan' in details ? details.plan : null],
           ['Region', 'region' in details ? details.region : null],
@@ -206,16 +206,16 @@ function Facts({ told }: { readonly told: HostedService }): JSX.Element {
           ['Schedule (UTC)', 'schedule' in details ? details.schedule : null],
           [
             'Next run',
-            'nextRunAt' in details ? <WireTime key="next" at={details.nextRunAt} /> : null,
+            'nextRunAt' in details ? <Timestamp key="next" at={details.nextRunAt} /> : null,
           ],
           [
-            'Last good run',
+            'Last successful run',
             'lastSuccessfulRunAt' in details ? (
-              <WireTime key="last" at={details.lastSuccessfulRunAt} />
+              <Timestamp key="last" at={details.lastSuccessfulRunAt} />
             ) : null,
           ],
           ['Variables', <bdi key="variables">{variables}</bdi>],
-          ['Created', <WireTime key="created" at={createdAt} />],
+          ['Created', <Timestamp key="created" at={createdAt} />],
         ]}
       />
     </section>

@@ -2,19 +2,22 @@ import type { LogLine } from '../../../src/domain/hosting/records.ts';
 import { LOG_LEVELS, type LogLevel } from '../../../src/domain/hosting/value-sets.ts';
 
 /** Most lines kept in the page; the oldest are dropped. */
-export const LINES_KEPT_MAX = 2_000;
+export const LINES_MAX = 2_000;
 
 /** Merges new lines into the list, in order and without duplicates. */
-export function withLines(lines: readonly LogLine[], come: readonly LogLine[]): readonly LogLine[] {
+export function mergeLines(
+  lines: readonly LogLine[],
+  come: readonly LogLine[],
+): readonly LogLine[] {
   if (come.length === 0) return lines;
   const known = new Map(lines.map((line) => [line.id, line]));
   for (const line of come) known.set(line.id, line);
   // Timestamps have nanoseconds and are unique per resource, so they compare as text.
-  const sorted = [...known.values()].sort((one, other) => orderOf(one, other));
-  return sorted.slice(-LINES_KEPT_MAX);
+  const sorted = [...known.values()].sort((one, other) => compareLines(one, other));
+  return sorted.slice(-LINES_MAX);
 }
 
-function orderOf(one: LogLine, other: LogLine): number {
+function compareLines(one: LogLine, other: LogLine): number {
   if (one.timestamp === other.timestamp) return one.id < other.id ? -1 : 1;
   return one.timestamp < other.timestamp ? -1 : 1;
 }

@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { LogLine } from '../../../src/domain/hosting/records.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../../src/domain/hosting/value-sets.ts';
-import { preciseTimeWords } from '../journal/words.ts';
-import { Empty, Loading } from '../parts/notice.tsx';
-import { dateWords } from '../parts/times.tsx';
-import { go } from '../shell/router.ts';
+import { formatPreciseTime } from '../journal/format.ts';
+import { EmptyState, Loading } from '../parts/notice.tsx';
+import { formatDateTime } from '../parts/times.tsx';
+import { navigate } from '../shell/router.ts';
 import { levelsFrom } from './log-lines.ts';
 import { type LogQueryText, useLogs } from './use-logs.ts';
 
 /** Debounce of text filters, in milliseconds. */
-const TYPED_MS = 400;
+const DEBOUNCE_MS = 400;
 /** Largest distance from the end that still counts as scrolled to the end, in pixels. */
 const END_PIXELS = 24;
 const HOURS = [
@@ -37,7 +37,7 @@ export function LogView({
   const log = useLogs(resource, filters);
   const [held, setHeld] = useState<readonly LogLine[] | null>(null);
   const lines = held ?? log.lines;
-  const more = held === null ? 0 : newerThan(held.at(-1), log.lines);
+  const more = held === null ? 0 : countNewer(held.at(-1), log.lines);
   return (
     <section class="panel log-view" aria-labelledby="log-title">
       <h2 id="log-title">Logs</h2>
@@ -53,7 +53,7 @@ export function LogView({
           aria-pressed={held !== null}
           onClick={() => setHeld(held === null ? log.lines : null)}
         >
-          {held === null ? 'Pause' : `Go on (${more} new)`}
+          {held === null ? 'Pause' : `Resume (${more} new)`}
         </button>
         {log.older === null ? null : (
           <button type="button" class="button is-small" onClick={log.older}>
@@ -61,9 +61,9 @@ export function LogView({
           </button>
         )}
       </div>
-      {log.fault === null ? null : (
+      {log.error === null ? null : (
         <p class="form-fault" role="alert">
-          {log.fault}
+          {log.error}
         </p>
       )}
       <Lines lines={lines} isRead={log.isRead} />
@@ -71,7 +71,7 @@ export function LogView({
   );
 }
 
-function newerThan(last: LogLine | undefined, lines: readonly LogLine[]): number {
+function countNewer(last: LogLine | undefined, lines: readonly LogLine[]): number {
   return lines.filter(({ timestamp }) => last === undefined || timestamp > last.timestamp).length;
 }
 
@@ -81,38 +81,38 @@ function Filters({ asked }: { readonly asked: Readonly<Record<Name, string>> }):
     if (value === '') search.delete(name);
     else search.set(name, value);
     const tail = search.size === 0 ? '' : `?${search}`;
-    go(`${location.pathname}${tail}`, { replace: true });
+    navigate(`${location.pathname}${tail}`, { replace: true });
   };
   return (
     <div class="log-filters" role="search" aria-label="Filter lines">
-      <Choice
+      <SelectField
         label="Level"
         value={asked.level}
         set={(value) => set('level', value)}
         choices={[
           ['', 'all'],
-          ...LOG_LEVELS.slice(1).map((one) => [one, `${one} and up`] as const),
+          ...LOG_LEVELS.slice(1).map((one) => [one, `${one} and above`] as const),
         ]}
       />
-      <Choice
+      <SelectField
         label="Kind"
         value={asked.type}
         set={(value) => set('type', value)}
         choices={[['', 'all'], ...LOG_TYPES.map((one) => [one, one] as const)]}
       />
-      <Choice
+      <SelectField
         label="Time"
         value={asked.hours === '' ? '24' : asked.hours}
         set={(value) => set('hours', value)}
         choices={HOURS}
       />
-      <Typed
+      <DebouncedField
         label="Text"
-        hint="words, * or /expression/"
+        hint="words, * or /regex/"
         value={asked.text}
         set={(value) => set('text', value)}
       />
-      <Typed
+      <DebouncedField
         label="Status"
         hint="such as 404 or 5*"
         value={asked.statusCode}
@@ -122,7 +122,7 @@ function Filters({ asked }: { readonly asked: Readonly<Record<Name, string>> }):
   );
 }
 
-function Choice({
+function SelectField({
   label,
   value,
   set,
@@ -151,7 +151,7 @@ function Choice({
   );
 }
 
-function Typed({
+function DebouncedField({
   label,
   hint,
   value,
@@ -165,7 +165,7 @@ function Typed({
   const [text, setText] = useState(value);
   useEffect(() => {
     if (text === value) return undefined;
-    const later = setTimeout(() => set(text), TYPED_MS);
+    const later = setTimeout(() => set(text), DEBOUNCE_MS);
     return () => clearTimeout(later);
   }, [text]);
   return (
@@ -195,33 +195,33 @@ function Lines({
     if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
   }, [lines]);
   if (lines.length === 0) {
-    return isRead ? <Empty title="No line fits" /> : <Loading what="lines" />;
+    return isRead ? <EmptyState title="No matching lines" /> : <Loading what="lines" />;
   }
   return (
     <ol
       class="log-lines"
       ref={list}
       tabIndex={0}
-      aria-label="Lines, the newest last"
+      aria-label="Lines, newest last"
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PIXELS;
       }}
     >
       {lines.map((line) => (
-        <OneLine key={line.id} line={line} />
+        <LogLineItem key={line.id} line={line} />
       ))}
     </ol>
   );
 }
 
-function OneLine({ line }: { readonly line: LogLine }): JSX.Element {
+function LogLineItem({ line }: { readonly line: LogLine }): JSX.Element {
   const { timestamp, message, labels } = line;
   const { type, level } = labels;
   const at = Date.parse(timestamp);
   return (
     <li class={`log-line is-${level}`} data-line={line.id}>
-      <time dateTime={timestamp} title={dateWords(at)}>
-        {preciseTimeWords(at)}
+      <time dateTime={timestamp} title={formatDateTime(at)}>
+        {formatPreciseTime(at)}
       </time>
       <span class="log-level">{level}</span>
       <span class="muted">{type}</span>

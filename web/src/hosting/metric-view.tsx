@@ -1,15 +1,21 @@
 import type { JSX } from 'preact';
 import type { HostingPlot, HostingPlots } from '../../../src/domain/inspect/hosting.ts';
-import { clockWords, dateWords } from '../parts/times.tsx';
-import { BYTE_STEPS, bytes, COUNT_STEPS, duration, figure } from '../plots/figures.ts';
+import { formatClock, formatDateTime } from '../parts/times.tsx';
+import {
+  BYTE_STEPS,
+  COUNT_STEPS,
+  formatBytes,
+  formatMilliseconds,
+  formatNumber,
+} from '../plots/number-format.ts';
 import { Plot } from '../plots/plot.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
-import { go } from '../shell/router.ts';
-import { hostingAddress } from './hosting-address.ts';
+import { navigate } from '../shell/router.ts';
+import { hostingUrl } from './hosting-url.ts';
 
 /** Poll interval, in milliseconds: the shortest step of a chart. */
-const AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 const MINUTE_SEC = 60;
 /** Range of `dd hh:mm` within a formatted date. */
 const DAY_CLOCK = { from: 5, to: 16 } as const;
@@ -21,7 +27,7 @@ const SPANS = [
   ['720', '30 d'],
 ] as const;
 const TITLES: Readonly<Record<HostingPlot['name'], string>> = {
-  processor: 'Processor',
+  processor: 'CPU',
   memory: 'Memory',
   instances: 'Instances',
   requests: 'Requests',
@@ -39,7 +45,7 @@ export function MetricView({
   readonly query: URLSearchParams;
 }): JSX.Element {
   const hours = SPANS.find(([one]) => one === query.get('hours'))?.[0] ?? '1';
-  const read = useRead<HostingPlots>(hostingAddress(['metrics'], { resource, hours }), AGAIN_MS);
+  const read = useRead<HostingPlots>(hostingUrl(['metrics'], { resource, hours }), POLL_MS);
   return (
     <section aria-labelledby="metric-title">
       <h2 id="metric-title">Metrics</h2>
@@ -50,7 +56,7 @@ export function MetricView({
             type="button"
             class="button is-small"
             aria-pressed={one === hours}
-            onClick={() => go(`${location.pathname}?hours=${one}`, { replace: true })}
+            onClick={() => navigate(`${location.pathname}?hours=${one}`, { replace: true })}
           >
             {words}
           </button>
@@ -60,7 +66,7 @@ export function MetricView({
         {({ times, stepSec, plots }) => (
           <div class="hosting-plots">
             {plots.map((plot) => (
-              <OnePlot key={plot.name} plot={plot} times={times} stepSec={stepSec} />
+              <MetricPlot key={plot.name} plot={plot} times={times} stepSec={stepSec} />
             ))}
           </div>
         )}
@@ -69,7 +75,7 @@ export function MetricView({
   );
 }
 
-function OnePlot({
+function MetricPlot({
   plot,
   times,
   stepSec,
@@ -79,17 +85,17 @@ function OnePlot({
   readonly stepSec: number;
 }): JSX.Element {
   const { name, unit, lines, more } = plot;
-  const title = `${TITLES[name]}${unitWords(plot, stepSec)}`;
+  const title = `${TITLES[name]}${formatUnit(plot, stepSec)}`;
   const isEmpty = lines.every(({ values }) => values.every((value) => value === null));
   if (isEmpty) {
     return (
       <section class="panel plot" aria-label={title} data-plot={name}>
         <h2>{title}</h2>
-        <p class="muted">Nothing was measured in this time.</p>
+        <p class="muted">No data in this period.</p>
       </section>
     );
   }
-  const { format, steps } = formOf(unit);
+  const { format, steps } = chooseFormat(unit);
   const isLong = stepSec * times.length > 26 * MINUTE_SEC * MINUTE_SEC;
   return (
     <div data-plot={name}>
@@ -99,37 +105,37 @@ function OnePlot({
         format={format}
         {...(steps === undefined ? {} : { steps })}
         series={lines}
-        timeWords={isLong ? dayWords : clockWords}
+        timeWords={isLong ? formatDay : formatClock}
         tableWords="newest values"
       />
-      {more === 0 ? null : <p class="muted">{more} more lines are not drawn.</p>}
+      {more === 0 ? null : <p class="muted">{more} more lines are not shown.</p>}
     </div>
   );
 }
 
-function unitWords({ name, unit }: HostingPlot, stepSec: number): string {
+function formatUnit({ name, unit }: HostingPlot, stepSec: number): string {
   if (name === 'requests' || name === 'bandwidth') {
-    return stepSec < MINUTE_SEC ? ` in ${stepSec} s` : ` in ${stepSec / MINUTE_SEC} min`;
+    return stepSec < MINUTE_SEC ? ` per ${stepSec} s` : ` per ${stepSec / MINUTE_SEC} min`;
   }
   return unit === 'cpu' ? ', cores' : '';
 }
 
-function formOf(unit: string): {
+function chooseFormat(unit: string): {
   readonly format: (value: number | null) => string;
   readonly steps?: readonly number[];
 } {
   switch (unit) {
     case 'bytes':
-      return { format: bytes, steps: BYTE_STEPS };
+      return { format: formatBytes, steps: BYTE_STEPS };
     case 'ms':
-      return { format: duration };
+      return { format: formatMilliseconds };
     case 'count':
-      return { format: figure, steps: COUNT_STEPS };
+      return { format: formatNumber, steps: COUNT_STEPS };
     default:
-      return { format: figure };
+      return { format: formatNumber };
   }
 }
 
-function dayWords(at: number): string {
-  return dateWords(at).slice(DAY_CLOCK.from, DAY_CLOCK.to);
+function formatDay(at: number): string {
+  return formatDateTime(at).slice(DAY_CLOCK.from, DAY_CLOCK.to);
 }

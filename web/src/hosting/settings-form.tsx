@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Service } from '../../../src/domain/hosting/records.ts';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ChangesOff, describedBy, FormField } from './form-field.tsx';
-import { changeHosting, refusedMember } from './hosting-address.ts';
-import { type Draft, patchOf, type Setting, settingsOf } from './settings.ts';
+import { describedByIds, FormField, ReadOnlyNote } from './form-field.tsx';
+import { changeHosting, rejectedField } from './hosting-url.ts';
+import { createPatch, type Draft, listSettings, type Setting } from './settings.ts';
 
 interface SettingsFormProps {
   readonly service: Service;
@@ -13,7 +13,7 @@ interface SettingsFormProps {
   changed(): void;
 }
 
-interface Outcome {
+interface SaveResult {
   readonly words: string;
   readonly isFault: boolean;
   /** Name of the rejected setting. */
@@ -23,22 +23,22 @@ interface Outcome {
 /** Settings of a service. Sends only changed ones; shows each error at its field. */
 export function SettingsForm({ service, mayChange, changed }: SettingsFormProps): JSX.Element {
   const [draft, setDraft] = useState<Draft>({});
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<SaveResult | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const settings = settingsOf(service);
-  const patch = patchOf(settings, draft);
+  const settings = listSettings(service);
+  const patch = createPatch(settings, draft);
   const names = Object.keys(patch);
   const save = async (): Promise<void> => {
     setBusy(true);
     try {
       const { deployId } = await changeHosting(['services', service.id, 'settings'], patch);
-      const words = deployId === null ? 'Saved.' : `Saved. Deploy ${deployId} has begun.`;
+      const words = deployId === null ? 'Saved.' : `Saved. Deploy ${deployId} started.`;
       setOutcome({ words, isFault: false, member: null });
       announce(words);
       setDraft({});
       changed();
     } catch (thrown) {
-      setOutcome({ words: wordsOf(thrown), isFault: true, member: refusedMember(thrown) });
+      setOutcome({ words: errorMessage(thrown), isFault: true, member: rejectedField(thrown) });
     }
     setBusy(false);
   };
@@ -48,7 +48,7 @@ export function SettingsForm({ service, mayChange, changed }: SettingsFormProps)
   return (
     <section class="panel" aria-labelledby="service-settings">
       <h2 id="service-settings">Settings</h2>
-      {mayChange ? null : <ChangesOff />}
+      {mayChange ? null : <ReadOnlyNote />}
       <form
         class="settings-form"
         onSubmit={(event) => {
@@ -101,7 +101,7 @@ function SaveBar({
       <button type="button" class="button" disabled={isSame} onClick={undo}>
         Undo
       </button>
-      <span class="muted">{isSame ? 'Nothing is changed.' : `Changed: ${names.join(', ')}`}</span>
+      <span class="muted">{isSame ? 'No changes.' : `Changed: ${names.join(', ')}`}</span>
     </div>
   );
 }
@@ -125,7 +125,7 @@ function SettingField({
     class: 'field',
     value: text,
     'aria-invalid': fault !== null,
-    'aria-describedby': describedBy(id, hint, fault),
+    'aria-describedby': describedByIds(id, hint, fault),
   };
   return (
     <FormField id={id} label={label} hint={hint} fault={fault}>

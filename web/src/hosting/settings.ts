@@ -19,53 +19,53 @@ type Spec = Omit<Setting, 'value'>;
 const PLAN_HINT = Object.entries(SERVICE_PLANS)
   .map(([name, { cpu, memoryMib }]) => `${name}: ${cpu} CPU, ${memoryMib} MiB`)
   .join('; ');
-const OF_ALL: readonly Spec[] = [
+const COMMON_SETTINGS: readonly Spec[] = [
   { name: 'name', label: 'Name', kind: 'line' },
-  { name: 'branch', label: 'Branch', kind: 'line', hint: 'A change builds it.' },
+  { name: 'branch', label: 'Branch', kind: 'line', hint: 'Changing it starts a build.' },
   {
-    ...{ name: 'autoDeploy', label: 'Deploy commits by itself', kind: 'choice' },
+    ...{ name: 'autoDeploy', label: 'Auto-deploy', kind: 'choice' },
     choices: AUTO_DEPLOY,
   },
 ];
-const BUILD: Spec = { name: 'buildCommand', label: 'Build command', kind: 'command' };
-const NATIVE: readonly Spec[] = [
-  BUILD,
+const BUILD_SETTING: Spec = { name: 'buildCommand', label: 'Build command', kind: 'command' };
+const NATIVE_SETTINGS: readonly Spec[] = [
+  BUILD_SETTING,
   { name: 'startCommand', label: 'Start command', kind: 'command' },
 ];
-const DOCKER: readonly Spec[] = [
+const DOCKER_SETTINGS: readonly Spec[] = [
   { name: 'dockerfilePath', label: 'Dockerfile', kind: 'line' },
   { name: 'dockerContext', label: 'Build context', kind: 'line' },
   {
     ...{ name: 'dockerCommand', label: 'Command', kind: 'command' },
-    hint: 'Empty: the entry point and command of the Dockerfile.',
+    hint: 'If empty, the entry point and command of the Dockerfile are used.',
   },
 ];
-const PLAN: Spec = {
+const PLAN_SETTING: Spec = {
   ...{ name: 'plan', label: 'Plan', kind: 'choice', hint: PLAN_HINT },
   choices: Object.keys(SERVICE_PLANS),
 };
-const OF_WEB: readonly Spec[] = [
-  PLAN,
+const WEB_SETTINGS: readonly Spec[] = [
+  PLAN_SETTING,
   { name: 'numInstances', label: 'Instances', kind: 'number' },
   {
     ...{ name: 'healthCheckPath', label: 'Health check path', kind: 'line' },
-    hint: 'Such as /healthz. Empty: a listening port is enough.',
+    hint: 'For example, /healthz. If empty, a listening port is enough.',
   },
   {
     ...{ name: 'preDeployCommand', label: 'Pre-deploy command', kind: 'command' },
-    hint: 'Ran before each cut-over; empty for none.',
+    hint: 'Runs before each deploy goes live. Empty for none.',
   },
   {
     ...{ name: 'maxShutdownDelaySeconds', label: 'Shutdown delay, seconds', kind: 'number' },
     hint: 'Time between SIGTERM and SIGKILL.',
   },
 ];
-const OF_SITE: readonly Spec[] = [
-  BUILD,
+const SITE_SETTINGS: readonly Spec[] = [
+  BUILD_SETTING,
   { name: 'publishPath', label: 'Publish path', kind: 'line' },
 ];
-const OF_CRON: readonly Spec[] = [
-  PLAN,
+const CRON_SETTINGS: readonly Spec[] = [
+  PLAN_SETTING,
   {
     ...{ name: 'schedule', label: 'Schedule', kind: 'line' },
     hint: 'Five fields, in UTC: minute, hour, day, month, weekday.',
@@ -73,25 +73,28 @@ const OF_CRON: readonly Spec[] = [
 ];
 
 /** Returns the settings of a service with their current values. */
-export function settingsOf(service: Service): readonly Setting[] {
+export function listSettings(service: Service): readonly Setting[] {
   const details: Readonly<Record<string, unknown>> = service.serviceDetails;
   const all = { ...details, ...service } as Readonly<Record<string, unknown>>;
-  return specsOf(service).map((spec) => ({ ...spec, value: textOf(all[spec.name]) }));
+  return listSpecs(service).map((spec) => ({ ...spec, value: toText(all[spec.name]) }));
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 }
 
-function specsOf({ type, serviceDetails }: Service): readonly Spec[] {
-  const run = 'runtime' in serviceDetails && serviceDetails.runtime === 'docker' ? DOCKER : NATIVE;
+function listSpecs({ type, serviceDetails }: Service): readonly Spec[] {
+  const run =
+    'runtime' in serviceDetails && serviceDetails.runtime === 'docker'
+      ? DOCKER_SETTINGS
+      : NATIVE_SETTINGS;
   switch (type) {
     case 'web_service':
-      return [...OF_ALL, ...run, ...OF_WEB];
+      return [...COMMON_SETTINGS, ...run, ...WEB_SETTINGS];
     case 'static_site':
-      return [...OF_ALL, ...OF_SITE];
+      return [...COMMON_SETTINGS, ...SITE_SETTINGS];
     case 'cron_job':
-      return [...OF_ALL, ...run, ...OF_CRON];
+      return [...COMMON_SETTINGS, ...run, ...CRON_SETTINGS];
   }
 }
 
@@ -99,7 +102,7 @@ function specsOf({ type, serviceDetails }: Service): readonly Spec[] {
 export type Draft = Readonly<Partial<Record<Setting['name'], string>>>;
 
 /** Returns the changed settings. Sends an invalid number as text, so that the server rejects it. */
-export function patchOf(settings: readonly Setting[], draft: Draft): ServicePatch {
+export function createPatch(settings: readonly Setting[], draft: Draft): ServicePatch {
   const changed = settings.filter(({ name, value }) => (draft[name] ?? value) !== value);
   const members = changed.map(({ name, kind }) => {
     const text = draft[name] ?? '';

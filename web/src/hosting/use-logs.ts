@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { LogPage } from '../../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../../src/domain/hosting/records.ts';
-import { readAddress } from '../reads/read.ts';
-import { hostingAddress } from './hosting-address.ts';
-import { LINES_KEPT_MAX, withLines } from './log-lines.ts';
+import { readUrl } from '../reads/read.ts';
+import { hostingUrl } from './hosting-url.ts';
+import { LINES_MAX, mergeLines } from './log-lines.ts';
 
 /** Interval in which new lines are rendered together, in milliseconds. */
-const DRAW_MS = 150;
+const RENDER_MS = 150;
 /** Most pages read to catch up after a reconnect; later lines are skipped. */
 const CATCH_UP_PAGES = 10;
 
@@ -19,7 +19,7 @@ export interface FollowedLog {
   /** True while new lines arrive as they are written. */
   readonly isLive: boolean;
   readonly isRead: boolean;
-  readonly fault: string | null;
+  readonly error: string | null;
   /** Loads older lines; `null` if there are none. */
   readonly older: (() => void) | null;
 }
@@ -28,53 +28,53 @@ interface State {
   readonly lines: readonly LogLine[];
   readonly isLive: boolean;
   readonly isRead: boolean;
-  readonly fault: string | null;
+  readonly error: string | null;
   readonly before: string | null;
 }
 
-const NOTHING: State = { lines: [], isLive: false, isRead: false, fault: null, before: null };
+const EMPTY_STATE: State = { lines: [], isLive: false, isRead: false, error: null, before: null };
 
 /** Loads the newest lines and follows new ones; after a reconnect, loads the missed lines. */
 export function useLogs(resource: string, filters: LogQueryText): FollowedLog {
-  const [state, setState] = useState<State>(NOTHING);
+  const [state, setState] = useState<State>(EMPTY_STATE);
   const key = JSON.stringify([resource, filters]);
   useEffect(() => {
-    setState(NOTHING);
-    return follow(resource, filters, (change) => setState(change));
+    setState(EMPTY_STATE);
+    return followLog(resource, filters, (change) => setState(change));
   }, [key]);
   const { before, lines } = state;
   const older = (): void => {
     void readPage(resource, filters, { before: before ?? '' }).then(({ value, fault }) => {
       setState((now) => ({
         ...now,
-        fault: fault?.words ?? null,
-        lines: withLines(now.lines, value?.logs ?? []),
-        before: value === null ? now.before : nextBefore(value),
+        error: fault?.words ?? null,
+        lines: mergeLines(now.lines, value?.logs ?? []),
+        before: value === null ? now.before : olderCursor(value),
       }));
     });
   };
-  const mayBeOlder = before !== null && lines.length < LINES_KEPT_MAX;
+  const mayBeOlder = before !== null && lines.length < LINES_MAX;
   return { ...state, older: mayBeOlder ? older : null };
 }
 
 type Change = (change: (before: State) => State) => void;
 
-function follow(resource: string, filters: LogQueryText, change: Change): () => void {
+function followLog(resource: string, filters: LogQueryText, change: Change): () => void {
   const { hours: _back, ...lasting } = filters;
-  const source = new EventSource(hostingAddress(['logs', 'tail'], { resource, ...lasting }));
+  const source = new EventSource(hostingUrl(['logs', 'tail'], { resource, ...lasting }));
   const waiting: LogLine[] = [];
   let last: string | null = null;
   let isOver = false;
   const take = (come: readonly LogLine[]): void => {
     for (const { timestamp } of come) if (last === null || timestamp > last) last = timestamp;
-    change((before) => ({ ...before, lines: withLines(before.lines, come) }));
+    change((before) => ({ ...before, lines: mergeLines(before.lines, come) }));
   };
   const readNewest = async (): Promise<void> => {
     const { value, fault } = await readPage(resource, filters, {});
     if (isOver) return;
     if (value !== null) take(value.logs);
-    const next = value === null ? null : nextBefore(value);
-    change((now) => ({ ...now, isRead: true, fault: fault?.words ?? null, before: next }));
+    const next = value === null ? null : olderCursor(value);
+    change((now) => ({ ...now, isRead: true, error: fault?.words ?? null, before: next }));
   };
   const catchUp = async (from: string): Promise<void> => {
     let since = from;
@@ -88,14 +88,14 @@ function follow(resource: string, filters: LogQueryText, change: Change): () => 
   };
   const drawing = setInterval(() => {
     if (waiting.length > 0) take(waiting.splice(0));
-  }, DRAW_MS);
+  }, RENDER_MS);
   source.addEventListener('open', () => {
     change((before) => ({ ...before, isLive: true }));
     void (last === null ? readNewest() : catchUp(last));
   });
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
     waiting.push(JSON.parse(data) as LogLine);
-    if (waiting.length > LINES_KEPT_MAX) waiting.shift();
+    if (waiting.length > LINES_MAX) waiting.shift();
   });
   source.addEventListener('error', () => {
     change((before) => ({ ...before, isLive: false }));
@@ -110,9 +110,9 @@ function follow(resource: string, filters: LogQueryText, change: Change): () => 
 }
 
 function readPage(resource: string, filters: LogQueryText, place: LogQueryText) {
-  return readAddress<LogPage>(hostingAddress(['logs'], { resource, ...filters, ...place }));
+  return readUrl<LogPage>(hostingUrl(['logs'], { resource, ...filters, ...place }));
 }
 
-function nextBefore({ hasMore, nextEndTime }: LogPage): string | null {
+function olderCursor({ hasMore, nextEndTime }: LogPage): string | null {
   return hasMore ? nextEndTime : null;
 }

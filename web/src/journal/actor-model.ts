@@ -20,7 +20,7 @@ export interface ActorModel {
   /** The two rows to compare. */
   readonly marks: ReadonlySignal<Marks>;
   mark(name: 'from' | 'to', seq: number | null): void;
-  end(): void;
+  stop(): void;
 }
 
 /** Journal rows selected for comparison. */
@@ -52,7 +52,7 @@ export function createActorModel(
     return point as unknown as ActorPoint;
   }, pause);
   const travel = createTravel(rows, points, {
-    begin: (run, ms) => setTimeout(run, ms),
+    start: (run, ms) => setTimeout(run, ms),
     stop: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
   });
   let isPlaced = atSeq === null;
@@ -81,19 +81,19 @@ export function createActorModel(
     points,
     travel,
     marks,
-    point: shownPoint(frame, travel, points),
+    point: displayedPoint(frame, travel, points),
     mark: (name, seq) => {
       marks.value = { ...marks.peek(), [name]: seq };
     },
-    end: () => {
-      travel.end();
+    stop: () => {
+      travel.stop();
       unsubscribe();
     },
   };
 }
 
 /** Keeps the previous point while a row loads, so that the chart keeps its scroll position. */
-function shownPoint(
+function displayedPoint(
   frame: ReadonlySignal<ActorFrame | null>,
   travel: Travel,
   points: Points,

@@ -18,7 +18,7 @@ export interface Difference {
 /** Returns the differences between two values in member order; compares lists by position. */
 export function compare(before: Json, after: Json): readonly Difference[] {
   const found: Difference[] = [];
-  collect({ before, after, path: '', found });
+  collectDifferences({ before, after, path: '', found });
   return found;
 }
 
@@ -29,7 +29,7 @@ interface Pair {
   readonly found: Difference[];
 }
 
-function collect({ before, after, path, found }: Pair): void {
+function collectDifferences({ before, after, path, found }: Pair): void {
   if (found.length >= DIFFERENCES_MAX || before === after) return;
   if (before === undefined) {
     if (after !== undefined) found.push({ path, kind: 'added', after });
@@ -45,7 +45,12 @@ function collect({ before, after, path, found }: Pair): void {
     return;
   }
   for (const key of keys) {
-    collect({ before: at(before, key), after: at(after, key), path: join(path, key), found });
+    collectDifferences({
+      before: readMember(before, key),
+      after: readMember(after, key),
+      path: joinPath(path, key),
+      found,
+    });
   }
 }
 
@@ -66,12 +71,12 @@ function sameLeaf(before: Json, after: Json): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-function at(value: Json, key: string | number): Json | undefined {
+function readMember(value: Json, key: string | number): Json | undefined {
   const members = value as Readonly<Record<string | number, Json | undefined>>;
   return Object.hasOwn(members, key) ? members[key] : undefined;
 }
 
-function join(path: string, key: string | number): string {
+function joinPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 
 /** Properties of a confirmation dialog. */
 export interface ConfirmProps {
@@ -8,7 +8,7 @@ export interface ConfirmProps {
   /** Describes exactly what the action does. */
   readonly children: ComponentChildren;
   /** Label of the confirm button. */
-  readonly words: string;
+  readonly confirmLabel: string;
   /** False while required input is missing. */
   readonly isReady?: boolean;
   /** Runs the action. If it rejects, the dialog shows the error and stays open. */
@@ -17,10 +17,10 @@ export interface ConfirmProps {
 }
 
 /** A modal confirmation dialog; restores the focus when it closes. */
-export function Confirm({
+export function ConfirmDialog({
   title,
   children,
-  words,
+  confirmLabel,
   isReady = true,
   run,
   close,
@@ -42,7 +42,7 @@ export function Confirm({
       await run();
       dialog.current?.close();
     } catch (thrown) {
-      setFault(wordsOf(thrown));
+      setFault(errorMessage(thrown));
       setBusy(false);
     }
   };
@@ -65,7 +65,7 @@ export function Confirm({
           disabled={isBusy || !isReady}
           onClick={() => void confirmed()}
         >
-          {words}
+          {confirmLabel}
         </button>
       </div>
     </dialog>

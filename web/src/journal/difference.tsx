@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 import type { ActorModel } from './actor-model.ts';
 import { compare, DIFFERENCES_MAX, type Difference } from './compare.ts';
+import { formatCount } from './format.ts';
 import { ValueTree } from './value-tree.tsx';
-import { countWords } from './words.ts';
 
-type Compared =
+type ComparisonState =
   | { readonly name: 'waiting' }
   | { readonly name: 'there'; readonly from: ActorPoint; readonly to: ActorPoint }
   | { readonly name: 'refused'; readonly words: string };
@@ -15,14 +15,14 @@ type Compared =
 /** The differences in the context between the two marked rows. */
 export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.Element | null {
   const { from, to } = model.marks.value;
-  const [state, setState] = useState<Compared>({ name: 'waiting' });
+  const [state, setState] = useState<ComparisonState>({ name: 'waiting' });
   useEffect(() => {
     if (from === null || to === null) return undefined;
     let isNewest = true;
     setState({ name: 'waiting' });
     Promise.all([model.points.at(from), model.points.at(to)]).then(
       ([one, two]) => isNewest && setState({ name: 'there', from: one, to: two }),
-      (thrown: unknown) => isNewest && setState({ name: 'refused', words: wordsOf(thrown) }),
+      (thrown: unknown) => isNewest && setState({ name: 'refused', words: errorMessage(thrown) }),
     );
     return () => {
       isNewest = false;
@@ -48,7 +48,7 @@ export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.
       </div>
       {from === null || to === null ? (
         <p class="quiet">
-          Mark the other row too: “{from === null ? 'A' : 'B'}” at a row of the journal.
+          Select the other row: press “{from === null ? 'A' : 'B'}” at a row of the journal.
         </p>
       ) : (
         <Result state={state} />
@@ -57,33 +57,33 @@ export function DifferencePanel({ model }: { readonly model: ActorModel }): JSX.
   );
 }
 
-function Result({ state }: { readonly state: Compared }): JSX.Element {
-  if (state.name === 'waiting') return <p class="quiet">Reading both rows …</p>;
+function Result({ state }: { readonly state: ComparisonState }): JSX.Element {
+  if (state.name === 'waiting') return <p class="quiet">Loading both rows …</p>;
   if (state.name === 'refused') return <p class="reason">{state.words}</p>;
   const found = compare(state.from.context, state.to.context);
-  if (found.length === 0) return <p class="quiet">Nothing that is shown differs.</p>;
+  if (found.length === 0) return <p class="quiet">No visible differences.</p>;
   return (
     <>
       <p class="quiet">
-        {countWords(found.length, 'difference')}
-        {found.length >= DIFFERENCES_MAX ? '; more are not listed' : ''}
+        {formatCount(found.length, 'difference')}
+        {found.length >= DIFFERENCES_MAX ? '; further ones are not listed' : ''}
       </p>
       <ul class="differences">
         {found.map((one) => (
-          <Line key={one.path} one={one} />
+          <DifferenceLine key={one.path} one={one} />
         ))}
       </ul>
     </>
   );
 }
 
-const MARKS = { added: '+', removed: '−', changed: '≠' } as const;
+const KIND_SYMBOLS = { added: '+', removed: '−', changed: '≠' } as const;
 
-function Line({ one }: { readonly one: Difference }): JSX.Element {
+function DifferenceLine({ one }: { readonly one: Difference }): JSX.Element {
   return (
     <li class={`difference-one is-${one.kind}`} data-path={one.path}>
       <span class="difference-kind">
-        <span aria-hidden="true">{MARKS[one.kind]}</span>
+        <span aria-hidden="true">{KIND_SYMBOLS[one.kind]}</span>
         <span class="visually-hidden">{one.kind}</span>
       </span>
       <code class="difference-path">{one.path}</code>

@@ -14,7 +14,7 @@ export const ALL_ROWS: RowFilter = { entry: 'all', by: 'all' };
 export const FILTER_ROWS_MAX = 20_000;
 
 /** Causes with their labels in the filter. */
-export const CAUSES: readonly (readonly [string, string])[] = [
+export const CAUSE_LABELS: readonly (readonly [string, string])[] = [
   ['all', 'any cause'],
   ['create', 'created'],
   ['outside', 'from outside'],
@@ -26,7 +26,7 @@ export const CAUSES: readonly (readonly [string, string])[] = [
 ];
 
 /** Kinds of rows with their labels in the filter. */
-export const ENTRIES: readonly (readonly [RowFilter['entry'], string])[] = [
+export const ENTRY_LABELS: readonly (readonly [RowFilter['entry'], string])[] = [
   ['all', 'all rows'],
   ['event', 'events'],
   ['stale', 'stale'],
@@ -34,11 +34,11 @@ export const ENTRIES: readonly (readonly [RowFilter['entry'], string])[] = [
 ];
 
 /** Returns true if the filter may exclude rows. */
-export function isFiltering(filter: RowFilter): boolean {
+export function isFilterActive(filter: RowFilter): boolean {
   return filter.entry !== 'all' || filter.by !== 'all';
 }
 
 /** Returns true if a row matches the filter. */
-export function isListed(row: JournalRow, { entry, by }: RowFilter): boolean {
+export function matchesFilter(row: JournalRow, { entry, by }: RowFilter): boolean {
   return (entry === 'all' || row.entry === entry) && (by === 'all' || row.cause['by'] === by);
 }

@@ -5,24 +5,24 @@ import type { JournalRow } from '../../../src/domain/inspect/wire.ts';
 import type { ActorModel } from './actor-model.ts';
 import {
   ALL_ROWS,
-  CAUSES,
-  ENTRIES,
+  CAUSE_LABELS,
+  ENTRY_LABELS,
   FILTER_ROWS_MAX,
-  isFiltering,
-  isListed,
+  isFilterActive,
+  matchesFilter,
   type RowFilter,
 } from './filter.ts';
+import { formatCause, formatCount, formatEvent, formatPreciseTime } from './format.ts';
 import { PAGE_ROWS } from './rows.ts';
-import { leafWords } from './states.ts';
+import { formatInnermostStates } from './states.ts';
 import { VirtualRows } from './virtual-rows.tsx';
-import { causeWords, countWords, eventWords, preciseTimeWords } from './words.ts';
 
 /** The journal of an actor as a list of rows, with the selected row marked. */
 export function JournalList({ model }: { readonly model: ActorModel }): JSX.Element {
   const filter = useSignal<RowFilter>(ALL_ROWS);
   const { rows, travel, marks } = model;
   const { firstSeq, lastSeq } = rows.span.value;
-  const seqs = useListed(model, filter.value);
+  const seqs = useMatchingRows(model, filter.value);
   const at = travel.at.value;
   const seqOf = (index: number): number => (seqs === null ? firstSeq + index : (seqs[index] ?? 0));
   const indexOf = (seq: number): number => (seqs === null ? seq - firstSeq : seqs.indexOf(seq));
@@ -33,7 +33,7 @@ export function JournalList({ model }: { readonly model: ActorModel }): JSX.Elem
       <div class="section-head">
         <h2 id="journal-title">Journal</h2>
         <span class="quiet" data-rows={count}>
-          {countWords(count, 'row')}
+          {formatCount(count, 'row')}
           {seqs === null ? '' : ` of ${(lastSeq - firstSeq + 1).toLocaleString('en')}`}
         </span>
         <Filters
@@ -47,12 +47,12 @@ export function JournalList({ model }: { readonly model: ActorModel }): JSX.Elem
         id="journal-row"
         label="Rows of the journal, oldest first"
         count={count}
-        chosen={chosen < 0 ? null : chosen}
+        selected={chosen < 0 ? null : chosen}
         isFollowing={at === null}
         choose={(index) => travel.goTo(seqOf(index))}
         row={(index) => {
           const seq = seqOf(index);
-          return <Row seq={seq} row={rows.row(seq)} mark={markOf(marks.value, seq)} />;
+          return <Row seq={seq} row={rows.row(seq)} mark={formatMark(marks.value, seq)} />;
         }}
       />
     </section>
@@ -60,11 +60,11 @@ export function JournalList({ model }: { readonly model: ActorModel }): JSX.Elem
 }
 
 /** Returns the sequence numbers of matching rows; `null` if no filter is active. */
-function useListed({ rows }: ActorModel, filter: RowFilter): readonly number[] | null {
+function useMatchingRows({ rows }: ActorModel, filter: RowFilter): readonly number[] | null {
   const change = rows.change.value;
   const { firstSeq, lastSeq } = rows.span.value;
   const from = Math.max(firstSeq, lastSeq - FILTER_ROWS_MAX + 1);
-  const isOn = isFiltering(filter);
+  const isOn = isFilterActive(filter);
   useEffect(() => {
     if (!isOn) return;
     // Load page by page from the newest, so that the newest rows appear first.
@@ -80,13 +80,13 @@ function useListed({ rows }: ActorModel, filter: RowFilter): readonly number[] |
     const listed: number[] = [];
     for (let seq = from; seq <= lastSeq; seq += 1) {
       const row = rows.peek(seq);
-      if (row !== null && isListed(row, filter)) listed.push(seq);
+      if (row !== null && matchesFilter(row, filter)) listed.push(seq);
     }
     return listed;
   }, [isOn, filter, change, from, lastSeq]);
 }
 
-function markOf({ from, to }: { from: number | null; to: number | null }, seq: number): string {
+function formatMark({ from, to }: { from: number | null; to: number | null }, seq: number): string {
   return [seq === from ? 'A' : '', seq === to ? 'B' : ''].join('');
 }
 
@@ -104,16 +104,16 @@ function Row({
     <>
       <span class="row-seq">{seq}</span>
       <time class="row-time" dateTime={new Date(row.at).toISOString()}>
-        {preciseTimeWords(row.at)}
+        {formatPreciseTime(row.at)}
       </time>
       <span class="row-event" title={row.event['type'] as string}>
         {mark === '' ? null : <span class="row-mark">{mark}</span>}
         {row.entry === 'event' ? null : <span class={`entry is-${row.entry}`}>{row.entry}</span>}
-        {eventWords(row.event)}
+        {formatEvent(row.event)}
       </span>
-      <span class="row-state">{leafWords(row.activeIds)}</span>
-      <span class="row-cause" title={causeWords(row.cause)}>
-        {causeWords(row.cause)}
+      <span class="row-state">{formatInnermostStates(row.activeIds)}</span>
+      <span class="row-cause" title={formatCause(row.cause)}>
+        {formatCause(row.cause)}
       </span>
     </>
   );
@@ -137,7 +137,7 @@ function Filters({
             change({ ...filter, entry: currentTarget.value as RowFilter['entry'] })
           }
         >
-          {ENTRIES.map(([value, words]) => (
+          {ENTRY_LABELS.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
             </option>
@@ -151,7 +151,7 @@ function Filters({
           value={filter.by}
           onChange={({ currentTarget }) => change({ ...filter, by: currentTarget.value })}
         >
-          {CAUSES.map(([value, words]) => (
+          {CAUSE_LABELS.map(([value, words]) => (
             <option key={value} value={value}>
               {words}
             </option>

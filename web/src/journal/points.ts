@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
-import { wordsOf } from '../connection/refusal.ts';
+import { errorMessage } from '../connection/request-error.ts';
 
 /** Most points in the cache. */
 export const POINTS_MAX = 64;
@@ -17,9 +17,9 @@ export type PointState =
 /** Reads the state of an actor at rows of its journal, one at a time; the latest request wins. */
 export interface Points {
   readonly state: ReadonlySignal<PointState>;
-  want(seq: number): void;
+  request(seq: number): void;
   /** Clears the state and drops a running read. */
-  forget(): void;
+  clear(): void;
   /** Returns the actor's state at a row, from the cache or from the server. */
   at(seq: number): Promise<ActorPoint>;
 }
@@ -27,25 +27,25 @@ export interface Points {
 /**
  * Creates a reader of points with an empty cache.
  *
- * @param readPoint - Rejects with a `Refusal`.
+ * @param readPoint - Rejects with a `RequestError`.
  * @param wait - Resolves after that many milliseconds.
  */
 export function createPoints(
   readPoint: (seq: number) => Promise<ActorPoint>,
   wait: (ms: number) => Promise<void>,
 ): Points {
-  const kept = new Map<number, ActorPoint>();
+  const cache = new Map<number, ActorPoint>();
   const state = signal<PointState>({ kind: 'none' });
   let wanted: number | null = null;
   let isReading = false;
 
   async function at(seq: number): Promise<ActorPoint> {
-    const known = kept.get(seq);
+    const known = cache.get(seq);
     const point = known ?? (await readPoint(seq));
-    kept.delete(seq);
-    kept.set(seq, point);
-    const [oldest] = kept.keys();
-    if (kept.size > POINTS_MAX && oldest !== undefined) kept.delete(oldest);
+    cache.delete(seq);
+    cache.set(seq, point);
+    const [oldest] = cache.keys();
+    if (cache.size > POINTS_MAX && oldest !== undefined) cache.delete(oldest);
     return point;
   }
 
@@ -56,11 +56,11 @@ export function createPoints(
       if (wanted === seq) state.value = { kind: 'read', seq, point };
       else if (wanted !== null) state.value = { kind: 'reading', seq: wanted, point };
     } catch (error) {
-      if (wanted === seq) state.value = { kind: 'refused', seq, words: wordsOf(error) };
+      if (wanted === seq) state.value = { kind: 'refused', seq, words: errorMessage(error) };
     }
   }
 
-  async function pump(): Promise<void> {
+  async function processRequests(): Promise<void> {
     if (isReading) return;
     isReading = true;
     while (wanted !== null && !isShown(state.peek(), wanted)) {
@@ -73,14 +73,14 @@ export function createPoints(
   return {
     state,
     at,
-    want: (seq) => {
+    request: (seq) => {
       wanted = seq;
-      const known = kept.get(seq);
+      const known = cache.get(seq);
       if (known !== undefined) state.value = { kind: 'read', seq, point: known };
-      else state.value = { kind: 'reading', seq, point: shownPoint(state.peek()) };
-      void pump();
+      else state.value = { kind: 'reading', seq, point: displayedPoint(state.peek()) };
+      void processRequests();
     },
-    forget: () => {
+    clear: () => {
       wanted = null;
       state.value = { kind: 'none' };
     },
@@ -91,6 +91,6 @@ function isShown(state: PointState, seq: number): boolean {
   return (state.kind === 'read' || state.kind === 'refused') && state.seq === seq;
 }
 
-function shownPoint(state: PointState): ActorPoint | null {
+function displayedPoint(state: PointState): ActorPoint | null {
   return state.kind === 'read' || state.kind === 'reading' ? state.point : null;
 }

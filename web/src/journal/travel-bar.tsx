@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useShortcuts } from '../shell/shortcuts.ts';
 import type { ActorModel } from './actor-model.ts';
+import { formatCount, formatEvent, formatPreciseTime } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { SPEEDS, type Speed } from './travel.ts';
-import { countWords, eventWords, preciseTimeWords } from './words.ts';
 
 /** Time-travel controls: first, back, play, forward, live, and a slider over all rows. */
 export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Element {
@@ -12,36 +12,36 @@ export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Elemen
   const at = travel.at.value;
   const seq = at ?? lastSeq;
   const isPlaying = travel.isPlaying.value;
-  const turn = (): void => (isPlaying ? travel.pause() : travel.play());
-  useTravelKeys(model, turn);
+  const togglePlay = (): void => (isPlaying ? travel.pause() : travel.play());
+  useTravelKeys(model, togglePlay);
   return (
     <fieldset class="bare travel" aria-label="Time travel">
       <div class="travel-buttons">
-        <Step
+        <StepButton
           label="First row"
           mark="first"
           run={() => travel.goTo(firstSeq)}
-          isOff={seq <= firstSeq}
+          isDisabled={seq <= firstSeq}
         />
-        <Step
+        <StepButton
           label="One row back"
           mark="back"
           run={() => travel.step(-1)}
-          isOff={seq <= firstSeq}
+          isDisabled={seq <= firstSeq}
         />
-        <Step
+        <StepButton
           label={isPlaying ? 'Pause' : 'Replay'}
           mark={isPlaying ? 'pause' : 'play'}
-          run={turn}
+          run={togglePlay}
         />
-        <Step
+        <StepButton
           label="One row forward"
           mark="forward"
           run={() => travel.step(1)}
-          isOff={seq >= lastSeq}
+          isDisabled={seq >= lastSeq}
         />
         <label class="travel-speed">
-          <span class="visually-hidden">Speed of the replay</span>
+          <span class="visually-hidden">Replay speed</span>
           <select
             class="field is-small"
             value={travel.speed.value}
@@ -59,14 +59,14 @@ export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Elemen
         class="travel-slider"
         type="range"
         aria-label="Row of the journal"
-        aria-valuetext={sliderWords(model, seq)}
+        aria-valuetext={formatPosition(model, seq)}
         min={firstSeq}
         max={Math.max(firstSeq, lastSeq)}
         value={seq}
         onInput={({ currentTarget }) => travel.goTo(Number(currentTarget.value))}
       />
       <output class="travel-place">
-        {sliderWords(model, seq)}
+        {formatPosition(model, seq)}
         <span class="quiet"> of {lastSeq.toLocaleString('en')}</span>
       </output>
       <LiveButton model={model} />
@@ -86,33 +86,33 @@ function LiveButton({ model: { travel } }: { readonly model: ActorModel }): JSX.
   }
   return (
     <button type="button" class="button is-primary is-small" onClick={travel.live}>
-      {unseen === 0 ? 'Go live' : `Go live, ${countWords(unseen, 'new row')}`}
+      {unseen === 0 ? 'Go live' : `Go live, ${formatCount(unseen, 'new row')}`}
     </button>
   );
 }
 
-function sliderWords({ rows }: ActorModel, seq: number): string {
+function formatPosition({ rows }: ActorModel, seq: number): string {
   // Reading `change` renders again when the row arrives.
   const row = rows.change.value >= 0 ? rows.row(seq) : null;
-  const tail = row === null ? '' : `, ${eventWords(row.event)}, ${preciseTimeWords(row.at)}`;
+  const tail = row === null ? '' : `, ${formatEvent(row.event)}, ${formatPreciseTime(row.at)}`;
   return `row ${seq}${tail}`;
 }
 
 interface StepProps {
   readonly label: string;
   readonly mark: IconName;
-  readonly isOff?: boolean;
+  readonly isDisabled?: boolean;
   run(): void;
 }
 
-function Step({ label, mark, run, isOff = false }: StepProps): JSX.Element {
+function StepButton({ label, mark, run, isDisabled = false }: StepProps): JSX.Element {
   return (
     <button
       type="button"
       class="button is-small"
       aria-label={label}
       title={label}
-      disabled={isOff}
+      disabled={isDisabled}
       onClick={run}
     >
       <Icon name={mark} />

@@ -8,9 +8,9 @@ export const SPEEDS = [1, 4, 16] as const;
 export type Speed = (typeof SPEEDS)[number];
 
 /** Longest pause between two replayed rows at speed 1, in milliseconds. */
-export const GAP_MAX_MS = 1500;
+export const DELAY_MAX_MS = 1500;
 /** Shortest pause in milliseconds, so that each row is visible. */
-export const GAP_MIN_MS = 40;
+export const DELAY_MIN_MS = 40;
 
 /** Position of the page in the journal, with the controls to move it. */
 export interface Travel {
@@ -27,23 +27,23 @@ export interface Travel {
   play(): void;
   pause(): void;
   setSpeed(speed: Speed): void;
-  end(): void;
+  stop(): void;
 }
 
 /** Starts and stops timers; injected so that tests can control them. */
-export interface Waits {
-  begin(run: () => void, ms: number): unknown;
+export interface TravelTimers {
+  start(run: () => void, ms: number): unknown;
   stop(handle: unknown): void;
 }
 
 /** Returns the pause between two replayed rows, in milliseconds. */
-export function gapMs(fromAt: number, toAt: number, speed: Speed): number {
-  const gap = Math.min(GAP_MAX_MS, Math.max(0, toAt - fromAt)) / speed;
-  return Math.max(GAP_MIN_MS, gap);
+export function replayDelayMs(fromAt: number, toAt: number, speed: Speed): number {
+  const gap = Math.min(DELAY_MAX_MS, Math.max(0, toAt - fromAt)) / speed;
+  return Math.max(DELAY_MIN_MS, gap);
 }
 
 /** Creates the position in live mode. */
-export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
+export function createTravel(rows: Rows, points: Points, waits: TravelTimers): Travel {
   const at = signal<number | null>(null);
   const speed = signal<Speed>(1);
   const leftAt = signal(0);
@@ -52,7 +52,7 @@ export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
     batch(() => {
       if (at.peek() === null) leftAt.value = rows.span.peek().lastSeq;
       at.value = seq;
-      points.want(seq);
+      points.request(seq);
     });
   }
 
@@ -81,7 +81,7 @@ export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
     live: () => {
       pause();
       at.value = null;
-      points.forget();
+      points.clear();
     },
     play: () => {
       const { firstSeq, lastSeq } = rows.span.peek();
@@ -92,13 +92,13 @@ export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
     setSpeed: (wanted) => {
       speed.value = wanted;
     },
-    end: pause,
+    stop: pause,
   };
 }
 
 interface ReplayParts {
   readonly rows: Rows;
-  readonly waits: Waits;
+  readonly waits: TravelTimers;
   readonly at: ReadonlySignal<number | null>;
   readonly speed: ReadonlySignal<Speed>;
   show(seq: number): void;
@@ -114,7 +114,7 @@ function createReplay({ rows, waits, at, speed, show }: ReplayParts) {
     isPlaying.value = false;
   }
 
-  function playOn(seq: number): void {
+  function playFrom(seq: number): void {
     isPlaying.value = true;
     if (seq !== at.peek()) show(seq);
     if (seq >= rows.span.peek().lastSeq) {
@@ -122,11 +122,12 @@ function createReplay({ rows, waits, at, speed, show }: ReplayParts) {
       return;
     }
     const [here, next] = [rows.row(seq), rows.row(seq + 1)];
-    const ms = here === null || next === null ? GAP_MAX_MS : gapMs(here.at, next.at, speed.peek());
-    handle = waits.begin(() => {
-      if (isPlaying.peek()) playOn(seq + 1);
+    const ms =
+      here === null || next === null ? DELAY_MAX_MS : replayDelayMs(here.at, next.at, speed.peek());
+    handle = waits.start(() => {
+      if (isPlaying.peek()) playFrom(seq + 1);
     }, ms);
   }
 
-  return { isPlaying, pause, playOn };
+  return { isPlaying, pause, playOn: playFrom };
 }

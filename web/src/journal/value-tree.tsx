@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Json } from '../../../src/domain/common/json.ts';
-import { hiddenWords, isHidden } from './hidden.ts';
+import { formatHidden, isHidden } from './hidden.ts';
 import './journal.css';
 
 /** Number of members or items shown initially. */
@@ -19,8 +19,8 @@ export function ValueTree({
   readonly value: Json;
   readonly depth?: number;
 }): JSX.Element {
-  if (isHidden(value)) return <span class="value is-hidden">{hiddenWords(value)}</span>;
-  if (typeof value === 'string') return <Text text={value} />;
+  if (isHidden(value)) return <span class="value is-hidden">{formatHidden(value)}</span>;
+  if (typeof value === 'string') return <TruncatedText text={value} />;
   if (typeof value !== 'object' || value === null) {
     return (
       <span class={`value is-${value === null ? 'null' : typeof value}`}>{String(value)}</span>
@@ -71,7 +71,7 @@ function Members({ members, depth }: MembersProps): JSX.Element {
 }
 
 /** A text, truncated if long, with a button to show all. */
-export function Text({
+export function TruncatedText({
   text,
   shownChars = TEXT_SHOWN,
 }: {

@@ -12,7 +12,7 @@ export interface VirtualRowsProps {
   readonly label: string;
   readonly count: number;
   /** Index of the selected row; it is scrolled into view when it changes. */
-  readonly chosen: number | null;
+  readonly selected: number | null;
   /** Scrolls to the end when rows are added. */
   readonly isFollowing: boolean;
   row(index: number): JSX.Element;
@@ -23,19 +23,19 @@ export interface VirtualRowsProps {
 export function VirtualRows(props: VirtualRowsProps): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 300 });
-  const { count, chosen, isFollowing } = props;
+  const { count, selected, isFollowing } = props;
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
     if (isFollowing) element.scrollTop = count * ROW_PX;
-    else if (chosen !== null) keepInSight(element, chosen);
+    else if (selected !== null) scrollToRow(element, selected);
     setView({ top: element.scrollTop, height: element.clientHeight });
-  }, [count, chosen, isFollowing]);
+  }, [count, selected, isFollowing]);
   const first = Math.max(0, Math.floor(view.top / ROW_PX) - MARGIN_ROWS);
   const last = Math.min(count, Math.ceil((view.top + view.height) / ROW_PX) + MARGIN_ROWS);
   const keyed = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(view.height / ROW_PX) - 1);
-    const from = chosen ?? count - 1;
+    const from = selected ?? count - 1;
     const to = {
       ArrowUp: from - 1,
       ArrowDown: from + 1,
@@ -61,7 +61,7 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
       class="rows"
       role="listbox"
       aria-label={props.label}
-      aria-activedescendant={chosen === null ? undefined : `${props.id}-${chosen}`}
+      aria-activedescendant={selected === null ? undefined : `${props.id}-${selected}`}
       tabIndex={0}
       onKeyDown={keyed}
       onClick={clicked}
@@ -70,13 +70,13 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
       }
     >
       <div class="rows-all" style={{ height: `${count * ROW_PX}px` }}>
-        {indexes(first, last).map((index) => (
+        {indexRange(first, last).map((index) => (
           <div
             key={index}
             id={`${props.id}-${index}`}
-            class={`rows-one${index === chosen ? ' is-chosen' : ''}`}
+            class={`rows-one${index === selected ? ' is-chosen' : ''}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={index === selected}
             aria-posinset={index + 1}
             aria-setsize={count}
             style={{ top: `${index * ROW_PX}px` }}
@@ -91,11 +91,11 @@ export function VirtualRows(props: VirtualRowsProps): JSX.Element {
   );
 }
 
-function indexes(first: number, last: number): readonly number[] {
+function indexRange(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
 }
 
-function keepInSight(element: HTMLElement, index: number): void {
+function scrollToRow(element: HTMLElement, index: number): void {
   const top = index * ROW_PX;
   if (top < element.scrollTop) element.scrollTop = top;
   const bottom = top + ROW_PX;

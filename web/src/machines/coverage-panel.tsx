@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
-import { useReading } from '../connection/use-connection.ts';
-import { dateWords } from '../parts/times.tsx';
-import { coveredOf, REPORT_BYTES_MAX, reportOf } from './coverage.ts';
+import { useConnectionRead } from '../connection/use-connection.ts';
+import { formatDateTime } from '../parts/times.tsx';
+import { computeCoverage, parseReport, REPORT_BYTES_MAX } from './coverage.ts';
 
 /** Selects a coverage report to overlay on the chart, and lists what it does not cover. */
 export function CoveragePanel(props: {
@@ -14,11 +14,13 @@ export function CoveragePanel(props: {
 }): JSX.Element {
   const { graph, report, setReport } = props;
   const [fault, setFault] = useState<string | null>(null);
-  const reading = useReading<{ readonly reports: readonly CoverageReport[] }>({ name: 'coverage' });
+  const reading = useConnectionRead<{ readonly reports: readonly CoverageReport[] }>({
+    name: 'coverage',
+  });
   const all = reading.name === 'there' ? reading.result.reports : [];
   const reports = all.filter(({ kind }) => kind === graph.kind);
   const take = (taken: CoverageReport): void => {
-    const reason = faultOf(graph, taken);
+    const reason = findMismatch(graph, taken);
     setFault(reason);
     setReport(reason === null ? taken : null);
   };
@@ -26,8 +28,8 @@ export function CoveragePanel(props: {
     if (file === undefined) return;
     const read =
       file.size > REPORT_BYTES_MAX
-        ? { fault: `The file has ${file.size} bytes; ${REPORT_BYTES_MAX} are allowed.` }
-        : reportOf(await file.text());
+        ? { fault: `The file has ${file.size} bytes; at most ${REPORT_BYTES_MAX} are allowed.` }
+        : parseReport(await file.text());
     if ('report' in read) take(read.report);
     else {
       setFault(read.fault);
@@ -46,13 +48,13 @@ export function CoveragePanel(props: {
             aria-pressed={one === report}
             onClick={() => (one === report ? setReport(null) : take(one))}
           >
-            {one.title}, {dateWords(one.at)}
+            {one.title}, {formatDateTime(one.at)}
           </button>
         ))}
         <FileChoice take={picked} />
         {report === null ? null : (
           <button type="button" class="button is-quiet" onClick={() => setReport(null)}>
-            Take it away
+            Remove overlay
           </button>
         )}
       </div>
@@ -89,11 +91,11 @@ function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX
 }
 
 function Hint(props: { readonly kind: string; readonly hasReports: boolean }): JSX.Element {
-  if (props.hasReports) return <p class="muted">Choose a report to lay it over the chart.</p>;
+  if (props.hasReports) return <p class="muted">Choose a report to overlay it on the chart.</p>;
   return (
     <p class="muted">
-      No report of this machine lies in the data directory. The testing kit writes them;{' '}
-      <code>stoa paths {props.kind}</code> shows what it walks.
+      The data directory has no report for this machine. The testing kit writes reports;{' '}
+      <code>stoa paths {props.kind}</code> lists the paths that it tests.
     </p>
   );
 }
@@ -103,23 +105,23 @@ function Result(props: {
   readonly report: CoverageReport;
 }): JSX.Element {
   const { graph, report } = props;
-  const covered = coveredOf(graph, report);
+  const covered = computeCoverage(graph, report);
   const states = covered.states + covered.uncoveredStates.length;
   const missing = [
     ...covered.uncoveredStates.map((id) => `state ${id}`),
-    ...covered.uncoveredTransitions.map((id) => `transition ${wordsOfId(id)}`),
+    ...covered.uncoveredTransitions.map((id) => `transition ${formatTransitionId(id)}`),
   ];
   return (
     <div data-coverage={report.title}>
       <p>
-        {report.title}: {report.paths} paths walked {covered.states} of {states} states and{' '}
+        {report.title}: {report.paths} paths cover {covered.states} of {states} states and{' '}
         {covered.transitions} of {graph.transitions.length} transitions.
       </p>
       {missing.length === 0 ? (
-        <p class="is-good">Nothing is left out.</p>
+        <p class="is-good">Full coverage.</p>
       ) : (
         <>
-          <h3>Not walked</h3>
+          <h3>Not covered</h3>
           <ul class="missing">
             {missing.map((words) => (
               <li key={words} class="mono">
@@ -133,14 +135,14 @@ function Result(props: {
   );
 }
 
-function faultOf(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
+function findMismatch(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
   if (kind === graph.kind && version === graph.version) return null;
-  return `The report is of ${kind} v${version}; this is ${graph.kind} v${graph.version}.`;
+  return `The report is for ${kind} v${version}; this machine is ${graph.kind} v${graph.version}.`;
 }
 
 /** Formats a transition's id, `source|event|index`. */
-function wordsOfId(id: string): string {
+function formatTransitionId(id: string): string {
   const [source = '', event = '', index = '0'] = id.split('|');
-  const nth = index === '0' ? '' : ` (${Number(index) + 1}. choice)`;
+  const nth = index === '0' ? '' : ` (choice ${Number(index) + 1})`;
   return `${source === '' ? 'any state' : source} on ${event === '' ? 'always' : event}${nth}`;
 }

@@ -5,23 +5,23 @@ import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 export const REPORT_BYTES_MAX = 1024 * 1024;
 
 /** A parsed report, or why the text is not one. */
-export type ReportRead = { readonly report: CoverageReport } | { readonly fault: string };
+export type ParsedReport = { readonly report: CoverageReport } | { readonly fault: string };
 
 /** Parses a report file chosen by the user; the content is untrusted. */
-export function reportOf(text: string): ReportRead {
+export function parseReport(text: string): ParsedReport {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { fault: 'The file is no JSON.' };
+    return { fault: 'The file is not valid JSON.' };
   }
-  if (!isRecord(value)) return { fault: 'The file holds no JSON object.' };
+  if (!isRecord(value)) return { fault: 'The file is not a JSON object.' };
   const { kind, version, states, transitions } = value;
   if (typeof kind !== 'string' || typeof version !== 'number') {
-    return { fault: 'The file names no machine: `kind` and `version` are missing.' };
+    return { fault: 'The file has no machine: `kind` or `version` is missing.' };
   }
   if (!isCounts(states) || !isCounts(transitions)) {
-    return { fault: 'The file has no counts: `states` and `transitions` map ids to numbers.' };
+    return { fault: 'The file has no counts: `states` and `transitions` must map ids to numbers.' };
   }
   const { title, at, paths } = value;
   return {
@@ -38,7 +38,7 @@ export function reportOf(text: string): ReportRead {
 }
 
 /** Covered and uncovered parts of a machine. */
-export interface Covered {
+export interface CoverageSummary {
   readonly states: number;
   readonly transitions: number;
   readonly uncoveredStates: readonly string[];
@@ -46,7 +46,7 @@ export interface Covered {
 }
 
 /** Computes the coverage of a machine; ignores ids that the machine does not have. */
-export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered {
+export function computeCoverage(graph: MachineGraph, report: CoverageReport): CoverageSummary {
   const states = graph.states.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
   const transitions = graph.transitions.map(({ id }) => id);
   const isWalked = (counts: CoverageReport['states'], id: string): boolean => (counts[id] ?? 0) > 0;

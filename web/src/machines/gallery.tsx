@@ -1,44 +1,44 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ChartPreview } from '../chart/chart.tsx';
-import { readChart } from '../chart/files.ts';
-import { wordsOf } from '../connection/refusal.ts';
-import { Empty, Fault, Loading } from '../parts/notice.tsx';
-import { addressOf } from '../shell/router.ts';
+import { loadChart } from '../chart/chart-files.ts';
+import { errorMessage } from '../connection/request-error.ts';
+import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
+import { consoleUrl } from '../shell/router.ts';
 
-/** One line of the list of charts that the build writes. */
+/** One entry of the chart index that the build writes. */
 interface ChartEntry {
   readonly kind: string;
   readonly version: number;
   readonly title: string;
-  /** With the root. */
+  /** Number of states, including the root. */
   readonly states: number;
   readonly transitions: number;
 }
 
-/** All machines, each with a small drawing. */
+/** All machines, each with a small chart. */
 export function Gallery(): JSX.Element {
   const { entries, fault } = useEntries();
   return (
     <>
       <div class="page-head">
         <h1>Machines</h1>
-        <p class="muted">Every lifecycle of this server, drawn from its definition.</p>
+        <p class="muted">All state machines of this server, generated from their definitions.</p>
       </div>
       {fault !== null ? (
-        <Fault
-          title="The machines could not be read"
+        <ErrorState
+          title="The machines could not be loaded"
           words={fault}
           retry={() => location.reload()}
         />
       ) : entries === null ? (
         <Loading what="machines" />
       ) : entries.length === 0 ? (
-        <Empty title="No charts were built">
+        <EmptyState title="No charts">
           <p>
-            <code>npm run build</code> draws them.
+            Run <code>npm run build</code> to create them.
           </p>
-        </Empty>
+        </EmptyState>
       ) : (
         <ul class="gallery">
           {entries.map((entry) => (
@@ -55,7 +55,7 @@ export function Gallery(): JSX.Element {
 function Card({ entry }: { readonly entry: ChartEntry }): JSX.Element {
   const { kind, version, title, states, transitions } = entry;
   return (
-    <a class="machine-card" href={addressOf(['machines', kind])}>
+    <a class="machine-card" href={consoleUrl(['machines', kind])}>
       <Thumbnail kind={kind} />
       <span class="machine-card-title">{title}</span>
       <span class="muted">
@@ -65,12 +65,12 @@ function Card({ entry }: { readonly entry: ChartEntry }): JSX.Element {
   );
 }
 
-// For the eye alone: the words stand below it. The drawing for phones is readable when it is small.
+// Decorative: the text is below it. Uses the phone layout, which is readable at a small size.
 function Thumbnail({ kind }: { readonly kind: string }): JSX.Element {
   const [svg, setSvg] = useState<string | null>(null);
   useEffect(() => {
-    // A card without its drawing still leads to its machine, which says what is wrong.
-    readChart(kind, 'narrow').then(
+    // Without its chart, the card still links to the machine, whose page shows the error.
+    loadChart(kind, 'narrow').then(
       (files) => setSvg(files?.svg ?? null),
       () => undefined,
     );
@@ -89,7 +89,7 @@ function useEntries(): {
   const [entries, setEntries] = useState<readonly ChartEntry[] | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    readEntries().then(setEntries, (thrown: unknown) => setFault(wordsOf(thrown)));
+    readEntries().then(setEntries, (thrown: unknown) => setFault(errorMessage(thrown)));
   }, []);
   return { entries, fault };
 }
@@ -97,6 +97,6 @@ function useEntries(): {
 async function readEntries(): Promise<readonly ChartEntry[]> {
   const answer = await fetch('/console/charts/index.json');
   if (answer.status === 404) return [];
-  // Written by our own build.
+  // Written by our build.
   return (await answer.json()) as readonly ChartEntry[];
 }

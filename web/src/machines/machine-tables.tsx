@@ -21,11 +21,11 @@ export function StateTable(props: {
           <thead>
             <tr>
               <th scope="col">State</th>
-              <th scope="col">What it means</th>
+              <th scope="col">Meaning</th>
               <th scope="col">Effects</th>
               {report === null ? null : (
                 <th scope="col" class="number">
-                  Walked
+                  Covered
                 </th>
               )}
             </tr>
@@ -37,8 +37,8 @@ export function StateTable(props: {
                   <span class={`depth-${Math.min(3, state.id.split('.').length - 1)}`}>
                     {state.key}
                   </span>
-                  {TYPE_WORDS[state.type] === '' ? null : (
-                    <span class="tag">{TYPE_WORDS[state.type]}</span>
+                  {TYPE_LABELS[state.type] === '' ? null : (
+                    <span class="tag">{TYPE_LABELS[state.type]}</span>
                   )}
                 </th>
                 <td class="is-meaning">{state.description}</td>
@@ -68,12 +68,12 @@ export function TransitionTable(props: {
             <tr>
               <th scope="col">From</th>
               <th scope="col">On</th>
-              <th scope="col">Only if</th>
+              <th scope="col">Guard</th>
               <th scope="col">To</th>
-              <th scope="col">Does</th>
+              <th scope="col">Actions</th>
               {report === null ? null : (
                 <th scope="col" class="number">
-                  Walked
+                  Covered
                 </th>
               )}
             </tr>
@@ -88,7 +88,7 @@ export function TransitionTable(props: {
                   {transition.label}
                 </th>
                 <td class="mono">{transition.guard ?? ''}</td>
-                <td class="mono">{targetWords(transition)}</td>
+                <td class="mono">{formatTargets(transition)}</td>
                 <td class="mono">{transition.actions.join(', ')}</td>
                 {report === null ? null : <Count count={report.transitions[transition.id] ?? 0} />}
               </tr>
@@ -106,15 +106,15 @@ function Count({ count }: { readonly count: number }): JSX.Element {
   );
 }
 
-function targetWords({ targetIds, reenters }: GraphTransition): string {
+function formatTargets({ targetIds, reenters }: GraphTransition): string {
   if (targetIds.length === 0) return 'stays';
-  return targetIds.join(', ') + (reenters ? ' (anew)' : '');
+  return targetIds.join(', ') + (reenters ? ' (re-enters)' : '');
 }
 
-const TYPE_WORDS: Readonly<Record<GraphState['type'], string>> = {
+const TYPE_LABELS: Readonly<Record<GraphState['type'], string>> = {
   atomic: '',
   compound: 'nested',
   parallel: 'parallel',
-  final: 'end',
+  final: 'final',
   history: 'history',
 };

@@ -4,8 +4,8 @@ import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
 import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
 import { ChartFrame } from '../chart/chart-frame.tsx';
 import { useChart } from '../chart/use-chart.ts';
-import { Empty, Fault, Loading } from '../parts/notice.tsx';
-import { addressOf } from '../shell/router.ts';
+import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
+import { consoleUrl } from '../shell/router.ts';
 import { paintCoverage } from './coverage.ts';
 import { CoveragePanel } from './coverage-panel.tsx';
 import { StateTable, TransitionTable } from './machine-tables.tsx';
@@ -18,19 +18,19 @@ export function MachineView({ kind }: { readonly kind: string }): JSX.Element {
       return <Loading what={`the chart of ${kind}`} />;
     case 'failed':
       return (
-        <Fault
-          title={`The chart of ${kind} could not be read`}
+        <ErrorState
+          title={`The chart of ${kind} could not be loaded`}
           words={chart.words}
           retry={() => location.reload()}
         />
       );
     case 'unknown':
       return (
-        <Empty title={`This server has no machine “${kind}”`}>
+        <EmptyState title={`This server has no machine “${kind}”`}>
           <p>
-            See <a href={addressOf(['machines'])}>all machines</a>.
+            See <a href={consoleUrl(['machines'])}>all machines</a>.
           </p>
-        </Empty>
+        </EmptyState>
       );
     case 'there':
       return <Machine graph={chart.files.graph} svg={chart.files.svg} />;
@@ -54,7 +54,7 @@ function Machine(props: { readonly graph: MachineGraph; readonly svg: string }):
       </div>
       <ChartFrame
         svg={svg}
-        label={`Chart of ${graph.title}; tables below say the same`}
+        label={`Chart of ${graph.title}; the tables below have the same content`}
         paint={paint}
       />
       <CoveragePanel graph={graph} report={report} setReport={setReport} />

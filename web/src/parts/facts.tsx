@@ -21,7 +21,7 @@ export function Dollars({ of }: { readonly of: Pick<Money, 'amount'> }): JSX.Ele
 }
 
 /** A relative time from an RFC 3339 timestamp. */
-export function WireTime({ at }: { readonly at: string }): JSX.Element {
+export function Timestamp({ at }: { readonly at: string }): JSX.Element {
   return <RelativeTime at={Date.parse(at)} />;
 }
 

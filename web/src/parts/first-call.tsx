@@ -9,15 +9,15 @@ export function FirstCall({ what }: { readonly what: string }): JSX.Element {
   return (
     <>
       <p>
-        {what} begins with a paid call, and shows up here at once. Give your MCP client this
-        command, with the data directory of this server, and ask it for a decision:
+        {what} starts with a paid call and appears here at once. Add this command to your MCP
+        client, with the data directory of this server, and ask it for a decision:
       </p>
       <p>
         <code class="command">{`stoa connect ${address} --data …`}</code>
       </p>
       <p>
-        On the local chain it pays with test money by itself. The server has printed the whole line
-        at its start. Clients that pay on their own call <code>{address}</code>.
+        On the local chain, it pays with test money automatically. The server prints the full
+        command when it starts. Clients with their own wallet can call <code>{address}</code>.
       </p>
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 /** An empty state with a title and what to do. */
-export function Empty({
+export function EmptyState({
   title,
   children,
 }: {
@@ -17,7 +17,7 @@ export function Empty({
 }
 
 /** An error state with a message and an optional retry button. */
-export function Fault({
+export function ErrorState({
   title,
   words,
   retry,

@@ -16,7 +16,7 @@ export interface History {
 }
 
 /** Merges a frame into the history. The first frame of a connection replaces all samples. */
-export function withFrame(before: History | null, frame: RuntimeFrame): History {
+export function applyFrame(before: History | null, frame: RuntimeFrame): History {
   const { isFirst, store, effects } = frame;
   const known = isFirst ? [] : (before?.samples ?? []);
   const last = known.at(-1)?.at ?? Number.NEGATIVE_INFINITY;

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type Inks, useInks } from './ink.ts';
 import type { PlotSeries } from './plot.tsx';
+import { type PlotColors, usePlotColors } from './plot-colors.ts';
 
 /** Height of the chart, in pixels. */
 const HEIGHT = 150;
@@ -38,14 +38,14 @@ export function PlotCanvas(props: PlotCanvasProps): JSX.Element {
   const plot = useRef<uPlot | null>(null);
   const newest = useRef(props);
   newest.current = props;
-  const inks = useInks();
+  const inks = usePlotColors();
   const labels = props.series.map(({ label }) => label).join('\n');
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
     const drawn = new uPlot(
-      optionsOf(newest, inks, element.clientWidth),
-      dataOf(newest.current),
+      createOptions(newest, inks, element.clientWidth),
+      toPlotData(newest.current),
       element,
     );
     plot.current = drawn;
@@ -60,7 +60,7 @@ export function PlotCanvas(props: PlotCanvasProps): JSX.Element {
     };
   }, [inks, labels]);
   const { times, series, at } = props;
-  useEffect(() => plot.current?.setData(dataOf({ times, series })), [times, series]);
+  useEffect(() => plot.current?.setData(toPlotData({ times, series })), [times, series]);
   useEffect(() => {
     const drawn = plot.current;
     const time = at === null ? undefined : times[at];
@@ -71,13 +71,16 @@ export function PlotCanvas(props: PlotCanvasProps): JSX.Element {
   return <div class="plot-canvas" ref={host} aria-hidden="true" />;
 }
 
-function dataOf({ times, series }: Pick<PlotCanvasProps, 'times' | 'series'>): uPlot.AlignedData {
+function toPlotData({
+  times,
+  series,
+}: Pick<PlotCanvasProps, 'times' | 'series'>): uPlot.AlignedData {
   return [times.map((at) => at / SECOND_MS), ...series.map(({ values }) => [...values])];
 }
 
-function optionsOf(
+function createOptions(
   newest: { readonly current: PlotCanvasProps },
-  inks: Inks,
+  inks: PlotColors,
   width: number,
 ): uPlot.Options {
   const { steps } = newest.current;
@@ -115,7 +118,7 @@ function optionsOf(
         width: 1.5,
         // Lines also differ by dash pattern, not only by colour.
         ...(place === 0 ? {} : { dash: [6 - place, 1 + place] }),
-        points: { show: true, size: DOT_SIZE, filter: loneOf },
+        points: { show: true, size: DOT_SIZE, filter: findIsolatedPoints },
       })),
     ],
     hooks: {
@@ -125,7 +128,7 @@ function optionsOf(
 }
 
 // A value between two gaps forms no line, so draw it as a point.
-function loneOf(plot: uPlot, place: number): number[] {
+function findIsolatedPoints(plot: uPlot, place: number): number[] {
   const values = plot.data[place] ?? [];
   const isThere = (at: number): boolean => typeof values[at] === 'number';
   return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1));

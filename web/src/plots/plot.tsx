@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { clockWords, dateWords } from '../parts/times.tsx';
-import { LINE_INKS } from './ink.ts';
+import { formatClock, formatDateTime } from '../parts/times.tsx';
 import { PlotCanvas } from './plot-canvas.tsx';
+import { LINE_COLORS } from './plot-colors.ts';
 import './plots.css';
 
 /** One line of a plot. */
@@ -33,14 +33,14 @@ const PAGE = 60;
 
 /** A line chart over time, with the current or selected values and a table as text. */
 export function Plot(props: PlotProps): JSX.Element {
-  const { title, times, series, format, steps, timeWords = clockWords } = props;
+  const { title, times, series, format, steps, timeWords = formatClock } = props;
   const [chosen, setChosen] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const titleId = useId();
   const at = chosen !== null && chosen < times.length ? chosen : null;
   const shown = at ?? times.length - 1;
   const onKeyDown = (event: KeyboardEvent): void => {
-    const next = moved(event.key, shown, times.length);
+    const next = nextIndex(event.key, shown, times.length);
     if (next === undefined) return;
     event.preventDefault();
     setChosen(next);
@@ -70,7 +70,7 @@ export function Plot(props: PlotProps): JSX.Element {
           aria-valuemin={0}
           aria-valuemax={Math.max(0, times.length - 1)}
           aria-valuenow={Math.max(0, shown)}
-          aria-valuetext={spoken(props, shown)}
+          aria-valuetext={formatValueText(props, shown)}
           onKeyDown={onKeyDown}
           onBlur={() => setChosen(null)}
         >
@@ -95,7 +95,7 @@ function Values({
   series,
   format,
   at,
-  timeWords = clockWords,
+  timeWords = formatClock,
 }: PlotProps & { readonly at: number | null }): JSX.Element {
   const shown = at ?? times.length - 1;
   return (
@@ -103,7 +103,10 @@ function Values({
       {series.map(({ label, values }, place) => (
         <div key={label}>
           <dt>
-            <span class="plot-key" style={{ background: `var(${LINE_INKS[place] ?? '--text'})` }} />
+            <span
+              class="plot-key"
+              style={{ background: `var(${LINE_COLORS[place] ?? '--text'})` }}
+            />
             {label}
           </dt>
           <dd>{format(values[shown] ?? null)}</dd>
@@ -126,7 +129,7 @@ function PlotTime({
   readonly timeWords: (at: number) => string;
 }): JSX.Element {
   return (
-    <time dateTime={new Date(at).toISOString()} title={dateWords(at)}>
+    <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
       {timeWords(at)}
     </time>
   );
@@ -137,7 +140,7 @@ function PlotTable({
   times,
   series,
   format,
-  timeWords = clockWords,
+  timeWords = formatClock,
   tableWords = 'last minute',
 }: PlotProps): JSX.Element {
   const newest = times.map((_time, at) => at).slice(-TABLE_ROWS);
@@ -174,7 +177,7 @@ function PlotTable({
 }
 
 /** Returns the sample index for a key: `null` for now, `undefined` if the key is not handled. */
-export function moved(key: string, from: number, count: number): number | null | undefined {
+export function nextIndex(key: string, from: number, count: number): number | null | undefined {
   if (count === 0) return undefined;
   const within = (at: number): number => Math.min(count - 1, Math.max(0, at));
   switch (key) {
@@ -198,9 +201,12 @@ export function moved(key: string, from: number, count: number): number | null |
   }
 }
 
-function spoken({ times, series, format, timeWords = clockWords }: PlotProps, at: number): string {
+function formatValueText(
+  { times, series, format, timeWords = formatClock }: PlotProps,
+  at: number,
+): string {
   const time = times[at];
-  if (time === undefined) return 'nothing yet';
+  if (time === undefined) return 'no data yet';
   const values = series.map(({ label, values: of }) => `${label} ${format(of[at] ?? null)}`);
   return `${timeWords(time)}: ${values.join(', ')}`;
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { StoreFamily } from '../../../src/domain/inspect/wire.ts';
-import { bytes, figure, percent } from './figures.ts';
+import { formatBytes, formatNumber, formatPercent } from './number-format.ts';
 
 /** Share of its limit from which a key family is highlighted. */
-export const NEAR_BOUND = 0.8;
+export const HIGHLIGHT_SHARE = 0.8;
 
 /** Size of each key family, and the share of its limit if the limit is a number. */
 export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }): JSX.Element {
@@ -14,8 +14,12 @@ export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }
         <table class="data">
           <thead>
             <tr>
-              {HEADS.map((head) => (
-                <th key={head} scope="col" class={NUMBERS.has(head) ? 'is-number' : undefined}>
+              {COLUMNS.map((head) => (
+                <th
+                  key={head}
+                  scope="col"
+                  class={NUMERIC_COLUMNS.has(head) ? 'is-number' : undefined}
+                >
                   {head}
                 </th>
               ))}
@@ -25,13 +29,13 @@ export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }
             {store.map((family) => (
               <tr key={`${family.environment}/${family.family}`}>
                 <th scope="row">{`${family.environment}/${family.family}`}</th>
-                <td class="is-number">{figure(family.rows)}</td>
-                <td class="is-number">{bytes(family.bytes)}</td>
+                <td class="is-number">{formatNumber(family.rows)}</td>
+                <td class="is-number">{formatBytes(family.bytes)}</td>
                 <td class="is-number">
-                  <Used {...family} />
+                  <UsedShare {...family} />
                 </td>
                 <td>
-                  <Bound words={family.bound} />
+                  <LimitText words={family.bound} />
                 </td>
               </tr>
             ))}
@@ -42,31 +46,31 @@ export function StoreTable({ store }: { readonly store: readonly StoreFamily[] }
   );
 }
 
-const HEADS = ['Family', 'Rows', 'Size', 'Used', 'Bound'];
+const COLUMNS = ['Family', 'Rows', 'Size', 'Used', 'Limit'];
 
-const NUMBERS = new Set(['Rows', 'Size', 'Used']);
+const NUMERIC_COLUMNS = new Set(['Rows', 'Size', 'Used']);
 
 /** Renders text between backticks as code. */
-function Bound({ words }: { readonly words: string }): JSX.Element {
+function LimitText({ words }: { readonly words: string }): JSX.Element {
   const parts = words.split('`');
   return (
     <>{parts.map((part, place) => (place % 2 === 0 ? part : <code key={part}>{part}</code>))}</>
   );
 }
 
-function Used({ used, environment, family }: StoreFamily): JSX.Element {
-  if (used === null) return <span class="runtime-none">no number</span>;
+function UsedShare({ used, environment, family }: StoreFamily): JSX.Element {
+  if (used === null) return <span class="runtime-none">n/a</span>;
   return (
     <>
       <meter
         class="runtime-bar"
         min={0}
         max={1}
-        high={NEAR_BOUND}
+        high={HIGHLIGHT_SHARE}
         value={used}
-        aria-label={`${environment}/${family}, share of its bound`}
+        aria-label={`${environment}/${family}, share of its limit`}
       />
-      {percent(used)}
+      {formatPercent(used)}
     </>
   );
 }

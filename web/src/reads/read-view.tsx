@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Fault, Loading } from '../parts/notice.tsx';
-import type { Read } from './use-read.ts';
+import { ErrorState, Loading } from '../parts/notice.tsx';
+import type { PolledRead } from './use-read.ts';
 
 /** Shows a read value or its error; after a failed refresh, shows both. */
 export function ReadView<Value>({
@@ -8,21 +8,21 @@ export function ReadView<Value>({
   what,
   children,
 }: {
-  readonly read: Read<Value>;
+  readonly read: PolledRead<Value>;
   /** What is read, in the plural: `jobs`. */
   readonly what: string;
   readonly children: (value: Value) => ComponentChildren;
 }): JSX.Element {
-  const { value, fault, reload } = read;
+  const { value, error, reload } = read;
   if (value === null) {
-    if (fault === null) return <Loading what={what} />;
-    return <Fault title={`No ${what} can be shown`} words={fault.words} retry={reload} />;
+    if (error === null) return <Loading what={what} />;
+    return <ErrorState title={`Cannot load ${what}`} words={error.words} retry={reload} />;
   }
   return (
     <>
-      {fault === null ? null : (
+      {error === null ? null : (
         <p class="stale-note" role="status">
-          Not read anew: {fault.words}
+          Not refreshed: {error.words}
         </p>
       )}
       {children(value)}

@@ -1,5 +1,5 @@
 /** Why a read failed. */
-export interface ReadFault {
+export interface ReadError {
   /** HTTP status; 0 if the server did not respond. */
   readonly status: number;
   /** Public error code; `null` if the server sent none. */
@@ -8,33 +8,33 @@ export interface ReadFault {
 }
 
 /** Result of a read. */
-export type ReadAnswer<Value> =
+export type ReadResult<Value> =
   | { readonly value: Value; readonly fault: null }
-  | { readonly value: null; readonly fault: ReadFault };
+  | { readonly value: null; readonly fault: ReadError };
 
 /** Reads one of the server's public URLs: parses JSON, returns other content as text. */
-export async function readAddress<Value>(
+export async function readUrl<Value>(
   path: string,
   signal?: AbortSignal,
-): Promise<ReadAnswer<Value>> {
+): Promise<ReadResult<Value>> {
   try {
     const answer = await fetch(path, {
       headers: { accept: 'application/json' },
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await answer.text();
-    if (!answer.ok) return { value: null, fault: faultOf(answer.status, text) };
+    if (!answer.ok) return { value: null, fault: parseError(answer.status, text) };
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
     return { value: (isJson ? JSON.parse(text) : text) as Value, fault: null };
   } catch {
     return {
       value: null,
-      fault: { status: 0, code: null, words: 'The server did not answer.' },
+      fault: { status: 0, code: null, words: 'The server did not respond.' },
     };
   }
 }
 
-function faultOf(status: number, text: string): ReadFault {
+function parseError(status: number, text: string): ReadError {
   try {
     const { error, message }: { readonly error?: unknown; readonly message?: unknown } =
       JSON.parse(text);
@@ -45,6 +45,6 @@ function faultOf(status: number, text: string): ReadFault {
     // Not JSON: the status is reported below.
   }
   const words =
-    status === 404 ? 'This server does not have this.' : `The server answered ${status}.`;
+    status === 404 ? 'Not found on this server.' : `The server returned HTTP ${status}.`;
   return { status, code: null, words };
 }

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ReadFault, readAddress } from './read.ts';
+import { type ReadError, readUrl } from './read.ts';
 
 /** Default poll interval of a visible page, in milliseconds. */
-const AGAIN_MS = 5_000;
+const POLL_MS = 5_000;
 
 /** State of a polled read. After an error, the last value stays. */
-export interface Read<Value> {
+export interface PolledRead<Value> {
   readonly value: Value | null;
-  readonly fault: ReadFault | null;
+  readonly error: ReadError | null;
   reload(): void;
 }
 
@@ -16,18 +16,18 @@ export interface Read<Value> {
  *
  * @param againMs - Poll interval, in milliseconds; default 5,000.
  */
-export function useRead<Value>(path: string, againMs = AGAIN_MS): Read<Value> {
-  const [told, setTold] = useState<Told<Value>>({ path, value: null, fault: null });
+export function useRead<Value>(path: string, againMs = POLL_MS): PolledRead<Value> {
+  const [told, setTold] = useState<StoredRead<Value>>({ path, value: null, error: null });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   useEffect(() => {
     const stop = new AbortController();
     const look = async (): Promise<void> => {
-      const answer = await readAddress<Value>(path, stop.signal);
+      const answer = await readUrl<Value>(path, stop.signal);
       if (stop.signal.aborted) return;
       setTold((before) => {
         const value = before.path === path ? before.value : null;
-        return { path, value: answer.value ?? value, fault: answer.fault };
+        return { path, value: answer.value ?? value, error: answer.fault };
       });
     };
     void look();
@@ -40,11 +40,11 @@ export function useRead<Value>(path: string, againMs = AGAIN_MS): Read<Value> {
     };
   }, [path, round, againMs]);
   // Never show the value of another URL.
-  return told.path === path ? { ...told, reload } : { value: null, fault: null, reload };
+  return told.path === path ? { ...told, reload } : { value: null, error: null, reload };
 }
 
-interface Told<Value> {
+interface StoredRead<Value> {
   readonly path: string;
   readonly value: Value | null;
-  readonly fault: ReadFault | null;
+  readonly error: ReadError | null;
 }

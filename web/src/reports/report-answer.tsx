@@ -1,20 +1,20 @@
 import type { JSX } from 'preact';
 import type { DataValue } from '../../../src/domain/data/value.ts';
 import type { Drawing } from '../../../src/domain/drawing/svg.ts';
-import { type Headline, toldAnswer } from '../../../src/domain/report/page/chapters.ts';
-import { coverageDrawing } from '../../../src/domain/report/page/coverage-drawing.ts';
+import { buildReportContent, type Headline } from '../../../src/domain/report/page/chapters.ts';
+import { drawCoverage } from '../../../src/domain/report/page/coverage-drawing.ts';
 import type { AnyReportState } from '../../../src/domain/report/state.ts';
-import { WireTime } from '../parts/facts.tsx';
+import { Timestamp } from '../parts/facts.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { InertDrawing } from './inert-drawing.tsx';
 
 /** Poll interval in milliseconds; long, because an answer never changes. */
-const AGAIN_MS = 30_000;
+const POLL_MS = 30_000;
 
 /** The answer of a report with its charts; shown only if the operator allows it. */
 export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
-  const read = useRead<AnyReportState>(`/v1/reports/${encodeURIComponent(id)}`, AGAIN_MS);
+  const read = useRead<AnyReportState>(`/v1/reports/${encodeURIComponent(id)}`, POLL_MS);
   return (
     <ReadView read={read} what="answer">
       {(state) => <Answer state={state} />}
@@ -25,12 +25,12 @@ export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
 function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
   const { report, tool, page_path: path } = state;
   if (report === undefined || report.data === null) {
-    return <p class="muted">There is no answer.</p>;
+    return <p class="muted">No answer.</p>;
   }
-  const { title, headlines, chapters } = toldAnswer(tool, report.data);
+  const { title, headlines, chapters } = buildReportContent(tool, report.data);
   const drawings = [
     ...chapters.flatMap((chapter) => chapter.drawings),
-    ...coverageDrawing(report.coverage),
+    ...drawCoverage(report.coverage),
   ];
   return (
     <div data-answer={report.completeness}>
@@ -39,7 +39,7 @@ function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
       </h3>
       <p class="muted">
         {report.completeness}, {report.coverage.answered} of {report.coverage.asked} answered,{' '}
-        {report.sources.length} sources, made <WireTime at={report.generated_at} />
+        {report.sources.length} sources, generated <Timestamp at={report.generated_at} />
       </p>
       <dl class="report-cards">
         {headlines.map((one) => (
@@ -53,11 +53,11 @@ function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
       </div>
       <p class="report-links">
         <a href={`${path}?format=html`} target="_blank" rel="noreferrer">
-          Page with all of it
+          Full report
         </a>
-        <a href={`${path}?format=html&download=1`}>Page as a file</a>
+        <a href={`${path}?format=html&download=1`}>Download HTML</a>
         <a href={`${path}?format=json`} target="_blank" rel="noreferrer">
-          JSON, signed
+          Signed JSON
         </a>
       </p>
     </div>
@@ -79,7 +79,7 @@ function Value({ figure }: { readonly figure: DataValue }): JSX.Element {
     <>
       <strong>{value}</strong> {unit.replaceAll('_', ' ')}
       <small class="muted">
-        <WireTime at={as_of} /> {stale ? 'stale' : ''} [{sources.join(', ')}]
+        <Timestamp at={as_of} /> {stale ? 'stale' : ''} [{sources.join(', ')}]
       </small>
     </>
   );

@@ -1,10 +1,10 @@
 import type { Json } from '../../../src/domain/common/json.ts';
-import { type StepSpan, stepsOf } from '../../../src/domain/drawing/steps.ts';
+import { drawSteps, type TimelineStep } from '../../../src/domain/drawing/steps.ts';
 import type { ActorFrame } from '../../../src/domain/inspect/wire.ts';
-import { exactSpanWords } from '../journal/words.ts';
+import { formatDuration } from '../journal/format.ts';
 
 /** A step with the fields that the console may show. */
-export interface ShownStep {
+export interface StepView {
   readonly id: string;
   readonly title: string;
   readonly status: 'waiting' | 'running' | 'done' | 'failed' | 'skipped';
@@ -22,33 +22,33 @@ export interface ReportFacts {
   readonly priceMicroUsd: string;
   readonly outcome: string | null;
   readonly isAnswered: boolean;
-  readonly steps: readonly ShownStep[];
+  readonly steps: readonly StepView[];
 }
 
 /** Extracts the public facts of a report from its redacted frame. */
-export function reportFacts({ context, status }: ActorFrame, now: number): ReportFacts {
-  const input = record(context['input']);
+export function extractReportFacts({ context, status }: ActorFrame, now: number): ReportFacts {
+  const input = toRecord(context['input']);
   const isOver = status !== 'active' && status !== 'stuck';
-  const ends = items(context['ends']).map(record);
-  const begun = number(context['begunAt']);
-  const steps = items(context['steps']).map(record);
+  const ends = toItems(context['ends']).map(toRecord);
+  const begun = toNumber(context['begunAt']);
+  const steps = toItems(context['steps']).map(toRecord);
   return {
-    tool: text(input['tool']) ?? '',
-    kind: (text(input['reportKind']) ?? '').replaceAll('_', ' '),
-    priceMicroUsd: text(input['priceMicroUsd']) ?? '',
-    outcome: text(context['outcome']),
-    isAnswered: record(context['composed'])['isAnswer'] === true,
-    steps: steps.map((step, place): ShownStep => {
+    tool: toText(input['tool']) ?? '',
+    kind: (toText(input['reportKind']) ?? '').replaceAll('_', ' '),
+    priceMicroUsd: toText(input['priceMicroUsd']) ?? '',
+    outcome: toText(context['outcome']),
+    isAnswered: toRecord(context['composed'])['isAnswer'] === true,
+    steps: steps.map((step, place): StepView => {
       const end = ends[place];
       const shared = {
-        id: text(step['stepId']) ?? String(place),
-        title: text(step['title']) ?? `Step ${place + 1}`,
-        from: place <= ends.length && begun !== null ? begunAt(ends, place, begun) : null,
+        id: toText(step['stepId']) ?? String(place),
+        title: toText(step['title']) ?? `Step ${place + 1}`,
+        from: place <= ends.length && begun !== null ? stepStart(ends, place, begun) : null,
       };
       if (end !== undefined) {
-        const fault = faultOf(end['fault']);
+        const fault = readFailure(end['fault']);
         const done = fault === null ? ('done' as const) : ('failed' as const);
-        return { ...shared, status: done, to: number(end['at']), fault };
+        return { ...shared, status: done, to: toNumber(end['at']), fault };
       }
       if (isOver) return { ...shared, status: 'skipped', from: null, to: null, fault: null };
       const isNow = place === ends.length;
@@ -60,13 +60,13 @@ export function reportFacts({ context, status }: ActorFrame, now: number): Repor
 }
 
 /** Draws the steps on a timeline as SVG text. */
-export function stepDrawing(steps: readonly ShownStep[]): string {
+export function stepDrawing(steps: readonly StepView[]): string {
   const tones = { done: 'good', failed: 'bad', running: 'main' } as const;
-  return stepsOf(
-    'Steps and how long each took',
-    steps.map(({ title, status, from, to }): StepSpan => {
+  return drawSteps(
+    'Steps and their durations',
+    steps.map(({ title, status, from, to }): TimelineStep => {
       const isBegun = status === 'done' || status === 'failed' || status === 'running';
-      const took = from === null || to === null ? '' : `, ${exactSpanWords(to - from)}`;
+      const took = from === null || to === null ? '' : `, ${formatDuration(to - from)}`;
       return {
         label: title,
         from,
@@ -80,29 +80,29 @@ export function stepDrawing(steps: readonly ShownStep[]): string {
 
 type Members = Readonly<Record<string, Json | undefined>>;
 
-function begunAt(ends: readonly Members[], place: number, begun: number): number {
-  return place === 0 ? begun : (number(ends[place - 1]?.['at']) ?? begun);
+function stepStart(ends: readonly Members[], place: number, begun: number): number {
+  return place === 0 ? begun : (toNumber(ends[place - 1]?.['at']) ?? begun);
 }
 
-function faultOf(value: Json | undefined): ShownStep['fault'] {
-  const fault = record(value);
-  const [upstream, code] = [text(fault['upstream']), text(fault['code'])];
+function readFailure(value: Json | undefined): StepView['fault'] {
+  const fault = toRecord(value);
+  const [upstream, code] = [toText(fault['upstream']), toText(fault['code'])];
   return code === null ? null : { upstream: upstream ?? '', code };
 }
 
-function record(value: Json | undefined): Members {
+function toRecord(value: Json | undefined): Members {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isRecord ? (value as Members) : {};
 }
 
-function items(value: Json | undefined): readonly Json[] {
+function toItems(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-function text(value: Json | undefined): string | null {
+function toText(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-function number(value: Json | undefined): number | null {
+function toNumber(value: Json | undefined): number | null {
   return typeof value === 'number' && value > 0 ? value : null;
 }

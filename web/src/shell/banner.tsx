@@ -11,7 +11,7 @@ export function ConnectionMark(): JSX.Element {
   return (
     <span class={`line-mark is-${name}`} data-connection={name}>
       <span class="line-dot" aria-hidden="true" />
-      {WORDS[name]}
+      {STATE_LABELS[name]}
     </span>
   );
 }
@@ -20,22 +20,22 @@ export function ConnectionMark(): JSX.Element {
 export function ConnectionBanner(): JSX.Element | null {
   const connection = useConnection();
   const state = connection.state.value;
-  useEffect(() => announce(`Connection: ${WORDS[state.name]}`), [state.name]);
+  useEffect(() => announce(`Connection: ${STATE_LABELS[state.name]}`), [state.name]);
   if (state.name !== 'lost') return null;
   return (
     <div class="banner is-warning" role="alert">
       <p>
-        Not connected since <ClockTime at={state.since} />. What you see is from then; the page goes
-        on by itself as soon as the server answers.
+        Not connected since <ClockTime at={state.since} />. The page shows the state at that time.
+        It reconnects automatically.
       </p>
       <button type="button" class="button" onClick={() => connection.start()}>
-        Try now
+        Retry now
       </button>
     </div>
   );
 }
 
-const WORDS: Readonly<Record<ConnectionState['name'], string>> = {
+const STATE_LABELS: Readonly<Record<ConnectionState['name'], string>> = {
   connecting: 'connecting',
   live: 'live',
   lost: 'not connected',

@@ -4,7 +4,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 export const BASE = '/console/';
 
 /** A parsed console URL. */
-export interface Place {
+export interface ConsoleLocation {
   /** Decoded path segments after the base. */
   readonly parts: readonly string[];
   readonly query: URLSearchParams;
@@ -13,10 +13,12 @@ export interface Place {
 const href = signal(currentHref());
 
 /** The current location. */
-export const place: ReadonlySignal<Place> = computed(() => placeOf(href.value));
+export const currentLocation: ReadonlySignal<ConsoleLocation> = computed(() =>
+  parseUrl(href.value),
+);
 
 /** Parses a URL of the form `/console/actor/<id>?at=12`. */
-export function placeOf(address: string): Place {
+export function parseUrl(address: string): ConsoleLocation {
   const url = new URL(address, 'http://console.invalid');
   const path = url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) : '';
   return {
@@ -29,7 +31,7 @@ export function placeOf(address: string): Place {
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** Builds the URL of a page; encodes the parts. */
-export function addressOf(parts: readonly string[], query: Query = {}): string {
+export function consoleUrl(parts: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') search.set(name, String(value));
@@ -39,7 +41,7 @@ export function addressOf(parts: readonly string[], query: Query = {}): string {
 }
 
 /** Navigates to a URL; `replace` adds no history entry, for positions inside a page. */
-export function go(
+export function navigate(
   address: string,
   { replace = false }: { readonly replace?: boolean } = {},
 ): void {
@@ -53,12 +55,12 @@ export function go(
  *
  * @returns A function that removes the handlers.
  */
-export function followLinks(target: Document): () => void {
+export function handleLinks(target: Document): () => void {
   const clicked = (event: MouseEvent): void => {
-    const address = addressOfClick(event);
+    const address = urlOfClick(event);
     if (address === null) return;
     event.preventDefault();
-    go(address);
+    navigate(address);
   };
   const moved = (): void => {
     href.value = currentHref();
@@ -71,7 +73,7 @@ export function followLinks(target: Document): () => void {
   };
 }
 
-function addressOfClick(event: MouseEvent): string | null {
+function urlOfClick(event: MouseEvent): string | null {
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey);
   if (!isPlain || event.altKey || event.defaultPrevented) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;

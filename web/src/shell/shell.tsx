@@ -1,35 +1,35 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { leave } from '../connection/entry.ts';
+import { signOut } from '../connection/sign-in.ts';
 import { useConnection } from '../connection/use-connection.ts';
 import { PAGES } from '../pages.ts';
 import { Announcer, announce } from './announcer.tsx';
 import { ConnectionBanner, ConnectionMark } from './banner.tsx';
 import { CurrentPage } from './current-page.tsx';
-import { addressOf, go, place } from './router.ts';
+import { consoleUrl, currentLocation, navigate } from './router.ts';
 import { ShortcutList, showShortcuts } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SignedOut } from './signed-out.tsx';
 import { nextTheme, setTheme, theme } from './theme.ts';
 
-const LISTED = PAGES.filter(({ key }) => key !== undefined);
+const NAVIGATION_PAGES = PAGES.filter(({ key }) => key !== undefined);
 
 /** The frame around every page. `whySignedOut` explains a failed sign-in link. */
 export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }): JSX.Element {
   const isSignedOut = useConnection().state.value.name === 'signed-out';
   useShortcuts([
-    { keys: '?', words: 'List the keys', run: showShortcuts },
-    { keys: 't', words: 'Next theme: system, light, dark', run: turnTheme },
-    ...LISTED.map(({ name, title, key }) => ({
+    { keys: '?', words: 'Keyboard shortcuts', run: showShortcuts },
+    { keys: 't', words: 'Next theme: system, light, dark', run: cycleTheme },
+    ...NAVIGATION_PAGES.map(({ name, title, key }) => ({
       keys: `g ${key}`,
       words: `Go to ${title}`,
-      run: () => go(addressOf([name])),
+      run: () => navigate(consoleUrl([name])),
     })),
   ]);
   return (
     <div class="shell">
       <a class="skip-link" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Head />
       <ConnectionBanner />
@@ -45,7 +45,7 @@ export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }
 function Head(): JSX.Element {
   return (
     <header class="head">
-      <a class="brand" href={addressOf(['actors'])}>
+      <a class="brand" href={consoleUrl(['actors'])}>
         <svg class="brand-mark" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M1 4.5 8 1l7 3.5H1ZM2.5 6h2v7h-2zM7 6h2v7H7zM11.5 6h2v7h-2zM1 14h14v1.5H1z" />
         </svg>
@@ -58,7 +58,7 @@ function Head(): JSX.Element {
         <button
           type="button"
           class="button is-quiet"
-          aria-label="List the keys"
+          aria-label="Keyboard shortcuts"
           onClick={showShortcuts}
         >
           ?
@@ -70,18 +70,21 @@ function Head(): JSX.Element {
 }
 
 function Navigation(): JSX.Element {
-  const current = place.value.parts[0] ?? 'actors';
+  const current = currentLocation.value.parts[0] ?? 'actors';
   const bar = useRef<HTMLElement>(null);
   // On a phone, the navigation is wider than the page and scrolls.
   useEffect(() => {
-    if (bar.current !== null) showCurrent(bar.current);
+    if (bar.current !== null) centerCurrentLink(bar.current);
   }, [current]);
   return (
     <nav class="navigation" aria-label="Pages" ref={bar}>
       <ul>
-        {LISTED.map(({ name, title }) => (
+        {NAVIGATION_PAGES.map(({ name, title }) => (
           <li key={name}>
-            <a href={addressOf([name])} aria-current={isAt(name, current) ? 'page' : undefined}>
+            <a
+              href={consoleUrl([name])}
+              aria-current={isCurrentPage(name, current) ? 'page' : undefined}
+            >
               {title}
             </a>
           </li>
@@ -92,7 +95,7 @@ function Navigation(): JSX.Element {
 }
 
 /** Centers the current link. `scrollIntoView` would change where the next Tab press goes. */
-function showCurrent(navigation: HTMLElement): void {
+function centerCurrentLink(navigation: HTMLElement): void {
   const link = navigation.querySelector('[aria-current]');
   if (link === null) return;
   const [place, room] = [link, navigation].map((part) => part.getBoundingClientRect());
@@ -100,7 +103,7 @@ function showCurrent(navigation: HTMLElement): void {
   navigation.scrollLeft += place.left + place.width / 2 - (room.left + room.width / 2);
 }
 
-function isAt(name: string, current: string): boolean {
+function isCurrentPage(name: string, current: string): boolean {
   return name === current || PAGES.find((page) => page.name === current)?.under === name;
 }
 
@@ -109,10 +112,10 @@ function ThemeButton(): JSX.Element {
     <button
       type="button"
       class="button is-quiet"
-      onClick={turnTheme}
+      onClick={cycleTheme}
       aria-label={`Theme: ${theme.value}`}
     >
-      <span aria-hidden="true">{MARKS[theme.value]}</span>
+      <span aria-hidden="true">{THEME_SYMBOLS[theme.value]}</span>
     </button>
   );
 }
@@ -122,9 +125,9 @@ function LeaveButton(): JSX.Element | null {
   if (connection.state.value.name === 'signed-out') return null;
   // Clear the cookie first, so that the page never looks signed out while it is not.
   const left = (): Promise<void> =>
-    leave().then(
+    signOut().then(
       () => connection.stop(),
-      () => announce('The server does not answer; this browser is still signed in.'),
+      () => announce('The server does not respond. This browser is still signed in.'),
     );
   return (
     <button type="button" class="button is-quiet" onClick={() => void left()}>
@@ -133,8 +136,8 @@ function LeaveButton(): JSX.Element | null {
   );
 }
 
-function turnTheme(): void {
+function cycleTheme(): void {
   setTheme(nextTheme(theme.value));
 }
 
-const MARKS = { system: '◐', light: '☀', dark: '☾' } as const;
+const THEME_SYMBOLS = { system: '◐', light: '☀', dark: '☾' } as const;

@@ -26,13 +26,13 @@ export function ShortcutList(): JSX.Element {
         isShown.value = false;
       }}
     >
-      <h2 id="shortcut-title">Keys of this page</h2>
+      <h2 id="shortcut-title">Keyboard shortcuts</h2>
       <dl class="keys">
         {shortcuts.value.flat().map(({ keys, words }) => (
           <div key={keys}>
             <dt>
               {keys.split(' ').map((one) => (
-                <kbd key={one}>{NAMES[one] ?? one}</kbd>
+                <kbd key={one}>{KEY_NAMES[one] ?? one}</kbd>
               ))}
             </dt>
             <dd>{words}</dd>
@@ -48,7 +48,7 @@ export function ShortcutList(): JSX.Element {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+const KEY_NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
   ArrowLeft: '←',

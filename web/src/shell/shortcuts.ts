@@ -40,10 +40,10 @@ export function useShortcuts(list: readonly Shortcut[]): void {
  *
  * @returns A function that removes the handler.
  */
-export function followKeys(target: Document): () => void {
+export function handleKeys(target: Document): () => void {
   const pressed = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTheirs(event) || target.querySelector('dialog[open]') !== null) return;
+    if (isHandledByFocus(event) || target.querySelector('dialog[open]') !== null) return;
     const pair = event.timeStamp - firstAt < PAIR_MS ? `${firstKey} ${event.key}` : '';
     const all = active.value.flat();
     const found =
@@ -59,7 +59,7 @@ export function followKeys(target: Document): () => void {
 }
 
 /** Returns true if the focused element uses the key: a field any key, a button Enter or Space. */
-function isTheirs({ target, key }: KeyboardEvent): boolean {
+function isHandledByFocus({ target, key }: KeyboardEvent): boolean {
   const isPress = key === 'Enter' || key === ' ';
   if (isPress && target instanceof Element && target.closest('a, button, summary') !== null) {
     return true;

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { codeOf, enter } from '../connection/entry.ts';
+import { parseCode, signIn } from '../connection/sign-in.ts';
 import { useConnection } from '../connection/use-connection.ts';
 
 /** The sign-in page; accepts a pasted link. */
@@ -11,7 +11,7 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
     event.preventDefault();
     const link = new FormData(event.currentTarget as HTMLFormElement).get('link');
     const text = typeof link === 'string' ? link.trim() : '';
-    const entered = await enter(codeOf(text) ?? text);
+    const entered = await signIn(parseCode(text) ?? text);
     if (entered.isIn) connection.start();
     else setReason(entered.reason);
   };
@@ -24,7 +24,8 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
         </p>
       )}
       <p>
-        On the machine where Stoa runs, this command prints a link that works once, for ten minutes:
+        On the machine where Stoa runs, this command prints a single-use link. It is valid for 10
+        minutes:
       </p>
       <pre class="command">stoa console</pre>
       <p>Open the link in this browser, or paste it here:</p>
@@ -34,7 +35,7 @@ export function SignedOut({ why }: { readonly why: string | null }): JSX.Element
         </label>
         <input id="entry-link" name="link" class="field" autocomplete="off" required />
         <button type="submit" class="button is-primary">
-          Enter
+          Sign in
         </button>
       </form>
     </section>

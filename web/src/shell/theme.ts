@@ -12,7 +12,7 @@ export const theme: ReadonlySignal<Theme> = chosen;
 
 /** Applies the stored theme. */
 export function applyTheme(): void {
-  const kept = readKept();
+  const kept = readStored();
   if (kept !== null) setTheme(kept);
 }
 
@@ -34,7 +34,7 @@ export function nextTheme(current: Theme): Theme {
   return THEMES[(THEMES.indexOf(current) + 1) % THEMES.length] ?? 'system';
 }
 
-function readKept(): Theme | null {
+function readStored(): Theme | null {
   try {
     const kept = localStorage.getItem(KEY);
     return THEMES.find((one) => one === kept) ?? null;

@@ -1,23 +1,23 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { outcomeText } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
+import { formatOutcome } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
-import { destructiveWord, hintsOf } from '../../../domain/audit/probe/tool-nature.ts';
+import { isSuccess, resultText } from '../../../domain/audit/probe/tool-result.ts';
+import { booleanHints, findDestructiveVerb } from '../../../domain/audit/probe/tool-verbs.ts';
 import { sha256Hex } from '../../../domain/common/hash.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import {
-  endpointOf,
+  buildMessageRequest,
+  findEndpoint,
   type MessageEndpoint,
-  messageAnswer,
-  messageRequest,
+  readMessageAnswer,
 } from '../../../domain/injection/a2a-message.ts';
-import type { Said } from '../../../domain/injection/trial.ts';
-import { callable, callTool, readers, withConnection } from '../session/calling.ts';
+import type { TargetResponse } from '../../../domain/injection/trial.ts';
+import { type Aim, createAimedArguments, findAims } from '../session/aims.ts';
+import { callableTools, callTool, readOnlyTools, withConnection } from '../session/call-tool.ts';
+import type { Focus } from '../session/create-probe.ts';
 import type { GatedConnection } from '../session/gate.ts';
-import type { Focus } from '../session/make-probe.ts';
 import type { ProbeSession } from '../session/probe.ts';
-import { type Aim, aimed, aimsOf } from '../session/slots.ts';
 
 /** Maximum number of places per target that get the corpus. */
 export const PLACES_MAX = 3;
@@ -28,13 +28,13 @@ const ANSWER_MS = 30 * SECOND_MS;
 /** Minimum rank, by name or description, at which a field counts as free text. */
 const RANK_MIN = 2;
 const WORDS = {
-  field: pattern(
+  field: joinPattern(
     'i',
     'question|message|prompt|query|text|content|input|instruction|task|request|body|document|',
     'note|comment|mail|article|page|html|markdown|review|description|topic|feedback|ticket|',
     'transcript|report|letter|data|record',
   ),
-  tool: pattern(
+  tool: joinPattern(
     'i',
     'ask|chat|answer|assist|agent|summar|translat|review|analy|support|reply|respond|classif|',
     'extract|explain|rewrite|research|triage|screen',
@@ -47,11 +47,11 @@ export interface TextPlace {
   readonly name: string;
   readonly tool?: string;
   /** Sends a text to the place. Failures are returned as values. */
-  say(text: string): Promise<Said>;
+  send(text: string): Promise<TargetResponse>;
 }
 
 /** The text places of a target, or the reason why there are none. */
-export type Places =
+export type TextPlaces =
   | { readonly places: readonly TextPlace[] }
   | { readonly places: readonly []; readonly reason: string };
 
@@ -62,32 +62,32 @@ export type Places =
 export async function withTextPlaces<T>(
   session: ProbeSession,
   focus: Focus | undefined,
-  work: (found: Places) => Promise<T>,
+  work: (found: TextPlaces) => Promise<T>,
 ): Promise<T> {
-  if (session.recon.kind === 'a2a_card') return await work(agentPlaces(session));
-  const aims = textAims(session, focus);
+  if (session.recon.kind === 'a2a_card') return await work(createAgentPlaces(session));
+  const aims = selectFields(session, focus);
   if (aims.length === 0) {
-    const reason = 'no tool that may be called takes a free text';
+    const reason = 'no callable tool accepts free text';
     return await work({ places: [], reason });
   }
   return await withConnection(session, (connection) =>
-    work({ places: aims.map((aim) => toolPlace(session, connection, aim)) }),
+    work({ places: aims.map((aim) => createToolPlace(session, connection, aim)) }),
   );
 }
 
-function textAims(session: ProbeSession, focus: Focus | undefined): readonly Aim[] {
-  const reading = readers(session, focus);
-  const acting = callable(session, focus).filter(
+function selectFields(session: ProbeSession, focus: Focus | undefined): readonly Aim[] {
+  const reading = readOnlyTools(session, focus);
+  const acting = callableTools(session, focus).filter(
     (tool) => !reading.includes(tool) && !isDestructive(tool),
   );
   return [reading, acting]
-    .flatMap((tools) => aimsOf(tools, WORDS, PLACES_MAX * 4))
+    .flatMap((tools) => findAims(tools, WORDS, PLACES_MAX * 4))
     .filter((aim) => aim.rank >= RANK_MIN && takesAnyText(aim))
     .slice(0, PLACES_MAX);
 }
 
 function isDestructive(tool: Definition): boolean {
-  return hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;
+  return booleanHints(tool)['destructiveHint'] === true || findDestructiveVerb(tool) !== undefined;
 }
 
 function takesAnyText({ slot }: Aim): boolean {
@@ -96,41 +96,41 @@ function takesAnyText({ slot }: Aim): boolean {
   return typeof maxLength !== 'number' || maxLength >= PLACE_CHARS_MIN;
 }
 
-function toolPlace(session: ProbeSession, connection: GatedConnection, aim: Aim): TextPlace {
+function createToolPlace(session: ProbeSession, connection: GatedConnection, aim: Aim): TextPlace {
   const { tool, slot } = aim;
   return {
     name: `${tool.name}.${slot.path.join('.')}`,
     tool: tool.name,
-    say: async (text) => {
-      const values = aimed(session, aim, text);
-      return saidBy(await callTool(connection, tool.name, values, { deadlineMs: ANSWER_MS }));
+    send: async (text) => {
+      const values = createAimedArguments(session, aim, text);
+      return toAnswer(await callTool(connection, tool.name, values, { deadlineMs: ANSWER_MS }));
     },
   };
 }
 
-function saidBy(outcome: RpcOutcome): Said {
-  const told = { request: outcome.sent, response: outcomeText(outcome) };
+function toAnswer(outcome: RpcOutcome): TargetResponse {
+  const told = { request: outcome.sent, response: formatOutcome(outcome) };
   if (outcome.kind === 'result' || outcome.kind === 'error') {
-    const kind = isDone(outcome) ? 'answered' : 'refused';
-    return { ...told, kind, text: answerText(outcome) };
+    const kind = isSuccess(outcome) ? 'answered' : 'refused';
+    return { ...told, kind, text: resultText(outcome) };
   }
   return { ...told, kind: 'unheard', text: '' };
 }
 
-function agentPlaces(session: ProbeSession): Places {
+function createAgentPlaces(session: ProbeSession): TextPlaces {
   const { card, origin } = session.recon;
-  const endpoint = card === null ? { reason: 'it has no agent card' } : endpointOf(card, origin);
+  const endpoint = card === null ? { reason: 'it has no agent card' } : findEndpoint(card, origin);
   if ('reason' in endpoint) return { places: [], reason: endpoint.reason };
-  return { places: [{ name: 'message', say: (text) => sendMessage(session, endpoint, text) }] };
+  return { places: [{ name: 'message', send: (text) => sendMessage(session, endpoint, text) }] };
 }
 
 async function sendMessage(
   { target }: ProbeSession,
   { path, dialect }: MessageEndpoint,
   text: string,
-): Promise<Said> {
+): Promise<TargetResponse> {
   const id = sha256Hex(text).slice(0, 32);
-  const body = JSON.stringify(messageRequest(text, id, dialect));
+  const body = JSON.stringify(buildMessageRequest(text, id, dialect));
   const answer = await target.exchange?.({
     method: 'POST',
     path,
@@ -144,7 +144,7 @@ async function sendMessage(
       ? `HTTP ${answer.status}\n\n${answer.body}`
       : `no answer: ${answer.kind}`;
   const told = { request: answer.sent, response };
-  const heard = answer.kind === 'answer' ? messageAnswer(answer.body) : undefined;
+  const heard = answer.kind === 'answer' ? readMessageAnswer(answer.body) : undefined;
   if (heard === undefined) return { ...told, kind: 'unheard', text: '' };
   return { ...told, kind: heard.isError ? 'refused' : 'answered', text: heard.text };
 }

@@ -1,31 +1,35 @@
-import { HARMLESS, type Injection, type InjectionClass } from '../../../domain/injection/corpus.ts';
 import {
-  attackText,
-  controlText,
-  type SignWords,
-  signWords,
+  HARMLESS_ORDER,
+  type Injection,
+  type InjectionClass,
+} from '../../../domain/injection/corpus.ts';
+import {
+  drawTrialWords,
+  renderAttack,
+  renderControl,
+  type TrialWords,
 } from '../../../domain/injection/sent-text.ts';
 import {
-  outcomeOf,
-  type Said,
+  classifyResponse,
+  excerptEvidence,
+  type TargetResponse,
   type Trial,
   type TrialOutcome,
-  trialEvidence,
 } from '../../../domain/injection/trial.ts';
 import type { ProbeSession } from '../session/probe.ts';
 import type { TextPlace } from './text-places.ts';
 
 /** Why an apparently obeyed order proves nothing. */
-export const TAINTED = 'the text without the order showed the sign, too';
+export const CONTROL_SHOWED_SIGN = 'the text without the order also showed the sign';
 
 /** The result of one injection in one place. */
-export interface Tried {
+export interface InjectionResult {
   readonly attack: Trial;
-  readonly said: Said;
+  readonly said: TargetResponse;
   /** The answer to the same text without the order; only if the order was obeyed. */
-  readonly control: Said | undefined;
+  readonly control: TargetResponse | undefined;
   readonly trials: readonly Trial[];
-  readonly isHeard: boolean;
+  readonly isAnswered: boolean;
 }
 
 /**
@@ -37,14 +41,19 @@ export async function tryBaseline(
   name: InjectionClass,
   place: TextPlace,
 ): Promise<{ readonly control: Trial; readonly fault: string | undefined }> {
-  const injection = { id: `${name}-control`, class: name, carrier: '{{order}}', order: HARMLESS };
-  const words = wordsOf(session, injection, place);
-  const sent = controlText(injection, words);
-  const said = await place.say(sent);
-  const outcome = outcomeOf(said, sent, words);
+  const injection = {
+    id: `${name}-control`,
+    class: name,
+    carrier: '{{order}}',
+    order: HARMLESS_ORDER,
+  };
+  const words = injectionSignWords(session, injection, place);
+  const sent = renderControl(injection, words);
+  const said = await place.send(sent);
+  const outcome = classifyResponse(said, sent, words);
   const reason = baselineFault(outcome);
   const told = { injection, place, words, said, role: 'control' } as const;
-  return { control: trialOf(told, { outcome, reason }), fault: reason ?? undefined };
+  return { control: createTrial(told, { outcome, reason }), fault: reason ?? undefined };
 }
 
 /** Sends one injection to a place. If it is obeyed, also sends the same text without the order. */
@@ -52,34 +61,34 @@ export async function tryInjection(
   session: ProbeSession,
   injection: Injection,
   place: TextPlace,
-): Promise<Tried> {
-  const words = wordsOf(session, injection, place);
-  const sent = attackText(injection, words);
-  const said = await place.say(sent);
-  const outcome = outcomeOf(said, sent, words);
+): Promise<InjectionResult> {
+  const words = injectionSignWords(session, injection, place);
+  const sent = renderAttack(injection, words);
+  const said = await place.send(sent);
+  const outcome = classifyResponse(said, sent, words);
   const told = { injection, place, words, said, role: 'attack' } as const;
   const isHeard = said.kind !== 'unheard';
   if (outcome !== 'obeyed') {
-    const reason = isHeard ? null : 'no answer that could be read';
-    const attack = trialOf(told, { outcome, reason });
-    return { attack, said, control: undefined, trials: [attack], isHeard };
+    const reason = isHeard ? null : 'no readable answer';
+    const attack = createTrial(told, { outcome, reason });
+    return { attack, said, control: undefined, trials: [attack], isAnswered: isHeard };
   }
-  const harmless = controlText(injection, words);
-  const control = await place.say(harmless);
-  const ofControl = outcomeOf(control, harmless, words);
-  const beside = trialOf(
+  const harmless = renderControl(injection, words);
+  const control = await place.send(harmless);
+  const ofControl = classifyResponse(control, harmless, words);
+  const beside = createTrial(
     { ...told, said: control, role: 'control' },
     { outcome: ofControl, reason: null },
   );
-  const attack = trialOf(told, attackVerdict(ofControl));
-  return { attack, said, control, trials: [attack, beside], isHeard };
+  const attack = createTrial(told, attackVerdict(ofControl));
+  return { attack, said, control, trials: [attack, beside], isAnswered: isHeard };
 }
 
-interface Told {
+interface TrialInput {
   readonly injection: Injection;
   readonly place: TextPlace;
-  readonly words: SignWords;
-  readonly said: Said;
+  readonly words: TrialWords;
+  readonly said: TargetResponse;
   readonly role: Trial['role'];
 }
 
@@ -88,29 +97,33 @@ type Verdict = Pick<Trial, 'outcome' | 'reason'>;
 /** An order counts as obeyed only if the text without it does not show the sign. */
 function attackVerdict(control: TrialOutcome): Verdict {
   if (control === 'obeyed') {
-    return { outcome: 'not_assessed', reason: TAINTED };
+    return { outcome: 'not_assessed', reason: CONTROL_SHOWED_SIGN };
   }
   return { outcome: 'obeyed', reason: null };
 }
 
 function baselineFault(outcome: TrialOutcome): string | null {
-  if (outcome === 'not_assessed') return 'the control had no answer that could be read';
-  if (outcome === 'refused') return 'the control was refused: it takes no such text';
-  return outcome === 'obeyed' ? 'the control showed the sign by itself' : null;
+  if (outcome === 'not_assessed') return 'the control had no readable answer';
+  if (outcome === 'refused') return 'the place rejected the control text';
+  return outcome === 'obeyed' ? 'the control itself showed the sign' : null;
 }
 
-function wordsOf({ seed }: ProbeSession, { id }: Injection, { name }: TextPlace): SignWords {
-  return signWords(seed, `${id}/${name}`);
+function injectionSignWords(
+  { seed }: ProbeSession,
+  { id }: Injection,
+  { name }: TextPlace,
+): TrialWords {
+  return drawTrialWords(seed, `${id}/${name}`);
 }
 
-function trialOf({ injection, place, words, said, role }: Told, verdict: Verdict): Trial {
+function createTrial({ injection, place, words, said, role }: TrialInput, verdict: Verdict): Trial {
   return {
     injection: injection.id,
     class: injection.class,
     place: place.name,
     role,
     sign: words.sign,
-    ...trialEvidence(said),
+    ...excerptEvidence(said),
     ...verdict,
   };
 }

@@ -1,7 +1,7 @@
-import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { JSON_HEADERS, messageBody } from '../../../domain/audit/probe/raw-messages.ts';
+import { createEvidence, createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { createMessageBody, JSON_HEADERS } from '../../../domain/audit/probe/raw-messages.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Sighting } from '../session/probe.ts';
 
 /** Number of concurrent requests, and of bursts. */
@@ -14,7 +14,7 @@ const TOO_MUCH = [429, 503];
 const BURST_MS_MAX = 800;
 
 /** Detects missing rate limits with bursts of requests. */
-export const burst = makeProbe({
+export const burst = createProbe({
   probeId: 'burst',
   version: 1,
   category: 'ASI08',
@@ -39,7 +39,7 @@ export const burst = makeProbe({
     for (let wave = 0; wave < WAVES; wave += 1) {
       const answers = await Promise.all(
         Array.from({ length: BURST }, (_one, at) =>
-          exchange({ method: 'POST', headers, body: messageBody(at + 10, 'tools/list') }),
+          exchange({ method: 'POST', headers, body: createMessageBody(at + 10, 'tools/list') }),
         ),
       );
       statuses.push(...answers.map((answer) => (answer.kind === 'answer' ? answer.status : 0)));
@@ -48,7 +48,7 @@ export const burst = makeProbe({
     const isHeld = statuses.some((status) => TOO_MUCH.includes(status) || status === 0);
     const tookMs = session.clock.now() - startedAt;
     if (!isHeld && tookMs > BURST_MS_MAX) {
-      return { outcome: 'not_applicable', reason: `the burst took ${tookMs} ms, which is none` };
+      return { outcome: 'not_applicable', reason: `the burst took ${tookMs} ms, too slow` };
     }
     const served = statuses.filter((status) => status === 200).length;
     const findings: Sighting[] = [];
@@ -57,9 +57,12 @@ export const burst = makeProbe({
         title: `${BURST * WAVES} requests in a burst are all served`,
         severity: 'low',
         status: 'unreproduced',
-        evidence: evidenceOf(`tools/list, ${WAVES} times ${BURST} at once`, statuses.join(' ')),
-        control: rpcEvidence(control),
-        remediation: 'Answer 429 with Retry-After above a rate for each caller.',
+        evidence: createEvidence(
+          `tools/list, ${WAVES} times ${BURST} in parallel`,
+          statuses.join(' '),
+        ),
+        control: createRpcEvidence(control),
+        remediation: 'Limit the rate per caller, and answer 429 with Retry-After above it.',
       });
     }
     return { outcome: 'looked', subjects: ['tools/list'], findings };

@@ -1,26 +1,26 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
+import { createEvidence, formatOutcome } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
 import {
   type Arguments,
+  inputSchemaOf,
   isNumeric,
   listMembers,
-  schemaOf,
-  withValue,
+  setAtPath,
 } from '../../../domain/audit/probe/arguments.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { isDone } from '../../../domain/audit/probe/tool-answer.ts';
+import { isSuccess } from '../../../domain/audit/probe/tool-result.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
 import {
-  callable,
+  allowedArguments,
+  callableTools,
   callTool,
-  fittingArguments,
+  createFittingArguments,
   pause,
-  sendable,
   TOOLS_CALLED_MAX,
-} from '../session/calling.ts';
+} from '../session/call-tool.ts';
+import { createProbe, hasBudget } from '../session/create-probe.ts';
 import type { GatedConnection } from '../session/gate.ts';
-import { hasRoom, makeProbe } from '../session/make-probe.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 80;
@@ -30,18 +30,18 @@ const SLOW_MS = 250;
  * Pings that measure the usual response time, and the number of round trips allowed for a cancel.
  */
 const PINGS = 3;
-const WAYS = 3;
+const ROUND_TRIPS = 3;
 /** When the cancel is sent, and how long it may take effect, in milliseconds. */
 const CANCEL_AFTER_MS = 120;
 const CALL_MS_MAX = 6_000;
-const LONG = pattern(
+const DURATION_FIELDS = joinPattern(
   'i',
   'second|duration|delay|step|count|times|rounds|pages|size|amount|items|',
   'iterations|wait|ms|length|depth|limit|number|batch|rows|entries|records|lines|loops|repeat',
 );
 
 /** Detects work that continues after it was cancelled. */
-export const cancellation = makeProbe({
+export const cancellation = createProbe({
   probeId: 'cancellation',
   version: 2,
   category: 'ASI10',
@@ -53,23 +53,23 @@ export const cancellation = makeProbe({
     const findings: Sighting[] = [];
     const subjects: string[] = [];
     const connection = await session.target.connect();
-    const slowMs = SLOW_MS + WAYS * (await answerMs(connection));
-    for (const tool of callable(session, focus).slice(0, TOOLS_CALLED_MAX)) {
-      if (!hasRoom(session, REQUESTS_MAX)) break;
-      const slow = await slowCall({ session, connection, slowMs }, tool);
+    const slowMs = SLOW_MS + ROUND_TRIPS * (await measureResponseMs(connection));
+    for (const tool of callableTools(session, focus).slice(0, TOOLS_CALLED_MAX)) {
+      if (!hasBudget(session, REQUESTS_MAX)) break;
+      const slow = await findSlowCall({ session, connection, slowMs }, tool);
       if (slow === undefined) continue;
       subjects.push(tool.name);
-      const found = await cancelled(session, tool, slow);
+      const found = await testCancellation(session, tool, slow);
       if (found !== undefined) findings.push(found);
     }
     if (subjects.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool takes long enough to be cancelled' };
+      return { outcome: 'not_applicable', reason: 'no tool runs long enough to be cancelled' };
     }
     return { outcome: 'looked', subjects, findings };
   },
 });
 
-interface Means {
+interface CancellationDeps {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
   /** Minimum duration of a slow call, in milliseconds. */
@@ -82,26 +82,29 @@ interface SlowCall {
 }
 
 /** Finds arguments with which a tool runs long enough and succeeds. */
-async function slowCall(
-  { session, connection, slowMs }: Means,
+async function findSlowCall(
+  { session, connection, slowMs }: CancellationDeps,
   tool: Definition,
 ): Promise<SlowCall | undefined> {
-  const fitting = fittingArguments(session, tool);
-  for (const values of [fitting, ...sendable(session, tool, lengthened(tool, fitting))]) {
-    if (!hasRoom(session, REQUESTS_MAX)) return undefined;
+  const fitting = createFittingArguments(session, tool);
+  for (const values of [
+    fitting,
+    ...allowedArguments(session, tool, increaseDurations(tool, fitting)),
+  ]) {
+    if (!hasBudget(session, REQUESTS_MAX)) return undefined;
     const call = async () =>
       await callTool(connection, tool.name, values, { deadlineMs: CALL_MS_MAX });
     const control = await call();
-    if (control.ms < slowMs || !isDone(control)) continue;
+    if (control.ms < slowMs || !isSuccess(control)) continue;
     // The call must be slow twice, to rule out network delays and other load.
     const again = await call();
-    if (again.ms >= slowMs && isDone(again)) return { values, control };
+    if (again.ms >= slowMs && isSuccess(again)) return { values, control };
   }
   return undefined;
 }
 
 /** Returns the response time of a trivial request. */
-async function answerMs(connection: GatedConnection): Promise<number> {
+async function measureResponseMs(connection: GatedConnection): Promise<number> {
   let longest = 0;
   for (let ping = 0; ping < PINGS; ping += 1) {
     longest = Math.max(longest, (await connection.request('ping')).ms);
@@ -109,7 +112,7 @@ async function answerMs(connection: GatedConnection): Promise<number> {
   return longest;
 }
 
-async function cancelled(
+async function testCancellation(
   session: ProbeSession,
   tool: Definition,
   { values, control }: SlowCall,
@@ -125,28 +128,28 @@ async function cancelled(
   await pause(session, CANCEL_AFTER_MS);
   await connection.notify('notifications/cancelled', { requestId, reason: 'The audit stops it.' });
   await pause(session, CANCEL_AFTER_MS);
-  const before = connection.unasked().length;
+  const before = connection.unsolicitedMessages().length;
   const outcome = await call;
-  const isFinished = isDone(outcome) && outcome.ms >= control.ms * 0.7;
-  const isProgressing = connection.unasked().length > before + 1;
+  const isFinished = isSuccess(outcome) && outcome.ms >= control.ms * 0.7;
+  const isProgressing = connection.unsolicitedMessages().length > before + 1;
   if (!isFinished && !isProgressing) return undefined;
   return {
     title: 'A cancelled call is worked on to its end',
     severity: 'medium',
     status: 'unreproduced',
     tool: tool.name,
-    evidence: timed(outcome, `cancelled after ${CANCEL_AFTER_MS} ms`),
-    control: timed(control, 'not cancelled'),
-    remediation: 'Hand the cancel of a request on to all that works for it.',
+    evidence: timedEvidence(outcome, `cancelled after ${CANCEL_AFTER_MS} ms`),
+    control: timedEvidence(control, 'not cancelled'),
+    remediation: 'Propagate the cancellation of a request to everything that works for it.',
   };
 }
 
 const SECOND_REQUEST = 2;
 
 /** Increases each number that controls the duration, within the schema limits. */
-function lengthened(tool: Definition, fitting: Arguments): readonly Arguments[] {
-  return listMembers(schemaOf(tool))
-    .filter(({ schema, name }) => isNumeric(schema) && LONG.test(name))
+function increaseDurations(tool: Definition, fitting: Arguments): readonly Arguments[] {
+  return listMembers(inputSchemaOf(tool))
+    .filter(({ schema, name }) => isNumeric(schema) && DURATION_FIELDS.test(name))
     .slice(0, 2)
     .flatMap(({ schema, path, name }) => {
       const { maximum } = schema;
@@ -156,10 +159,13 @@ function lengthened(tool: Definition, fitting: Arguments): readonly Arguments[] 
         : /second|duration|delay|wait/i.test(name)
           ? 2
           : 20;
-      return [withValue(fitting, path, Math.min(most, wanted))];
+      return [setAtPath(fitting, path, Math.min(most, wanted))];
     });
 }
 
-function timed(outcome: RpcOutcome, how: string) {
-  return evidenceOf(`${outcome.sent}\n${how}`, `after ${outcome.ms} ms\n${outcomeText(outcome)}`);
+function timedEvidence(outcome: RpcOutcome, how: string) {
+  return createEvidence(
+    `${outcome.sent}\n${how}`,
+    `after ${outcome.ms} ms\n${formatOutcome(outcome)}`,
+  );
 }

@@ -1,20 +1,20 @@
-import { evidenceOf } from '../../../domain/audit/evidence.ts';
-import { changesBetween, type PinChange } from '../../../domain/audit/probe/pins.ts';
+import { createEvidence } from '../../../domain/audit/evidence.ts';
+import { comparePins, type PinChange } from '../../../domain/audit/probe/pins.ts';
 import type { Recon } from '../../../domain/audit/probe/recon.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { withConnection } from '../session/calling.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { withConnection } from '../session/call-tool.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 import { runRecon } from '../session/recon.ts';
-import { survey } from '../session/survey.ts';
+import { surveyTools } from '../session/survey.ts';
 
-const LOOKS = 3;
+const LISTINGS = 3;
 const REQUESTS_MAX = 90;
 /** Maximum number of requests for the calls between two listings. */
 const CALLS_MAX = 60;
 
 /** Detects definitions that differ between connections. */
-export const changedDefinitions = makeProbe({
+export const changedDefinitions = createProbe({
   probeId: 'changed-definitions',
   version: 1,
   category: 'ASI04',
@@ -24,17 +24,17 @@ export const changedDefinitions = makeProbe({
   totalMs: MINUTE_MS,
   look: async (session) => {
     if (session.recon.access === 'refused') return REFUSED;
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let look = 0; look < LISTINGS; look += 1) {
       const again = await runRecon(session.target);
-      const changes = changesBetween(session.recon.pins, again.pins);
-      if (changes.length > 0) return looked(session, again, changes);
+      const changes = comparePins(session.recon.pins, again.pins);
+      if (changes.length > 0) return createObservation(session, again, changes);
     }
-    return looked(session, session.recon, []);
+    return createObservation(session, session.recon, []);
   },
 });
 
 /** Detects definitions that change after tool calls. */
-export const changedAfterCalls = makeProbe({
+export const changedAfterCalls = createProbe({
   probeId: 'changed-after-calls',
   version: 1,
   category: 'ASI04',
@@ -47,18 +47,22 @@ export const changedAfterCalls = makeProbe({
     if (session.recon.tools.length === 0) return NO_TOOLS;
     await withConnection(session, async (connection) => {
       const manners = ['fitting', 'fitting', 'fitting', 'full'] as const;
-      const calls = survey(session, { connection, manners, requestsMax: CALLS_MAX });
+      const calls = surveyTools(session, { connection, manners, requestsMax: CALLS_MAX });
       for await (const call of calls) call satisfies object;
     });
     const again = await runRecon(session.target);
-    return looked(session, again, changesBetween(session.recon.pins, again.pins));
+    return createObservation(session, again, comparePins(session.recon.pins, again.pins));
   },
 });
 
-const REFUSED = { outcome: 'not_applicable', reason: 'the target tells nothing to us' } as const;
+const REFUSED = { outcome: 'not_applicable', reason: 'the target requires credentials' } as const;
 const NO_TOOLS = { outcome: 'not_applicable', reason: 'the target lists no tools' } as const;
 
-function looked(session: ProbeSession, again: Recon, changes: readonly PinChange[]): Observation {
+function createObservation(
+  session: ProbeSession,
+  again: Recon,
+  changes: readonly PinChange[],
+): Observation {
   const findings = changes.map(({ name, change }): Sighting => {
     const isTool = [...session.recon.tools, ...again.tools].some((tool) => tool.name === name);
     return {
@@ -66,15 +70,15 @@ function looked(session: ProbeSession, again: Recon, changes: readonly PinChange
       severity: 'high',
       status: 'unreproduced',
       ...(isTool ? { tool: name } : {}),
-      evidence: evidenceOf(`listing again: ${name}`, shown(again, name)),
-      control: evidenceOf(`first listing: ${name}`, shown(session.recon, name)),
-      remediation: 'Give a changed tool a new name or version, and tell listeners of the change.',
+      evidence: createEvidence(`listing again: ${name}`, definitionText(again, name)),
+      control: createEvidence(`first listing: ${name}`, definitionText(session.recon, name)),
+      remediation: 'Give a changed tool a new name or version, and notify listeners of the change.',
     };
   });
   return { outcome: 'looked', subjects: ['every definition'], findings };
 }
 
-function shown({ tools, greeting, card }: Recon, name: string): string {
+function definitionText({ tools, greeting, card }: Recon, name: string): string {
   const tool = tools.find((one) => one.name === name) ?? (name === 'card' ? card : undefined);
   return JSON.stringify(tool ?? (name === 'the greeting' ? greeting : null));
 }

@@ -1,26 +1,26 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
 import {
-  arithmeticFor,
-  codeFor,
-  conditionsFor,
+  arithmeticPayloads,
+  codePayloads,
+  conditionPayloads,
   type Payload,
-  shellFor,
+  shellPayloads,
 } from '../../../domain/audit/probe/payloads.ts';
-import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
-import { wordsAbout } from '../../../domain/audit/probe/tool-nature.ts';
+import { isSuccess, resultText } from '../../../domain/audit/probe/tool-result.ts';
+import { describeTool } from '../../../domain/audit/probe/tool-verbs.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { callable, callTool } from '../session/calling.ts';
-import { hasRoom, makeProbe } from '../session/make-probe.ts';
+import { type Aim, createAimedArguments, createPayloadHead, findAims } from '../session/aims.ts';
+import { callableTools, callTool } from '../session/call-tool.ts';
+import { createProbe, hasBudget } from '../session/create-probe.ts';
 import type { Sighting } from '../session/probe.ts';
-import { type Aim, aimed, aimsOf, makePayloadHead } from '../session/slots.ts';
-import { type Means, tryAims } from '../session/try-aims.ts';
+import { type AimDeps, tryAims } from '../session/try-aims.ts';
 
 const REQUESTS_MAX = 130;
 const AIMS_MAX = 12;
 const WORDS = {
-  field: pattern(
+  field: joinPattern(
     'i',
     'expr|formula|code|script|command|cmd|shell|query|filter|template|calc|host|',
     'domain|file|name|format|arg|text|value|input|pattern|message|rule|condition|',
@@ -33,7 +33,7 @@ const RUNS_CODE =
   /\b(run|execute|eval)\w{0,20}\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
 
 /** Detects call texts that are run as an expression, as code, or by a shell. */
-export const codeExecution = makeProbe({
+export const codeExecution = createProbe({
   probeId: 'code-execution',
   version: 2,
   category: 'ASI05',
@@ -42,73 +42,75 @@ export const codeExecution = makeProbe({
   requestsMax: REQUESTS_MAX,
   totalMs: 3 * MINUTE_MS,
   look: async (session, focus) => {
-    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
-    const reason = 'no tool that may be called takes a text';
+    const aims = findAims(callableTools(session, focus), WORDS, AIMS_MAX);
+    const reason = 'no callable tool accepts text';
     return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
 
-async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const payload of payloadsFor(means, one)) {
-    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+async function tryOne(means: AimDeps, one: Aim): Promise<Sighting | undefined> {
+  for (const payload of createPayloads(means, one)) {
+    if (!hasBudget(means.session, REQUESTS_MAX)) return undefined;
     const outcome = await send(means, one, payload.text);
     if (!showsEffect(outcome, payload)) continue;
     const control = await send(means, one, payload.control);
-    if (answerText(control).includes(payload.sign)) continue;
-    return sighting(one, outcome, control);
+    if (resultText(control).includes(payload.sign)) continue;
+    return createSighting(one, outcome, control);
   }
   return await tryConditions(means, one);
 }
 
 /** Nested evaluation may show only whether a condition holds. */
-async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const { holds, holdsToo, fails } of conditionsFor(makePayloadHead(means.session, one))) {
-    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+async function tryConditions(means: AimDeps, one: Aim): Promise<Sighting | undefined> {
+  for (const { holds, holdsToo, fails } of conditionPayloads(
+    createPayloadHead(means.session, one),
+  )) {
+    if (!hasBudget(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, holds);
-    if (!isDone(first)) continue;
+    if (!isSuccess(first)) continue;
     const control = await send(means, one, fails);
-    if (!isDone(control) || plain(control, fails) === plain(first, holds)) continue;
+    if (!isSuccess(control) || withoutSent(control, fails) === withoutSent(first, holds)) continue;
     const second = await send(means, one, holdsToo);
-    if (plain(second, holdsToo) !== plain(first, holds)) continue;
-    return sighting(one, first, control);
+    if (withoutSent(second, holdsToo) !== withoutSent(first, holds)) continue;
+    return createSighting(one, first, control);
   }
   return undefined;
 }
 
-function plain(outcome: RpcOutcome, sent: string): string {
-  return answerText(outcome).replaceAll(sent, '');
+function withoutSent(outcome: RpcOutcome, sent: string): string {
+  return resultText(outcome).replaceAll(sent, '');
 }
 
-function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+function createSighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting {
   return {
     title: `The text of "${one.slot.path.join('.')}" is run`,
     severity: 'critical',
     status: 'unreproduced',
     tool: one.tool.name,
-    evidence: rpcEvidence(outcome),
-    control: rpcEvidence(control),
+    evidence: createRpcEvidence(outcome),
+    control: createRpcEvidence(control),
     remediation:
-      'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and ' +
-      'pass arguments of programs as a list.',
+      'Never pass call texts to an interpreter or a shell. Parse what is allowed, and ' +
+      'pass program arguments as a list.',
   };
 }
 
 /** Arithmetic results are expected from a calculator, so only code payloads are tried there. */
-function payloadsFor({ session }: Means, one: Aim): readonly Payload[] {
-  const about = wordsAbout(one.tool);
-  const head = makePayloadHead(session, one);
-  const rest = [...shellFor(head), ...codeFor(head)];
+function createPayloads({ session }: AimDeps, one: Aim): readonly Payload[] {
+  const about = describeTool(one.tool);
+  const head = createPayloadHead(session, one);
+  const rest = [...shellPayloads(head), ...codePayloads(head)];
   if (CALCULATES.test(about) || RUNS_CODE.test(about)) return rest.toReversed();
-  return [...arithmeticFor(head), ...rest];
+  return [...arithmeticPayloads(head), ...rest];
 }
 
-async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {
-  return await callTool(connection, one.tool.name, aimed(session, one, text), {
+async function send({ session, connection }: AimDeps, one: Aim, text: string): Promise<RpcOutcome> {
+  return await callTool(connection, one.tool.name, createAimedArguments(session, one, text), {
     deadlineMs: 5_000,
   });
 }
 
 function showsEffect(outcome: RpcOutcome, { sign, text }: Payload): boolean {
-  const said = answerText(outcome).replaceAll(',', '').replaceAll(text, '');
+  const said = resultText(outcome).replaceAll(',', '').replaceAll(text, '');
   return !text.includes(sign) && said.includes(sign);
 }

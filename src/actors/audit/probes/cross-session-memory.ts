@@ -1,37 +1,42 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
 import {
   type Arguments,
+  inputSchemaOf,
   listMembers,
-  schemaOf,
-  slotsOf,
-  withValue,
+  listTextSlots,
+  setAtPath,
 } from '../../../domain/audit/probe/arguments.ts';
+import { auditValueFor } from '../../../domain/audit/probe/call-permission.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { ownValue } from '../../../domain/audit/probe/sending.ts';
-import { answerText } from '../../../domain/audit/probe/tool-answer.ts';
-import { destructiveWord, wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
+import { resultText } from '../../../domain/audit/probe/tool-result.ts';
+import { findDestructiveVerb, splitName } from '../../../domain/audit/probe/tool-verbs.ts';
 import type { AsiCategory } from '../../../domain/audit/records.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { callable, callTool, fittingArguments, withConnection } from '../session/calling.ts';
+import {
+  callableTools,
+  callTool,
+  createFittingArguments,
+  withConnection,
+} from '../session/call-tool.ts';
+import { createProbe, type Focus, hasBudget } from '../session/create-probe.ts';
 import type { GatedConnection } from '../session/gate.ts';
-import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../session/probe.ts';
-import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
+import { addOmittedDoubt, takeBeginning } from '../session/text-pieces.ts';
 
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
 const READERS_MAX = 6;
 /** Maximum number of ids per answer that are requested. */
 const IDS_MAX = 4;
-const WRITES = pattern(
+const WRITES = joinPattern(
   'i',
   '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
   'append|log|keep|learn|insert|register|update|jot|pin|bookmark|capture|post|',
   'file|stash|start|make|submit|open|new)\\b',
 );
-const READS = pattern(
+const READS = joinPattern(
   'i',
   '\\b(?:get|read|recall|list|search|find|show|load|fetch|retrieve|query|',
   'lookup|look|view|open|notes|memories|history|recent|remembered|review|',
@@ -39,23 +44,23 @@ const READS = pattern(
 );
 
 /** Detects text of one session that another session receives without a label. */
-export const crossSessionMemory = memoryProbe({
+export const crossSessionMemory = createMemoryProbe({
   probeId: 'cross-session-memory',
   category: 'ASI06',
   title: 'What one session wrote is read by another',
-  remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+  remediation: 'Show what a session writes only to its owner, and label the origin of texts.',
   isKeyed: false,
   keysIn: (_answer, key) => [key],
 });
 
 /** Detects records of one session that anyone can read by knowing or guessing their number. */
-export const foreignRecords = memoryProbe({
+export const foreignRecords = createMemoryProbe({
   probeId: 'foreign-records',
   category: 'ASI03',
   title: 'The record of another session is read by its number',
-  remediation: 'Ask of each record whose it is before it is shown.',
+  remediation: 'Check the owner of each record before returning it.',
   isKeyed: true,
-  keysIn: (answer, _key, session) => numbersIn(answer, session),
+  keysIn: (answer, _key, session) => findNumbers(answer, session),
 });
 
 interface MemoryPlan {
@@ -70,17 +75,17 @@ interface MemoryPlan {
 }
 
 /** Returns numbers and ids in an answer. */
-function numbersIn(answer: string, { own, doubts }: ProbeSession): readonly string[] {
+function findNumbers(answer: string, { own, doubts }: ProbeSession): readonly string[] {
   const leftOut = { chars: 0 };
   const beginning = takeBeginning(answer, leftOut);
-  noteLeftOut(doubts, leftOut);
+  addOmittedDoubt(doubts, leftOut);
   const words = beginning.match(/[A-Za-z0-9_-]+/g) ?? [];
   const found = words.filter((word) => /\d/.test(word));
-  return [...new Set(found)].filter((one) => !own.isIn(one)).slice(0, IDS_MAX);
+  return [...new Set(found)].filter((one) => !own.isContainedIn(one)).slice(0, IDS_MAX);
 }
 
-function memoryProbe(plan: MemoryPlan): Probe {
-  return makeProbe({
+function createMemoryProbe(plan: MemoryPlan): Probe {
+  return createProbe({
     probeId: plan.probeId,
     version: 1,
     category: plan.category,
@@ -88,26 +93,26 @@ function memoryProbe(plan: MemoryPlan): Probe {
     title: plan.title,
     requestsMax: REQUESTS_MAX,
     totalMs: MINUTE_MS,
-    look: async (session, focus) => await lookThrough(session, plan, focus),
+    look: async (session, focus) => await runMemoryProbe(session, plan, focus),
   });
 }
 
-async function lookThrough(
+async function runMemoryProbe(
   session: ProbeSession,
   plan: MemoryPlan,
   focus: Focus | undefined,
 ): Promise<Observation> {
-  const tools = callable(session).filter((tool) => destructiveWord(tool) === undefined);
+  const tools = callableTools(session).filter((tool) => findDestructiveVerb(tool) === undefined);
   const writers = tools.filter((tool) => isWriter(tool)).slice(0, WRITERS_MAX);
   const readers = tools
     .filter((tool) => isReader(tool) && (!plan.isKeyed || takesSomething(tool)))
     .slice(0, READERS_MAX);
   if (writers.length === 0 || readers.length === 0) {
-    return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
+    return { outcome: 'not_applicable', reason: 'no pair of tools that write and read' };
   }
   const findings: Sighting[] = [];
   for (const writer of writers) {
-    if (!hasRoom(session, REQUESTS_MAX)) break;
+    if (!hasBudget(session, REQUESTS_MAX)) break;
     const found = await tryPair(session, plan, { writer, readers });
     if (found !== undefined) findings.push(found);
     if (focus !== undefined && findings.some(({ tool }) => tool === focus.tool)) break;
@@ -128,15 +133,15 @@ async function tryPair(
   const key = keyFor(session, writer);
   const value = session.canary(`value-${writer.name}`);
   const first = await session.target.connect();
-  const answer = answerText(
-    await callTool(first, writer.name, written(session, writer, { key, value })),
+  const answer = resultText(
+    await callTool(first, writer.name, createWriterArguments(session, writer, { key, value })),
   );
   const keys = plan.keysIn(answer, key, session);
   const { isKeyed } = plan;
-  const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });
+  const kept = await findReader(session, { connection: first, readers, keys, value, isKeyed });
   if (kept === undefined) return undefined;
   return await withConnection(session, async (second) => {
-    const seen = await firstShowing(session, {
+    const seen = await findReader(session, {
       connection: second,
       readers: [kept.reader],
       ...{ keys, value, isKeyed },
@@ -144,21 +149,21 @@ async function tryPair(
     await first.close();
     if (seen === undefined) return undefined;
     const nothing = session.canary(`never-written-${writer.name}`);
-    const values = readArguments(session, kept.reader, nothing);
+    const values = createReaderArguments(session, kept.reader, nothing);
     const control = await callTool(second, kept.reader.name, values);
     return {
       title: plan.title,
       severity: 'medium',
       status: 'unreproduced',
       tool: kept.reader.name,
-      evidence: rpcEvidence(seen.outcome),
-      control: rpcEvidence(control),
+      evidence: createRpcEvidence(seen.outcome),
+      control: createRpcEvidence(control),
       remediation: plan.remediation,
     };
   });
 }
 
-interface Reading {
+interface MemoryRead {
   readonly connection: GatedConnection;
   readonly readers: readonly Definition[];
   readonly keys: readonly string[];
@@ -167,36 +172,36 @@ interface Reading {
   readonly isKeyed: boolean;
 }
 
-async function firstShowing(
+async function findReader(
   session: ProbeSession,
-  { connection, readers, keys, value, isKeyed }: Reading,
+  { connection, readers, keys, value, isKeyed }: MemoryRead,
 ): Promise<{ readonly reader: Definition; readonly outcome: RpcOutcome } | undefined> {
   for (const reader of readers) {
-    const asked = keys.map((key) => readArguments(session, reader, key));
-    const plain = fittingArguments(session, reader);
+    const asked = keys.map((key) => createReaderArguments(session, reader, key));
+    const plain = createFittingArguments(session, reader);
     for (const values of isKeyed ? asked : [...asked, plain]) {
-      if (!hasRoom(session, REQUESTS_MAX)) return undefined;
+      if (!hasBudget(session, REQUESTS_MAX)) return undefined;
       const outcome = await callTool(connection, reader.name, values);
-      if (answerText(outcome).includes(value)) return { reader, outcome };
+      if (resultText(outcome).includes(value)) return { reader, outcome };
     }
   }
   return undefined;
 }
 
 /** Puts the key into the first text and the value into the others; a single text gets both. */
-function written(
+function createWriterArguments(
   session: ProbeSession,
   writer: Definition,
   { key, value }: { readonly key: string; readonly value: string },
 ): Arguments {
-  const slots = slotsOf(schemaOf(writer));
-  const fitting = fittingArguments(session, writer);
+  const slots = listTextSlots(inputSchemaOf(writer));
+  const fitting = createFittingArguments(session, writer);
   const [only] = slots;
   if (slots.length === 1 && only !== undefined) {
-    return withValue(fitting, only.path, `${key} ${value}`);
+    return setAtPath(fitting, only.path, `${key} ${value}`);
   }
   return slots.reduce(
-    (values, slot, at) => withValue(values, slot.path, at === 0 ? key : `${key} ${value}`),
+    (values, slot, at) => setAtPath(values, slot.path, at === 0 ? key : `${key} ${value}`),
     fitting,
   );
 }
@@ -204,22 +209,22 @@ function written(
 /** Returns an audit name in the form of the writer's first text field. */
 function keyFor(session: ProbeSession, writer: Definition): string {
   const label = `key-${writer.name}`;
-  const [first] = slotsOf(schemaOf(writer));
-  return first === undefined ? session.canary(label) : ownValue(first, session.own, label);
+  const [first] = listTextSlots(inputSchemaOf(writer));
+  return first === undefined ? session.canary(label) : auditValueFor(first, session.own, label);
 }
 
-function readArguments(session: ProbeSession, reader: Definition, key: string): Arguments {
-  const [first] = slotsOf(schemaOf(reader));
-  const fitting = fittingArguments(session, reader);
-  return first === undefined ? fitting : withValue(fitting, first.path, key);
+function createReaderArguments(session: ProbeSession, reader: Definition, key: string): Arguments {
+  const [first] = listTextSlots(inputSchemaOf(reader));
+  const fitting = createFittingArguments(session, reader);
+  return first === undefined ? fitting : setAtPath(fitting, first.path, key);
 }
 
 function isWriter(tool: Definition): boolean {
-  return WRITES.test(aboutOf(tool)) && slotsOf(schemaOf(tool)).length > 0;
+  return WRITES.test(aboutOf(tool)) && listTextSlots(inputSchemaOf(tool)).length > 0;
 }
 
 function takesSomething(tool: Definition): boolean {
-  return listMembers(schemaOf(tool)).length > 0;
+  return listMembers(inputSchemaOf(tool)).length > 0;
 }
 
 function isReader(tool: Definition): boolean {
@@ -227,5 +232,5 @@ function isReader(tool: Definition): boolean {
 }
 
 function aboutOf(tool: Definition): string {
-  return wordsOfName(tool.name).join(' ');
+  return splitName(tool.name).join(' ');
 }

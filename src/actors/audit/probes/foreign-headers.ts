@@ -1,16 +1,16 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { makeProbe, type ProbePlan } from '../session/make-probe.ts';
+import { createProbe, type ProbePlan } from '../session/create-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 50;
 /** A reserved host name that belongs to nobody (RFC 2606). */
-const FOREIGN = 'attacker.example';
+const FOREIGN_HOST = 'attacker.example';
 
 /** Detects servers that accept any `Origin`, so that pages of other sites can call them. */
-export const foreignOrigin = makeProbe({
+export const foreignOriginProbe = createProbe({
   probeId: 'foreign-origin',
   version: 1,
   category: 'ASI07',
@@ -18,23 +18,23 @@ export const foreignOrigin = makeProbe({
   title: 'Requests from pages of other sites are served',
   requestsMax: REQUESTS_MAX,
   totalMs: MINUTE_MS,
-  look: lookWith({
+  look: createLook({
     title: 'A foreign Origin is served',
-    remediation: 'Answer 403 to every Origin that is not on a list; compare whole values.',
+    remediation: 'Answer 403 to every Origin that is not allowlisted; compare whole values.',
     headersOf: ({ host, origin }) => [
-      { origin: `https://${FOREIGN}` },
-      { origin: `http://${host}.${FOREIGN}` },
-      { origin: `https://${FOREIGN}?${host}` },
-      { origin: `http://${FOREIGN}#${origin}` },
+      { origin: `https://${FOREIGN_HOST}` },
+      { origin: `http://${host}.${FOREIGN_HOST}` },
+      { origin: `https://${FOREIGN_HOST}?${host}` },
+      { origin: `http://${FOREIGN_HOST}#${origin}` },
       { origin: 'null' },
-      { origin: `http://${host.replace(/:\d+$/, '')}.${FOREIGN}` },
+      { origin: `http://${host.replace(/:\d+$/, '')}.${FOREIGN_HOST}` },
       { origin: `http://not${host}` },
     ],
   }),
 });
 
 /** Detects servers that accept any `Host`, which allows DNS rebinding. */
-export const foreignHost = makeProbe({
+export const foreignHostProbe = createProbe({
   probeId: 'foreign-host',
   version: 1,
   category: 'ASI07',
@@ -42,17 +42,17 @@ export const foreignHost = makeProbe({
   title: 'Requests for other hosts are served',
   requestsMax: REQUESTS_MAX,
   totalMs: MINUTE_MS,
-  look: lookWith({
+  look: createLook({
     title: 'A foreign Host is served',
-    remediation: 'Answer 421 to every Host that is not the own one; compare whole values.',
+    remediation: 'Answer 421 to every foreign Host; compare whole values.',
     headersOf: ({ host }) => [
-      { host: FOREIGN },
-      { host: `${FOREIGN}:${host.split(':')[1] ?? '80'}` },
-      { host: `${host.replace(/:\d+$/, '')}.${FOREIGN}` },
-      { host: `${host}.${FOREIGN}` },
-      { host: FOREIGN, 'x-forwarded-host': host },
-      { host: FOREIGN, forwarded: `host=${host}` },
-      { host: `localhost.${FOREIGN}` },
+      { host: FOREIGN_HOST },
+      { host: `${FOREIGN_HOST}:${host.split(':')[1] ?? '80'}` },
+      { host: `${host.replace(/:\d+$/, '')}.${FOREIGN_HOST}` },
+      { host: `${host}.${FOREIGN_HOST}` },
+      { host: FOREIGN_HOST, 'x-forwarded-host': host },
+      { host: FOREIGN_HOST, forwarded: `host=${host}` },
+      { host: `localhost.${FOREIGN_HOST}` },
     ],
   }),
 });
@@ -60,22 +60,22 @@ export const foreignHost = makeProbe({
 interface ForeignPlan {
   readonly title: string;
   readonly remediation: string;
-  headersOf(own: Own): readonly Readonly<Record<string, string>>[];
+  headersOf(own: OwnAddress): readonly Readonly<Record<string, string>>[];
 }
 
-interface Own {
+interface OwnAddress {
   readonly host: string;
   readonly origin: string;
 }
 
-function lookWith(plan: ForeignPlan): ProbePlan['look'] {
+function createLook(plan: ForeignPlan): ProbePlan['look'] {
   return async (session) => {
     if (session.target.exchange === undefined || session.recon.kind !== 'mcp_http') {
       return { outcome: 'not_applicable', reason: 'the target does not speak MCP over HTTP' };
     }
     const own = { host: new URL(session.target.origin).host, origin: session.target.origin };
     if (!isServed(await listWith(session, {}))) {
-      return { outcome: 'not_applicable', reason: 'the target greets nobody without credentials' };
+      return { outcome: 'not_applicable', reason: 'the target requires credentials' };
     }
     const findings: Sighting[] = [];
     const subjects: string[] = [];
@@ -84,14 +84,14 @@ function lookWith(plan: ForeignPlan): ProbePlan['look'] {
       subjects.push(`${name}: ${value}`);
       const outcome = await listWith(session, headers);
       if (!isServed(outcome)) continue;
-      findings.push(sighting(plan, outcome, await listWith(session, {})));
+      findings.push(createSighting(plan, outcome, await listWith(session, {})));
       break;
     }
     return { outcome: 'looked', subjects, findings } satisfies Observation;
   };
 }
 
-function sighting(
+function createSighting(
   plan: ForeignPlan,
   outcome: RpcOutcome,
   control: RpcOutcome | undefined,
@@ -100,8 +100,8 @@ function sighting(
     title: plan.title,
     severity: 'medium',
     status: 'unreproduced',
-    evidence: rpcEvidence(outcome),
-    control: control === undefined ? null : rpcEvidence(control),
+    evidence: createRpcEvidence(outcome),
+    control: control === undefined ? null : createRpcEvidence(control),
     remediation: plan.remediation,
   };
 }

@@ -1,9 +1,9 @@
 import type { ConnectOptions, RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { actingWord, hintsOf } from '../../../domain/audit/probe/tool-nature.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { booleanHints, findActingVerb } from '../../../domain/audit/probe/tool-verbs.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { isReader } from '../session/calling.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { isReader } from '../session/call-tool.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 60;
@@ -11,7 +11,7 @@ const REQUESTS_MAX = 60;
 const INVALID_PARAMS = -32_602;
 
 /** Detects protected targets that serve requests without or with wrong credentials. */
-export const missingAuthentication = makeProbe({
+export const missingAuthentication = createProbe({
   probeId: 'missing-authentication',
   version: 1,
   category: 'ASI03',
@@ -25,31 +25,34 @@ export const missingAuthentication = makeProbe({
     }
     const anonymous = await greet(session, { isAnonymous: true });
     return anonymous.isRefused
-      ? await lookBehind(session, anonymous.outcome)
-      : await lookOpen(session);
+      ? await testProtected(session, anonymous.outcome)
+      : await testOpen(session);
   },
 });
 
 /** If `initialize` requires credentials, all other methods must require them too. */
-async function lookBehind(session: ProbeSession, control: RpcOutcome): Promise<Observation> {
+async function testProtected(session: ProbeSession, control: RpcOutcome): Promise<Observation> {
   const findings: Sighting[] = [];
   const subjects: string[] = [];
-  const known = await rightfulSession(session);
-  for (const way of waysIn(session, known)) {
+  const known = await authorizedSessionId(session);
+  for (const way of createAttempts(session, known)) {
     subjects.push(way.title);
     const outcome = await way.request();
     if (outcome?.kind !== 'result') continue;
-    findings.push(sighting(way.title, outcome, control));
+    findings.push(createSighting(way.title, outcome, control));
   }
   return { outcome: 'looked', subjects, findings };
 }
 
-interface Way {
+interface AccessAttempt {
   readonly title: string;
   request(): Promise<RpcOutcome | undefined>;
 }
 
-function waysIn(session: ProbeSession, known: string | undefined): readonly Way[] {
+function createAttempts(
+  session: ProbeSession,
+  known: string | undefined,
+): readonly AccessAttempt[] {
   const list = async (options: ConnectOptions) => {
     const connection = await session.target.connect({ isAnonymous: true, ...options });
     return await connection.request('tools/list', {});
@@ -106,19 +109,19 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
 }
 
 /** An open greeting is a finding only if the audit was given credentials. */
-async function lookOpen(session: ProbeSession): Promise<Observation> {
+async function testOpen(session: ProbeSession): Promise<Observation> {
   const { outcome } = await greet(session, { isAnonymous: true });
   const acting = session.recon.tools.filter(
-    (tool) => hintsOf(tool)['destructiveHint'] === true && actingWord(tool) !== undefined,
+    (tool) => booleanHints(tool)['destructiveHint'] === true && findActingVerb(tool) !== undefined,
   );
   const connection = await session.target.connect({ isAnonymous: true });
   const listed = await connection.request('tools/list', {});
   const findings: Sighting[] = [];
   if (session.target.hasCredentials && listed.kind === 'result') {
-    findings.push(sighting('Credentials are not asked for', listed, outcome));
+    findings.push(createSighting('Credentials are not asked for', listed, outcome));
   } else if (acting.length > 0 && listed.kind === 'result') {
     findings.push({
-      ...sighting('Tools that act are offered to anybody', listed, outcome),
+      ...createSighting('Tools that act are offered to anybody', listed, outcome),
       severity: 'medium',
       status: 'indicator',
       ...(acting[0] === undefined ? {} : { tool: acting[0].name }),
@@ -127,7 +130,7 @@ async function lookOpen(session: ProbeSession): Promise<Observation> {
   return { outcome: 'looked', subjects: ['initialize', 'tools/list'], findings };
 }
 
-async function rightfulSession(session: ProbeSession): Promise<string | undefined> {
+async function authorizedSessionId(session: ProbeSession): Promise<string | undefined> {
   if (!session.target.hasCredentials) return undefined;
   const { sessionId } = await session.target.connect();
   return sessionId ?? undefined;
@@ -152,13 +155,13 @@ async function greet(
   }
 }
 
-function sighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+function createSighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
   return {
     title,
     severity: 'high',
     status: 'unreproduced',
-    evidence: rpcEvidence(outcome),
-    control: rpcEvidence(control),
-    remediation: 'Check the credentials of every request, whatever its method and its session.',
+    evidence: createRpcEvidence(outcome),
+    control: createRpcEvidence(control),
+    remediation: 'Check the credentials of every request, regardless of method and session.',
   };
 }

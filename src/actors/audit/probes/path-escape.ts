@@ -1,34 +1,34 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
-import { ESCAPES, USERS_SIGN } from '../../../domain/audit/probe/payloads.ts';
-import { answerText } from '../../../domain/audit/probe/tool-answer.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
+import { ESCAPE_PATHS, USERS_SIGN } from '../../../domain/audit/probe/payloads.ts';
+import { resultText } from '../../../domain/audit/probe/tool-result.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { callable, isReader, readers, withConnection } from '../session/calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
+import { type Aim, findAims } from '../session/aims.ts';
+import { callableTools, isReader, readOnlyTools, withConnection } from '../session/call-tool.ts';
+import { createProbe, type Focus, hasBudget } from '../session/create-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
-import { type Aim, aimsOf } from '../session/slots.ts';
-import type { ShelfMeans } from './path-walk.ts';
-import { leadsOutside, sendPath, walkOut } from './path-walk.ts';
+import type { PathWalkDeps } from './path-walk.ts';
+import { createPathSighting, sendPath, walkOut } from './path-walk.ts';
 
 const REQUESTS_MAX = 140;
 const AIMS_MAX = 5;
 const WORDS = {
-  field: pattern(
+  field: joinPattern(
     'i',
     'path|file|folder|director|document|\\bdir|\\bdoc|note|page|name|location|',
     'resource|template|key|entry|item|uri|attachment|report|\\bid\\b',
   ),
-  tool: pattern(
+  tool: joinPattern(
     'i',
     'file|folder|director|document|note|page|template|attachment|report|log\\b|',
     'logs|shelf|archive|manual|wiki|config|asset|export',
   ),
 };
 
-const NOT_TRIED = 'it may write, so that no path which leads out was sent';
+const NOT_TRIED = 'the tool may write, so no outside path was tested';
 
 /** Detects path traversal out of a tool's folder. */
-export const pathEscape = makeProbe({
+export const pathEscape = createProbe({
   probeId: 'path-escape',
   version: 2,
   category: 'ASI03',
@@ -37,19 +37,25 @@ export const pathEscape = makeProbe({
   requestsMax: REQUESTS_MAX,
   totalMs: 2 * MINUTE_MS,
   look: async (session, focus) => {
-    const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    const aims = findAims(readOnlyTools(session, focus), WORDS, AIMS_MAX).filter(
+      ({ rank }) => rank > 1,
+    );
     noteWriters(session, focus);
     if (aims.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a path' };
+      return { outcome: 'not_applicable', reason: 'no callable tool accepts a path' };
     }
     return await withConnection(session, (connection) =>
-      tryAll({ session, connection, hasRoom: () => hasRoom(session, REQUESTS_MAX) }, aims, focus),
+      testFields(
+        { session, connection, hasRoom: () => hasBudget(session, REQUESTS_MAX) },
+        aims,
+        focus,
+      ),
     );
   },
 });
 
-async function tryAll(
-  means: ShelfMeans,
+async function testFields(
+  means: PathWalkDeps,
   aims: readonly Aim[],
   focus: Focus | undefined,
 ): Promise<Observation> {
@@ -58,7 +64,7 @@ async function tryAll(
   for (const one of aims) {
     if (!means.hasRoom()) break;
     subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
-    const found = [...(await readUsers(means, one)), ...(await walkOut(means, one))];
+    const found = [...(await readWellKnownFile(means, one)), ...(await walkOut(means, one))];
     const known = new Set(findings.map(({ title, tool }) => `${title}/${tool}`));
     findings.push(...found.filter(({ title, tool }) => !known.has(`${title}/${tool}`)));
     if (focus !== undefined && findings.some(({ title }) => title === focus.title)) break;
@@ -68,20 +74,20 @@ async function tryAll(
 
 /** An outside path may exist, so tools that could write there never get one. */
 function noteWriters(session: ProbeSession, focus: Focus | undefined): void {
-  const tools = callable(session, focus).filter((tool) => !isReader(tool));
-  const aims = aimsOf(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-  for (const { tool } of aims) session.doubts.noteTool(tool.name, NOT_TRIED);
+  const tools = callableTools(session, focus).filter((tool) => !isReader(tool));
+  const aims = findAims(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+  for (const { tool } of aims) session.doubts.addTool(tool.name, NOT_TRIED);
 }
 
-async function readUsers(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
+async function readWellKnownFile(means: PathWalkDeps, one: Aim): Promise<readonly Sighting[]> {
   const found = new Map<string, Sighting>();
   let control: RpcOutcome | undefined;
-  for (const path of ESCAPES) {
+  for (const path of ESCAPE_PATHS) {
     if (found.has(path.kind) || !means.hasRoom()) continue;
     const outcome = await sendPath(means, one, path.text);
-    if (!USERS_SIGN.test(answerText(outcome))) continue;
+    if (!USERS_SIGN.test(resultText(outcome))) continue;
     control ??= await sendPath(means, one, means.session.canary('no-such-file'));
-    found.set(path.kind, leadsOutside(one, path.kind, { outcome, control }));
+    found.set(path.kind, createPathSighting(one, path.kind, { outcome, control }));
   }
   return [...found.values()];
 }

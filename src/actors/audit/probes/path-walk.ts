@@ -1,18 +1,18 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
-import { schemaOf } from '../../../domain/audit/probe/arguments.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
+import { inputSchemaOf } from '../../../domain/audit/probe/arguments.ts';
 import { USERS_SIGN } from '../../../domain/audit/probe/payloads.ts';
-import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
-import { wordsAbout } from '../../../domain/audit/probe/tool-nature.ts';
-import { callTool, readers } from '../session/calling.ts';
+import { isSuccess, resultText } from '../../../domain/audit/probe/tool-result.ts';
+import { describeTool } from '../../../domain/audit/probe/tool-verbs.ts';
+import { type Aim, createAimedArguments } from '../session/aims.ts';
+import { callTool, readOnlyTools } from '../session/call-tool.ts';
 import type { GatedConnection } from '../session/gate.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
-import { type Aim, aimed } from '../session/slots.ts';
-import { noteLeftOut, takeBeginning } from '../session/text-turns.ts';
+import { addOmittedDoubt, takeBeginning } from '../session/text-pieces.ts';
 
 /** Dependencies of a path walk. */
-export interface ShelfMeans {
+export interface PathWalkDeps {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
   hasRoom(): boolean;
@@ -22,7 +22,7 @@ export interface ShelfMeans {
  * Patterns for folder names in a target's texts: after a word, in an absolute path, in a listing.
  */
 const FOLDER_WORDS = [
-  pattern(
+  joinPattern(
     'gi',
     '\\b(?:folder|director(?:y|ies)|below|under|within|inside|in|of|from|',
     'root)\\s+["\'`“/]?([\\w][\\w.-]{2,40})',
@@ -38,7 +38,7 @@ const FOLDERS_MAX = 4;
 const LINK_ENTRY = /^[ \t]*(\w[\w./-]*?)@?[ \t]*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
 const LINKS_MAX = 4;
 /** Maximum number of characters searched for names in one text. */
-const TOLD_CHARS_MAX = 20_000;
+const TEXT_CHARS_MAX = 20_000;
 /** Words after "in" and "of" that are not folders. */
 const NO_FOLDER =
   /^(?:the|this|that|all|any|each|file|files|folder|text|it|its|what|which|page|path)$/i;
@@ -47,39 +47,39 @@ const NO_FOLDER =
  * Searches for a way out if the well-known file cannot be read: folders that open with a step out
  * although unknown ones do not, siblings of the known folder, and listed links.
  */
-export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
+export async function walkOut(means: PathWalkDeps, one: Aim): Promise<readonly Sighting[]> {
   const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
   // A tool that accepts any name proves nothing.
-  if (isDone(unknown)) return [];
+  if (isSuccess(unknown)) return [];
   const short = await sendPath(means, one, means.session.canary('short').slice(0, 11));
-  if (isDone(short)) return [];
+  if (isSuccess(short)) return [];
   const found: Sighting[] = [];
   for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {
     if (!means.hasRoom()) break;
     const outcome = await sendPath(means, one, step);
-    if (!isDone(outcome) || answerText(outcome).trim() === '') continue;
+    if (!isSuccess(outcome) || resultText(outcome).trim() === '') continue;
     const kind = step === '/' ? 'absolute' : step.includes('%') ? 'encoded' : 'dot-dot';
-    found.push(leadsOutside(one, kind, { outcome, control: unknown }));
+    found.push(createPathSighting(one, kind, { outcome, control: unknown }));
     break;
   }
-  const told = await toldBy(means, one, unknown);
+  const told = await collectTexts(means, one, unknown);
   return [
     ...found,
-    ...(await besideFolder(means, one, { unknown, told })),
-    ...(await throughLinks(means, one, { unknown, told })),
+    ...(await trySiblings(means, one, { unknown, texts: told })),
+    ...(await tryLinks(means, one, { unknown, texts: told })),
   ];
 }
 
-interface Known {
+interface KnownTexts {
   readonly unknown: RpcOutcome;
   /** Texts that may name the target's folder. */
-  readonly told: string;
+  readonly texts: string;
 }
 
-async function besideFolder(
-  means: ShelfMeans,
+async function trySiblings(
+  means: PathWalkDeps,
   one: Aim,
-  { unknown, told }: Known,
+  { unknown, texts: told }: KnownTexts,
 ): Promise<readonly Sighting[]> {
   const names = FOLDER_WORDS.flatMap((form) => [...told.matchAll(form)].map(([, name]) => name));
   const folders = [...new Set(names.filter((name) => name !== undefined))]
@@ -89,68 +89,69 @@ async function besideFolder(
     for (const tail of SIBLING_TAILS) {
       if (!means.hasRoom()) return [];
       const outcome = await sendPath(means, one, `../${folder}${tail}`);
-      if (isDone(outcome)) return [leadsOutside(one, 'sibling', { outcome, control: unknown })];
+      if (isSuccess(outcome))
+        return [createPathSighting(one, 'sibling', { outcome, control: unknown })];
     }
   }
   return [];
 }
 
 /** Follows links to the well-known file, or to entries that no listing contains. */
-async function throughLinks(
-  means: ShelfMeans,
+async function tryLinks(
+  means: PathWalkDeps,
   one: Aim,
-  { unknown, told }: Known,
+  { unknown, texts: told }: KnownTexts,
 ): Promise<readonly Sighting[]> {
   const links = [...told.matchAll(LINK_ENTRY)].map(([, name]) => name ?? '');
-  const listed = namesIn(told);
+  const listed = splitNames(told);
   for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
     if (!means.hasRoom()) return [];
     const opened = await sendPath(means, one, link);
-    if (isDone(opened) && isElsewhere(answerText(opened), listed)) {
-      return [leadsOutside(one, 'symlink', { outcome: opened, control: unknown })];
+    if (isSuccess(opened) && isUnlistedFolder(resultText(opened), listed)) {
+      return [createPathSighting(one, 'symlink', { outcome: opened, control: unknown })];
     }
     const through = await sendPath(means, one, `${link}/etc/passwd`);
-    if (USERS_SIGN.test(answerText(through))) {
-      return [leadsOutside(one, 'symlink', { outcome: through, control: unknown })];
+    if (USERS_SIGN.test(resultText(through))) {
+      return [createPathSighting(one, 'symlink', { outcome: through, control: unknown })];
     }
   }
   return [];
 }
 
 /** Returns whether a text is a folder listing with an entry that the target's own listing lacks. */
-function isElsewhere(said: string, listed: ReadonlySet<string>): boolean {
+function isUnlistedFolder(said: string, listed: ReadonlySet<string>): boolean {
   const lines = said.split('\n').filter((line) => line.trim() !== '');
   const isFolder = lines.length > 0 && lines.every((line) => /^[\w.-]+\/?$/.test(line.trim()));
   return isFolder && lines.some((line) => !listed.has(line.trim().replace(/\/$/, '')));
 }
 
-function namesIn(told: string): ReadonlySet<string> {
+function splitNames(told: string): ReadonlySet<string> {
   return new Set(told.split(/[\s/"'`(),>]+/).map((name) => name.replace(/[.:]$/, '')));
 }
 
 /** Collects descriptions, instructions, errors, and the output of tools without arguments. */
-async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise<string> {
+async function collectTexts(means: PathWalkDeps, one: Aim, unknown: RpcOutcome): Promise<string> {
   const { recon } = means.session;
   const texts = [
-    wordsAbout(one.tool).split('\n')[0] ?? '',
+    describeTool(one.tool).split('\n')[0] ?? '',
     one.slot.description,
     recon.greeting?.instructions ?? '',
-    answerText(unknown),
+    resultText(unknown),
   ];
-  for (const tool of readers(means.session)) {
-    const required = schemaOf(tool)['required'];
+  for (const tool of readOnlyTools(means.session)) {
+    const required = inputSchemaOf(tool)['required'];
     const isPlain = !Array.isArray(required) || required.length === 0;
     if (!isPlain || tool.name === one.tool.name || !means.hasRoom()) continue;
-    texts.push(answerText(await callTool(means.connection, tool.name, {})));
+    texts.push(resultText(await callTool(means.connection, tool.name, {})));
   }
   const leftOut = { chars: 0 };
-  const told = texts.map((text) => takeBeginning(text, leftOut, TOLD_CHARS_MAX)).join('\n');
-  noteLeftOut(means.session.doubts, leftOut);
+  const told = texts.map((text) => takeBeginning(text, leftOut, TEXT_CHARS_MAX)).join('\n');
+  addOmittedDoubt(means.session.doubts, leftOut);
   return told;
 }
 
 /** Creates the finding for a path that leads outside in one `kind` of way. */
-export function leadsOutside(
+export function createPathSighting(
   one: Aim,
   kind: string,
   seen: { readonly outcome: RpcOutcome; readonly control: RpcOutcome },
@@ -160,15 +161,15 @@ export function leadsOutside(
     severity: 'high',
     status: 'unreproduced',
     tool: one.tool.name,
-    evidence: rpcEvidence(seen.outcome),
-    control: rpcEvidence(seen.control),
+    evidence: createRpcEvidence(seen.outcome),
+    control: createRpcEvidence(seen.control),
     remediation:
-      'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
-      'behind it before anything is opened.',
+      'Resolve the whole path, including links, and compare it with the folder plus a trailing ' +
+      'separator before you open anything.',
   };
 }
 
 /** Calls the tool with one path. */
-export async function sendPath({ session, connection }: ShelfMeans, one: Aim, text: string) {
-  return await callTool(connection, one.tool.name, aimed(session, one, text));
+export async function sendPath({ session, connection }: PathWalkDeps, one: Aim, text: string) {
+  return await callTool(connection, one.tool.name, createAimedArguments(session, one, text));
 }

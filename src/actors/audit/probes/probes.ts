@@ -6,8 +6,9 @@ import { cancellation } from './cancellation.ts';
 import { changedAfterCalls, changedDefinitions } from './changed-definitions.ts';
 import { codeExecution } from './code-execution.ts';
 import { crossSessionMemory, foreignRecords } from './cross-session-memory.ts';
-import { foreignHost, foreignOrigin } from './foreign-headers.ts';
+import { foreignHostProbe, foreignOriginProbe } from './foreign-headers.ts';
 import { internalRequests } from './internal-requests.ts';
+import { hiddenCharacters, instructionsInTexts } from './listed-texts.ts';
 import { missingAuthentication } from './missing-authentication.ts';
 import { oversize } from './oversize.ts';
 import { pathEscape } from './path-escape.ts';
@@ -17,7 +18,6 @@ import { schemaEnforced } from './schema-enforced.ts';
 import { secretsInResults } from './secrets-in-results.ts';
 import { sessionFixation, sessionGuessing } from './sessions.ts';
 import { stackTraces } from './stack-traces.ts';
-import { hiddenCharacters, instructionsInTexts } from './told-texts.ts';
 import {
   actingHints,
   exfiltrationFields,
@@ -49,8 +49,8 @@ export const PROBES: readonly Probe[] = [
   transportSecurity,
   changedAfterCalls,
   missingAuthentication,
-  foreignOrigin,
-  foreignHost,
+  foreignOriginProbe,
+  foreignHostProbe,
   sessionGuessing,
   sessionFixation,
   crossSessionMemory,

@@ -1,18 +1,18 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
-import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
+import { isSuccess, resultText } from '../../../domain/audit/probe/tool-result.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { callTool, readers } from '../session/calling.ts';
-import { hasRoom, makeProbe } from '../session/make-probe.ts';
+import { type Aim, createAimedArguments, findAims } from '../session/aims.ts';
+import { callTool, readOnlyTools } from '../session/call-tool.ts';
+import { createProbe, hasBudget } from '../session/create-probe.ts';
 import type { Sighting } from '../session/probe.ts';
-import { type Aim, aimed, aimsOf } from '../session/slots.ts';
-import { type Means, tryAims } from '../session/try-aims.ts';
+import { type AimDeps, tryAims } from '../session/try-aims.ts';
 
 const REQUESTS_MAX = 80;
 const AIMS_MAX = 6;
 const WORDS = {
-  field: pattern(
+  field: joinPattern(
     'i',
     'query|filter|name|search|text|term|keyword|\\bid\\b|id$|where|q$|customer|',
     'product|user|title|value|number|order|article|city',
@@ -33,7 +33,7 @@ const ENDINGS = [
  * Detects text that becomes part of a database query: a condition that always holds gives another
  * answer than one that never does. Only read-only tools are tested.
  */
-export const queryInjection = makeProbe({
+export const queryInjection = createProbe({
   probeId: 'query-injection',
   version: 1,
   category: 'ASI05',
@@ -42,52 +42,54 @@ export const queryInjection = makeProbe({
   requestsMax: REQUESTS_MAX,
   totalMs: MINUTE_MS,
   look: async (session, focus) => {
-    const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-    const reason = 'no tool that only reads takes a text to find';
+    const aims = findAims(readOnlyTools(session, focus), WORDS, AIMS_MAX).filter(
+      ({ rank }) => rank > 1,
+    );
+    const reason = 'no read-only tool accepts a search text';
     return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
 
-async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
+async function tryOne(means: AimDeps, one: Aim): Promise<Sighting | undefined> {
   const base = means.session.canary('query').slice(0, 14);
   const plain = await send(means, one, base);
   for (const { quote, rest } of ENDINGS) {
-    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    if (!hasBudget(means.session, REQUESTS_MAX)) return undefined;
     const open = quote.startsWith('"') ? '"' : quote === '' ? '' : "'";
     const tail = (left: number, right: number) =>
       rest === '' ? `${open}${left}${open}=${open}${right}` : `${left}=${right}${rest}`;
     const holds = await send(means, one, `${base}${quote} or ${tail(7, 7)}`);
-    if (!isDone(holds) || alike(holds, plain)) continue;
+    if (!isSuccess(holds) || isSameAnswer(holds, plain)) continue;
     const never = await send(means, one, `${base}${quote} or ${tail(7, 8)}`);
     const again = await send(means, one, `${base}${quote} or ${tail(9, 9)}`);
     // True conditions must answer alike, and differently from the false one and the plain text.
-    if (!alike(holds, again) || alike(holds, never)) continue;
+    if (!isSameAnswer(holds, again) || isSameAnswer(holds, never)) continue;
     return {
       title: `The text of "${one.slot.path.join('.')}" becomes part of a query`,
       severity: 'critical',
       status: 'unreproduced',
       tool: one.tool.name,
-      evidence: rpcEvidence(holds),
-      control: rpcEvidence(never),
-      remediation: 'Bind values to the query; never put texts together.',
+      evidence: createRpcEvidence(holds),
+      control: createRpcEvidence(never),
+      remediation: 'Use bound parameters; never build queries by concatenation.',
     };
   }
   return undefined;
 }
 
 /** Compares answers without the parts that they repeat from the request. */
-function alike(left: RpcOutcome, right: RpcOutcome): boolean {
-  return left.kind === right.kind && plainText(left) === plainText(right);
+function isSameAnswer(left: RpcOutcome, right: RpcOutcome): boolean {
+  return left.kind === right.kind && comparableText(left) === comparableText(right);
 }
 
-function plainText(outcome: RpcOutcome): string {
-  return answerText(outcome)
+function comparableText(outcome: RpcOutcome): string {
+  return resultText(outcome)
     .replace(/stoacanary\w*["'`)]*(?: or ["']?\d["']?\s?=\s?["']?\d["']?(?: -- )?)?/gi, '')
     .trim();
 }
 
-async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {
-  return await callTool(connection, one.tool.name, aimed(session, one, text), {
+async function send({ session, connection }: AimDeps, one: Aim, text: string): Promise<RpcOutcome> {
+  return await callTool(connection, one.tool.name, createAimedArguments(session, one, text), {
     deadlineMs: 5_000,
   });
 }

@@ -1,50 +1,50 @@
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { answerText } from '../../../domain/audit/probe/tool-answer.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { resultText } from '../../../domain/audit/probe/tool-result.ts';
 import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
-import { deceptionsIn } from '../../../domain/audit/text/deception.ts';
-import { hiddenIn } from '../../../domain/audit/text/hidden-characters.ts';
-import { suspicionOf } from '../../../domain/audit/text/text-check.ts';
+import { findDeceptions } from '../../../domain/audit/text/deception.ts';
+import { findHiddenCharacters } from '../../../domain/audit/text/hidden-characters.ts';
+import { assessText } from '../../../domain/audit/text/text-check.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { withConnection } from '../session/calling.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { withConnection } from '../session/call-tool.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Probe, Sighting } from '../session/probe.ts';
-import { type SurveyedCall, survey } from '../session/survey.ts';
+import { type SurveyedCall, surveyTools } from '../session/survey.ts';
 import {
-  type LeftOut,
-  leftOutInWords,
-  SEARCHED,
+  describeOmitted,
+  type OmittedText,
+  readTextPieces,
+  SEARCHED_BOUNDS,
   type TextBounds,
-  textTurns,
-  WEIGHED,
-} from '../session/text-turns.ts';
+  WEIGHED_BOUNDS,
+} from '../session/text-pieces.ts';
 
 const REQUESTS_MAX = 60;
 
 /** Detects tool answers that give the model instructions. */
-export const injectedResults = resultProbe({
+export const injectedResults = createResultProbe({
   probeId: 'injected-results',
   category: 'ASI06',
   title: 'Answers order the model about',
   severity: 'high',
-  remediation: 'Give texts of others as data, marked as such, and take orders out of them.',
-  bounds: WEIGHED,
+  remediation: 'Return third-party texts as marked data, and remove instructions from them.',
+  bounds: WEIGHED_BOUNDS,
   signsIn: (text) => {
-    const suspicion = suspicionOf(text);
-    const [hidden] = hiddenIn(text);
+    const suspicion = assessText(text);
+    const [hidden] = findHiddenCharacters(text);
     if (hidden !== undefined) return { sign: hidden.kind, isFact: true };
     return suspicion === undefined ? undefined : { sign: suspicion.signs[0] ?? '', isFact: false };
   },
 });
 
 /** Detects tool answers that deceive the reader. */
-export const deceptiveResults = resultProbe({
+export const deceptiveResults = createResultProbe({
   probeId: 'deceptive-results',
   category: 'ASI09',
   title: 'Answers deceive the person who reads them',
   severity: 'medium',
-  remediation: 'Answer in plain text: links that lead where they say, and no pictures of others.',
-  bounds: SEARCHED,
-  signsIn: (text) => deceptionsIn(text)[0],
+  remediation: 'Answer in plain text, with honest links and without remote images.',
+  bounds: SEARCHED_BOUNDS,
+  signsIn: (text) => findDeceptions(text)[0],
 });
 
 interface ResultPlan {
@@ -58,9 +58,9 @@ interface ResultPlan {
   signsIn(text: string): { readonly sign: string; readonly isFact: boolean } | undefined;
 }
 
-function resultProbe(plan: ResultPlan): Probe {
+function createResultProbe(plan: ResultPlan): Probe {
   const { probeId, category, title } = plan;
-  return makeProbe({
+  return createProbe({
     probeId,
     version: 1,
     category,
@@ -75,28 +75,33 @@ function resultProbe(plan: ResultPlan): Probe {
       return await withConnection(session, async (connection) => {
         const manners = ['fitting', 'full'] as const;
         const calls: SurveyedCall[] = [];
-        const asked = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
+        const asked = surveyTools(session, {
+          connection,
+          manners,
+          requestsMax: REQUESTS_MAX,
+          focus,
+        });
         for await (const call of asked) calls.push(call);
         const subjects = calls.map(({ tool }) => tool.name);
         const leftOut = { chars: 0 };
-        const findings = await sightings(plan, calls, leftOut);
-        return { outcome: 'looked', subjects, findings, reason: leftOutInWords(leftOut) };
+        const findings = await findSightings(plan, calls, leftOut);
+        return { outcome: 'looked', subjects, findings, reason: describeOmitted(leftOut) };
       });
     },
   });
 }
 
 /** Returns one finding per tool; the control is an answer without signs. */
-async function sightings(
+async function findSightings(
   { title, severity, remediation, signsIn, bounds }: ResultPlan,
   calls: readonly SurveyedCall[],
-  leftOut: LeftOut,
+  leftOut: OmittedText,
 ): Promise<Sighting[]> {
   const found = new Map<string, Sighting>();
   const faulty = new Set<SurveyedCall>();
-  const texts = calls.map((call) => ({ call, text: answerText(call.outcome) }));
-  for await (const { call, text } of textTurns(texts, bounds, leftOut)) {
-    const seen = signsIn(ownWords(text, call));
+  const texts = calls.map((call) => ({ call, text: resultText(call.outcome) }));
+  for await (const { call, text } of readTextPieces(texts, bounds, leftOut)) {
+    const seen = signsIn(withoutArguments(text, call));
     if (seen === undefined) continue;
     faulty.add(call);
     if (found.has(call.tool.name)) continue;
@@ -105,24 +110,24 @@ async function sightings(
       severity,
       status: seen.isFact ? 'unreproduced' : 'indicator',
       tool: call.tool.name,
-      evidence: rpcEvidence(call.outcome),
+      evidence: createRpcEvidence(call.outcome),
       control: null,
       remediation,
     });
   }
   const clean = calls.find((call) => !faulty.has(call));
-  const control = clean === undefined ? null : rpcEvidence(clean.outcome);
+  const control = clean === undefined ? null : createRpcEvidence(clean.outcome);
   return [...found.values()].map((one) => ({ ...one, control }));
 }
 
 /** Removes the arguments from the answer, because echoed text is not the target's own. */
-function ownWords(answer: string, { values }: SurveyedCall): string {
+function withoutArguments(answer: string, { values }: SurveyedCall): string {
   let text = answer;
-  for (const sent of textsIn(values)) if (sent.length > 5) text = text.replaceAll(sent, '');
+  for (const sent of listTexts(values)) if (sent.length > 5) text = text.replaceAll(sent, '');
   return text;
 }
 
-function textsIn(value: unknown): readonly string[] {
+function listTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(textsIn);
+  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(listTexts);
 }

@@ -1,8 +1,8 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { guessFrom } from '../../../domain/audit/probe/session-guess.ts';
+import { createEvidence, createRpcEvidence } from '../../../domain/audit/evidence.ts';
+import { findGuessableReason } from '../../../domain/audit/probe/session-guess.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 60;
@@ -10,11 +10,11 @@ const REQUESTS_MAX = 60;
 const SAMPLES = 4;
 const NO_SESSIONS = {
   outcome: 'not_applicable',
-  reason: 'the target gives no session ids',
+  reason: 'the target issues no session ids',
 } as const;
 
 /** Detects session ids that can be predicted from others. */
-export const sessionGuessing = makeProbe({
+export const sessionGuessing = createProbe({
   probeId: 'session-guessing',
   version: 1,
   category: 'ASI07',
@@ -29,19 +29,19 @@ export const sessionGuessing = makeProbe({
       if (sessionId === null) return NO_SESSIONS;
       ids.push(sessionId);
     }
-    const guess = guessFrom(ids);
+    const guess = findGuessableReason(ids);
     const findings: Sighting[] = [];
     if (guess !== undefined) {
       findings.push({
         title: 'Ids of sessions can be guessed',
         severity: 'high',
         status: 'unreproduced',
-        evidence: evidenceOf(
+        evidence: createEvidence(
           `initialize, ${SAMPLES} times`,
-          `${guess.why}\n${ids.map((id) => shown(id)).join('\n')}`,
+          `${guess.why}\n${ids.map((id) => truncateId(id)).join('\n')}`,
         ),
         control: null,
-        remediation: 'Draw ids from at least 128 bits of a source of secure chance.',
+        remediation: 'Generate ids with at least 128 bits from a secure random source.',
       });
     }
     return { outcome: 'looked', subjects: ['mcp-session-id'], findings };
@@ -49,7 +49,7 @@ export const sessionGuessing = makeProbe({
 });
 
 /** Detects servers that accept session ids which the caller chose or invented. */
-export const sessionFixation = makeProbe({
+export const sessionFixation = createProbe({
   probeId: 'session-fixation',
   version: 1,
   category: 'ASI07',
@@ -62,15 +62,18 @@ export const sessionFixation = makeProbe({
     if (own.sessionId === null) return NO_SESSIONS;
     const control = await own.request('tools/list', {});
     const findings = [
-      ...(await chosen(session, control)),
-      ...(await madeUp(session, { control, like: own.sessionId })),
+      ...(await testChosenId(session, control)),
+      ...(await testInventedId(session, { control, like: own.sessionId })),
     ];
     return { outcome: 'looked', subjects: ['mcp-session-id'], findings } satisfies Observation;
   },
 });
 
 /** Tests whether an id sent with `initialize` becomes the session id. */
-async function chosen(session: ProbeSession, control: RpcOutcome): Promise<readonly Sighting[]> {
+async function testChosenId(
+  session: ProbeSession,
+  control: RpcOutcome,
+): Promise<readonly Sighting[]> {
   const wanted = session.canary('chosen-session');
   const begun = await session.target
     .connect({ headers: { 'mcp-session-id': wanted } })
@@ -79,11 +82,11 @@ async function chosen(session: ProbeSession, control: RpcOutcome): Promise<reado
   const adopted = await session.target.connect({ sessionId: wanted });
   const outcome = await adopted.request('tools/list', {});
   if (begun.sessionId !== wanted && outcome.kind !== 'result') return [];
-  return [sighting('A session takes the id that its caller chose', outcome, control)];
+  return [createSighting('A session takes the id that its caller chose', outcome, control)];
 }
 
 /** Tests whether an id that was never issued is accepted. */
-async function madeUp(
+async function testInventedId(
   session: ProbeSession,
   { control, like }: { readonly control: RpcOutcome; readonly like: string },
 ): Promise<readonly Sighting[]> {
@@ -92,27 +95,27 @@ async function madeUp(
     /\d/.test(letter) ? String((Number(letter) + at + 3) % 10) : letter === 'a' ? 'b' : 'a',
   );
   for (const sessionId of [canary, sameShape]) {
-    const stranger = await session.target.connect({ sessionId });
-    const outcome = await stranger.request('tools/list', {});
+    const connection = await session.target.connect({ sessionId });
+    const outcome = await connection.request('tools/list', {});
     if (outcome.kind === 'result') {
-      return [sighting('An id that was never given is served', outcome, control)];
+      return [createSighting('An id that was never given is served', outcome, control)];
     }
   }
   return [];
 }
 
-function sighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+function createSighting(title: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
   return {
     title,
     severity: 'high',
     status: 'unreproduced',
-    evidence: rpcEvidence(outcome),
-    control: rpcEvidence(control),
-    remediation: 'Make every id yourself when a session begins, and answer 404 to all others.',
+    evidence: createRpcEvidence(outcome),
+    control: createRpcEvidence(control),
+    remediation: 'Generate session ids only on the server, and answer 404 to all others.',
   };
 }
 
 /** Session ids are capabilities of the target, so they are published truncated. */
-function shown(id: string): string {
+function truncateId(id: string): string {
   return id.length <= 8 ? id : `${id.slice(0, 6)}… (${id.length} characters)`;
 }

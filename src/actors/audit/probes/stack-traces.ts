@@ -1,17 +1,21 @@
-import { outcomeText, rawEvidence, rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { pattern } from '../../../domain/audit/pattern.ts';
-import { JSON_HEADERS, messageBody } from '../../../domain/audit/probe/raw-messages.ts';
+import {
+  createRawEvidence,
+  createRpcEvidence,
+  formatOutcome,
+} from '../../../domain/audit/evidence.ts';
+import { joinPattern } from '../../../domain/audit/join-pattern.ts';
+import { createMessageBody, JSON_HEADERS } from '../../../domain/audit/probe/raw-messages.ts';
 import type { Evidence } from '../../../domain/audit/records.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { withConnection } from '../session/calling.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { withConnection } from '../session/call-tool.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
-import { survey } from '../session/survey.ts';
-import { leftOutInWords, takeBeginning } from '../session/text-turns.ts';
+import { surveyTools } from '../session/survey.ts';
+import { describeOmitted, takeBeginning } from '../session/text-pieces.ts';
 
 const REQUESTS_MAX = 80;
 const TRACES: readonly RegExp[] = [
-  pattern(
+  joinPattern(
     '',
     '(?:\\n|\\\\n)[^\\S\\n]*at (?:async )?[\\w.$<>[\\] ]*\\(?(?:file://|node:|/|',
     '[A-Za-z]:\\\\)(?:(?!\\\\n)[^\\s)])*:\\d+:\\d+',
@@ -25,7 +29,7 @@ const TRACES: readonly RegExp[] = [
   /Stack trace:\s*(?:\n|\\n)#0 /,
   /\n[^\S\n]*at [\w.`<>[\],]+\([^)\n]{0,200}\) in \S+:line \d+/,
   /\bfrom \S+\.rb:\d+:in [`']/,
-  pattern(
+  joinPattern(
     's',
     '\\.(?:rb|php|py|go|rs|ts|js|cs):\\d+(?::\\d+)?(?::in\\b|\\)|\\s|\\\\n|,|"|',
     '$).{0,200}\\.(?:rb|php|py|go|rs|ts|js|cs):\\d+',
@@ -33,7 +37,7 @@ const TRACES: readonly RegExp[] = [
 ];
 
 /** Detects stack traces and source locations in errors. */
-export const stackTraces = makeProbe({
+export const stackTraces = createProbe({
   probeId: 'stack-traces',
   version: 2,
   category: 'ASI08',
@@ -47,30 +51,30 @@ export const stackTraces = makeProbe({
     const leftOut = { chars: 0 };
     const shows = (text: string) => showsTrace(takeBeginning(text, leftOut));
     await withConnection(session, async (connection) => {
-      const control = rpcEvidence(await connection.request('ping'));
-      for (const { method, params } of strangeRequests(session)) {
+      const control = createRpcEvidence(await connection.request('ping'));
+      for (const { method, params } of malformedRequests(session)) {
         subjects.push(method);
         const outcome = await connection.request(method, params);
-        if (shows(outcomeText(outcome))) {
-          found.set('', sighting(undefined, rpcEvidence(outcome), control));
+        if (shows(formatOutcome(outcome))) {
+          found.set('', createSighting(undefined, createRpcEvidence(outcome), control));
         }
       }
-      const raw = await strangeBody(session, shows);
-      if (raw !== undefined) found.set('', sighting(undefined, raw, control));
+      const raw = await testMalformedBodies(session, shows);
+      if (raw !== undefined) found.set('', createSighting(undefined, raw, control));
       const manners = ['odd', 'fitting'] as const;
-      const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
+      const calls = surveyTools(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
       for await (const { tool, outcome } of calls) {
         subjects.push(tool.name);
-        if (!shows(outcomeText(outcome)) || found.has(tool.name)) continue;
-        found.set(tool.name, sighting(tool.name, rpcEvidence(outcome), control));
+        if (!shows(formatOutcome(outcome)) || found.has(tool.name)) continue;
+        found.set(tool.name, createSighting(tool.name, createRpcEvidence(outcome), control));
       }
     });
-    const reason = leftOutInWords(leftOut);
+    const reason = describeOmitted(leftOut);
     return { outcome: 'looked', subjects, findings: [...found.values()], reason };
   },
 });
 
-function strangeRequests(session: ProbeSession) {
+function malformedRequests(session: ProbeSession) {
   const canary = session.canary('strange');
   return [
     { method: `${canary}/none`, params: {} },
@@ -81,15 +85,15 @@ function strangeRequests(session: ProbeSession) {
   ];
 }
 
-async function strangeBody(
+async function testMalformedBodies(
   session: ProbeSession,
   shows: (text: string) => boolean,
 ): Promise<Evidence | undefined> {
   const { exchange } = session.target;
   if (exchange === undefined || session.recon.kind !== 'mcp_http') return undefined;
-  for (const body of ['{"jsonrpc":"2.0",', `[${messageBody(1, 'ping')},7,null]`]) {
+  for (const body of ['{"jsonrpc":"2.0",', `[${createMessageBody(1, 'ping')},7,null]`]) {
     const answer = await exchange({ method: 'POST', headers: JSON_HEADERS, body });
-    if (answer.kind === 'answer' && shows(answer.body)) return rawEvidence(answer);
+    if (answer.kind === 'answer' && shows(answer.body)) return createRawEvidence(answer);
   }
   return undefined;
 }
@@ -98,7 +102,7 @@ function showsTrace(text: string): boolean {
   return TRACES.some((trace) => trace.test(text));
 }
 
-function sighting(tool: string | undefined, evidence: Evidence, control: Evidence): Sighting {
+function createSighting(tool: string | undefined, evidence: Evidence, control: Evidence): Sighting {
   return {
     title: 'An error shows a stack trace',
     severity: 'medium',
@@ -106,6 +110,6 @@ function sighting(tool: string | undefined, evidence: Evidence, control: Evidenc
     ...(tool === undefined ? {} : { tool }),
     evidence,
     control,
-    remediation: 'Answer errors with a code and a sentence; keep the trace in your own log.',
+    remediation: 'Answer errors with a code and a sentence; write the trace only to your own log.',
   };
 }

@@ -1,13 +1,13 @@
-import { rawEvidence } from '../../../domain/audit/evidence.ts';
+import { createRawEvidence } from '../../../domain/audit/evidence.ts';
 import { isPublicHost } from '../../../domain/audit/probe/public-host.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { makeProbe } from '../session/make-probe.ts';
+import { createProbe } from '../session/create-probe.ts';
 import type { Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 8;
 
 /** Detects unencrypted public targets. */
-export const transportSecurity = makeProbe({
+export const transportSecurity = createProbe({
   probeId: 'transport-security',
   version: 1,
   category: 'ASI07',
@@ -18,7 +18,7 @@ export const transportSecurity = makeProbe({
   look: async (session) => {
     const { exchange, origin } = session.target;
     if (exchange === undefined || !isPublicHost(new URL(origin).hostname)) {
-      return { outcome: 'not_applicable', reason: 'the target is on this machine or network' };
+      return { outcome: 'not_applicable', reason: 'the target is not on a public network' };
     }
     const answer = await exchange({ method: 'GET', path: '/' });
     const findings: Sighting[] = [];
@@ -27,9 +27,9 @@ export const transportSecurity = makeProbe({
         title: 'The target is served without encryption',
         severity: 'high',
         status: 'unreproduced',
-        evidence: rawEvidence(answer),
+        evidence: createRawEvidence(answer),
         control: null,
-        remediation: 'Serve over https alone.',
+        remediation: 'Serve only over HTTPS.',
       });
     }
     return { outcome: 'looked', subjects: [origin], findings };

@@ -1,18 +1,18 @@
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { createRpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Arguments } from '../../../domain/audit/probe/arguments.ts';
+import { sampleAuditArguments } from '../../../domain/audit/probe/call-permission.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { ownArguments } from '../../../domain/audit/probe/sending.ts';
-import { wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
-import { textsOfTarget } from '../../../domain/audit/text/texts.ts';
+import { splitName } from '../../../domain/audit/probe/tool-verbs.ts';
+import { listTargetTexts } from '../../../domain/audit/text/texts.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import { callTool, isReader, withConnection } from '../session/calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../session/make-probe.ts';
+import { callTool, isReader, withConnection } from '../session/call-tool.ts';
+import { createProbe, type Focus, hasBudget } from '../session/create-probe.ts';
 import type { ProbeSession, Sighting } from '../session/probe.ts';
 
 const REQUESTS_MAX = 140;
 /** Names that servers often keep undocumented. None of them implies a change. */
-const USUAL = [
+const USUAL_NAMES = [
   ...[
     'debug',
     'admin',
@@ -34,7 +34,7 @@ const USUAL = [
 /** Maximum number of listed tools whose exact names are used as a base. */
 const MODELS_MAX = 3;
 /** Destructive verbs; such guesses are only called with nonexistent names. */
-const LOSING = ['delete', 'remove', 'drop'];
+const DESTRUCTIVE_VERBS = ['delete', 'remove', 'drop'];
 const VERBS = [
   'get',
   'list',
@@ -64,7 +64,7 @@ const ACTS =
   /delete|remove|drop|reset|wipe|purge|kill|shutdown|send|pay|transfer|write|update|set_/i;
 
 /** Detects callable tools that are not listed. */
-export const undeclaredTools = makeProbe({
+export const undeclaredTools = createProbe({
   probeId: 'undeclared-tools',
   version: 2,
   category: 'ASI10',
@@ -78,85 +78,87 @@ export const undeclaredTools = makeProbe({
     await withConnection(session, async (connection) => {
       const control = await callTool(connection, session.canary('no-such-tool'), {});
       if (control.kind !== 'error' && control.kind !== 'result') return;
-      for (const name of namesFor(session, focus)) {
-        if (!hasRoom(session, REQUESTS_MAX)) break;
+      for (const name of namesToCall(session, focus)) {
+        if (!hasBudget(session, REQUESTS_MAX)) break;
         subjects.push(name);
         const outcome = await callTool(connection, name, harmlessArguments(session, name));
-        if (isAlike(outcome, control, [name, session.canary('no-such-tool')])) continue;
+        if (isSameAnswer(outcome, control, [name, session.canary('no-such-tool')])) continue;
         findings.push({
           title: 'A tool that is not listed can be called',
           severity: 'high',
           status: 'unreproduced',
           tool: name,
-          evidence: rpcEvidence(outcome),
-          control: rpcEvidence(control),
-          remediation: 'List every tool that can be called, and refuse all others alike.',
+          evidence: createRpcEvidence(outcome),
+          control: createRpcEvidence(control),
+          remediation: 'List every callable tool, and reject all other names with the same error.',
         });
       }
     });
     if (subjects.length === 0) {
-      return { outcome: 'not_applicable', reason: 'the target answers no calls of tools' };
+      return { outcome: 'not_applicable', reason: 'the target answers no tool calls' };
     }
     return { outcome: 'looked', subjects, findings };
   },
 });
 
 /** A replay calls only names that the probe itself would call. */
-function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
-  const names = guesses(session);
+function namesToCall(session: ProbeSession, focus: Focus | undefined): readonly string[] {
+  const names = guessNames(session);
   return names
     .filter((name) => focus?.tool === undefined || name === focus.tool)
     .filter((name) => session.target.wouldSend(name, harmlessArguments(session, name)));
 }
 
 /** Returns guesses: names in the target's texts, variants of its tools, and usual names. */
-function guesses(session: ProbeSession): readonly string[] {
+function guessNames(session: ProbeSession): readonly string[] {
   const listed = session.recon.tools.map(({ name }) => name);
-  const texts = textsOfTarget(session.recon).map(({ text }) => text);
+  const texts = listTargetTexts(session.recon).map(({ text }) => text);
   const spoken = texts.flatMap((text) => text.match(/\b[a-z]+(?:[_-][a-z0-9]+)+\b/gi) ?? []);
-  const styled = listed.flatMap((name) => likeIt(name));
+  const styled = listed.flatMap((name) => similarNames(name));
   const first = listed[0] ?? 'get_it';
-  const usual = USUAL.map((name) => inStyleOf(first, name.split('_')));
+  const usual = USUAL_NAMES.map((name) => joinInStyle(first, name.split('_')));
   const models = session.recon.tools.slice(0, MODELS_MAX);
   const beside = models.flatMap(({ name }) => [`_${name}`, `${name}_admin`, `${name}_debug`]);
-  const others = [...new Set([...spoken, ...beside, ...usual, ...USUAL, ...styled])].filter(
+  const others = [...new Set([...spoken, ...beside, ...usual, ...USUAL_NAMES, ...styled])].filter(
     (name) => !ACTS.test(name),
   );
-  const losing = models.flatMap((tool) => (namesNothing(session, tool) ? losingOf(tool) : []));
+  const losing = models.flatMap((tool) =>
+    namesNothing(session, tool) ? destructiveNames(tool) : [],
+  );
   return [...new Set([...losing, ...others])].filter((name) => !listed.includes(name));
 }
 
-function losingOf({ name }: Definition): readonly string[] {
-  return LOSING.flatMap((verb) => [
+function destructiveNames({ name }: Definition): readonly string[] {
+  return DESTRUCTIVE_VERBS.flatMap((verb) => [
     `${verb}_${name}`,
-    inStyleOf(name, [verb, ...wordsOfName(name)]),
+    joinInStyle(name, [verb, ...splitName(name)]),
   ]);
 }
 
 /** Returns no arguments for clear readers, and nonexistent names for everything else. */
 function harmlessArguments(session: ProbeSession, name: string): Arguments {
   if (!ACTS.test(name)) {
-    return isReader({ name }) ? {} : { name: session.own.flat('guess') };
+    return isReader({ name }) ? {} : { name: session.own.flatName('guess') };
   }
-  const model = session.recon.tools.find((tool) => losingOf(tool).includes(name));
-  return model === undefined ? {} : ownArguments(model, session.own, `guess-${name}`);
+  const model = session.recon.tools.find((tool) => destructiveNames(tool).includes(name));
+  return model === undefined ? {} : sampleAuditArguments(model, session.own, `guess-${name}`);
 }
 
 /** True if the arguments contain a canary, which no record has as its name. */
 function namesNothing({ own }: ProbeSession, tool: Definition): boolean {
-  return own.isIn(JSON.stringify(ownArguments(tool, own, 'guess')));
+  return own.isContainedIn(JSON.stringify(sampleAuditArguments(tool, own, 'guess')));
 }
 
-function likeIt(name: string): readonly string[] {
-  const words = wordsOfName(name);
+function similarNames(name: string): readonly string[] {
+  const words = splitName(name);
   const noun = words.slice(1);
   return [
-    ...TAILS.map((tail) => inStyleOf(name, [...words, tail])),
-    ...VERBS.map((verb) => inStyleOf(name, [verb, ...noun])),
+    ...TAILS.map((tail) => joinInStyle(name, [...words, tail])),
+    ...VERBS.map((verb) => joinInStyle(name, [verb, ...noun])),
   ];
 }
 
-function inStyleOf(model: string, words: readonly string[]): string {
+function joinInStyle(model: string, words: readonly string[]): string {
   if (model.includes('-')) return words.join('-');
   if (/[a-z][A-Z]/.test(model)) {
     const [head = '', ...rest] = words;
@@ -166,12 +168,12 @@ function inStyleOf(model: string, words: readonly string[]): string {
 }
 
 /** Compares the answer with that for a nonexistent name, ignoring the names. */
-function isAlike(outcome: RpcOutcome, control: RpcOutcome, names: readonly string[]): boolean {
+function isSameAnswer(outcome: RpcOutcome, control: RpcOutcome, names: readonly string[]): boolean {
   if (outcome.kind !== control.kind) return outcome.kind !== 'result';
-  return plain(outcome, names) === plain(control, names);
+  return comparableText(outcome, names) === comparableText(control, names);
 }
 
-function plain(outcome: RpcOutcome, names: readonly string[]): string {
+function comparableText(outcome: RpcOutcome, names: readonly string[]): string {
   const { ms: _ms, raw: _raw, sent: _sent, ...said } = outcome;
   let text = JSON.stringify(said);
   for (const name of names) text = text.replaceAll(name, '');

@@ -3,26 +3,30 @@ import type {
   RpcOutcome,
   TargetConnection,
 } from '../../../domain/audit/audit-target.ts';
+import { reportsMissing } from '../../../domain/audit/denial.ts';
 import {
+  inputSchemaOf,
   listMembers,
-  schemaOf,
-  slotsOf,
-  withValue,
+  listTextSlots,
+  setAtPath,
 } from '../../../domain/audit/probe/arguments.ts';
+import {
+  decideCallPermission,
+  mayName,
+  sampleAuditArguments,
+} from '../../../domain/audit/probe/call-permission.ts';
+import { classifyTool, isRemoving } from '../../../domain/audit/probe/classify-tool.ts';
 import { type LeftBehind, NAMES_SHOWN_MAX } from '../../../domain/audit/probe/left-behind.ts';
-import { classifyTool, isRemoving } from '../../../domain/audit/probe/reading-tool.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { isNaming, leaveFor, ownArguments } from '../../../domain/audit/probe/sending.ts';
-import { answerText, isDone } from '../../../domain/audit/probe/tool-answer.ts';
-import { wordsOfName } from '../../../domain/audit/probe/tool-nature.ts';
-import { saysNothingThere } from '../../../domain/audit/refusal.ts';
-import { type OwnNames, ownNames } from '../../../domain/audit/text/own-names.ts';
+import { isSuccess, resultText } from '../../../domain/audit/probe/tool-result.ts';
+import { splitName } from '../../../domain/audit/probe/tool-verbs.ts';
+import { type AuditNames, createAuditNames } from '../../../domain/audit/text/audit-names.ts';
 import { AppError, toAppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { Ledger, LedgerEntry } from '../ledger.ts';
+import type { LedgerEntry, NameLedger } from '../name-ledger.ts';
 
 /** Limits of one clean-up, in addition to those of its probe. */
-export const CLEAN_UP = { requestsMax: 90, totalMs: 30 * SECOND_MS } as const;
+export const CLEAN_UP_LIMITS = { requestsMax: 90, totalMs: 30 * SECOND_MS } as const;
 /** Maximum number of names that one clean-up removes. */
 const NAMES_MAX = 30;
 /** Above this number of names, removals are not verified by reading back. */
@@ -33,8 +37,8 @@ const LISTS_MAX = 3;
 const ANSWER_MS = 5_000;
 
 /** Dependencies of a clean-up. */
-export interface CleanUpParts {
-  readonly ledger: Ledger;
+export interface CleanUpDeps {
+  readonly ledger: NameLedger;
   readonly tools: readonly Definition[];
   readonly seed: string;
   readonly allowWrites: boolean;
@@ -48,19 +52,19 @@ export interface CleanUpParts {
  */
 export async function cleanUp(
   open: () => Promise<AuditTarget>,
-  parts: CleanUpParts,
+  parts: CleanUpDeps,
 ): Promise<readonly LeftBehind[]> {
   if (!parts.ledger.isTouched) return [];
-  const lists = parts.tools.filter((tool) => isList(tool)).slice(0, LISTS_MAX);
+  const lists = parts.tools.filter((tool) => isListTool(tool)).slice(0, LISTS_MAX);
   const entries = parts.ledger.entries();
   if (entries.length === 0 && lists.length === 0) return [];
   let target: AuditTarget | undefined;
   try {
     target = await open();
     const connection = await target.connect();
-    return await new Sweep(connection, parts, lists).run();
+    return await new CleanUpRun(connection, parts, lists).run();
   } catch (thrown) {
-    const reason = `it was not cleaned up (${toAppError(thrown).code})`;
+    const reason = `the clean-up failed (${toAppError(thrown).code})`;
     return entries.map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
   } finally {
     await target?.close();
@@ -68,45 +72,45 @@ export async function cleanUp(
 }
 
 /** Returns everything as left behind if nothing more may be sent. */
-export function leftUncleaned(ledger: Ledger, reason: string): readonly LeftBehind[] {
+export function listUncleaned(ledger: NameLedger, reason: string): readonly LeftBehind[] {
   return ledger
     .entries()
     .map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
 }
 
 /** Returns whether a tool without required arguments lists existing items. */
-function isList(tool: Definition): boolean {
-  const { required } = schemaOf(tool);
+function isListTool(tool: Definition): boolean {
+  const { required } = inputSchemaOf(tool);
   return (!Array.isArray(required) || required.length === 0) && classifyTool(tool) === 'reader';
 }
 
 type Fate = 'gone' | 'kept' | 'unknown';
 
-class Sweep {
+class CleanUpRun {
   readonly #connection: TargetConnection;
-  readonly #parts: CleanUpParts;
+  readonly #parts: CleanUpDeps;
   readonly #lists: readonly Definition[];
-  readonly #own: OwnNames;
+  readonly #own: AuditNames;
   /** Removed names; another tool may have stored them too. */
-  readonly #gone = new Set<string>();
+  readonly #removed = new Set<string>();
 
-  constructor(connection: TargetConnection, parts: CleanUpParts, lists: readonly Definition[]) {
+  constructor(connection: TargetConnection, parts: CleanUpDeps, lists: readonly Definition[]) {
     this.#connection = connection;
     this.#parts = parts;
     this.#lists = lists;
-    this.#own = ownNames(parts.seed);
+    this.#own = createAuditNames(parts.seed);
   }
 
   async run(): Promise<readonly LeftBehind[]> {
     const { ledger } = this.#parts;
     const left: LeftBehind[] = [];
-    for (const entry of ledger.entries()) left.push(...(await this.#takeBack(entry)));
+    for (const entry of ledger.entries()) left.push(...(await this.#removeNames(entry)));
     await this.#removeFolder(left);
-    const after = await this.#listed();
-    return [...left, ...this.#stillListed(after, left)];
+    const after = await this.#readLists();
+    return [...left, ...this.#findListedNames(after, left)];
   }
 
-  async #takeBack(entry: LedgerEntry): Promise<readonly LeftBehind[]> {
+  async #removeNames(entry: LedgerEntry): Promise<readonly LeftBehind[]> {
     const names = [...entry.names].slice(0, NAMES_MAX);
     const fates = new Map<string, Fate>();
     try {
@@ -121,9 +125,9 @@ class Sweep {
     const isOpen = (name: string): boolean => (fates.get(name) ?? 'unknown') === 'unknown';
     const unknown = [...names.filter(isOpen), ...[...entry.names].slice(NAMES_MAX)];
     const left: LeftBehind[] = [];
-    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still shown'));
+    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still visible'));
     if (unknown.length + entry.more > 0) {
-      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was kept'));
+      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was stored'));
     }
     return left;
   }
@@ -132,13 +136,13 @@ class Sweep {
     name: string,
     { removers, readers }: Record<'removers' | 'readers', readonly Definition[]>,
   ): Promise<Fate> {
-    if (this.#gone.has(name)) return 'gone';
-    const shownBy = await this.#showing(readers, name);
+    if (this.#removed.has(name)) return 'gone';
+    const shownBy = await this.#findReader(readers, name);
     for (const remover of removers) {
       const removed = await this.#call(remover, withName(remover, name, this.#own));
-      if (removed === undefined || !isDone(removed)) continue;
+      if (removed === undefined || !isSuccess(removed)) continue;
       if (shownBy !== undefined && (await this.#shows(shownBy, name))) continue;
-      this.#gone.add(name);
+      this.#removed.add(name);
       return 'gone';
     }
     return shownBy === undefined ? 'unknown' : 'kept';
@@ -159,22 +163,22 @@ class Sweep {
   }
 
   /** Returns audit names in a listing that no recorded call explains. */
-  #stillListed(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
-    if (!this.#own.isIn(after) || left.some(({ state }) => state === 'kept')) return [];
+  #findListedNames(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
+    if (!this.#own.isContainedIn(after) || left.some(({ state }) => state === 'kept')) return [];
     const names = [this.#own.folder];
     const tools = [
       ...this.#parts.ledger.readers(),
       ...this.#parts.ledger.entries().map((one) => one.tool),
     ];
     const tool = [...new Set(tools)].slice(0, 4).join(', ');
-    return [{ tool, names, count: 1, state: 'kept', reason: 'a list of the target shows it' }];
+    return [{ tool, names, count: 1, state: 'kept', reason: 'a listing of the target shows it' }];
   }
 
-  async #listed(): Promise<string> {
+  async #readLists(): Promise<string> {
     const shown: string[] = [];
     for (const list of this.#lists) {
       const outcome = await this.#call(list, {});
-      if (outcome !== undefined) shown.push(answerText(outcome));
+      if (outcome !== undefined) shown.push(resultText(outcome));
     }
     return shown.join('\n');
   }
@@ -187,37 +191,37 @@ class Sweep {
       if (found.length >= REMOVERS_MAX) break;
       const control = await this.#call(
         remover,
-        withName(remover, this.#own.path('never'), this.#own),
+        withName(remover, this.#own.filePath('never'), this.#own),
       );
-      if (control !== undefined && saysNothingThere(control)) found.push(remover);
+      if (control !== undefined && reportsMissing(control)) found.push(remover);
     }
     return found;
   }
 
   #readersFor(tool: string): readonly Definition[] {
     return this.#related(tool, (one) => {
-      return classifyTool(one) === 'reader' && namingSlots(one).length > 0;
+      return classifyTool(one) === 'reader' && findNamingSlots(one).length > 0;
     }).slice(0, READERS_MAX);
   }
 
   /** Returns matching tools, those with the most words in common with the writer first. */
   #related(tool: string, isWanted: (one: Definition) => boolean): readonly Definition[] {
-    const words = new Set(wordsOfName(tool));
+    const words = new Set(splitName(tool));
     const rank = ({ name }: Definition): number =>
-      wordsOfName(name).filter((word) => words.has(word)).length;
+      splitName(name).filter((word) => words.has(word)).length;
     return this.#parts.tools
       .filter((one) => one.name !== tool && isWanted(one))
       .toSorted((one, other) => rank(other) - rank(one));
   }
 
-  async #showing(readers: readonly Definition[], name: string): Promise<Definition | undefined> {
+  async #findReader(readers: readonly Definition[], name: string): Promise<Definition | undefined> {
     for (const reader of readers) if (await this.#shows(reader, name)) return reader;
     return undefined;
   }
 
   async #shows(reader: Definition, name: string): Promise<boolean> {
     const outcome = await this.#call(reader, withName(reader, name, this.#own));
-    return outcome?.kind === 'result' && !saysNothingThere(outcome);
+    return outcome?.kind === 'result' && !reportsMissing(outcome);
   }
 
   /** Calls a tool within the sending policy; returns `undefined` if the call is not allowed. */
@@ -225,7 +229,8 @@ class Sweep {
     const { allowWrites } = this.#parts;
     const rules = { own: this.#own, allowWrites, listeners: [] };
     const same = this.#parts.tools.filter(({ name }) => name === tool.name);
-    if (!same.every((one) => leaveFor(one, values, rules).leave === 'send')) return undefined;
+    if (!same.every((one) => decideCallPermission(one, values, rules).leave === 'send'))
+      return undefined;
     const params = { name: tool.name, arguments: values };
     return await this.#connection.request('tools/call', params, { deadlineMs: ANSWER_MS });
   }
@@ -233,25 +238,25 @@ class Sweep {
 
 /** Returns whether a tool removes what one required field names, and requires nothing else. */
 function isRemover(tool: Definition): boolean {
-  const { required } = schemaOf(tool);
+  const { required } = inputSchemaOf(tool);
   const needed = Array.isArray(required) ? required : [];
-  const slots = namingSlots(tool);
+  const slots = findNamingSlots(tool);
   return (
     isRemoving(tool) &&
     slots.length >= 1 &&
     needed.length <= 1 &&
-    listMembers(schemaOf(tool)).length <= 3
+    listMembers(inputSchemaOf(tool)).length <= 3
   );
 }
 
-function namingSlots(tool: Definition) {
-  return slotsOf(schemaOf(tool)).filter(({ path }) => isNaming(path));
+function findNamingSlots(tool: Definition) {
+  return listTextSlots(inputSchemaOf(tool)).filter(({ path }) => mayName(path));
 }
 
-function withName(tool: Definition, name: string, own: OwnNames) {
-  const [slot] = namingSlots(tool);
-  const fitting = ownArguments(tool, own, 'clean-up');
-  return slot === undefined ? fitting : withValue(fitting, slot.path, name);
+function withName(tool: Definition, name: string, own: AuditNames) {
+  const [slot] = findNamingSlots(tool);
+  const fitting = sampleAuditArguments(tool, own, 'clean-up');
+  return slot === undefined ? fitting : setAtPath(fitting, slot.path, name);
 }
 
 function makeLeftBehind(

@@ -9,19 +9,19 @@ export class Doubts {
   readonly #tools = new Map<string, Set<string>>();
 
   /** Adds a reason. */
-  note(reason: string): void {
+  add(reason: string): void {
     this.#reasons.add(reason);
   }
 
   /** Adds a tool that was not checked, with the reason. */
-  noteTool(tool: string, why: string): void {
+  addTool(tool: string, why: string): void {
     const named = this.#tools.get(why) ?? new Set();
     named.add(tool);
     this.#tools.set(why, named);
   }
 
   /** Returns all doubts as text; `undefined` if there are none. */
-  inWords(): string | undefined {
+  describe(): string | undefined {
     const ofTools = [...this.#tools].map(([why, tools]) => `${shortList([...tools])}: ${why}`);
     const all = [...this.#reasons, ...ofTools];
     return all.length === 0 ? undefined : all.join('; ').slice(0, WORDS_CHARS_MAX);

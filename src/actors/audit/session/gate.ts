@@ -3,25 +3,29 @@ import type {
   CallOptions,
   ConnectOptions,
   Greeting,
-  RawAnswer,
   RawExchange,
+  RawResponse,
   RpcOutcome,
   TargetConnection,
   TargetSpending,
 } from '../../../domain/audit/audit-target.ts';
 import type { Arguments } from '../../../domain/audit/probe/arguments.ts';
-import { classifyTool, isRemoving } from '../../../domain/audit/probe/reading-tool.ts';
+import {
+  type CallRules,
+  decideCallPermission,
+  isCallable,
+} from '../../../domain/audit/probe/call-permission.ts';
+import { classifyTool, isRemoving } from '../../../domain/audit/probe/classify-tool.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
-import { isCallable, leaveFor, type SendingRules } from '../../../domain/audit/probe/sending.ts';
 import type { TargetAddress } from '../../../domain/audit/records.ts';
-import { type OwnNames, ownNames } from '../../../domain/audit/text/own-names.ts';
+import { type AuditNames, createAuditNames } from '../../../domain/audit/text/audit-names.ts';
 import { isObject } from '../../../domain/common/json.ts';
-import { Ledger } from '../ledger.ts';
-import { isReaderProven, provingCall } from '../prove-reader.ts';
+import { NameLedger } from '../name-ledger.ts';
+import { createProvingCall, isReaderProven } from '../prove-reader.ts';
 import type { Doubts } from './doubts.ts';
 
 /** Inputs of the gate's decisions. */
-export interface GateParts {
+export interface GateDeps {
   /** The tools that the target listed. If two share a name, both must allow a call. */
   readonly tools: readonly Definition[];
   readonly seed: string;
@@ -38,22 +42,22 @@ export interface GatedCallOptions extends CallOptions {
 }
 
 /** Read-only methods of a session. */
-const LOOKING = new Set([
+const READ_METHODS = new Set([
   ...['initialize', 'ping', 'tools/list', 'resources/list', 'resources/templates/list'],
   ...['resources/read', 'prompts/list', 'prompts/get'],
 ]);
 /** Methods that send a text to an agent. */
-const TALKING = new Set(['message/send', 'SendMessage']);
-const NOTICES = new Set(['notifications/initialized', 'notifications/cancelled']);
-const VERBS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
+const MESSAGE_METHODS = new Set(['message/send', 'SendMessage']);
+const NOTIFICATIONS = new Set(['notifications/initialized', 'notifications/cancelled']);
+const HTTP_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
 const CALL = 'tools/call';
 /** Stands for a tool with a nonexistent name, whose calls have no effect. */
-const NOBODY = { name: 'get' } as const;
+const NONEXISTENT_TOOL = { name: 'get' } as const;
 /** Tools that do nothing without arguments. */
-const RUNNERS = /^(?:exec|execute|eval|run)(?:[_-]?(?:command|query|code))?$/i;
-const GUESSED = {
+const RUNNER_NAMES = /^(?:exec|execute|eval|run)(?:[_-]?(?:command|query|code))?$/i;
+const WITHHELD_GUESS = {
   leave: 'withhold',
-  why: 'it is not listed, and its name says that it writes',
+  why: 'the tool is not listed and its name implies writing',
 } as const;
 
 /**
@@ -63,11 +67,11 @@ const GUESSED = {
  */
 export class GatedTarget implements AuditTarget {
   readonly #target: AuditTarget;
-  readonly #judge: Judge;
+  readonly #policy: GatePolicy;
 
-  constructor(target: AuditTarget, parts: GateParts) {
+  constructor(target: AuditTarget, parts: GateDeps) {
     this.#target = target;
-    this.#judge = new Judge(parts);
+    this.#policy = new GatePolicy(parts);
   }
 
   get address(): TargetAddress {
@@ -87,34 +91,34 @@ export class GatedTarget implements AuditTarget {
   }
 
   /** Names of this audit that were sent to tools that may have stored them. */
-  get ledger(): Ledger {
-    return this.#judge.ledger;
+  get ledger(): NameLedger {
+    return this.#policy.ledger;
   }
 
   /** Number of answered and unanswered tool calls. */
   get calls(): { readonly answered: number; readonly unanswered: number } {
-    return this.#judge.calls;
+    return this.#policy.calls;
   }
 
   /** Returns whether a tool may be called with audit names; records a doubt if not. */
   admits(tool: Definition): boolean {
-    return this.#judge.admits(tool);
+    return this.#policy.admits(tool);
   }
 
   /** Returns whether a call would be sent; records nothing. */
   wouldSend(name: string, values: Arguments): boolean {
-    return this.#judge.wouldSend(name, values);
+    return this.#policy.wouldSend(name, values);
   }
 
   async connect(options?: ConnectOptions): Promise<GatedConnection> {
-    return new GatedConnection(await this.#target.connect(options), this.#judge);
+    return new GatedConnection(await this.#target.connect(options), this.#policy);
   }
 
-  get exchange(): ((request: RawExchange) => Promise<RawAnswer>) | undefined {
+  get exchange(): ((request: RawExchange) => Promise<RawResponse>) | undefined {
     const { exchange } = this.#target;
     if (exchange === undefined) return undefined;
     return async (request) => {
-      const why = this.#judge.faultOfExchange(request);
+      const why = this.#policy.faultOfExchange(request);
       if (why === undefined) return await exchange(request);
       return { kind: 'broken', reason: `withheld: ${why}`, ms: 0, sent: '' };
     };
@@ -132,11 +136,11 @@ export class GatedTarget implements AuditTarget {
 /** A connection behind the gate. */
 export class GatedConnection implements TargetConnection {
   readonly #connection: TargetConnection;
-  readonly #judge: Judge;
+  readonly #policy: GatePolicy;
 
-  constructor(connection: TargetConnection, judge: Judge) {
+  constructor(connection: TargetConnection, judge: GatePolicy) {
     this.#connection = connection;
-    this.#judge = judge;
+    this.#policy = judge;
   }
 
   get sessionId(): string | null {
@@ -149,18 +153,18 @@ export class GatedConnection implements TargetConnection {
 
   async request(method: string, params?: unknown, options?: GatedCallOptions): Promise<RpcOutcome> {
     const connection = this.#connection;
-    if (method === CALL) return await this.#judge.call(connection, params, options);
-    if (!this.#judge.isLooking(method))
-      return withheld(`the method ${method} may change something`);
+    if (method === CALL) return await this.#policy.call(connection, params, options);
+    if (!this.#policy.isReadMethod(method))
+      return withheldOutcome(`the method ${method} may change something`);
     return await connection.request(method, params, options);
   }
 
   async notify(method: string, params?: unknown): Promise<void> {
-    if (NOTICES.has(method)) await this.#connection.notify(method, params);
+    if (NOTIFICATIONS.has(method)) await this.#connection.notify(method, params);
   }
 
-  unasked(): readonly unknown[] {
-    return this.#connection.unasked();
+  unsolicitedMessages(): readonly unknown[] {
+    return this.#connection.unsolicitedMessages();
   }
 
   async close(): Promise<void> {
@@ -169,17 +173,17 @@ export class GatedConnection implements TargetConnection {
 }
 
 /** Decides what is sent, and records what tools may have stored. */
-class Judge {
-  readonly ledger = new Ledger();
-  readonly #parts: GateParts;
-  readonly #own: OwnNames;
+class GatePolicy {
+  readonly ledger = new NameLedger();
+  readonly #parts: GateDeps;
+  readonly #own: AuditNames;
   readonly #proven = new Map<string, boolean>();
   #answered = 0;
   #unanswered = 0;
 
-  constructor(parts: GateParts) {
+  constructor(parts: GateDeps) {
     this.#parts = parts;
-    this.#own = ownNames(parts.seed);
+    this.#own = createAuditNames(parts.seed);
   }
 
   get calls() {
@@ -190,16 +194,16 @@ class Judge {
     const { doubts } = this.#parts;
     const rules = this.#rules();
     const isAdmitted = this.#listed(tool.name).every((one) => isCallable(one, rules));
-    if (!isAdmitted) doubts.noteTool(tool.name, 'not called, as it may change what exists');
+    if (!isAdmitted) doubts.addTool(tool.name, 'not called, because it may change existing data');
     return isAdmitted;
   }
 
   wouldSend(name: string, values: Arguments): boolean {
-    return this.#judgeCall(name, values).leave !== 'withhold';
+    return this.#decideCall(name, values).leave !== 'withhold';
   }
 
-  isLooking(method: string): boolean {
-    return LOOKING.has(method) || this.#own.isIn(method);
+  isReadMethod(method: string): boolean {
+    return READ_METHODS.has(method) || this.#own.isContainedIn(method);
   }
 
   async call(
@@ -209,26 +213,26 @@ class Judge {
   ): Promise<RpcOutcome> {
     const { doubts } = this.#parts;
     const { name, values } = readCall(params);
-    const judged = this.#judgeCall(name, values);
+    const judged = this.#decideCall(name, values);
     if (judged.leave === 'withhold') {
-      doubts.noteTool(shownName(name), `a call was withheld, as ${judged.why}`);
-      return withheld(judged.why);
+      doubts.addTool(shortName(name), `a call was withheld: ${judged.why}`);
+      return withheldOutcome(judged.why);
     }
     if (judged.leave === 'prove' && !(await this.#isProven(connection, name, values))) {
-      doubts.noteTool(shownName(name), 'it takes any name, so none that exists was sent');
-      return withheld('it takes any name');
+      doubts.addTool(shortName(name), 'it accepts any name, so no existing one was sent');
+      return withheldOutcome('it accepts any name');
     }
     const outcome = await connection.request(CALL, params, options);
-    this.#note(name, values, outcome);
-    this.#count(name, outcome, options?.mayStaySilent === true);
+    this.#recordCall(name, values, outcome);
+    this.#countAnswer(name, outcome, options?.mayStaySilent === true);
     return outcome;
   }
 
   faultOfExchange({ method, body = '' }: RawExchange): string | undefined {
-    if (!VERBS.has(method.toUpperCase())) return `the method ${method} may change something`;
-    const messages = messagesIn(body);
+    if (!HTTP_METHODS.has(method.toUpperCase())) return `the method ${method} may change something`;
+    const messages = parseMessages(body);
     if (messages === undefined) {
-      return body.includes('tools') ? 'a body that cannot be read may call a tool' : undefined;
+      return body.includes('tools') ? 'an unreadable body may call a tool' : undefined;
     }
     const faults = messages.map((message) => this.#faultOfMessage(message));
     return faults.find((fault) => fault !== undefined);
@@ -237,59 +241,62 @@ class Judge {
   #faultOfMessage(message: unknown): string | undefined {
     if (!isObject(message)) return undefined;
     const { method, params } = message;
-    if (typeof method !== 'string' || this.isLooking(method) || TALKING.has(method)) {
+    if (typeof method !== 'string' || this.isReadMethod(method) || MESSAGE_METHODS.has(method)) {
       return undefined;
     }
     if (method !== CALL) return `the method ${method.slice(0, 60)} may change something`;
     const { name, values } = readCall(params);
-    const judged = this.#judgeCall(name, values);
-    if (judged.leave === 'send') this.ledger.note(shownName(name), values, this.#own);
+    const judged = this.#decideCall(name, values);
+    if (judged.leave === 'send') this.ledger.recordCall(shortName(name), values, this.#own);
     return judged.leave === 'send' ? undefined : 'it may change something';
   }
 
   /** If two definitions share a name, the stricter decision applies. */
-  #judgeCall(name: unknown, values: unknown) {
+  #decideCall(name: unknown, values: unknown) {
     const rules = this.#rules();
     const listed = this.#listed(name);
-    if (typeof name !== 'string' || this.#own.isIn(name)) return leaveFor(NOBODY, values, rules);
+    if (typeof name !== 'string' || this.#own.isContainedIn(name))
+      return decideCallPermission(NONEXISTENT_TOOL, values, rules);
     const asked = listed.length === 0 ? [{ name }] : listed;
     const isGuess = listed.length === 0 && asked.some((tool) => classifyTool(tool) === 'writer');
-    if (isGuess && !asked.some((tool) => isRemoving(tool)) && !RUNNERS.test(name)) return GUESSED;
-    const judged = asked.map((tool) => leaveFor(tool, values, rules));
+    if (isGuess && !asked.some((tool) => isRemoving(tool)) && !RUNNER_NAMES.test(name))
+      return WITHHELD_GUESS;
+    const judged = asked.map((tool) => decideCallPermission(tool, values, rules));
     const strictest = ['withhold', 'prove', 'send'] as const;
     const found = strictest.map((leave) => judged.find((one) => one.leave === leave));
     return found.find((one) => one !== undefined) ?? ({ leave: 'send' } as const);
   }
 
   async #isProven(connection: TargetConnection, name: unknown, values: unknown): Promise<boolean> {
-    const [tool = { name: shownName(name) }] = this.#listed(name);
-    const proving = provingCall(values, tool, this.#rules());
-    const key = `${shownName(name)}/${proving.places.join('/')}`;
+    const [tool = { name: shortName(name) }] = this.#listed(name);
+    const proving = createProvingCall(values, tool, this.#rules());
+    const key = `${shortName(name)}/${proving.places.join('/')}`;
     const known = this.#proven.get(key);
     if (known !== undefined) return known;
     const isProven = await isReaderProven(connection, name, proving.values);
-    if (!isProven) this.ledger.note(shownName(name), proving.values, this.#own);
+    if (!isProven) this.ledger.recordCall(shortName(name), proving.values, this.#own);
     this.#proven.set(key, isProven);
     return isProven;
   }
 
-  #note(name: unknown, values: unknown, outcome: RpcOutcome): void {
+  #recordCall(name: unknown, values: unknown, outcome: RpcOutcome): void {
     const listed = this.#listed(name);
     const keepsNothing = listed.every(
       (tool) => classifyTool(tool) === 'reader' || isRemoving(tool),
     );
     // A tool that does not know the name, or does not exist, has stored nothing.
-    if (keepsNothing) this.ledger.noteReader(shownName(name), values, { own: this.#own, outcome });
-    else this.ledger.note(shownName(name), values, this.#own);
+    if (keepsNothing)
+      this.ledger.recordReaderCall(shortName(name), values, { own: this.#own, outcome });
+    else this.ledger.recordCall(shortName(name), values, this.#own);
   }
 
-  #count(name: unknown, outcome: RpcOutcome, mayStaySilent: boolean): void {
+  #countAnswer(name: unknown, outcome: RpcOutcome, mayStaySilent: boolean): void {
     const isFault = outcome.kind === 'refused' && (outcome.status >= 500 || outcome.status === 429);
     if (outcome.kind !== 'silent' && outcome.kind !== 'broken' && !isFault) {
       this.#answered += 1;
     } else if (!mayStaySilent) {
       this.#unanswered += 1;
-      this.#parts.doubts.noteTool(shownName(name), 'a call had no answer');
+      this.#parts.doubts.addTool(shortName(name), 'a call had no answer');
     }
   }
 
@@ -297,7 +304,7 @@ class Judge {
     return this.#parts.tools.filter((tool) => tool.name === name);
   }
 
-  #rules(): SendingRules {
+  #rules(): CallRules {
     const { allowWrites, listeners } = this.#parts;
     return { own: this.#own, allowWrites, listeners };
   }
@@ -308,12 +315,12 @@ function readCall(params: unknown): { readonly name: unknown; readonly values: u
   return { name: params['name'], values: params['arguments'] };
 }
 
-function shownName(name: unknown): string {
+function shortName(name: unknown): string {
   return typeof name === 'string' ? name.slice(0, 100) : 'a tool without a name';
 }
 
 /** Returns the messages of a body; `undefined` if it is not valid JSON. */
-function messagesIn(body: string): readonly unknown[] | undefined {
+function parseMessages(body: string): readonly unknown[] | undefined {
   if (body === '') return [];
   try {
     const read = JSON.parse(body) as unknown;
@@ -323,6 +330,6 @@ function messagesIn(body: string): readonly unknown[] | undefined {
   }
 }
 
-function withheld(why: string): RpcOutcome {
+function withheldOutcome(why: string): RpcOutcome {
   return { kind: 'broken', reason: `withheld: ${why}`, ms: 0, raw: '', sent: '' };
 }

@@ -1,13 +1,13 @@
 import {
-  CONSENT_MS,
   CONSENT_PATH,
+  CONSENT_VALIDITY_MS,
+  consentTextFor,
   REGISTRATION_PATH,
-  servedFor,
 } from '../../../domain/audit/consent.ts';
-import { passportRequest } from '../../../domain/audit/passport-consent.ts';
+import { createPassportConsentRequest } from '../../../domain/audit/passport-consent.ts';
 import type { AuditPlanName } from '../../../domain/audit/plans.ts';
 import type { TargetAddress } from '../../../domain/audit/records.ts';
-import { originOf } from '../../../domain/audit/request.ts';
+import { targetOrigin } from '../../../domain/audit/request.ts';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import type { Random } from '../../../domain/common/random.ts';
@@ -43,7 +43,7 @@ export interface Nonces {
   /** Issues a new nonce for one target, plan, and probe set. */
   issue(scope: NonceScope): { readonly nonce: string; readonly until: number };
   /** Returns why a nonce is invalid or expired for this scope; `undefined` if it is valid. */
-  faultOf(nonce: string, scope: NonceScope): string | undefined;
+  explainInvalid(nonce: string, scope: NonceScope): string | undefined;
 }
 
 /** Creates nonces that contain their expiry and are bound to their scope by a MAC. */
@@ -56,7 +56,7 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
   };
   return {
     issue: (scope) => {
-      const untilS = Math.ceil((clock.now() + CONSENT_MS) / SECOND_MS);
+      const untilS = Math.ceil((clock.now() + CONSENT_VALIDITY_MS) / SECOND_MS);
       const chance = Buffer.from(random.bytes(CHANCE_DIGITS / 2)).toString('hex');
       const body = `${untilS.toString(16).padStart(TIME_DIGITS, '0')}${chance}`;
       return {
@@ -64,12 +64,12 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
         until: untilS * SECOND_MS,
       };
     },
-    faultOf: (nonce, scope) => {
+    explainInvalid: (nonce, scope) => {
       const [, ofSet, time = '', chance = '', given] = NONCE.exec(nonce) ?? [];
-      if (given === undefined) return 'The nonce is not one of this server.';
-      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
+      if (given === undefined) return 'This server did not issue the nonce.';
+      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is for another probe set.';
       if (given !== macOf(scope, `${time}${chance}`)) {
-        return 'The nonce is not one of this server for this target, plan and allow_writes.';
+        return 'The nonce was not issued for this target, plan, and allow_writes.';
       }
       const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
       return isOver ? 'The nonce has expired.' : undefined;
@@ -78,21 +78,21 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
 }
 
 /** Creates the error that explains how to prove control of an origin, with a new nonce. */
-export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): AppError {
+export function consentRequiredError(nonces: Nonces, scope: NonceScope, missing: string): AppError {
   const { nonce, until } = nonces.issue(scope);
-  const origin = originOf(scope.target);
-  const text = servedFor(nonce);
+  const origin = targetOrigin(scope.target);
+  const text = consentTextFor(nonce);
   const place = `${origin}${CONSENT_PATH}`;
   const hasPassive = scope.plan !== 'injection';
   return new AppError('AUDIT_UNPROVEN', {
     message:
-      `${missing} Active probes need the proof that you control ${origin}: serve ${text} (the ` +
+      `${missing} Active probes require proof that you control ${origin}: serve ${text} (the ` +
       `SHA-256 of the nonce in hex) as plain text at ${place}, keep the nonce secret (it orders ` +
-      'and stops the audit), and call again with consent: {nonce}. Nothing was charged.' +
+      'and stops the audit), and call again with consent: {nonce}. You are not charged.' +
       (hasPassive ? ' Or call with mode "passive".' : ''),
     data: {
       nonce,
-      nonce_use: 'Secret: never serve it. Bring it as consent: {nonce}, or to stop the audit.',
+      nonce_use: 'Secret: never serve it. Send it as consent: {nonce}, or to stop the audit.',
       serve_text: text,
       serve_text_is: 'sha256(nonce) in hex: public.',
       serve_at: place,
@@ -100,17 +100,17 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
       expires_at: new Date(until).toISOString(),
       probe_set_version: scope.probeSetVersion,
       allow_writes: scope.allowWrites,
-      or_passport: orPassport(scope),
+      or_passport: passportInstructions(scope),
       ...(hasPassive ? { or: 'mode: passive' } : {}),
     },
   });
 }
 
 /** Explains the alternative: a wallet signs this request, and the origin names its passport. */
-function orPassport(scope: NonceScope): Readonly<Record<string, string>> {
-  const { method, path, text } = passportRequest(scope);
+function passportInstructions(scope: NonceScope): Readonly<Record<string, string>> {
+  const { method, path, text } = createPassportConsentRequest(scope);
   return {
-    serve_at: `${originOf(scope.target)}${REGISTRATION_PATH}`,
+    serve_at: `${targetOrigin(scope.target)}${REGISTRATION_PATH}`,
     serve: '{"registrations": [{"agentRegistry": "eip155:…", "agentId": N}]} with your passport',
     sign_method: method,
     sign_path: path,

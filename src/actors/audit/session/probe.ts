@@ -8,7 +8,7 @@ import type {
   ProbeMode,
   ProbeRun,
 } from '../../../domain/audit/records.ts';
-import type { OwnNames } from '../../../domain/audit/text/own-names.ts';
+import type { AuditNames } from '../../../domain/audit/text/audit-names.ts';
 import type { Clock } from '../../../domain/common/clock.ts';
 import type { Trial } from '../../../domain/injection/trial.ts';
 import type { Doubts } from './doubts.ts';
@@ -19,7 +19,7 @@ export interface ProbeSession {
   /** The target behind the gate, which sends only what the policy allows. */
   readonly target: GatedTarget;
   /** Audit names, which exist on no target. */
-  readonly own: OwnNames;
+  readonly own: AuditNames;
   /** What could not be checked or decided. With any doubt, a run is not clean. */
   readonly doubts: Doubts;
   /** What the target disclosed at the start of the audit. */

@@ -1,6 +1,6 @@
 import type { AuditTarget, TargetConnection } from '../../../domain/audit/audit-target.ts';
-import { cutText } from '../../../domain/audit/evidence.ts';
-import { pinsOf } from '../../../domain/audit/probe/pins.ts';
+import { truncateText } from '../../../domain/audit/evidence.ts';
+import { computePins } from '../../../domain/audit/probe/pins.ts';
 import {
   type Definition,
   RECON_BYTES_MAX,
@@ -12,7 +12,7 @@ import {
 } from '../../../domain/audit/probe/recon.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import { isObject } from '../../../domain/common/json.ts';
-import { parseBounded } from '../../../domain/common/json-bounds.ts';
+import { parseJsonWithin } from '../../../domain/common/json-bounds.ts';
 
 /** Maximum number of pages per listing. */
 const PAGES_MAX = 20;
@@ -34,12 +34,12 @@ export async function runRecon(target: AuditTarget): Promise<Recon> {
   try {
     connection = await target.connect();
   } catch (thrown) {
-    if (card === null && !wantsCredentials(thrown)) throw thrown;
-    return reconOf(target, { card, access: card === null ? 'refused' : 'open' });
+    if (card === null && !requiresCredentials(thrown)) throw thrown;
+    return createRecon(target, { card, access: card === null ? 'refused' : 'open' });
   }
   try {
-    const listed = card === null ? await listAll(connection) : {};
-    return reconOf(target, { card, access: 'open', greeting: connection.greeting, ...listed });
+    const listed = card === null ? await listDefinitions(connection) : {};
+    return createRecon(target, { card, access: 'open', greeting: connection.greeting, ...listed });
   } finally {
     await connection.close();
   }
@@ -47,15 +47,15 @@ export async function runRecon(target: AuditTarget): Promise<Recon> {
 
 /** Lists the tools of a connection, at most {@link RECON_TOOLS_MAX}. */
 export async function listTools(connection: TargetConnection): Promise<readonly Definition[]> {
-  return (await list(connection, 'tools', newRoom())).items;
+  return (await list(connection, 'tools', createListingBudget())).items;
 }
 
-type Told = Partial<
+type ReconParts = Partial<
   Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'isCut' | 'overlong'>
 > &
   Pick<Recon, 'card' | 'access'> & { readonly greeting?: Recon['greeting'] };
 
-function reconOf(target: AuditTarget, told: Told): Recon {
+function createRecon(target: AuditTarget, told: ReconParts): Recon {
   const { card, access, greeting = null, isCut = false, overlong = [] } = told;
   const { tools = [], prompts = [], resources = [], templates = [] } = told;
   const listed = { tools, prompts, resources, templates, card };
@@ -66,17 +66,17 @@ function reconOf(target: AuditTarget, told: Told): Recon {
     access,
     greeting,
     ...listed,
-    pins: pinsOf({ ...listed, greeting }),
+    pins: computePins({ ...listed, greeting }),
     isCut,
     ...(overlong.length === 0 ? {} : { overlong }),
   };
 }
 
 /** Requests only listings that the greeting announces, except tools, which are always listed. */
-async function listAll(connection: TargetConnection) {
+async function listDefinitions(connection: TargetConnection) {
   const { capabilities } = connection.greeting;
   const nothing = { items: [] as Definition[], isCut: false };
-  const room = newRoom();
+  const room = createListingBudget();
   const tools = await list(connection, 'tools', room);
   const prompts = 'prompts' in capabilities ? await list(connection, 'prompts', room) : nothing;
   const hasResources = 'resources' in capabilities;
@@ -93,19 +93,19 @@ async function listAll(connection: TargetConnection) {
 }
 
 /** Remaining capacity for all listings of one target. */
-interface Room {
+interface ListingBudget {
   bytesLeft: number;
   readonly overlong: string[];
 }
 
-function newRoom(): Room {
+function createListingBudget(): ListingBudget {
   return { bytesLeft: RECON_BYTES_MAX, overlong: [] };
 }
 
 async function list(
   connection: TargetConnection,
   what: Listing,
-  room: Room,
+  room: ListingBudget,
 ): Promise<{ items: Definition[]; isCut: boolean }> {
   const max = what === 'tools' ? RECON_TOOLS_MAX : RECON_LISTED_MAX;
   const items: Definition[] = [];
@@ -114,7 +114,7 @@ async function list(
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { rows, nextCursor } = await listPage(connection, what, cursor);
     for (const row of rows) {
-      const isKept = items.length < max && isDefinition(row) && fits(row, room);
+      const isKept = items.length < max && isDefinition(row) && takeBudget(row, room);
       if (isKept) items.push(row);
       else isCut = true;
     }
@@ -145,9 +145,9 @@ function isDefinition(row: unknown): row is Definition {
 /**
  * Reserves capacity for a definition. Returns false if it is too long or the capacity is used up.
  */
-function fits(row: Definition, room: Room): boolean {
+function takeBudget(row: Definition, room: ListingBudget): boolean {
   if (row.name.length > RECON_NAME_CHARS_MAX) {
-    const begin = cutText(row.name, OVERLONG_CHARS_MAX);
+    const begin = truncateText(row.name, OVERLONG_CHARS_MAX);
     if (room.overlong.length < OVERLONG_MAX) room.overlong.push(begin);
     return false;
   }
@@ -160,13 +160,13 @@ function fits(row: Definition, room: Room): boolean {
 
 async function readCard(target: AuditTarget): Promise<Record<string, unknown>> {
   const answer = await target.exchange?.({ method: 'GET' });
-  const card = answer?.kind === 'answer' ? parseBounded(answer.body) : undefined;
+  const card = answer?.kind === 'answer' ? parseJsonWithin(answer.body) : undefined;
   if (isObject(card)) return card;
   const data = { target: target.origin, outcome: answer?.kind ?? 'none' };
-  throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+  throw new AppError('AUDIT_TARGET_DOWN', { message: 'The target serves no agent card.', data });
 }
 
-function wantsCredentials(thrown: unknown): boolean {
+function requiresCredentials(thrown: unknown): boolean {
   if (!(thrown instanceof AppError) || thrown.code !== 'AUDIT_TARGET_DOWN') return false;
   return thrown.data['status'] === 401 || thrown.data['status'] === 403;
 }

@@ -1,11 +1,11 @@
-import { withConnection } from './calling.ts';
+import type { Aim } from './aims.ts';
+import { withConnection } from './call-tool.ts';
+import { type Focus, hasBudget } from './create-probe.ts';
 import type { GatedConnection } from './gate.ts';
-import { type Focus, hasRoom } from './make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from './probe.ts';
-import type { Aim } from './slots.ts';
 
 /** Access of one trial to session and connection. */
-export interface Means {
+export interface AimDeps {
   readonly session: ProbeSession;
   readonly connection: GatedConnection;
 }
@@ -19,7 +19,7 @@ export interface AimPlan {
   /** Why the probe does not apply if there are no fields. */
   readonly reason: string;
   /** Tests one field; `undefined` if it shows no fault. */
-  tryOne(means: Means, aim: Aim): Promise<Sighting | undefined>;
+  tryOne(means: AimDeps, aim: Aim): Promise<Sighting | undefined>;
 }
 
 /** Tests fields one by one in a new connection. Each tool gets at most one finding. */
@@ -34,7 +34,7 @@ export async function tryAims(
     const subjects: string[] = [];
     for (const aim of aims) {
       if (findings.some(({ tool }) => tool === aim.tool.name)) continue;
-      if (!hasRoom(session, requestsMax)) break;
+      if (!hasBudget(session, requestsMax)) break;
       subjects.push(`${aim.tool.name}.${aim.slot.path.join('.')}`);
       const found = await tryOne({ session, connection }, aim);
       if (found === undefined) continue;

@@ -10,11 +10,11 @@ import {
   nextProbe,
   nextReplay,
   replaySeat,
-  VERIFYING,
+  VERIFYING_SEAT,
 } from '../../../machines/audit/audit-steps.ts';
 import type { View } from '../../../runtime/engine/types.ts';
 import { categoryLines, findingLines, probeLines, seatLines } from './audit-lines.ts';
-import type { KeptTexts } from './kept-texts.ts';
+import type { StoredTexts } from './stored-texts.ts';
 
 /** Phases of an audit, in order. */
 const PHASES = [
@@ -23,13 +23,13 @@ const PHASES = [
 ] as const;
 
 /** Name of the timer that ends the probing. */
-const DEADLINE = 'deadline';
+const DEADLINE_TIMER = 'deadline';
 
 /** Returns the console frame of an audit, without its nonce, capability, and canaries. */
-export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
+export function createAuditFrame(view: View, texts: StoredTexts): AuditFrame {
   const context = contextOf(view);
   const { input, consent, outcome, reason, signedSha } = context;
-  const now = { context, running: runningOf(view, context) };
+  const now = { context, running: currentStep(view, context) };
   const report = signedSha === null ? undefined : texts.report(signedSha);
   const probes = probeLines(now, report);
   return {
@@ -45,11 +45,11 @@ export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
     mode: input.mode,
     createdAt: view.createdAt,
     at: view.at,
-    deadlineAt: view.timers.find(({ event }) => event.type.includes(DEADLINE))?.due ?? null,
+    deadlineAt: view.timers.find(({ event }) => event.type.includes(DEADLINE_TIMER))?.due ?? null,
     phase: phaseOf(view, context),
     phases: PHASES,
     consent,
-    recon: reconOf(context),
+    recon: reconView(context),
     running: now.running,
     seats: seatLines(now, probes),
     categories: categoryLines(context, probes, report),
@@ -65,7 +65,7 @@ export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
 }
 
 /** Returns the console list line of an audit. */
-export function auditLine(view: View): PanelLine {
+export function createAuditLine(view: View): PanelLine {
   const { input, outcome, sealed } = contextOf(view);
   const found = Object.values(sealed?.confirmed ?? {}).reduce((sum, count) => sum + count, 0);
   const noun = found === 1 ? 'finding' : 'findings';
@@ -90,7 +90,7 @@ function targetOf({ target, origin }: AuditContext['input']): string {
   return target.kind === 'mcp_stdio' ? origin : target.url;
 }
 
-function reconOf({ recon, looks, changes }: AuditContext): AuditFrame['recon'] {
+function reconView({ recon, looks, changes }: AuditContext): AuditFrame['recon'] {
   if (recon === null) return null;
   const { tools, access } = recon;
   return { tools, access, looks, changes };
@@ -98,7 +98,7 @@ function reconOf({ recon, looks, changes }: AuditContext): AuditFrame['recon'] {
 
 function reportLine(
   { sealed, signedSha, anchor, input }: AuditContext,
-  texts: KeptTexts,
+  texts: StoredTexts,
 ): AuditReportLine | null {
   if (sealed === null) return null;
   const { root, confirmed } = sealed;
@@ -114,7 +114,7 @@ function phaseOf({ value, status }: View, { seat }: AuditContext): (typeof PHASE
   if (status === 'done') return 'end';
   if (typeof value === 'object' && value !== null) {
     if (seat === '') return 'recon';
-    return seat === VERIFYING ? 'verifying' : 'probing';
+    return seat === VERIFYING_SEAT ? 'verifying' : 'probing';
   }
   switch (value) {
     case 'requested':
@@ -130,7 +130,7 @@ function phaseOf({ value, status }: View, { seat }: AuditContext): (typeof PHASE
   }
 }
 
-function runningOf({ effects }: View, context: AuditContext): AuditRunning | null {
+function currentStep({ effects }: View, context: AuditContext): AuditRunning | null {
   const isRunning = (what: AuditRunning['what']) => effects.some(({ src }) => src === what);
   if (isRunning('probe')) {
     return { what: 'probe', seat: context.seat, probeId: nextProbe(context)?.probeId ?? null };

@@ -9,18 +9,18 @@ import type {
   AuditSeatLine,
 } from '../../../domain/inspect/audit-frame.ts';
 import type { AuditContext } from '../../../machines/audit/audit-context.ts';
-import { nextReplay, VERIFYING } from '../../../machines/audit/audit-steps.ts';
-import type { KeptTexts, ReportText } from './kept-texts.ts';
+import { nextReplay, VERIFYING_SEAT } from '../../../machines/audit/audit-steps.ts';
+import type { ReportText, StoredTexts } from './stored-texts.ts';
 
 /** An audit with the step that is currently running. */
-export interface AuditNow {
+export interface RunningAudit {
   readonly context: AuditContext;
   readonly running: AuditRunning | null;
 }
 
 /** Returns all planned probes, and the probes that only the report knows. */
 export function probeLines(
-  { context, running }: AuditNow,
+  { context, running }: RunningAudit,
   report: ReportText | undefined,
 ): readonly AuditProbe[] {
   const { input } = context;
@@ -33,14 +33,14 @@ export function probeLines(
       const { outcome, requests, reason } = run;
       return { ...shared, outcome, requests, reason };
     }
-    const leftOut = skipped.get(probeId);
-    if (leftOut !== undefined) {
-      return { ...shared, outcome: 'left_out', requests: 0, reason: leftOut };
+    const skipReason = skipped.get(probeId);
+    if (skipReason !== undefined) {
+      return { ...shared, outcome: 'left_out', requests: 0, reason: skipReason };
     }
     const isRunning = running?.what === 'probe' && running.probeId === probeId;
     if (isRunning) return { ...shared, outcome: 'running', requests: 0, reason: null };
     const outcome = context.outcome === null ? 'planned' : 'left_out';
-    const reason = outcome === 'planned' ? null : 'The audit ended before it ran.';
+    const reason = outcome === 'planned' ? null : 'The audit ended before this probe ran.';
     return { ...shared, outcome, requests: 0, reason };
   });
   const known = new Set(input.probes.map(({ probeId }) => probeId));
@@ -78,7 +78,7 @@ export function categoryLines(
 }
 
 /** Returns the findings, ordered by status and then by severity. */
-export function findingLines(now: AuditNow, texts: KeptTexts): readonly AuditFinding[] {
+export function findingLines(now: RunningAudit, texts: StoredTexts): readonly AuditFinding[] {
   const lines = now.context.findings.map((finding): AuditFinding => {
     const { findingId, category, probeId, severity, status, sha } = finding;
     const text = texts.finding(sha);
@@ -87,7 +87,7 @@ export function findingLines(now: AuditNow, texts: KeptTexts): readonly AuditFin
       title: text?.title ?? null,
       tool: text?.tool ?? null,
       remediation: text?.remediation ?? null,
-      replay: replayOf(finding, now),
+      replay: replayState(finding, now),
       replayedBy: text?.reproducedBy ?? null,
     };
   });
@@ -105,20 +105,20 @@ const SEVERITIES: readonly AuditFinding['severity'][] = [
   ...(['critical', 'high', 'medium', 'low', 'info'] as const),
 ];
 
-function replayOf({ findingId, status }: FindingRef, now: AuditNow): AuditFinding['replay'] {
+function replayState({ findingId, status }: FindingRef, now: RunningAudit): AuditFinding['replay'] {
   const { context, running } = now;
   if (status === 'indicator') return 'not_needed';
   if (status === 'confirmed') return 'seen';
   if (status === 'inconclusive') return 'not_seen';
   if (context.replayed.includes(findingId) || status === 'refuted') return 'not_seen';
   if (context.outcome !== null) return 'not_done';
-  const isNow = running?.what === 'replay' && nextReplay(context)?.findingId === findingId;
-  return isNow ? 'running' : 'waiting';
+  const isRunning = running?.what === 'replay' && nextReplay(context)?.findingId === findingId;
+  return isRunning ? 'running' : 'waiting';
 }
 
 /** Returns the seats with their progress. */
 export function seatLines(
-  { context, running }: AuditNow,
+  { context, running }: RunningAudit,
   probes: readonly AuditProbe[],
 ): readonly AuditSeatLine[] {
   const { input, seat: current, outcome } = context;
@@ -128,7 +128,11 @@ export function seatLines(
     const isAtWork = running === null ? seat === current : running.seat === seat;
     const isAtEnd = outcome !== null || (own.length > 0 && done.length === own.length);
     const isWorking = outcome === null && isAtWork && current !== '';
-    const state = isWorking ? 'working' : isAtEnd || current === VERIFYING ? 'done' : 'waiting';
+    const state = isWorking
+      ? 'working'
+      : isAtEnd || current === VERIFYING_SEAT
+        ? 'done'
+        : 'waiting';
     return { seat, role, state, probesDone: done.length, probes: own.length };
   });
 }

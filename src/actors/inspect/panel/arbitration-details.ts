@@ -3,8 +3,8 @@ import {
   CaseBrief,
   type EvidenceRow,
 } from '../../../domain/arbitration/records.ts';
-import { favoured, passesOf } from '../../../domain/arbitration/report.ts';
-import { isFlip } from '../../../domain/arbitration/tally.ts';
+import { favouredParty, readPasses } from '../../../domain/arbitration/report.ts';
+import { hasChangedVote } from '../../../domain/arbitration/tally.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type {
   AdmittedDetails,
@@ -21,7 +21,11 @@ import type { DetailFacts } from './panel-view.ts';
  * Returns the details of an arbitration: sides, evidence by hash, job facts, both passes of each
  * seat, and the verdict. It never includes the parties' texts; positions appear after the count.
  */
-export function arbitrationDetails({ brief, context, view }: DetailFacts): ArbitrationDetails {
+export function createArbitrationDetails({
+  brief,
+  context,
+  view,
+}: DetailFacts): ArbitrationDetails {
   const own = context as ArbitrationContext;
   const { case: terms } = own;
   const { file } = CaseBrief.parse(brief);
@@ -38,24 +42,24 @@ export function arbitrationDetails({ brief, context, view }: DetailFacts): Arbit
     respondent: { role: other, wallet: terms.respondent, state: terms.sides.respondent },
     windowEndsAt: view.createdAt + terms.windowS * SECOND_MS,
     evidence: terms.rows.map((row) =>
-      shownEvidence(row, { isFrozen: terms.frozen !== null, item: items.get(row.evidenceId) }),
+      evidenceView(row, { isFrozen: terms.frozen !== null, item: items.get(row.evidenceId) }),
     ),
-    frozen: terms.frozen === null ? null : shownFrozen(terms.frozen.root, file),
+    frozen: terms.frozen === null ? null : frozenView(terms.frozen.root, file),
     passes:
-      own.tally === null ? null : own.input.seats.map(({ seatId }) => shownPasses(own, seatId)),
-    verdict: verdictOf(own),
+      own.tally === null ? null : own.input.seats.map(({ seatId }) => passesView(own, seatId)),
+    verdict: verdictView(own),
   };
 }
 
-function shownEvidence(
+function evidenceView(
   { evidenceId, side, chars, at, sha }: EvidenceRow,
   { isFrozen, item }: { readonly isFrozen: boolean; readonly item: AdmittedItem | undefined },
 ): CaseEvidence {
-  const admitted = item === undefined ? null : shownItem(item);
+  const admitted = item === undefined ? null : admittedItemView(item);
   return { evidenceId, side, chars, at, sha256: isFrozen ? sha : null, admitted };
 }
 
-function shownItem({
+function admittedItemView({
   is_admitted,
   why,
   words,
@@ -66,7 +70,7 @@ function shownItem({
   return { is_admitted, why, words, words_kept, signs: [...item.signs], contradicted };
 }
 
-function shownFrozen(root: string, file: CaseBrief['file']): FrozenDetails {
+function frozenView(root: string, file: CaseBrief['file']): FrozenDetails {
   return {
     root,
     at: file === null ? null : Date.parse(file.frozen_at),
@@ -78,24 +82,26 @@ function shownFrozen(root: string, file: CaseBrief['file']): FrozenDetails {
   };
 }
 
-function shownPasses(own: ArbitrationContext, seatId: string): SeatPasses {
-  const { evidence_ids: evidenceIds, ...passes } = passesOf(own, seatId);
-  const hasFlipped = own.ballots.some((ballot) => ballot.seatId === seatId && isFlip(ballot));
+function passesView(own: ArbitrationContext, seatId: string): SeatPasses {
+  const { evidence_ids: evidenceIds, ...passes } = readPasses(own, seatId);
+  const hasFlipped = own.ballots.some(
+    (ballot) => ballot.seatId === seatId && hasChangedVote(ballot),
+  );
   return { ...passes, isFlip: hasFlipped, evidenceIds };
 }
 
-function verdictOf(own: ArbitrationContext): VerdictDetails | null {
+function verdictView(own: ArbitrationContext): VerdictDetails | null {
   const { outcome, tally, ballots, input, sealed } = own;
   if (tally === null || outcome === null || outcome === 'cancelled') return null;
   const winner = outcome === 'decided' ? tally.winner : null;
   const verdict = winner === 'upheld' || winner === 'overturned' ? winner : 'no_verdict';
   return {
     verdict,
-    inFavourOf: verdict === 'no_verdict' ? null : favoured(verdict, own.case),
+    inFavourOf: verdict === 'no_verdict' ? null : favouredParty(verdict, own.case),
     votes: {
       upheld: tally.firstChoices['upheld'] ?? 0,
       overturned: tally.firstChoices['overturned'] ?? 0,
-      flipped: ballots.filter(isFlip).length,
+      flipped: ballots.filter(hasChangedVote).length,
       seats: input.seats.length,
     },
     payloadHash: sealed?.payloadHash ?? null,

@@ -6,16 +6,16 @@ import type { PanelContext } from '../../../machines/panel/panel-context.ts';
 
 type NameOf = (optionId: string) => string;
 
-const RULE_WORDS: Readonly<Record<TallyRule, string>> = {
+const RULE_DESCRIPTIONS: Readonly<Record<TallyRule, string>> = {
   majority: 'by a majority of first choices',
   instant_runoff: 'by instant runoff',
-  borda_tiebreak: 'by Borda points among those left level',
+  borda_tiebreak: 'by Borda points among the tied options',
   chair_casting_vote: "by the chair's casting vote",
   status_quo_default: 'by the stated default',
 };
 
 /** Returns the count of a panel: the winner first, then by first choices. */
-export function panelTally(
+export function createTallyView(
   tally: Tally,
   optionIds: readonly string[],
   nameOf: NameOf,
@@ -27,23 +27,23 @@ export function panelTally(
     .map((optionId) => ({
       option: nameOf(optionId),
       score: `${votesOf(optionId)} of ${tally.cast}`,
-      detail: detailOf(tally, optionId),
+      detail: countDetail(tally, optionId),
     }));
 }
 
-function detailOf({ rounds, borda, winner, rule, adjusted }: Tally, optionId: string): string {
+function countDetail({ rounds, borda, winner, rule, adjusted }: Tally, optionId: string): string {
   const fell = rounds.findIndex(({ eliminated }) => eliminated.includes(optionId));
   const points = borda?.[optionId];
   return [
-    ...(optionId === winner && rule !== null ? [`wins ${RULE_WORDS[rule]}`] : []),
-    ...(fell >= 0 ? [`fell in round ${fell + 1} of the runoff`] : []),
+    ...(optionId === winner && rule !== null ? [`wins ${RULE_DESCRIPTIONS[rule]}`] : []),
+    ...(fell >= 0 ? [`eliminated in runoff round ${fell + 1}`] : []),
     ...(points === undefined ? [] : [`${points} Borda points`]),
     ...(optionId === winner && adjusted !== undefined ? adjusted.why : []),
   ].join('; ');
 }
 
 /** Returns the decision and the dissent; `null` before the outcome is known. */
-export function panelDecision(
+export function createDecisionView(
   { outcome, reason, tally }: PanelContext,
   ballots: readonly Ballot[],
   nameOf: NameOf,
@@ -58,7 +58,7 @@ export function panelDecision(
   const against = ballots.filter(({ ranking: [first] }) => first !== undefined && first !== chosen);
   return {
     option: nameOf(winner),
-    how: tally?.rule == null ? outcome : RULE_WORDS[tally.rule],
+    how: tally?.rule == null ? outcome : RULE_DESCRIPTIONS[tally.rule],
     isForced: tally?.forced ?? false,
     dissent: against.map(({ seatId, ranking: [first = ''], reason: text }) => ({
       seat: seatLetter(seatId),

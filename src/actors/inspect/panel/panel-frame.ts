@@ -7,7 +7,7 @@ import type {
   PanelSeat,
   PanelTurn,
 } from '../../../domain/inspect/wire.ts';
-import { costsOf } from '../../../domain/panel/costs.ts';
+import { sumPanelCosts } from '../../../domain/panel/costs.ts';
 import type { PanelBrief, PanelDefinition } from '../../../domain/panel/definition.ts';
 import {
   BALLOT_PHASE,
@@ -19,17 +19,17 @@ import {
 import { seatLetter } from '../../../domain/panel/seating.ts';
 import type { PanelContext } from '../../../machines/panel/panel-context.ts';
 import type { EffectRow, View } from '../../../runtime/engine/types.ts';
-import { loadBrief } from '../../panel/prompt.ts';
-import { ballotsWithReasons } from '../../panel/transcript.ts';
-import { panelDecision, panelTally } from './panel-count.ts';
+import { addBallotReasons } from '../../panel/transcript.ts';
+import { loadBrief } from '../../panel/turn-prompt.ts';
+import { createDecisionView, createTallyView } from './panel-count.ts';
 import type { PanelExtras, PanelFacts, PanelView } from './panel-view.ts';
 
 /** Part of the name of the timer that ends the turns. */
-const DEADLINE = 'hardDeadline';
-const QUESTION_GONE = 'The question is not kept any more.';
+const DEADLINE_TIMER = 'hardDeadline';
+const QUESTION_MISSING = 'The question is no longer stored.';
 
 /** Creates the console view of one kind of panel. */
-export function panelViewOf(panel: PanelDefinition, extras?: PanelExtras): PanelView {
+export function createPanelView(panel: PanelDefinition, extras?: PanelExtras): PanelView {
   return {
     kind: panel.kind,
     title: panel.title,
@@ -38,8 +38,8 @@ export function panelViewOf(panel: PanelDefinition, extras?: PanelExtras): Panel
       const isTurn = TurnShape.safeParse(event['output']).success || 'error' in event;
       return isTurn ? event['actorId'] : undefined;
     },
-    frame: (facts) => frameOf({ panel, extras }, facts),
-    line: (facts) => lineOf(panel, facts),
+    frame: (facts) => createFrame({ panel, extras }, facts),
+    line: (facts) => createLine(panel, facts),
     speech: ({ type, turnId, text }) => {
       if (type !== 'TURN.DELTA' || typeof turnId !== 'string' || typeof text !== 'string') {
         return undefined;
@@ -51,31 +51,37 @@ export function panelViewOf(panel: PanelDefinition, extras?: PanelExtras): Panel
   };
 }
 
-function lineOf(panel: PanelDefinition, { view, blobs }: Omit<PanelFacts, 'turnTimes'>): PanelLine {
+function createLine(
+  panel: PanelDefinition,
+  { view, blobs }: Omit<PanelFacts, 'turnTimes'>,
+): PanelLine {
   const { input, outcome, reason, tally } = view.context as unknown as PanelContext;
-  const brief = briefOf(panel, blobs, input.briefSha);
+  const brief = findBrief(panel, blobs, input.briefSha);
   const winner = outcome === 'decided' ? tally?.winner : undefined;
   const chosen = brief?.options.find(({ optionId }) => optionId === winner);
   return {
     id: view.id,
     title: panel.title,
-    question: brief?.question ?? QUESTION_GONE,
+    question: brief?.question ?? QUESTION_MISSING,
     decision: chosen?.name ?? winner ?? reason ?? outcome,
   };
 }
 
-interface Shown {
+interface PanelWithExtras {
   readonly panel: PanelDefinition;
   readonly extras: PanelExtras | undefined;
 }
 
-function frameOf({ panel, extras }: Shown, { view, blobs, turnTimes }: PanelFacts): PanelFrame {
+function createFrame(
+  { panel, extras }: PanelWithExtras,
+  { view, blobs, turnTimes }: PanelFacts,
+): PanelFrame {
   const context = view.context as unknown as PanelContext;
   const { input, turns } = context;
-  const brief = briefOf(panel, blobs, input.briefSha);
+  const brief = findBrief(panel, blobs, input.briefSha);
   const options = new Map(brief?.options.map(({ optionId, name }) => [optionId, name]));
   const nameOf = (optionId: string): string => options.get(optionId) ?? optionId;
-  const ballots = ballotsWithReasons(context.ballots, turns, blobs);
+  const ballots = addBallotReasons(context.ballots, turns, blobs);
   return {
     topic: 'panel',
     id: view.id,
@@ -84,23 +90,23 @@ function frameOf({ panel, extras }: Shown, { view, blobs, turnTimes }: PanelFact
     status: view.status,
     phase: phaseOf({ panel, extras }, view, context),
     phases: [...(extras?.before ?? []).map(({ name }) => name), ...phasesOf(panel, context)],
-    question: brief?.question ?? QUESTION_GONE,
+    question: brief?.question ?? QUESTION_MISSING,
     options: input.optionIds.map(nameOf),
     createdAt: view.createdAt,
     at: view.at,
     deadlineAt: deadlineOf(view),
-    seats: input.seats.map((seat) => shownSeat(seat, view, context)),
-    turns: turns.map((turn) => shownTurn(turn, { panel, context, blobs, turnTimes, at: view.at })),
-    ballots: ballots.map((ballot) => shownBallot(ballot, nameOf)),
-    tally: context.tally === null ? null : panelTally(context.tally, input.optionIds, nameOf),
-    decision: panelDecision(context, ballots, nameOf),
-    cost: costOf(context),
+    seats: input.seats.map((seat) => seatView(seat, view, context)),
+    turns: turns.map((turn) => turnView(turn, { panel, context, blobs, turnTimes, at: view.at })),
+    ballots: ballots.map((ballot) => ballotView(ballot, nameOf)),
+    tally: context.tally === null ? null : createTallyView(context.tally, input.optionIds, nameOf),
+    decision: createDecisionView(context, ballots, nameOf),
+    cost: costView(context),
     details:
       brief === undefined ? null : (extras?.details({ brief, context, view, blobs }) ?? null),
   };
 }
 
-function briefOf(
+function findBrief(
   panel: PanelDefinition,
   blobs: BlobStore,
   briefSha: string,
@@ -124,10 +130,14 @@ function phasesOf({ phases }: PanelDefinition, { input }: PanelContext): readonl
 
 /** Returns the deadline; `null` before the seats begin. */
 function deadlineOf({ timers }: View): number | null {
-  return timers.find(({ event: { type } }) => type.includes(DEADLINE))?.due ?? null;
+  return timers.find(({ event: { type } }) => type.includes(DEADLINE_TIMER))?.due ?? null;
 }
 
-function phaseOf({ panel, extras }: Shown, { value }: View, { round }: PanelContext): string {
+function phaseOf(
+  { panel, extras }: PanelWithExtras,
+  { value }: View,
+  { round }: PanelContext,
+): string {
   const before = extras?.before?.find(({ state }) => state === value);
   if (before !== undefined) return before.name;
   if (value === 'tallying' || value === 'sealing') return 'count';
@@ -137,7 +147,7 @@ function phaseOf({ panel, extras }: Shown, { value }: View, { round }: PanelCont
   return phase.by === 'seats' && phase.inRound === true ? `${phase.name} ${round}` : phase.name;
 }
 
-function shownSeat(seat: Seat, view: View, context: PanelContext): PanelSeat {
+function seatView(seat: Seat, view: View, context: PanelContext): PanelSeat {
   const { seatId, role, model } = seat;
   return {
     seat: seatLetter(seatId),
@@ -161,7 +171,7 @@ function seatState(
   return last.status === 'ok' ? 'spoken' : 'failed';
 }
 
-function shownTurn(
+function turnView(
   turn: Turn,
   o: {
     readonly panel: PanelDefinition;
@@ -174,7 +184,7 @@ function shownTurn(
   const { seatId, phase, round, status, argumentSha, detail } = turn;
   const isSecret = isSecretPhase(o.panel, phase) && o.context.tally === null;
   const kept = argumentSha === undefined ? undefined : o.blobs.get(argumentSha);
-  const text = status === 'ok' ? (kept ?? 'The text is not kept any more.') : (detail ?? status);
+  const text = status === 'ok' ? (kept ?? 'The text is no longer stored.') : (detail ?? status);
   return {
     seat: seatLetter(seatId),
     phase,
@@ -190,7 +200,7 @@ function isSecretPhase({ isSecret }: PanelDefinition, phase: string): boolean {
   return phase === BALLOT_PHASE || isSecret === true;
 }
 
-function shownBallot(ballot: Ballot, nameOf: (optionId: string) => string): PanelBallot {
+function ballotView(ballot: Ballot, nameOf: (optionId: string) => string): PanelBallot {
   const { seatId, ranking, confidence, reason, source } = ballot;
   return {
     seat: seatLetter(seatId),
@@ -201,10 +211,10 @@ function shownBallot(ballot: Ballot, nameOf: (optionId: string) => string): Pane
   };
 }
 
-function costOf({ input, turns }: PanelContext): PanelCost {
+function costView({ input, turns }: PanelContext): PanelCost {
   const { budgetMicroUsd } = input;
   return {
-    microUsd: costsOf(turns).spentMicroUsd,
+    microUsd: sumPanelCosts(turns).spentMicroUsd,
     budgetMicroUsd: budgetMicroUsd === '0' ? null : budgetMicroUsd,
     tokensIn: turns.reduce((sum, { usage }) => sum + usage.input, 0),
     tokensOut: turns.reduce((sum, { usage }) => sum + usage.output, 0),

@@ -4,14 +4,14 @@ const SAMPLE = [
   ...['value', 'asOf', 'source'],
   ...['proof.*.source', 'proof.*.url', 'proof.*.sha256', 'proof.*.at'],
 ];
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 /** Shows public prices and alert states. Hides the owner and delivery addresses. */
 export const alertRedaction: Redaction = {
   kind: 'alert',
   context: [
-    ...below('definition', [
+    ...prefixPaths('definition', [
       ...['op', 'threshold', 'windowMs', 'hysteresis', 'holdForMs', 'keepFiringMs'],
       ...['evalIntervalMs', 'staleAfterMs', 'rearm', 'cooldownMs', 'lifeMs', 'maxSkewMs'],
       ...['subject.kind', 'subject.pair', 'subject.venue', 'subject.topic', 'subject.candle'],
@@ -20,9 +20,17 @@ export const alertRedaction: Redaction = {
     ...['createdAt', 'expiresAt', 'state', 'since', 'latch', 'holdSince', 'clearSince', 'side'],
     ...['sideBeforeGap', 'lastAt', 'seq', 'eventSeq', 'ended', 'fault.reason'],
     ...['notifiedAt.armed', 'notifiedAt.fired'],
-    ...below('evidence', [...SAMPLE, 'measure']),
-    ...below('samples.*', ['value', 'asOf']),
-    ...below('history.*', ['from', 'to', 'at', 'reason', 'value', 'gapCrossed', 'isNotified']),
+    ...prefixPaths('evidence', [...SAMPLE, 'measure']),
+    ...prefixPaths('samples.*', ['value', 'asOf']),
+    ...prefixPaths('history.*', [
+      'from',
+      'to',
+      'at',
+      'reason',
+      'value',
+      'gapCrossed',
+      'isNotified',
+    ]),
   ],
   hidden: [
     // A capability: its holder can read, rearm, and delete the alert.
@@ -41,7 +49,7 @@ export const alertRedaction: Redaction = {
     'ALERT.DELETED': ['at'],
     'xstate.done.actor.read': [
       ...['actorId', 'output.at', 'output.eventSeq', 'output.fault.reason'],
-      ...below('output.sample', SAMPLE),
+      ...prefixPaths('output.sample', SAMPLE),
     ],
   },
 };

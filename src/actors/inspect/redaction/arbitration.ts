@@ -1,14 +1,14 @@
 import type { PanelDefinition } from '../../../domain/panel/definition.ts';
-import { panelRedaction } from './panel.ts';
+import { createPanelRedaction } from './panel.ts';
 import type { Redaction } from './redaction.ts';
 
 /** Shows what a panel shows, and the parties and evidence metadata. Hides all texts. */
-export function arbitrationRedaction(panel: PanelDefinition): Redaction {
-  const ofPanel = panelRedaction(panel);
+export function createArbitrationRedaction(panel: PanelDefinition): Redaction {
+  const base = createPanelRedaction(panel);
   return {
-    ...ofPanel,
+    ...base,
     context: [
-      ...ofPanel.context,
+      ...base.context,
       'input.policy.*.*',
       ...['boardJobId', 'claimantRole', 'claimant', 'respondent', 'windowS', 'effect'].map(
         (member) => `case.${member}`,
@@ -19,13 +19,13 @@ export function arbitrationRedaction(panel: PanelDefinition): Redaction {
       ...['isBound', 'sealed.payloadHash'],
     ],
     hidden: [
-      ...ofPanel.hidden,
+      ...base.hidden,
       // Hashes of the parties' texts, and names that they provided.
       'case.rows.*.sha',
       'case.names',
       'case.calls',
       'case.frozen.sha',
     ],
-    events: { ...ofPanel.events, 'EVIDENCE.GIVEN': ['side', 'isLast'] },
+    events: { ...base.events, 'EVIDENCE.GIVEN': ['side', 'isLast'] },
   };
 }

@@ -27,23 +27,23 @@ const RECON = ['whole', 'tools', 'access'];
 const CONSENT = ['kind', 'ref', 'provenAt', 'expiresAt'];
 const CONFIRMED = ['critical', 'high', 'medium', 'low', 'info'];
 
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 /** Shows the progress of an audit. Hides its capability, nonce, and canary seed. */
 export const auditRedaction: Redaction = {
   kind: 'audit',
   context: [
-    ...below('input', INPUT),
-    ...below('consent', CONSENT),
-    ...below('recon', RECON),
-    ...below('firstRecon', RECON),
+    ...prefixPaths('input', INPUT),
+    ...prefixPaths('consent', CONSENT),
+    ...prefixPaths('recon', RECON),
+    ...prefixPaths('firstRecon', RECON),
     'next',
     'seat',
-    ...below('runs.*', RUN),
+    ...prefixPaths('runs.*', RUN),
     'skipped.*.probeId',
     'skipped.*.reason',
-    ...below('findings.*', FINDING),
+    ...prefixPaths('findings.*', FINDING),
     'replayed.*',
     'looks',
     'changes',
@@ -53,7 +53,7 @@ export const auditRedaction: Redaction = {
     'detached',
     'begunAt',
     'sealed.root',
-    ...below('sealed.confirmed', CONFIRMED),
+    ...prefixPaths('sealed.confirmed', CONFIRMED),
     'anchor.status',
     'anchor.reason',
   ],
@@ -71,31 +71,35 @@ export const auditRedaction: Redaction = {
     'signedSha',
   ],
   events: {
-    'xstate.init': below('input', INPUT),
+    'xstate.init': prefixPaths('input', INPUT),
     KILL: ['by'],
     'xstate.done.actor.consent': [
       ...['actorId', 'output.state', 'output.reason', 'output.at', 'output.requests'],
-      ...below('output.record', CONSENT),
+      ...prefixPaths('output.record', CONSENT),
     ],
     'xstate.done.actor.recon': [
       ...['actorId', 'output.state', 'output.reason', 'output.requests'],
-      ...below('output.recon', RECON),
+      ...prefixPaths('output.recon', RECON),
     ],
     'xstate.done.actor.probe': [
       ...['actorId', 'output.isDown', 'output.pings'],
-      ...below('output.run', RUN),
-      ...below('output.findings.*', FINDING),
+      ...prefixPaths('output.run', RUN),
+      ...prefixPaths('output.findings.*', FINDING),
     ],
     'xstate.done.actor.look': [
       ...['actorId', 'output.state', 'output.reason', 'output.requests'],
-      ...below('output.recon', RECON),
-      ...below('output.finding', FINDING),
+      ...prefixPaths('output.recon', RECON),
+      ...prefixPaths('output.finding', FINDING),
     ],
     'xstate.done.actor.replay': [
       ...['actorId', 'output.requests'],
-      ...below('output.finding', FINDING),
+      ...prefixPaths('output.finding', FINDING),
     ],
-    'xstate.done.actor.seal': ['actorId', 'output.root', ...below('output.confirmed', CONFIRMED)],
+    'xstate.done.actor.seal': [
+      'actorId',
+      'output.root',
+      ...prefixPaths('output.confirmed', CONFIRMED),
+    ],
     'xstate.done.actor.anchor': ['actorId', 'output.status', 'output.reason'],
   },
 };

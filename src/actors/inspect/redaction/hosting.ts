@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 const REASON = ['earlyExit', 'nonZeroExit', 'oomKilled.memoryLimitMib', 'timedOut.seconds'];
@@ -10,7 +10,7 @@ const COMMIT = ['id', 'createdAt'];
 const SERVICE = [
   ...['id', 'type', 'name', 'slug', 'ownerId', 'branch', 'autoDeploy', 'suspended'],
   ...['suspenders.*', 'dashboardUrl', 'createdAt', 'updatedAt'],
-  ...below('serviceDetails', [
+  ...prefixPaths('serviceDetails', [
     ...['runtime', 'plan', 'region', 'numInstances', 'url', 'maxShutdownDelaySeconds'],
     ...['schedule', 'nextRunAt', 'lastSuccessfulRunAt', 'healthCheckPath', 'publishPath'],
   ]),
@@ -18,29 +18,29 @@ const SERVICE = [
 /** Repository URLs and commands may contain secrets of their owner. */
 const SERVICE_HIDDEN = [
   ...['repo', 'pushUrl'],
-  ...below('serviceDetails', [
+  ...prefixPaths('serviceDetails', [
     ...['buildCommand', 'startCommand', 'preDeployCommand'],
     ...['dockerfilePath', 'dockerContext', 'dockerCommand'],
   ]),
 ];
-const SOURCE = ['kind', 'commitId', 'releaseId', ...below('commit', COMMIT)];
-const ASK = ['deployId', 'trigger', 'clearCache', ...below('source', SOURCE)];
-const LIVE = ['deployId', 'releaseId', ...below('commit', COMMIT)];
-const WORK_END = ['ok', 'at', ...below('commit', COMMIT), ...below('reason', REASON)];
+const SOURCE = ['kind', 'commitId', 'releaseId', ...prefixPaths('commit', COMMIT)];
+const ASK = ['deployId', 'trigger', 'clearCache', ...prefixPaths('source', SOURCE)];
+const LIVE = ['deployId', 'releaseId', ...prefixPaths('commit', COMMIT)];
+const WORK_END = ['ok', 'at', ...prefixPaths('commit', COMMIT), ...prefixPaths('reason', REASON)];
 
 /** Shows the state of a service. Hides its environment variables, repository, and commands. */
 export const serviceRedaction: Redaction = {
   kind: 'service',
   context: [
-    ...below('service', SERVICE),
-    ...below('first', ASK),
-    ...below('waiting', ASK),
-    ...below('currentAsk', ASK),
-    ...below('live', LIVE),
+    ...prefixPaths('service', SERVICE),
+    ...prefixPaths('first', ASK),
+    ...prefixPaths('waiting', ASK),
+    ...prefixPaths('currentAsk', ASK),
+    ...prefixPaths('live', LIVE),
     ...['current', 'isYielding', 'isServing', 'seenCommit', 'isDiskHigh', 'at'],
   ],
   hidden: [
-    ...below('service', SERVICE_HIDDEN),
+    ...prefixPaths('service', SERVICE_HIDDEN),
     ...['sealedEnv', 'orderHash', 'live.commit.message'],
     ...['first', 'waiting', 'currentAsk'].map((ask) => `${ask}.source.commit.message`),
   ],
@@ -48,9 +48,9 @@ export const serviceRedaction: Redaction = {
     'DEPLOY.ASKED': ['at', ...ASK],
     'DEPLOY.CANCELED': ['at', 'deployId'],
     'DEPLOY.LIVE': ['at', ...LIVE],
-    'DEPLOY.ENDED': ['at', 'deployId', ...below('commit', COMMIT)],
-    'SERVICE.CHANGED': ['at', ...below('service', SERVICE), ...below('ask', ASK)],
-    'ENV.REPLACED': ['at', ...below('ask', ASK)],
+    'DEPLOY.ENDED': ['at', 'deployId', ...prefixPaths('commit', COMMIT)],
+    'SERVICE.CHANGED': ['at', ...prefixPaths('service', SERVICE), ...prefixPaths('ask', ASK)],
+    'ENV.REPLACED': ['at', ...prefixPaths('ask', ASK)],
     'BRANCH.MOVED': ['at', 'commitId', 'isSkipped', 'deployId'],
     'RUN.SUCCEEDED': ['at'],
     RESUME: ['at', 'deployId'],
@@ -65,27 +65,27 @@ export const serviceRedaction: Redaction = {
 export const deployRedaction: Redaction = {
   kind: 'deploy',
   context: [
-    ...below('input', ['deployId', 'trigger', 'clearCache', 'mustWait', 'at']),
-    ...below('input.service', SERVICE),
-    ...below('input.source', SOURCE),
-    ...below('source', SOURCE),
-    ...below('commit', COMMIT),
-    ...below('reason', REASON),
+    ...prefixPaths('input', ['deployId', 'trigger', 'clearCache', 'mustWait', 'at']),
+    ...prefixPaths('input.service', SERVICE),
+    ...prefixPaths('input.source', SOURCE),
+    ...prefixPaths('source', SOURCE),
+    ...prefixPaths('commit', COMMIT),
+    ...prefixPaths('reason', REASON),
     ...['startedAt', 'finishedAt', 'round', 'former.*'],
-    ...below('instances.*', ['instanceId', 'isHealthy']),
+    ...prefixPaths('instances.*', ['instanceId', 'isHealthy']),
   ],
   hidden: [
-    ...below('input.service', SERVICE_HIDDEN),
-    ...below('reason', REASON_TEXTS),
+    ...prefixPaths('input.service', SERVICE_HIDDEN),
+    ...prefixPaths('reason', REASON_TEXTS),
     ...['input.sealedEnv', 'commit.message'],
     ...['source.commit.message', 'input.source.commit.message'],
   ],
   events: {
-    'TURN.COME': ['at', ...below('source', SOURCE)],
+    'TURN.COME': ['at', ...prefixPaths('source', SOURCE)],
     CANCEL: ['at', 'by'],
     'INSTANCE.HEALTHY': ['at', 'instanceId'],
-    'INSTANCE.FAILED': ['at', 'instanceId', ...below('reason', REASON)],
-    'xstate.done.actor.*': ['actorId', ...below('output', WORK_END)],
+    'INSTANCE.FAILED': ['at', 'instanceId', ...prefixPaths('reason', REASON)],
+    'xstate.done.actor.*': ['actorId', ...prefixPaths('output', WORK_END)],
     'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
     '*': ['at'],
   },
@@ -95,21 +95,26 @@ export const deployRedaction: Redaction = {
 export const instanceRedaction: Redaction = {
   kind: 'instance',
   context: [
-    ...below('input', ['instanceId', 'deployId', 'releaseId', ...below('commit', COMMIT)]),
-    ...below('input.service', SERVICE),
-    ...below('reason', REASON),
+    ...prefixPaths('input', [
+      'instanceId',
+      'deployId',
+      'releaseId',
+      ...prefixPaths('commit', COMMIT),
+    ]),
+    ...prefixPaths('input.service', SERVICE),
+    ...prefixPaths('reason', REASON),
     ...['start', 'wasHealthy', 'healthyAt', 'crashes', 'endedAt'],
   ],
   hidden: [
-    ...below('input.service', SERVICE_HIDDEN),
-    ...below('reason', REASON_TEXTS),
+    ...prefixPaths('input.service', SERVICE_HIDDEN),
+    ...prefixPaths('reason', REASON_TEXTS),
     ...['input.sealedEnv', 'input.commit.message'],
   ],
   events: {
     DRAIN: [],
     'xstate.done.actor.*': [
       ...['actorId', 'output.ok', 'output.at', 'output.isHostRestart'],
-      ...below('output.reason', REASON),
+      ...prefixPaths('output.reason', REASON),
     ],
     'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
   },
@@ -118,17 +123,17 @@ export const instanceRedaction: Redaction = {
 const DATABASE = [
   ...['id', 'name', 'ownerId', 'plan', 'region', 'version', 'role', 'databaseName'],
   ...['databaseUser', 'diskSizeGB', 'suspended', 'dashboardUrl', 'createdAt', 'updatedAt'],
-  ...below('ipAllowList.*', ['cidrBlock', 'description']),
-  ...below('options', ['maxmemoryPolicy', 'persistenceMode']),
+  ...prefixPaths('ipAllowList.*', ['cidrBlock', 'description']),
+  ...prefixPaths('options', ['maxmemoryPolicy', 'persistenceMode']),
 ];
 
 /** Shows the settings and state of a database. Hides its passwords. */
 export const databaseRedaction: Redaction = {
   kind: 'database',
-  context: [...below('record', DATABASE), 'isMade', 'tries'],
+  context: [...prefixPaths('record', DATABASE), 'isMade', 'tries'],
   hidden: ['sealedSecrets', 'reason'],
   events: {
-    'CONFIG.CHANGED': below('record', DATABASE),
+    'CONFIG.CHANGED': prefixPaths('record', DATABASE),
     'xstate.done.actor.*': ['actorId', 'output.ok', 'output.isFinal'],
     'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
   },
@@ -139,14 +144,14 @@ export const cronRunRedaction: Redaction = {
   kind: 'cron-run',
   context: [
     ...['serviceId', 'runId', 'startedAt', 'outcome', 'finishedAt'],
-    ...below('reason', REASON),
+    ...prefixPaths('reason', REASON),
   ],
-  hidden: below('reason', REASON_TEXTS),
+  hidden: prefixPaths('reason', REASON_TEXTS),
   events: {
     CANCEL: ['at'],
     'xstate.done.actor.*': [
       ...['actorId', 'output.ok', 'output.at', 'output.runId'],
-      ...below('output.reason', REASON),
+      ...prefixPaths('output.reason', REASON),
     ],
     'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
   },

@@ -1,7 +1,7 @@
 import { arbitrationPanel } from '../../../domain/arbitration/panel.ts';
 import { PANELS } from '../../../domain/panel/panels.ts';
 import { alertRedaction } from './alert.ts';
-import { arbitrationRedaction } from './arbitration.ts';
+import { createArbitrationRedaction } from './arbitration.ts';
 import { auditRedaction } from './audit.ts';
 import { controlRedaction } from './control.ts';
 import { delegationRedaction } from './delegation.ts';
@@ -14,10 +14,10 @@ import {
 } from './hosting.ts';
 import { jobRedaction } from './job.ts';
 import { noticeRedaction } from './notice.ts';
-import { panelRedaction } from './panel.ts';
+import { createPanelRedaction } from './panel.ts';
 import { passportRedaction } from './passport.ts';
 import { paymentRedaction } from './payment.ts';
-import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+import { createRedactor, type Redaction, type Redactor } from './redaction.ts';
 import { reportRedaction } from './report.ts';
 import { requestRedaction } from './request.ts';
 import { sealRedaction } from './seal.ts';
@@ -26,7 +26,9 @@ import { webhookRedaction } from './webhook.ts';
 /** Redactions of all machine kinds. Every new machine needs one. */
 export const REDACTIONS: readonly Redaction[] = [
   ...PANELS.map((panel) =>
-    panel.kind === arbitrationPanel.kind ? arbitrationRedaction(panel) : panelRedaction(panel),
+    panel.kind === arbitrationPanel.kind
+      ? createArbitrationRedaction(panel)
+      : createPanelRedaction(panel),
   ),
   paymentRedaction,
   jobRedaction,
@@ -48,13 +50,13 @@ export const REDACTIONS: readonly Redaction[] = [
 ];
 
 /** Creates a redaction that shows everything, for kinds that hold only test data. */
-export function showingAll(kind: string): Redaction {
+export function createFullRedaction(kind: string): Redaction {
   return { kind, context: ['**'], hidden: [], events: { '*': ['**'] }, output: ['**'] };
 }
 
 /** Creates the redactors of all kinds. */
-export function redactors(lists: readonly Redaction[]): (kind: string) => Redactor {
-  const byKind = new Map(lists.map((list) => [list.kind, redactorOf(list)]));
-  const none = redactorOf(undefined);
+export function createRedactors(lists: readonly Redaction[]): (kind: string) => Redactor {
+  const byKind = new Map(lists.map((list) => [list.kind, createRedactor(list)]));
+  const none = createRedactor(undefined);
   return (kind) => byKind.get(kind) ?? none;
 }

@@ -37,11 +37,11 @@ const TURN = [
   'ms',
 ];
 
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 /** Additional fields of panels with code phases. */
-const COMPUTED = {
+const COMPUTED_FIELDS = {
   context: [
     'notes.*.summary.**',
     'turns.*.addressed.*',
@@ -53,23 +53,23 @@ const COMPUTED = {
 };
 
 /** Shows the progress of a panel. Hides texts, positions, models, and its capability. */
-export function panelRedaction({ kind, phases }: PanelDefinition): Redaction {
+export function createPanelRedaction({ kind, phases }: PanelDefinition): Redaction {
   const computes = phases.some(({ by }) => by === 'code');
   return {
-    ...SHOWN,
+    ...BASE_REDACTION,
     kind,
-    context: [...SHOWN.context, ...(computes ? COMPUTED.context : [])],
-    hidden: [...SHOWN.hidden, ...(computes ? COMPUTED.hidden : [])],
+    context: [...BASE_REDACTION.context, ...(computes ? COMPUTED_FIELDS.context : [])],
+    hidden: [...BASE_REDACTION.hidden, ...(computes ? COMPUTED_FIELDS.hidden : [])],
   };
 }
 
-const SHOWN: Omit<Redaction, 'kind'> = {
+const BASE_REDACTION: Omit<Redaction, 'kind'> = {
   context: [
-    ...below('input', INPUT),
+    ...prefixPaths('input', INPUT),
     'phase',
     'round',
     'pending.*',
-    ...below('turns.*', TURN),
+    ...prefixPaths('turns.*', TURN),
     'cutTurns',
     'isLate',
     'cutBy',
@@ -122,8 +122,8 @@ const SHOWN: Omit<Redaction, 'kind'> = {
     'sealed.resultSha',
   ],
   events: {
-    'xstate.init': below('input', INPUT),
+    'xstate.init': prefixPaths('input', INPUT),
     'xstate.done.actor.seal': ['actorId', 'output.transcriptRoot'],
-    'xstate.done.actor.*': ['actorId', ...below('output', TURN)],
+    'xstate.done.actor.*': ['actorId', ...prefixPaths('output', TURN)],
   },
 };

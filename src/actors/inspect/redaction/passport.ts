@@ -1,22 +1,24 @@
 import type { Redaction } from './redaction.ts';
 
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
-const MARKS = ['minted', 'bound', 'claimed'].flatMap((mark) => below(mark, ['transaction', 'at']));
+const MARKS = ['minted', 'bound', 'claimed'].flatMap((mark) =>
+  prefixPaths(mark, ['transaction', 'at']),
+);
 const ORDER = [
   ...['name', 'agent_class', 'operator_id', 'description', 'image', 'x402_support', 'wallet'],
-  ...below('services.*', ['name', 'endpoint', 'version']),
+  ...prefixPaths('services.*', ['name', 'endpoint', 'version']),
 ];
 
 /** Shows the public passport. Hides the request's source and signatures. */
 export const passportRedaction: Redaction = {
   kind: 'passport',
   context: [
-    ...below('ask.order', ORDER),
+    ...prefixPaths('ask.order', ORDER),
     ...['ask.at', 'agentId', 'transaction', 'fault.code', 'tries', 'consent.deadlineS'],
     ...MARKS,
-    ...below('revoked', ['at', 'reason']),
+    ...prefixPaths('revoked', ['at', 'reason']),
   ],
   hidden: [
     // Keys of signed calls: repeating one returns its answer.
@@ -26,8 +28,8 @@ export const passportRedaction: Redaction = {
     'fault.message',
   ],
   events: {
-    'xstate.init': below('input.order', ORDER),
-    'PASSPORT.ASKED': below('ask.order', ORDER),
+    'xstate.init': prefixPaths('input.order', ORDER),
+    'PASSPORT.ASKED': prefixPaths('ask.order', ORDER),
     'WALLET.SIGNED': ['consent.deadlineS'],
     'PASSPORT.REVOKED': ['reason', 'at'],
     'xstate.done.actor.*': [

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../domain/common/json.ts';
-import type { Hidden } from '../../../domain/inspect/wire.ts';
+import type { HiddenValue } from '../../../domain/inspect/wire.ts';
 import type { Ev } from '../../../runtime/engine/types.ts';
 
 /** Longest text that is shown, in characters. */
@@ -29,7 +29,7 @@ export interface Redactor {
 }
 
 /** Visible fields of every kind: effect ends without their results, and engine rows. */
-const EVENTS_OF_ALL: Redaction['events'] = {
+const COMMON_EVENTS: Redaction['events'] = {
   'xstate.done.actor.*': ['actorId'],
   'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
   'engine.fork': ['from', 'atSeq'],
@@ -37,23 +37,23 @@ const EVENTS_OF_ALL: Redaction['events'] = {
 };
 
 /** Creates the redactor of a kind. Without a redaction, all values are hidden. */
-export function redactorOf(redaction: Redaction | undefined): Redactor {
-  const context = treeOf(redaction?.context ?? []);
-  const output = treeOf(redaction?.output ?? []);
-  const own = treesOf(redaction?.events ?? {});
-  const all = treesOf(EVENTS_OF_ALL);
+export function createRedactor(redaction: Redaction | undefined): Redactor {
+  const context = buildTree(redaction?.context ?? []);
+  const output = buildTree(redaction?.output ?? []);
+  const own = buildEventTrees(redaction?.events ?? {});
+  const all = buildEventTrees(COMMON_EVENTS);
   return {
-    context: (value) => shownMembers(value, context),
+    context: (value) => redactMembers(value, context),
     event: ({ type, ...fields }) => {
-      const tree = own(type) ?? all(type) ?? NOTHING;
-      return { type: shownText(type), ...shownMembers(fields, tree) };
+      const tree = own(type) ?? all(type) ?? EMPTY_TREE;
+      return { type: redactText(type), ...redactMembers(fields, tree) };
     },
-    output: (value) => (value === undefined ? null : shown(value, output)),
+    output: (value) => (value === undefined ? null : redactValue(value, output)),
   };
 }
 
 /** Returns only the type and size of a value. */
-export function hidden(value: unknown): Hidden & JsonObject {
+export function hideValue(value: unknown): HiddenValue & JsonObject {
   if (typeof value === 'string') return { hidden: 'text', size: value.length };
   if (typeof value === 'number') return { hidden: 'number', size: 1 };
   if (typeof value === 'boolean') return { hidden: 'boolean', size: 1 };
@@ -69,13 +69,13 @@ interface Tree {
   readonly members: Map<string, Tree>;
 }
 
-const NOTHING: Tree = emptyTree();
+const EMPTY_TREE: Tree = emptyTree();
 
 function emptyTree(): Tree {
   return { isShown: false, isWhole: false, members: new Map() };
 }
 
-function treeOf(paths: readonly string[]): Tree {
+function buildTree(paths: readonly string[]): Tree {
   const root = emptyTree();
   for (const path of paths) {
     let at = root;
@@ -93,8 +93,8 @@ function treeOf(paths: readonly string[]): Tree {
   return root;
 }
 
-function treesOf(events: Redaction['events']): (type: string) => Tree | undefined {
-  const trees = new Map(Object.entries(events).map(([type, paths]) => [type, treeOf(paths)]));
+function buildEventTrees(events: Redaction['events']): (type: string) => Tree | undefined {
+  const trees = new Map(Object.entries(events).map(([type, paths]) => [type, buildTree(paths)]));
   return (type) => {
     const exact = trees.get(type);
     if (exact !== undefined) return exact;
@@ -106,33 +106,33 @@ function treesOf(events: Redaction['events']): (type: string) => Tree | undefine
   };
 }
 
-function shown(value: unknown, tree: Tree): Json {
+function redactValue(value: unknown, tree: Tree): Json {
   if (Array.isArray(value)) {
     const item = tree.isWhole ? tree : tree.members.get('*');
-    if (item === undefined || value.length > ITEMS_MAX) return hidden(value);
-    return value.map((each) => shown(each, item));
+    if (item === undefined || value.length > ITEMS_MAX) return hideValue(value);
+    return value.map((each) => redactValue(each, item));
   }
   if (isObject(value)) {
     const isInner = tree.isWhole || tree.members.size > 0;
     return isInner && Object.keys(value).length <= ITEMS_MAX
-      ? shownMembers(value, tree)
-      : hidden(value);
+      ? redactMembers(value, tree)
+      : hideValue(value);
   }
-  if (!tree.isShown && !tree.isWhole) return hidden(value);
-  if (typeof value === 'string') return shownText(value);
+  if (!tree.isShown && !tree.isWhole) return hideValue(value);
+  if (typeof value === 'string') return redactText(value);
   return value === undefined ? null : (value as Json);
 }
 
-function shownMembers(value: Readonly<Record<string, unknown>>, tree: Tree): JsonObject {
+function redactMembers(value: Readonly<Record<string, unknown>>, tree: Tree): JsonObject {
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
     members.map(([key, member]) => {
       const inner = tree.isWhole ? tree : (tree.members.get(key) ?? tree.members.get('*'));
-      return [key, inner === undefined ? hidden(member) : shown(member, inner)];
+      return [key, inner === undefined ? hideValue(member) : redactValue(member, inner)];
     }),
   );
 }
 
-function shownText(text: string): Json {
-  return text.length > TEXT_CHARS_MAX ? hidden(text) : text;
+function redactText(text: string): Json {
+  return text.length > TEXT_CHARS_MAX ? hideValue(text) : text;
 }

@@ -5,16 +5,16 @@ const END = ['stepId', 'at', ...FAULT.map((name) => `fault.${name}`)];
 const STEP = ['stepId', 'title', 'isRequired'];
 const INPUT = ['paymentId', 'reportKind', 'tool', 'deadlineMs', 'priceMicroUsd'];
 
-const below = (parent: string, paths: readonly string[]) =>
+const prefixPaths = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
 /** Shows the progress of a report. Hides its capability, request, and results. */
 export const reportRedaction: Redaction = {
   kind: 'report',
   context: [
-    ...below('input', INPUT),
-    ...below('steps.*', STEP),
-    ...below('ends.*', END),
+    ...prefixPaths('input', INPUT),
+    ...prefixPaths('steps.*', STEP),
+    ...prefixPaths('ends.*', END),
     'begunAt',
     'outcome',
     'detached',
@@ -33,9 +33,9 @@ export const reportRedaction: Redaction = {
     'composed.headline',
   ],
   events: {
-    'xstate.init': below('input', INPUT),
-    'xstate.done.actor.begin': ['actorId', 'output.at', ...below('output.steps.*', STEP)],
-    'xstate.done.actor.step': ['actorId', ...below('output', END)],
+    'xstate.init': prefixPaths('input', INPUT),
+    'xstate.done.actor.begin': ['actorId', 'output.at', ...prefixPaths('output.steps.*', STEP)],
+    'xstate.done.actor.step': ['actorId', ...prefixPaths('output', END)],
     'xstate.done.actor.compose': ['actorId', 'output.isAnswer'],
   },
 };

@@ -3,10 +3,10 @@ import type { ReportContext } from '../../../machines/report/report-context.ts';
 import type { View } from '../../../runtime/engine/types.ts';
 
 /** Returns the console list line of a report, without its request and results. */
-export function reportLine(view: View): PanelLine {
+export function createReportLine(view: View): PanelLine {
   const { input, steps, ends, outcome } = view.context as unknown as ReportContext;
   const failed = ends.filter(({ sha }) => sha === null).length;
-  const faults = failed === 0 ? '' : `, ${failed} with a fault`;
+  const faults = failed === 0 ? '' : `, ${failed} failed`;
   const ended = outcome === null ? '' : `${outcome.replaceAll('_', ' ')}, `;
   return {
     id: view.id,

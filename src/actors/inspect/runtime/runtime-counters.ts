@@ -4,7 +4,7 @@ import type { EffectAttempt, EffectEnd, EngineObserver } from '../../../runtime/
 import { RuntimeHistogram } from './runtime-histogram.ts';
 
 /** Maximum number of separate effect counters; further ones are counted as `other`. */
-export const EFFECT_LOADS_MAX = 128;
+export const EFFECT_COUNTERS_MAX = 128;
 
 /** Returns the provider of an effect, from a small set such as `chain`, `openai`, `rules`. */
 export type ProviderOf = (attempt: EffectAttempt) => string;
@@ -26,7 +26,7 @@ export class EffectCount {
     failed: 0,
     stopped: 0,
   };
-  readonly times = new RuntimeHistogram();
+  readonly durations = new RuntimeHistogram();
   running = 0;
   retried = 0;
 
@@ -37,7 +37,7 @@ export class EffectCount {
   }
 
   get load(): EffectLoad {
-    const { kind, src, provider, running, retried, ends, times } = this;
+    const { kind, src, provider, running, retried, ends, durations } = this;
     return {
       kind,
       src,
@@ -46,8 +46,8 @@ export class EffectCount {
       done: ends.done + ends.later,
       failed: ends.failed,
       retried,
-      p50Ms: times.quantile(0.5),
-      p99Ms: times.quantile(0.99),
+      p50Ms: durations.quantile(0.5),
+      p99Ms: durations.quantile(0.99),
     };
   }
 }
@@ -105,7 +105,7 @@ export class RuntimeCounters implements EngineObserver {
     const count = this.#countOf(attempt);
     count.running -= 1;
     count.ends[outcome] += 1;
-    count.times.add(ms);
+    count.durations.add(ms);
   }
 
   #countOf(attempt: EffectAttempt): EffectCount {
@@ -113,13 +113,13 @@ export class RuntimeCounters implements EngineObserver {
     const provider = this.#providerOf(attempt);
     return (
       this.#effects.get(keyOf(kind, src, provider)) ??
-      (this.#effects.size < EFFECT_LOADS_MAX
-        ? this.#open(kind, src, provider)
-        : (this.#effects.get(OTHER_KEY) ?? this.#open(OTHER, OTHER, OTHER)))
+      (this.#effects.size < EFFECT_COUNTERS_MAX
+        ? this.#createCount(kind, src, provider)
+        : (this.#effects.get(OTHER_KEY) ?? this.#createCount(OTHER, OTHER, OTHER)))
     );
   }
 
-  #open(kind: string, src: string, provider: string): EffectCount {
+  #createCount(kind: string, src: string, provider: string): EffectCount {
     const count = new EffectCount(kind, src, provider);
     this.#effects.set(keyOf(kind, src, provider), count);
     return count;

@@ -32,7 +32,7 @@ export class RuntimeHistogram {
 
   /** Returns the quantile `share` of all durations, in milliseconds; `null` if there are none. */
   quantile(share: number): number | null {
-    return quantileOf(share, this.#count, (at) => this.counts[at] as number);
+    return interpolateQuantile(share, this.#count, (at) => this.counts[at] as number);
   }
 
   /** Returns the quantile of the durations since the last `mark`. */
@@ -41,7 +41,7 @@ export class RuntimeHistogram {
       (this.counts[at] as number) - (this.#marked[at] as number);
     let count = 0;
     for (let at = 0; at < this.counts.length; at += 1) count += since(at);
-    return quantileOf(share, count, since);
+    return interpolateQuantile(share, count, since);
   }
 
   /** Starts a new period for `recentQuantile`. */
@@ -51,7 +51,11 @@ export class RuntimeHistogram {
 }
 
 /** Finds the bucket of the quantile and interpolates linearly within it. */
-function quantileOf(share: number, count: number, countAt: (at: number) => number): number | null {
+function interpolateQuantile(
+  share: number,
+  count: number,
+  countAt: (at: number) => number,
+): number | null {
   if (count === 0) return null;
   const wanted = share * count;
   let below = 0;

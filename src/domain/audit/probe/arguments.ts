@@ -1,5 +1,5 @@
 import { isObject } from '../../common/json.ts';
-import { simplePattern } from '../safe-pattern.ts';
+import { compileSimplePattern } from '../simple-pattern.ts';
 import { asSchema, type Schema, SchemaWalk } from './schema-walk.ts';
 
 export type { Schema } from './schema-walk.ts';
@@ -7,12 +7,12 @@ export type { Schema } from './schema-walk.ts';
 /** Maximum schema depth. */
 const DEPTH_MAX = 5;
 /** Characters of a description that are searched for an example. */
-const SAID_CHARS_MAX = 2_000;
+const DESCRIPTION_CHARS_MAX = 2_000;
 /** Maximum number of text slots tried per tool. */
-export const SLOTS_MAX = 24;
+export const TEXT_SLOTS_MAX = 24;
 
 /** A text argument of a tool. */
-export interface Slot {
+export interface TextSlot {
   /** Member names from the top; `0` selects the first item of a list. */
   readonly path: readonly string[];
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Slot {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Returns the input schema of a tool, or an empty one if the target provides none. */
-export function schemaOf(definition: Readonly<Record<string, unknown>>): Schema {
+export function inputSchemaOf(definition: Readonly<Record<string, unknown>>): Schema {
   return isObject(definition['inputSchema']) ? definition['inputSchema'] : {};
 }
 
@@ -34,30 +34,30 @@ export function schemaOf(definition: Readonly<Record<string, unknown>>): Schema 
  * @param text - Value of texts without a constraint; letters and digits only.
  */
 export function sampleArguments(schema: Schema, text: string): Arguments {
-  const made = sample({ ...topOf(schema), text });
+  const made = sampleValue({ ...startWalk(schema), text });
   return isObject(made) ? made : {};
 }
 
 /** Generates arguments with every member of a schema and every boolean set to true. */
-export function fullArguments(schema: Schema, text: string): Arguments {
-  const made = sample({ ...topOf(schema), text, isFull: true });
+export function sampleFullArguments(schema: Schema, text: string): Arguments {
+  const made = sampleValue({ ...startWalk(schema), text, isFull: true });
   return isObject(made) ? made : {};
 }
 
 /** Returns all free-text slots of a schema, required ones first. */
-export function slotsOf(schema: Schema): readonly Slot[] {
-  const found = slotsBelow(topOf(schema), []);
-  return found.slice(0, SLOTS_MAX);
+export function listTextSlots(schema: Schema): readonly TextSlot[] {
+  const found = collectTextSlots(startWalk(schema), []);
+  return found.slice(0, TEXT_SLOTS_MAX);
 }
 
 /** Returns the arguments with a value set at one path; missing members on the path are created. */
-export function withValue(values: Arguments, path: readonly string[], value: unknown): Arguments {
-  return put(values, path, value) as Arguments;
+export function setAtPath(values: Arguments, path: readonly string[], value: unknown): Arguments {
+  return setValue(values, path, value) as Arguments;
 }
 
 /** Returns every leaf member of a schema with its path and description. */
-export function listMembers(schema: Schema): readonly Slot[] {
-  return membersBelow(topOf(schema), []);
+export function listMembers(schema: Schema): readonly TextSlot[] {
+  return collectMembers(startWalk(schema), []);
 }
 
 /** Returns whether a schema accepts numbers. */
@@ -65,12 +65,12 @@ export function isNumeric(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === 'number' || type === 'integer');
 }
 
-function topOf(schema: Schema): Place {
+function startWalk(schema: Schema): SchemaNode {
   const walk = new SchemaWalk(schema);
   return { schema, walk, text: '', depth: 0, name: '', isFull: false };
 }
 
-interface Place {
+interface SchemaNode {
   /** Optional members are generated too. */
   readonly isFull: boolean;
   readonly schema: Schema;
@@ -80,45 +80,46 @@ interface Place {
   readonly name: string;
 }
 
-function sample(place: Place): unknown {
-  const schema = place.walk.followed(place.schema);
-  const set = givenValue(schema);
+function sampleValue(node: SchemaNode): unknown {
+  const schema = node.walk.followed(node.schema);
+  const set = findSchemaValue(schema);
   if (set !== undefined) return set.value;
-  const inner = { ...place, schema, depth: place.depth + 1 };
+  const inner = { ...node, schema, depth: node.depth + 1 };
   switch (mainType(schema)) {
     case 'object':
-      return place.depth > DEPTH_MAX ? {} : sampleObject(inner);
+      return node.depth > DEPTH_MAX ? {} : sampleObject(inner);
     case 'array':
-      return place.depth > DEPTH_MAX ? [] : sampleList(inner);
+      return node.depth > DEPTH_MAX ? [] : sampleList(inner);
     case 'integer':
     case 'number':
       return sampleNumber(schema);
     case 'boolean':
-      return place.isFull;
+      return node.isFull;
     case 'null':
       return null;
     default:
-      return sampleText(schema, place);
+      return sampleText(schema, node);
   }
 }
 
-function sampleObject(place: Place): Arguments {
+function sampleObject(place: SchemaNode): Arguments {
   const { walk } = place;
   const rows: [string, unknown][] = [];
   for (const { name, schema, isRequired } of walk.membersOf(place.schema)) {
     if (!place.isFull && !isRequired) continue;
     if (!walk.enter()) break;
-    rows.push([name, sample({ ...place, schema, name })]);
+    rows.push([name, sampleValue({ ...place, schema, name })]);
   }
   return Object.fromEntries(rows);
 }
 
-function sampleList(place: Place): unknown[] {
+function sampleList(place: SchemaNode): unknown[] {
   const { minItems } = place.schema;
   const count = Math.min(typeof minItems === 'number' ? minItems : 1, 3);
   const items = asSchema(place.schema['items']);
   const made: unknown[] = [];
-  while (made.length < count && place.walk.enter()) made.push(sample({ ...place, schema: items }));
+  while (made.length < count && place.walk.enter())
+    made.push(sampleValue({ ...place, schema: items }));
   return made;
 }
 
@@ -133,7 +134,7 @@ function sampleNumber(schema: Schema): number {
   return typeof maximum === 'number' ? Math.min(lowest, maximum) : lowest;
 }
 
-const BY_FORMAT: Readonly<Record<string, (text: string) => string>> = {
+const SAMPLE_BY_FORMAT: Readonly<Record<string, (text: string) => string>> = {
   uri: (text) => `https://example.com/${text}`,
   url: (text) => `https://example.com/${text}`,
   email: (text) => `${text}@example.com`,
@@ -145,29 +146,29 @@ const BY_FORMAT: Readonly<Record<string, (text: string) => string>> = {
   hostname: () => 'example.com',
 };
 
-function sampleText(schema: Schema, { text, name }: Place): string {
+function sampleText(schema: Schema, { text, name }: SchemaNode): string {
   const { format, minLength, maxLength, description } = schema;
-  const example = exampleIn(
-    typeof description === 'string' ? description.slice(0, SAID_CHARS_MAX) : '',
+  const example = findExample(
+    typeof description === 'string' ? description.slice(0, DESCRIPTION_CHARS_MAX) : '',
   );
-  const byFormat = typeof format === 'string' ? BY_FORMAT[format]?.(text) : undefined;
+  const byFormat = typeof format === 'string' ? SAMPLE_BY_FORMAT[format]?.(text) : undefined;
   const byName = /ur[il]|link/i.test(name) ? `https://example.com/${text}` : undefined;
-  const value = byFormat ?? fitting(schema, [example, byName, text, 'a', '1', '2026-01-15']);
+  const value = byFormat ?? pickMatching(schema, [example, byName, text, 'a', '1', '2026-01-15']);
   const long = value.padEnd(typeof minLength === 'number' ? Math.min(minLength, 1_000) : 0, 'a');
   return typeof maxLength === 'number' ? long.slice(0, Math.max(0, maxLength)) : long;
 }
 
-function fitting(schema: Schema, candidates: readonly (string | undefined)[]): string {
+function pickMatching(schema: Schema, candidates: readonly (string | undefined)[]): string {
   const given = candidates.filter((one) => one !== undefined);
   const { pattern } = schema;
   const first = given[0] ?? '';
   if (typeof pattern !== 'string') return first;
-  const fits = simplePattern(pattern);
+  const fits = compileSimplePattern(pattern);
   return fits === undefined ? first : (given.find(fits) ?? first);
 }
 
 /** Returns a value that a description gives as an example, such as `notes/today.md`. */
-function exampleIn(description: string): string | undefined {
+function findExample(description: string): string | undefined {
   const found =
     /(?:such as|for example|e\.g\.?,?|example:?|like|z\. ?B\.)\s*["'`“]([^"'`”]{1,80})["'`”]/i.exec(
       description,
@@ -176,7 +177,7 @@ function exampleIn(description: string): string | undefined {
 }
 
 /** Returns a value that the schema gives: constant, enum member, example or default. */
-function givenValue(schema: Schema): { readonly value: unknown } | undefined {
+function findSchemaValue(schema: Schema): { readonly value: unknown } | undefined {
   if ('const' in schema) return { value: schema['const'] };
   for (const member of ['enum', 'examples'] as const) {
     const choices = schema[member];
@@ -185,19 +186,19 @@ function givenValue(schema: Schema): { readonly value: unknown } | undefined {
   return schema['default'] === undefined ? undefined : { value: schema['default'] };
 }
 
-function slotsBelow(place: Place, path: readonly string[]): readonly Slot[] {
-  return leavesBelow(place, path, takesText);
+function collectTextSlots(place: SchemaNode, path: readonly string[]): readonly TextSlot[] {
+  return collectLeaves(place, path, acceptsFreeText);
 }
 
-function membersBelow(place: Place, path: readonly string[]): readonly Slot[] {
-  return leavesBelow(place, path, () => true);
+function collectMembers(place: SchemaNode, path: readonly string[]): readonly TextSlot[] {
+  return collectLeaves(place, path, () => true);
 }
 
-function leavesBelow(
-  place: Place,
+function collectLeaves(
+  place: SchemaNode,
   path: readonly string[],
   isWanted: (schema: Schema) => boolean,
-): readonly Slot[] {
+): readonly TextSlot[] {
   const { walk } = place;
   if (place.depth > DEPTH_MAX || !walk.enter()) return [];
   const schema = walk.followed(place.schema);
@@ -209,33 +210,33 @@ function leavesBelow(
       ...members.filter(({ isRequired }) => !isRequired),
     ];
     return ordered.flatMap(({ name, schema: member }) =>
-      leavesBelow({ ...inner, schema: member, name }, [...path, name], isWanted),
+      collectLeaves({ ...inner, schema: member, name }, [...path, name], isWanted),
     );
   }
   if (mainType(schema) === 'array' && isObject(schema['items'])) {
-    return leavesBelow({ ...inner, schema: schema['items'] }, [...path, '0'], isWanted);
+    return collectLeaves({ ...inner, schema: schema['items'] }, [...path, '0'], isWanted);
   }
   if (path.length === 0 || !isWanted(schema)) return [];
   const { description } = schema;
-  const said = typeof description === 'string' ? description : '';
-  return [{ path, name: place.name, description: said, schema }];
+  const descriptionText = typeof description === 'string' ? description : '';
+  return [{ path, name: place.name, description: descriptionText, schema }];
 }
 
-function takesText(schema: Schema): boolean {
+function acceptsFreeText(schema: Schema): boolean {
   if ('const' in schema || Array.isArray(schema['enum'])) return false;
   const types = typesOf(schema);
   return types.length === 0 || types.includes('string');
 }
 
-function put(value: unknown, path: readonly string[], leaf: unknown): unknown {
+function setValue(value: unknown, path: readonly string[], leaf: unknown): unknown {
   const [head, ...rest] = path;
   if (head === undefined) return leaf;
   if (head === '0') {
     const list = Array.isArray(value) ? value : [];
-    return [put(list[0], rest, leaf), ...list.slice(1)];
+    return [setValue(list[0], rest, leaf), ...list.slice(1)];
   }
   const members = isObject(value) ? value : {};
-  return { ...members, [head]: put(members[head], rest, leaf) };
+  return { ...members, [head]: setValue(members[head], rest, leaf) };
 }
 
 function mainType(schema: Schema): string {

@@ -25,7 +25,7 @@ const AUDIT_DIGITS = 32;
 const LABEL_DIGITS = 8;
 
 /** Returns the 128 random bits in all names of an audit, as 32 hexadecimal digits. */
-export function auditDigits(seed: string): string {
+export function deriveAuditDigits(seed: string): string {
   return sha256Hex(`${seed}/digits`).slice(0, AUDIT_DIGITS);
 }
 
@@ -35,15 +35,15 @@ export function auditDigits(seed: string): string {
  * @param seed - Seed of the audit.
  * @param label - Distinguishes the canaries of one audit.
  */
-export function canaryOf(seed: string, label: string): string {
+export function deriveCanary(seed: string, label: string): string {
   const own = sha256Hex(`${seed}/${label}`).slice(0, LABEL_DIGITS);
-  return `${CANARY_PREFIX}${auditDigits(seed)}${own}`;
+  return `${CANARY_PREFIX}${deriveAuditDigits(seed)}${own}`;
 }
 
 /** Returns all canaries in the environment and home directory of a child process. */
-export function surroundingCanaries(seed: string): readonly { label: string; value: string }[] {
+export function environmentCanaries(seed: string): readonly { label: string; value: string }[] {
   return [...HOME_CANARIES, ...ENVIRONMENT_CANARIES].map(({ label }) => ({
     label,
-    value: canaryOf(seed, label),
+    value: deriveCanary(seed, label),
   }));
 }

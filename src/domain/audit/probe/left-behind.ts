@@ -17,7 +17,7 @@ export const LeftBehind = z.object({
 export type LeftBehind = z.infer<typeof LeftBehind>;
 
 /** Formats the first line of a report: what the audit could not undo, or an empty text. */
-export function leftBehindLine(all: readonly LeftBehind[]): string {
+export function formatLeftBehind(all: readonly LeftBehind[]): string {
   const kept = describePart('Left behind on the target and still there', all, 'kept');
   const unknown = describePart(
     'Perhaps left behind (nothing on the target shows it)',
@@ -43,9 +43,9 @@ function describePart(
   }
   if (byTool.size === 0) return '';
   const rows = [...byTool].slice(0, TOOLS_SHOWN_MAX).map(([tool, names]) => {
-    const shown = [...names].slice(0, NAMES_SHOWN_MAX).join(', ');
+    const shownNames = [...names].slice(0, NAMES_SHOWN_MAX).join(', ');
     const more = (counts.get(tool) ?? 0) - Math.min(names.size, NAMES_SHOWN_MAX);
-    return `${tool} got ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+    return `${tool} got ${shownNames}${more > 0 ? ` and ${more} more` : ''}`;
   });
   const left = byTool.size - rows.length;
   return `${head}: ${rows.join('; ')}${left > 0 ? `; ${left} more tools` : ''}.`;

@@ -24,7 +24,7 @@ export interface EscapePath {
 export const USERS_SIGN = /\broot:[^:\n]*:0:0:/;
 
 /** Paths to a file that exists on every Unix machine and is readable by everyone. */
-export const ESCAPES: readonly EscapePath[] = [
+export const ESCAPE_PATHS: readonly EscapePath[] = [
   { kind: 'absolute', text: '/etc/passwd' },
   { kind: 'absolute', text: 'file:///etc/passwd' },
   { kind: 'dot-dot', text: '../../../../../../../../etc/passwd' },
@@ -46,9 +46,9 @@ export interface PayloadHead {
 }
 
 /** Returns arithmetic payloads; their evaluation is a defect unless the tool offers arithmetic. */
-export function arithmeticFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+export function arithmeticPayloads({ text: head, isNaming }: PayloadHead): readonly Payload[] {
   const alone = head === 'x' ? '' : head;
-  return forms({
+  return renderPayloads({
     ...(isNaming || alone !== '' ? {} : { sum: (a, b) => `${a}*${b}` }),
     braces: (a, b) => `${alone}{{${a}*${b}}}`,
     dollar: (a, b) => `${alone}$\{${a}*${b}}`,
@@ -63,17 +63,17 @@ export function arithmeticFor({ text: head, isNaming }: PayloadHead): readonly P
 }
 
 /** Returns code payloads that no calculator accepts. The head is embedded as an inert text. */
-export function codeFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
-  const quotes: Makers = {
+export function codePayloads({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+  const quotes: PayloadTemplates = {
     quote: (a, b) => `${head === 'x' ? '' : head}'+(${a}*${b})+'`,
     doubleQuote: (a, b) => `${head === 'x' ? '' : head}"+(${a}*${b})+"`,
   };
-  if (isNaming) return forms(quotes);
+  if (isNaming) return renderPayloads(quotes);
   const own = head === 'x' ? '' : `"${head}"`;
   const more = own === '' ? '' : `,${own}`;
-  return forms({
+  return renderPayloads({
     call: (a, b) => `(()=>${a}*${b})(${own})`,
-    list: (a, b) => (own === '' ? `[${a},${b}]` : `[${a},${b}${more}].slice(0,2)`) + REDUCED,
+    list: (a, b) => (own === '' ? `[${a},${b}]` : `[${a},${b}${more}].slice(0,2)`) + REDUCE_PRODUCT,
     builder: (a, b) => `[].constructor.constructor('return ${a}*${b}')(${own})`,
     text: (a, b) => `String(${a}*${b}${more})`,
     math: (a, b) => `Math.imul(${a},${b}${more})`,
@@ -83,10 +83,10 @@ export function codeFor({ text: head, isNaming }: PayloadHead): readonly Payload
   });
 }
 
-const REDUCED = '.reduce((x,y)=>x*y)';
+const REDUCE_PRODUCT = '.reduce((x,y)=>x*y)';
 
 /** A code condition observed only by its truth: true for two number pairs, false for one. */
-export interface Judged {
+export interface ConditionPayload {
   readonly holds: string;
   readonly holdsToo: string;
   readonly fails: string;
@@ -96,7 +96,10 @@ export interface Judged {
  * Returns code conditions that no calculator or filter evaluates. They omit the product itself, so
  * that stored input is not mistaken for an effect.
  */
-export function conditionsFor({ text: head, isNaming }: PayloadHead): readonly Judged[] {
+export function conditionPayloads({
+  text: head,
+  isNaming,
+}: PayloadHead): readonly ConditionPayload[] {
   if (isNaming) return [];
   const own = head === 'x' ? '' : `"${head}"`;
   return [
@@ -114,9 +117,9 @@ export function conditionsFor({ text: head, isNaming }: PayloadHead): readonly J
 }
 
 /** Returns shell commands with a visible result. They only run echo and expr. */
-export function shellFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+export function shellPayloads({ text: head, isNaming }: PayloadHead): readonly Payload[] {
   const before = head === 'x' ? '' : head;
-  return forms({
+  return renderPayloads({
     next: (a, b) => `${head}; echo $((${a}*${b}))`,
     and: (a, b) => `${head} && echo $((${a}*${b}))`,
     or: (a, b) => `${head} || echo $((${a}*${b}))`,
@@ -133,7 +136,7 @@ export function shellFor({ text: head, isNaming }: PayloadHead): readonly Payloa
 }
 
 /** Returns commands observed by their duration, as functions of the seconds. They only sleep. */
-export function delaysFor({
+export function delayPayloads({
   text: head,
   isNaming,
 }: PayloadHead): readonly ((seconds: number) => string)[] {
@@ -154,9 +157,9 @@ export function delaysFor({
   ];
 }
 
-type Makers = Readonly<Record<string, (a: number, b: number) => string>>;
+type PayloadTemplates = Readonly<Record<string, (a: number, b: number) => string>>;
 
-function forms(makers: Makers): readonly Payload[] {
+function renderPayloads(makers: PayloadTemplates): readonly Payload[] {
   const [a, b] = FACTORS;
   const [c, d] = OTHER_FACTORS;
   return Object.entries(makers).map(([form, make]) => ({

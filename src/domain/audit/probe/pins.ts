@@ -1,13 +1,13 @@
 import { hashJson, sha256Hex } from '../../common/hash.ts';
 import type { Greeting } from '../audit-target.ts';
-import { cutText } from '../evidence.ts';
+import { truncateText } from '../evidence.ts';
 import type { Definition, Recon, TargetPins } from './recon.ts';
 
 /** Maximum length of a pin key. */
 const KEY_CHARS_MAX = 220;
 
 /** The parts of a target that are pinned. */
-export type Pinnable = Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'card'> & {
+export type PinSource = Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'card'> & {
   readonly greeting: Greeting | null;
 };
 
@@ -21,33 +21,33 @@ export interface PinChange {
  * Pins everything that a target declares. Each definition is hashed as a whole: name, texts,
  * schemas, hints and all other members.
  */
-export function pinsOf(told: Pinnable): TargetPins {
+export function computePins(declared: PinSource): TargetPins {
   const others = [
-    ...told.prompts.map((one) => [`prompt ${one.name}`, one] as const),
-    ...told.resources.map((one) => [`resource ${addressOf(one)}`, one] as const),
-    ...told.templates.map((one) => [`template ${addressOf(one)}`, one] as const),
-    ...(told.card === null ? [] : [['card', told.card] as const]),
+    ...declared.prompts.map((one) => [`prompt ${one.name}`, one] as const),
+    ...declared.resources.map((one) => [`resource ${resourceAddress(one)}`, one] as const),
+    ...declared.templates.map((one) => [`template ${resourceAddress(one)}`, one] as const),
+    ...(declared.card === null ? [] : [['card', declared.card] as const]),
   ];
   const pins = {
-    tools: hashes(told.tools.map((one) => [one.name, one] as const)),
-    others: hashes(others),
-    greeting: told.greeting === null ? null : hashJson(told.greeting),
+    tools: hashByName(declared.tools.map((one) => [one.name, one] as const)),
+    others: hashByName(others),
+    greeting: declared.greeting === null ? null : hashJson(declared.greeting),
   };
   return { whole: hashJson(pins), ...pins };
 }
 
 /** Returns the differences between two pins, tools and greeting first. */
-export function changesBetween(earlier: TargetPins, later: TargetPins): readonly PinChange[] {
+export function comparePins(earlier: TargetPins, later: TargetPins): readonly PinChange[] {
   const greeting: readonly PinChange[] =
     earlier.greeting === later.greeting ? [] : [{ name: 'the greeting', change: 'changed' }];
   return [
-    ...differences(earlier.tools, later.tools),
+    ...compareHashes(earlier.tools, later.tools),
     ...greeting,
-    ...differences(earlier.others, later.others),
+    ...compareHashes(earlier.others, later.others),
   ];
 }
 
-function differences(
+function compareHashes(
   earlier: Readonly<Record<string, string>>,
   later: Readonly<Record<string, string>>,
 ): readonly PinChange[] {
@@ -60,22 +60,22 @@ function differences(
 }
 
 // Definitions with the same name are hashed together, so that none can hide another.
-function hashes(rows: readonly (readonly [string, unknown])[]): Record<string, string> {
+function hashByName(rows: readonly (readonly [string, unknown])[]): Record<string, string> {
   const groups = new Map<string, unknown[]>();
   for (const [name, one] of rows) {
-    const key = shortKey(name);
+    const key = shortenKey(name);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return Object.fromEntries([...groups].map(([name, ones]) => [name, hashJson(ones)]));
 }
 
 /** Shortens a long name to its beginning and a hash. */
-function shortKey(name: string): string {
+function shortenKey(name: string): string {
   if (name.length <= KEY_CHARS_MAX) return name;
-  return `${cutText(name, KEY_CHARS_MAX)}…${sha256Hex(name).slice(0, 16)}`;
+  return `${truncateText(name, KEY_CHARS_MAX)}…${sha256Hex(name).slice(0, 16)}`;
 }
 
-function addressOf(one: Definition): string {
+function resourceAddress(one: Definition): string {
   const address = one['uri'] ?? one['uriTemplate'];
   return typeof address === 'string' ? address : one.name;
 }

@@ -1,7 +1,7 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 
 const INTERNAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home|test|invalid|example)$/i;
-const INTERNAL_V4 = pattern(
+const INTERNAL_V4 = joinPattern(
   '',
   '^(?:0|10|127)\\.|^169\\.254\\.|^192\\.168\\.|^172\\.(?:1[6-9]|2\\d|',
   '3[01])\\.|^100\\.(?:6[4-9]|[7-9]\\d|1[01]\\d|12[0-7])\\.',

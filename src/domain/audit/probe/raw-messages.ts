@@ -5,6 +5,6 @@ export const JSON_HEADERS = {
 } as const;
 
 /** Serialises the body of a hand-written request. */
-export function messageBody(id: number, method: string, params: unknown = {}): string {
+export function createMessageBody(id: number, method: string, params: unknown = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }

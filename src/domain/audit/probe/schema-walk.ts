@@ -1,7 +1,7 @@
 import { isObject } from '../../common/json.ts';
 
 /** Maximum nodes visited per schema, which also bounds recursive references. */
-const PLACES_MAX = 200;
+const NODES_MAX = 200;
 /** Maximum keywords read per schema node. */
 const KEYWORDS_MAX = 60;
 /** Maximum number of chained references and choices. */
@@ -29,9 +29,9 @@ export function asSchema(value: unknown): Schema {
 export class SchemaWalk {
   readonly #root: Schema;
   readonly #trimmed = new Map<Schema, Schema>();
-  readonly #followed = new Map<Schema, Schema>();
+  readonly #resolve = new Map<Schema, Schema>();
   readonly #members = new Map<unknown, readonly SchemaMember[]>();
-  #left = PLACES_MAX;
+  #left = NODES_MAX;
 
   constructor(root: Schema) {
     this.#root = root;
@@ -45,10 +45,10 @@ export class SchemaWalk {
 
   /** Resolves a reference or the first of several choices. */
   followed(schema: Schema): Schema {
-    const known = this.#followed.get(schema);
+    const known = this.#resolve.get(schema);
     if (known !== undefined) return known;
     const found = this.#follow(schema);
-    this.#followed.set(schema, found);
+    this.#resolve.set(schema, found);
     return found;
   }
 
@@ -60,8 +60,8 @@ export class SchemaWalk {
     const needed = new Set<unknown>(Array.isArray(required) ? required : []);
     const names = Object.keys(properties);
     const kept = [
-      ...names.filter((name) => needed.has(name)).slice(0, PLACES_MAX),
-      ...names.filter((name) => !needed.has(name)).slice(0, PLACES_MAX),
+      ...names.filter((name) => needed.has(name)).slice(0, NODES_MAX),
+      ...names.filter((name) => !needed.has(name)).slice(0, NODES_MAX),
     ];
     const isKept = new Set(kept);
     const members = names

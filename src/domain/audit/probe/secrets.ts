@@ -1,13 +1,13 @@
-import { pattern } from '../pattern.ts';
-import { behindEncoding } from '../text/decoded.ts';
+import { joinPattern } from '../join-pattern.ts';
+import { decodeEncodedParts } from '../text/readings.ts';
 
 /** A kind of secret with its pattern. */
-interface SecretKind {
+interface SecretPattern {
   readonly kind: string;
   readonly form: RegExp;
 }
 
-const KINDS: readonly SecretKind[] = [
+const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     kind: 'private key',
     form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\n|\s)+[A-Za-z0-9+/=]{12,}/g,
@@ -20,14 +20,14 @@ const KINDS: readonly SecretKind[] = [
   {
     kind: 'signed token',
     // After a hyphen the header length is bounded; otherwise each match would scan the whole run.
-    form: pattern(
+    form: joinPattern(
       'g',
       '(?:(?<![\\w-])eyJ[\\w-]{8,}|\\beyJ[\\w-]{8,100})\\.eyJ[\\w-]{8,}\\.[\\w-]{8,}',
     ),
   },
   {
     kind: 'address with a password',
-    form: pattern(
+    form: joinPattern(
       'g',
       '(?<![a-z0-9+])[a-z0-9+]{3,}://[^\\s:/@"\']+:(?![*x.]+@|\\[|<|\\$?\\{|redacted|',
       'hidden|masked)[^\\s/@"\']{3,}@',
@@ -35,19 +35,19 @@ const KINDS: readonly SecretKind[] = [
   },
   {
     kind: 'authorization header',
-    form: pattern(
+    form: joinPattern(
       'gi',
       '\\bauthorization["\']?\\s*[:=]\\s*["\']?(?:bearer|basic)\\s+[\\w.+/=-]{6,}',
     ),
   },
 ];
 /** A name and the start of its value. The value is not consumed, because it may name a secret. */
-const ASSIGNED = pattern(
+const ASSIGNMENT = joinPattern(
   'gi',
   '(?<![\\w-])([\\w-]+)["\']?\\s*[:=]\\s*["\']?(?!["\'\\s{[(<*]|null|',
   'true|false|none|undefined|redacted|hidden|string)(?=[^\\s"\',;}]{6})',
 );
-const SECRET_NAME = pattern(
+const SECRET_NAME = joinPattern(
   'i',
   'api[_-]?key|secret|passwd|password|private[_-]?key|credential|',
   '(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token',
@@ -59,7 +59,7 @@ const ENVIRONMENT_NAMES =
   /^(PATH|HOME|USER|SHELL|LANG|PWD|HOSTNAME|NODE_ENV|LOGNAME|TMPDIR|NODE_VERSION|PYTHONPATH)$/;
 
 /** A secret found in a text. */
-export interface SeenSecret {
+export interface FoundSecret {
   readonly kind: string;
   readonly text: string;
 }
@@ -69,12 +69,12 @@ export interface SeenSecret {
  *
  * @param own - Texts that the audit sent; echoes of them are not secrets of the target.
  */
-export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
-  const seen = [
-    ...KINDS.flatMap(({ kind, form }) =>
+export function findSecrets(text: string, own = ''): readonly FoundSecret[] {
+  const secrets = [
+    ...SECRET_PATTERNS.flatMap(({ kind, form }) =>
       [...text.matchAll(form)].map(([match]) => ({ kind, text: match })),
     ),
-    ...namedSecrets(text).map(({ from, to }) => ({
+    ...findNamedSecrets(text).map(({ from, to }) => ({
       kind: 'named secret',
       text: text.slice(from, to),
     })),
@@ -83,30 +83,30 @@ export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
   const known = names.filter((name) => ENVIRONMENT_NAMES.test(name));
   const isDump = names.length >= 4 && known.length >= 2;
   const dump = isDump ? [{ kind: 'environment', text: known.join(' ') }] : [];
-  return [...seen, ...dump].filter((one) => !own.includes(one.text));
+  return [...secrets, ...dump].filter((one) => !own.includes(one.text));
 }
 
 /** Masks secrets in a text, because findings are published. */
-export function withoutSecrets(text: string): string {
+export function maskSecrets(text: string): string {
   let masked = text;
-  for (const { form } of KINDS) masked = masked.replace(form, shortened);
-  masked = withoutNamed(masked);
+  for (const { form } of SECRET_PATTERNS) masked = masked.replace(form, maskMatch);
+  masked = maskNamedSecrets(masked);
   // Encoded secrets are masked as well.
   return masked.replace(/[A-Za-z0-9+/_-]{24,}={0,2}/g, (part) =>
-    secretsIn(behindEncoding(part)).length > 0 ? `${part.slice(0, 8)}…` : part,
+    findSecrets(decodeEncodedParts(part)).length > 0 ? `${part.slice(0, 8)}…` : part,
   );
 }
 
-interface Range {
+interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the ranges of secret names with their values, in order and without overlap. */
-function namedSecrets(text: string): readonly Range[] {
-  const found: Range[] = [];
+function findNamedSecrets(text: string): readonly TextRange[] {
+  const found: TextRange[] = [];
   let end = 0;
-  for (const match of text.matchAll(ASSIGNED)) {
+  for (const match of text.matchAll(ASSIGNMENT)) {
     const { 0: head, 1: name = '', index } = match;
     if (index < end || !SECRET_NAME.test(name)) continue;
     VALUE.lastIndex = index + head.length;
@@ -117,16 +117,16 @@ function namedSecrets(text: string): readonly Range[] {
   return found;
 }
 
-function withoutNamed(text: string): string {
+function maskNamedSecrets(text: string): string {
   const parts: string[] = [];
   let done = 0;
-  for (const { from, to } of namedSecrets(text)) {
-    parts.push(text.slice(done, from), shortened(text.slice(from, to)));
+  for (const { from, to } of findNamedSecrets(text)) {
+    parts.push(text.slice(done, from), maskMatch(text.slice(from, to)));
     done = to;
   }
   return [...parts, text.slice(done)].join('');
 }
 
-function shortened(match: string): string {
+function maskMatch(match: string): string {
   return `${match.slice(0, Math.min(12, match.length / 2))}…`;
 }

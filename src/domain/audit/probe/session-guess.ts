@@ -12,43 +12,43 @@ const FREE_CHARACTERS_MIN = 12;
 const STEP_MAX = 1_000n;
 
 /** Reason why session ids can be guessed. */
-export interface Guess {
+export interface GuessableReason {
   readonly why: string;
 }
 
 /** Returns why consecutive session ids can be guessed, or `undefined` if nothing indicates it. */
-export function guessFrom(ids: readonly string[]): Guess | undefined {
-  if (new Set(ids).size < ids.length) return { why: 'The same id is given to several sessions.' };
+export function findGuessableReason(ids: readonly string[]): GuessableReason | undefined {
+  if (new Set(ids).size < ids.length) return { why: 'Several sessions have the same id.' };
   if (ids.some((id) => id.length < LENGTH_MIN)) {
     return { why: `An id has fewer than ${LENGTH_MIN} characters.` };
   }
-  const counted = ids.map(countedBy);
+  const counted = ids.map(findCounter);
   if (counted.every((one) => one !== undefined)) return { why: 'The ids are hashes of a counter.' };
-  const forms = [(id: string) => id, fromBase64];
+  const forms = [(id: string) => id, decodeBase64];
   for (const form of forms) {
     const texts = ids.map(form);
     if (texts.some((text) => text === undefined)) continue;
-    const guess = guessFromTexts(texts as readonly string[]);
+    const guess = findReasonInTexts(texts as readonly string[]);
     if (guess !== undefined) return guess;
   }
   return undefined;
 }
 
-function guessFromTexts(texts: readonly string[]): Guess | undefined {
-  const varying = varyingPart(texts);
+function findReasonInTexts(texts: readonly string[]): GuessableReason | undefined {
+  const varying = trimCommonParts(texts);
   const shortest = Math.min(...varying.map((part) => part.length));
   if (shortest < FREE_CHARACTERS_MIN) {
-    return { why: `Only ${shortest} characters change from one id to the next.` };
+    return { why: `Only ${shortest} characters differ between consecutive ids.` };
   }
-  const numbers = varying.map(asNumber);
-  if (numbers.every((one) => one !== undefined) && follow(numbers as readonly bigint[])) {
-    return { why: 'The ids count up.' };
+  const numbers = varying.map(parseNumber);
+  if (numbers.every((one) => one !== undefined) && areSequential(numbers as readonly bigint[])) {
+    return { why: 'The ids are sequential.' };
   }
   return undefined;
 }
 
 /** Removes the common prefix and suffix of all texts. */
-function varyingPart(texts: readonly string[]): readonly string[] {
+function trimCommonParts(texts: readonly string[]): readonly string[] {
   const first = texts[0] ?? '';
   const isAt = (at: number, letter: string | undefined) =>
     texts.every((text) => text.at(at) === letter);
@@ -59,19 +59,19 @@ function varyingPart(texts: readonly string[]): readonly string[] {
   return texts.map((text) => text.slice(head, text.length - tail));
 }
 
-function follow(numbers: readonly bigint[]): boolean {
+function areSequential(numbers: readonly bigint[]): boolean {
   return numbers.slice(1).every((number, at) => {
     const step = number - (numbers[at] ?? number);
     return step > 0n && step <= STEP_MAX;
   });
 }
 
-function asNumber(text: string): bigint | undefined {
+function parseNumber(text: string): bigint | undefined {
   if (/^\d{1,40}$/.test(text)) return BigInt(text);
   return /^[0-9a-f]{1,40}$/i.test(text) ? BigInt(`0x${text}`) : undefined;
 }
 
-function countedBy(id: string): number | undefined {
+function findCounter(id: string): number | undefined {
   const bare = id
     .toLowerCase()
     .replace(/^[a-z]+[-_]/, '')
@@ -84,7 +84,7 @@ function countedBy(id: string): number | undefined {
   return undefined;
 }
 
-function fromBase64(id: string): string | undefined {
+function decodeBase64(id: string): string | undefined {
   const bare = id.replaceAll('-', '+').replaceAll('_', '/');
   if (!/^[A-Za-z0-9+/]+=*$/.test(bare)) return undefined;
   try {

@@ -1,9 +1,9 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 import * as words from './clause-words.ts';
 import type { Clause } from './clauses.ts';
 
 /** Context of a text that changes what is ordinary in it. */
-export interface TextPlace {
+export interface TextContext {
   /** Purpose from the tool's name; a request that fits it is ordinary. */
   readonly purpose?: string;
   /** True for a schema value, such as a default or an example. */
@@ -15,23 +15,23 @@ export interface TextPlace {
 }
 
 /** Sufficient on its own. */
-const STRONG = 5;
+const STRONG_SCORE = 5;
 /** Sufficient only together with another sign. */
-const WEAK = 3;
+const WEAK_SCORE = 3;
 
 /** A sign that a clause is scored for. */
 export interface ClauseRule {
   readonly sign: string;
   /** Returns the score; 0 if the clause does not show the sign. */
-  weigh(clause: Clause, place: TextPlace): number;
+  weigh(clause: Clause, place: TextContext): number;
 }
 
-const TALK_PURPOSE = pattern(
+const TALK_PURPOSE = joinPattern(
   'i',
   'conversation|chat|messag|transcript|dialogue|channel|thread|history|summar|memor|note|',
   'prompt|model|support|ticket|case|mail|review|session',
 );
-const SECRET_PURPOSE = pattern(
+const SECRET_PURPOSE = joinPattern(
   'i',
   'secret|token|key|password|credential|login|sign|auth|account|env|vault|cookie|config|',
   'session|wallet|scan|leak|hash',
@@ -41,7 +41,7 @@ const MEMORY_PURPOSE =
   /memor|note|remember|knowledge|fact|observation|preference|recall|rule|lint/i;
 
 /** Guards of the reader or on behalf of the user. */
-const OF_READER = pattern(
+const OF_READER = joinPattern(
   'i',
   '\\b(?:you|client|assistant|agent|model|user)\\b|\\b(?:your|user.s|previous|prior|',
   'earlier|all|any|safety|content) (?:\\w+ ){0,2}(?:instructions?|rules|guidelines|',
@@ -49,7 +49,7 @@ const OF_READER = pattern(
   'confirm\\w*)\\b',
 );
 /** Conversation content that only the model has. */
-const OF_MODEL = pattern(
+const OF_MODEL = joinPattern(
   'i',
   '\\b(?:you|your|hidden|system|whole|full|entire|complete|previous|verbatim|up to|so far|',
   'until now)\\b',
@@ -69,135 +69,146 @@ const NO_TRUST =
   /\b(?:never|cannot|must not|do not|not) (?:\w{1,30} )?(?:treat|follow|obey|trust|grant)/i;
 const WHATEVER = /\b(?:every|any|whatever|what it|without|you have to)\b/i;
 const DESTROY_PURPOSE = /delete|clean|wipe|remove|purge|clear|cache/i;
-const WHEN_ASKED = pattern(
+const WHEN_ASKED = joinPattern(
   'i',
   '\\b(?:if|when|should|in case)\\b[^.]{0,50}\\b(?:asks?|asked|wonders?|questions?|',
   'inquires?)\\b(?! (?:for|to|you to))',
 );
-const SAYS = /^(?:\W|then )*(?:answer|say|reply|claim|tell|state|respond|deny|pretend|insist)\b/i;
+const ANSWER_VERB =
+  /^(?:\W|then )*(?:answer|say|reply|claim|tell|state|respond|deny|pretend|insist)\b/i;
 
 /** Rules that score clauses. */
 export const CLAUSE_RULES: readonly ClauseRule[] = [
   {
-    sign: 'has what was said handed on',
+    sign: 'asks for conversation content',
     weigh: (clause, { purpose = '', isUnusual, isField }) => {
-      if (clause.isNegated || !words.TALK.test(clause.text)) return 0;
+      if (clause.isNegated || !words.CONVERSATION.test(clause.text)) return 0;
       const isPurpose = TALK_PURPOSE.test(purpose);
       const isAsked = isUnusual === true || (isField === true && OF_MODEL.test(clause.text));
-      if (isAsked && !isPurpose) return STRONG;
-      return words.HAND_ON.test(clause.text) ? voiced(clause, isPurpose) : 0;
+      if (isAsked && !isPurpose) return STRONG_SCORE;
+      return words.TRANSFER_VERB.test(clause.text) ? scoreByVoice(clause, isPurpose) : 0;
     },
   },
   {
-    sign: 'has secrets handed on',
+    sign: 'asks for secrets',
     weigh: (clause, { purpose = '', isUnusual }) => {
       if (clause.isNegated || !words.SECRET.test(clause.text)) return 0;
-      if (isUnusual === true && /[~/<$]|\S \S+ \S+ \S/.test(clause.text)) return STRONG;
-      if (!words.HAND_ON.test(clause.text)) return 0;
-      return voiced(clause, SECRET_PURPOSE.test(purpose));
+      if (isUnusual === true && /[~/<$]|\S \S+ \S+ \S/.test(clause.text)) return STRONG_SCORE;
+      if (!words.TRANSFER_VERB.test(clause.text)) return 0;
+      return scoreByVoice(clause, SECRET_PURPOSE.test(purpose));
     },
   },
   {
-    sign: 'has persons told of',
+    sign: 'asks for personal data',
     weigh: (clause) => {
-      if (clause.isNegated || !words.PERSONAL.test(clause.text)) return 0;
-      if (!words.HAND_ON.test(clause.text)) return 0;
-      return clause.voice === 'own' ? 0 : words.OUTSIDE.test(clause.sentence) ? STRONG : WEAK;
+      if (clause.isNegated || !words.PERSONAL_DATA.test(clause.text)) return 0;
+      if (!words.TRANSFER_VERB.test(clause.text)) return 0;
+      return clause.voice === 'own'
+        ? 0
+        : words.EXTERNAL_ADDRESS.test(clause.sentence)
+          ? STRONG_SCORE
+          : WEAK_SCORE;
     },
   },
   {
-    sign: 'sends the reader to an address',
+    sign: 'directs the reader to an external address',
     weigh: (clause) => {
-      if (clause.isNegated || clause.voice === 'own' || !words.OUTSIDE.test(clause.text)) return 0;
-      const isMoved = words.HAND_ON.test(clause.text) || words.CHANGE.test(clause.text);
-      return isMoved || words.EXECUTE.test(clause.text) ? STRONG - 1 : 0;
+      if (clause.isNegated || clause.voice === 'own' || !words.EXTERNAL_ADDRESS.test(clause.text))
+        return 0;
+      const isMoved = words.TRANSFER_VERB.test(clause.text) || words.ALTERATION.test(clause.text);
+      return isMoved || words.EXECUTE.test(clause.text) ? STRONG_SCORE - 1 : 0;
     },
   },
   {
-    sign: 'meddles with other tools',
+    sign: 'interferes with other tools',
     weigh: (clause, { isUnusual }) => {
       const { sentence } = clause;
       if (clause.isNegated || clause.voice === 'own') return 0;
-      const isNamed = words.TOOL_NAME.test(sentence) && words.OUTSIDE.test(sentence);
+      const isNamed = words.TOOL_NAME.test(sentence) && words.EXTERNAL_ADDRESS.test(sentence);
       if (!isNamed && !words.OTHER_TOOL.test(sentence)) return 0;
-      const isChanged = words.CHANGE.test(clause.text) && words.CALL_PART.test(sentence);
-      const isFed = words.HAND_ON.test(clause.text) && RESULTS.test(sentence);
-      if (isChanged || isFed || words.OUTSIDE.test(sentence)) return STRONG;
-      return words.EXECUTE.test(clause.text) || isUnusual === true ? STRONG : WEAK - 1;
+      const isChanged = words.ALTERATION.test(clause.text) && words.CALL_PART.test(sentence);
+      const isFed = words.TRANSFER_VERB.test(clause.text) && RESULTS.test(sentence);
+      if (isChanged || isFed || words.EXTERNAL_ADDRESS.test(sentence)) return STRONG_SCORE;
+      return words.EXECUTE.test(clause.text) || isUnusual === true ? STRONG_SCORE : WEAK_SCORE - 1;
     },
   },
   {
-    sign: 'does away with a guard',
+    sign: 'disables a safeguard',
     weigh: (clause) => {
       const { text, sentence, voice } = clause;
       if (voice === 'own' || text.length < 15 || FIRM_GUARD.test(text)) return 0;
       if (WITHOUT.test(text) && NOTHING.test(sentence)) return 0;
-      if (!words.GUARD.test(sentence) || !words.AWAY.test(text)) return 0;
-      return OF_READER.test(sentence) ? STRONG : WEAK;
+      if (!words.GUARD.test(sentence) || !words.DISABLING_PHRASE.test(text)) return 0;
+      return OF_READER.test(sentence) ? STRONG_SCORE : WEAK_SCORE;
     },
   },
   {
-    sign: 'keeps from a person what is done',
+    sign: 'hides actions from the user',
     weigh: (clause) => {
       const { text, sentence } = clause;
-      if (!words.KEEP_FROM.test(text) || clause.voice === 'own') return 0;
+      if (!words.CONCEALMENT.test(text) || clause.voice === 'own') return 0;
       if (FOR_A_WHILE.test(sentence)) return 0;
-      const isOfAct = words.OWN_ACT.test(text) && words.PERSON.test(sentence);
-      return isOfAct && clause.isNegated !== HIDES.test(text) ? STRONG : 0;
+      const isOfAct = words.MODEL_ACTION.test(text) && words.PERSON.test(sentence);
+      return isOfAct && clause.isNegated !== HIDES.test(text) ? STRONG_SCORE : 0;
     },
   },
   {
-    sign: 'gives rights that are not its own',
+    sign: 'grants rights without authority',
     weigh: (clause) => {
       const { text, sentence, voice } = clause;
       if (NO_TRUST.test(text)) return 0;
       const hasAuthority = words.AUTHORITY.test(sentence);
-      if (words.RIGHTS.test(text) && voice !== 'own') return hasAuthority ? STRONG + 1 : STRONG;
-      return hasAuthority && voice === 'order' && text !== sentence ? STRONG : 0;
+      if (words.RIGHTS.test(text) && voice !== 'own')
+        return hasAuthority ? STRONG_SCORE + 1 : STRONG_SCORE;
+      return hasAuthority && voice === 'order' && text !== sentence ? STRONG_SCORE : 0;
     },
   },
   {
-    sign: 'has something run',
+    sign: 'asks to run something',
     weigh: (clause, { purpose = '', isUnusual, isOutput }) => {
       if (clause.isNegated || clause.voice !== 'order') return 0;
       if (!words.EXECUTE.test(clause.text) || !words.PAYLOAD.test(clause.text)) return 0;
       if (EXECUTE_PURPOSE.test(purpose)) return 0;
       const isGrave = isUnusual === true || isOutput === true || WHATEVER.test(clause.text);
-      return isGrave ? STRONG : WEAK;
+      return isGrave ? STRONG_SCORE : WEAK_SCORE;
     },
   },
   {
-    sign: 'has something destroyed',
+    sign: 'asks to destroy something',
     weigh: (clause, { purpose = '' }) => {
       const { text, voice, isNegated } = clause;
       if (isNegated || voice !== 'order' || !words.DESTROY.test(text)) return 0;
-      return DESTROY_PURPOSE.test(purpose) ? 0 : STRONG - 1;
+      return DESTROY_PURPOSE.test(purpose) ? 0 : STRONG_SCORE - 1;
     },
   },
   {
-    sign: 'stays when the session is over',
+    sign: 'persists beyond the session',
     weigh: (clause, { purpose = '' }) => {
       if (clause.isNegated || MEMORY_PURPOSE.test(purpose)) return 0;
       if (clause.voice !== 'order' && clause.voice !== 'due') return 0;
-      return words.STAYS.test(clause.sentence) && words.WRITE_DOWN.test(clause.text) ? STRONG : 0;
+      return words.PERSISTENCE.test(clause.sentence) && words.WRITING_VERB.test(clause.text)
+        ? STRONG_SCORE
+        : 0;
     },
   },
   {
-    sign: 'has a false answer given',
+    sign: 'asks for a false answer',
     weigh: ({ text, sentence, isNegated }) =>
-      !isNegated && WHEN_ASKED.test(sentence) && SAYS.test(text) ? STRONG : 0,
+      !isNegated && WHEN_ASKED.test(sentence) && ANSWER_VERB.test(text) ? STRONG_SCORE : 0,
   },
   {
-    sign: 'waits for its time',
+    sign: 'waits for a trigger',
     weigh: (clause) => {
       const { text, sentence, voice, isNegated } = clause;
       if (isNegated || voice !== 'order' || !words.TRIGGER.test(sentence)) return 0;
-      return words.HAND_ON.test(text) && words.OUTSIDE.test(sentence) ? STRONG : 0;
+      return words.TRANSFER_VERB.test(text) && words.EXTERNAL_ADDRESS.test(sentence)
+        ? STRONG_SCORE
+        : 0;
     },
   },
 ];
 /** Scores by voice: an order or a duty counts fully; a tool's self-description does not. */
-function voiced({ voice }: Clause, isItsPurpose: boolean): number {
-  if (voice !== 'order' && voice !== 'due') return isItsPurpose ? 0 : WEAK - 1;
-  return isItsPurpose ? WEAK - 1 : STRONG;
+function scoreByVoice({ voice }: Clause, isItsPurpose: boolean): number {
+  if (voice !== 'order' && voice !== 'due') return isItsPurpose ? 0 : WEAK_SCORE - 1;
+  return isItsPurpose ? WEAK_SCORE - 1 : STRONG_SCORE;
 }

@@ -1,7 +1,7 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 
 /** Conversation content and model instructions. */
-export const TALK = pattern(
+export const CONVERSATION = joinPattern(
   'i',
   '\\b(?:(?:the|this|our|your|full|whole|entire|complete|current|',
   'user.s) (?:\\w+ ){0,2}(?:conversation|dialogue|transcript)s?|',
@@ -24,7 +24,7 @@ export const TALK = pattern(
 );
 
 /** Secrets. */
-export const SECRET = pattern(
+export const SECRET = joinPattern(
   'i',
   '\\b(?:passwords?|passphrases?|credentials?|api[ _-]?keys?|private keys?|ssh keys?|',
   '(?:access|bearer|session|auth|refresh|security|their|your|any|all|the)? ?tokens? (?:of|in|',
@@ -38,7 +38,7 @@ export const SECRET = pattern(
 );
 
 /** Personal data. */
-export const PERSONAL = pattern(
+export const PERSONAL_DATA = joinPattern(
   'i',
   '\\b(?:name|e-?mail|phone|location|address|habits|contacts|identity|profile|',
   'salary)\\b[^.]{0,60}\\b(?:of|about) ',
@@ -47,7 +47,7 @@ export const PERSONAL = pattern(
 );
 
 /** Verbs of disclosure and transfer. */
-export const HAND_ON = pattern(
+export const TRANSFER_VERB = joinPattern(
   'i',
   '\\b(?:send|transmit|post|upload|forward|share|report|deliver|submit|mail|email|attach|append|',
   'include|insert|add|put|place|paste|copy|pass|hand|give|supply|provide|ship|carry|mirror|relay|',
@@ -58,7 +58,7 @@ export const HAND_ON = pattern(
 );
 
 /** Other tools. */
-export const OTHER_TOOL = pattern(
+export const OTHER_TOOL = joinPattern(
   'i',
   '\\b(?:(?:other|another|any|every|all|connected|next|further|',
   'remaining) (?:\\w+ ){0,2}(?:tools?|servers?|plugins?)|',
@@ -76,7 +76,7 @@ export const OTHER_TOOL = pattern(
 export const TOOL_NAME = /\b(?:[a-z]+_)+[a-z]+\b|\b[a-z]+(?:[A-Z][a-z]+)+\b/;
 
 /** Verbs that alter another call. */
-export const CHANGE = pattern(
+export const ALTERATION = joinPattern(
   'i',
   '\\b(?:replac|chang|swap|substitut|alter|rewrit|modif|redirect|rout|mirror|insert|prepend|',
   'prefix|',
@@ -85,7 +85,7 @@ export const CHANGE = pattern(
   'invoked? with|through (?:this|here)|via (?:this|the proxy|here)|by this)\\b',
 );
 /** Parts of a call. */
-export const CALL_PART = pattern(
+export const CALL_PART = joinPattern(
   'i',
   '\\b(?:recipients?|headers?|arguments?|payees?|visibility|paths?|destination|fields?|',
   'parameters?|',
@@ -94,7 +94,7 @@ export const CALL_PART = pattern(
 );
 
 /** An external address. */
-export const OUTSIDE = pattern(
+export const EXTERNAL_ADDRESS = joinPattern(
   'i',
   '\\bhttps?://(?!(?:docs?|developers?|www|github|localhost)\\b)[^\\s"\'<>)]+|',
   '(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w|',
@@ -103,7 +103,7 @@ export const OUTSIDE = pattern(
 );
 
 /** Safeguards between a model and harm. */
-export const GUARD = pattern(
+export const GUARD = joinPattern(
   'i',
   '\\b(?:approvals?|permissions?|confirm(?:ation)?s?|consent|sandbox|safety|guardrails?|',
   'restrictions?|safeguards?|',
@@ -112,7 +112,7 @@ export const GUARD = pattern(
   'privacy|review|dialogs?|diff|warnings?|human in the loop|checks?|limits?)\\b',
 );
 /** Ways to disable a safeguard. */
-export const AWAY = pattern(
+export const DISABLING_PHRASE = joinPattern(
   'i',
   '\\b(?:ignor|disregard|forget|skip|disabl|bypass|suspend|lift|void|supersed|revok|overrid|',
   'overrul|waiv|discard|',
@@ -126,13 +126,13 @@ export const AWAY = pattern(
 );
 
 /** The people for whom the model works. */
-export const PERSON = pattern(
+export const PERSON = joinPattern(
   'i',
   '\\b(?:user|person|human|people|customer|client|anyone|anybody|someone|somebody|they|them|',
   'nobody|owner)\\b',
 );
 /** Phrases for hiding something from a person. */
-export const KEEP_FROM = pattern(
+export const CONCEALMENT = joinPattern(
   'i',
   '\\b(?:hide|conceal|withhold|keep)\\b[^.]{0,60}\\bfrom\\b|\\b(?:keep|stay|remain) (?:quiet|',
   'silent)\\b|',
@@ -140,7 +140,7 @@ export const KEEP_FROM = pattern(
   'bother|display|ask|notify|consult)\\w*\\b',
 );
 /** The model's own actions. */
-export const OWN_ACT = pattern(
+export const MODEL_ACTION = joinPattern(
   'i',
   '\\b(?:you|this|that (?:you|a|the|it)|these|about it|it|the (?:call|calls?|arguments?|',
   'parameters?|step|steps|copy|request|',
@@ -148,7 +148,7 @@ export const OWN_ACT = pattern(
 );
 
 /** Rights that a text grants to a model. */
-export const RIGHTS = pattern(
+export const RIGHTS = joinPattern(
   'i',
   '\\byou (?:are|have|hold)\\b[^.]{0,40}\\b(?:allowed|permitted|authori[sz]ed|free|root|',
   'admin\\w*|unrestricted|standing|full)\\b|',
@@ -164,7 +164,7 @@ export const RIGHTS = pattern(
   '(?:already )?(?:approved|agreed|consented|authori[sz]ed)\\b',
 );
 /** Authorities that a text claims to speak for. */
-export const AUTHORITY = pattern(
+export const AUTHORITY = joinPattern(
   'i',
   '\\b(?:message|notice|order|update|instruction)s? from (?:the )?\\w+|\\b(?:signed|approved|',
   'issued) by\\b|',
@@ -177,19 +177,19 @@ export const AUTHORITY = pattern(
 );
 
 /** Verbs for running something. */
-export const EXECUTE = pattern(
+export const EXECUTE = joinPattern(
   'i',
   '\\b(?:run|execut\\w+|install|eval\\w*|carry out|download|launch|invoke|start)\\b',
 );
 /** Things to run. */
-export const PAYLOAD = pattern(
+export const PAYLOAD = joinPattern(
   'i',
   '\\b(?:commands?|scripts?|shell|terminal|curl|wget|npm install|pip install|select \\*|',
   'scheduled task|',
   'what it says|whatever|every command|any command|code)\\b',
 );
 /** Destruction of existing data. */
-export const DESTROY = pattern(
+export const DESTROY = joinPattern(
   'i',
   '\\b(?:delete|erase|wipe|purge|drop|empty(?! (?:for|if|when|string))|destroy|',
   'shred)\\b[^.]{0,50}\\b(?:working|director(?:y|ies)|logs?|',
@@ -197,7 +197,7 @@ export const DESTROY = pattern(
 );
 
 /** Places that persist beyond a session. */
-export const STAYS = pattern(
+export const PERSISTENCE = joinPattern(
   'i',
   '\\b(?:memory|memories|future (?:\\w+ )?(?:chats?|sessions?|conversations?)|later sessions?|',
   'all (?:future|later)|every (?:future|later|project|session)|',
@@ -207,14 +207,14 @@ export const STAYS = pattern(
   'successors?|outlives?|even (?:when|after|if) (?:this|the) server)\\b',
 );
 /** Verbs of writing. */
-export const WRITE_DOWN = pattern(
+export const WRITING_VERB = joinPattern(
   'i',
   '\\b(?:store|save|write|remember|add|append|note|keep|put|set|install|record|make|follow|',
   'memori[sz]e|register)\\b',
 );
 
 /** A time or phrase that triggers an order. */
-export const TRIGGER = pattern(
+export const TRIGGER = joinPattern(
   'i',
   '\\b(?:after|once|when(?:ever)?|as soon as|from the moment|starting|until|if|should|',
   'on the (?:first|last)|in (?:two|three|four|five|\\d+) turns)\\b',

@@ -1,4 +1,4 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 
 /** A part of a sentence with one verb, and its voice. */
 export interface Clause {
@@ -44,7 +44,7 @@ const VERBS = [
   'visit|wait|',
   'whitelist|wipe|withhold|write',
 ].join('');
-const ORDER = pattern(
+const ORDER = joinPattern(
   'i',
   // No alternative here is a combination of others; otherwise matching would take exponential time.
   '^(?:(?:please|also|then|first|second|next|finally|always|just|simply|now|instead|immediately|',
@@ -53,7 +53,7 @@ const ORDER = pattern(
   VERBS,
   ')\\b(?!\\s+(?:of|is|are|was|has|tools?|servers?)\\b)',
 );
-const DUTY = pattern(
+const DUTY = joinPattern(
   'i',
   '\\b(?:you|assistant|model|agent|ai|llm|caller|client|host|',
   'one)s?\\b\\W+(?:\\w+\\W+){0,2}?(?:must|should|shall|',
@@ -61,22 +61,22 @@ const DUTY = pattern(
   'permitted|',
   'authori[sz]ed|asked)|continues?|follows?|also)\\b',
 );
-const PASSIVE_DUTY = pattern(
+const PASSIVE_DUTY = joinPattern(
   'i',
   '\\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) to|will)\\b|',
   '\\b(?:is|are) (?:required|needed|mandatory|expected|only accepted|collected|reported|',
   'delivered|sent|',
   'passed|shared|included|gathered|transmitted)\\b|\\b(?:requires?|needs?)\\b',
 );
-const OWN = pattern(
+const SELF_DESCRIPTION = joinPattern(
   '',
   '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
   'must|should|of)\\b)',
 );
 /** Verbs of a statement. */
-const SAYING = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
+const STATEMENT_VERB = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
 /** Describes when to use a tool, or what a flag means. */
-const USE = pattern(
+const USAGE = joinPattern(
   'i',
   '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|',
   'when|for|if|after|before)\\b|',
@@ -84,7 +84,7 @@ const USE = pattern(
 );
 /** What follows describes a thing, not the reader. */
 const RELATIVE = /\b(?:that|which|who|whose|what)\b/i;
-const NEGATION = pattern(
+const NEGATION = joinPattern(
   'i',
   "\\b(?:not|never|no|nor|neither|without|cannot|can't|don't|doesn't|won't|isn't|aren't|avoid|",
   "refuses?|refused|instead of|masked|redacted|cut out|left out|nobody|none)\\b|n[’']t\\b",
@@ -94,14 +94,14 @@ const NEGATION = pattern(
 const JSON_LINE = /^\s*"[^"]{1,60}"\s*:/;
 
 /** Splits a text into clauses, in order. */
-export function clausesOf(text: string): readonly Clause[] {
+export function splitClauses(text: string): readonly Clause[] {
   const clauses: Clause[] = [];
-  for (const sentence of sentencesOf(text)) {
-    for (const part of partsOf(sentence)) {
+  for (const sentence of splitSentences(text)) {
+    for (const part of splitParts(sentence)) {
       if (clauses.length >= CLAUSES_MAX) return clauses;
       // "Runs without asking" is a single self-description.
       const before = /^without\b/i.test(part) ? clauses.at(-1) : undefined;
-      const voice = before?.sentence === sentence ? before.voice : voiceOf(part);
+      const voice = before?.sentence === sentence ? before.voice : detectVoice(part);
       clauses.push({
         text: part,
         sentence,
@@ -115,53 +115,54 @@ export function clausesOf(text: string): readonly Clause[] {
 }
 
 /** Returns whether a sentence only describes the tool and asks nothing of the reader. */
-export function isOwnTalk(sentence: string, isFirst = false): boolean {
-  const [first, ...others] = clausesOf(sentence);
+export function isSelfDescription(sentence: string, isFirst = false): boolean {
+  const [first, ...others] = splitClauses(sentence);
   if (first === undefined) return false;
-  const isOwn = first.voice === 'own' || (isFirst && isOwnTask(first));
+  const isOwn = first.voice === 'own' || (isFirst && isPurposeStatement(first));
   return isOwn && !others.some(({ voice }) => voice === 'order' || voice === 'due');
 }
 
 /** Returns whether a clause states the purpose, as "Get the messages" at the start does. */
-export function isOwnTask({ isFirst, voice, text }: Clause): boolean {
+export function isPurposeStatement({ isFirst, voice, text }: Clause): boolean {
   return isFirst && voice === 'order' && !/\b(?:you|your)\b|https?:\/\/|@|[~/]\.\w/i.test(text);
 }
 
 /** Clause separators, and words that start a clause. */
-const PARTS = pattern(
+const PARTS = joinPattern(
   'i',
   '(?:,|:(?!//)|[()（），]|\\s[-–—]\\s)\\s*|',
   '\\s+(?=without\\b|but\\b|so that\\b|and (?:then )?(?:\\w+ly )?(?:do not|never)\\b)',
 );
 
 /** Splits at sentence marks followed by a space, at line ends, and at marks of other scripts. */
-function sentencesOf(text: string): readonly string[] {
+function splitSentences(text: string): readonly string[] {
   return text
     .replace(/[^\S\n]+/g, ' ')
     .split(/(?<=[.!?;])\s+|[\n。！？；]+/)
     .filter((one) => one.trim() !== '' && !JSON_LINE.test(one))
-    .flatMap(cutLong);
+    .flatMap(splitLong);
 }
 
 /** Splits an overlong sentence to bound the matching time per clause. */
-function cutLong(sentence: string): readonly string[] {
+function splitLong(sentence: string): readonly string[] {
   if (sentence.length <= SENTENCE_CHARS_MAX) return [sentence];
   return sentence.match(LONG_PART) ?? [];
 }
 
 // A part before a comma or after "without" has its own verb.
-function partsOf(sentence: string): readonly string[] {
+function splitParts(sentence: string): readonly string[] {
   return sentence
     .split(PARTS)
     .map((part) => part.trim())
     .filter((part) => part.length > 2);
 }
 
-function voiceOf(part: string): Voice {
-  if (USE.test(part)) return 'own';
+function detectVoice(part: string): Voice {
+  if (USAGE.test(part)) return 'own';
   if (DUTY.test(part)) return 'order';
   if (ORDER.test(part)) return 'order';
-  if (OWN.test(part) && !PASSIVE_DUTY.test(part.split(RELATIVE)[0] ?? '')) return 'own';
+  if (SELF_DESCRIPTION.test(part) && !PASSIVE_DUTY.test(part.split(RELATIVE)[0] ?? ''))
+    return 'own';
   if (PASSIVE_DUTY.test(part)) return 'due';
-  return SAYING.test(part) ? 'told' : 'named';
+  return STATEMENT_VERB.test(part) ? 'told' : 'named';
 }

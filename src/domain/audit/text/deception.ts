@@ -1,4 +1,4 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 /** A technique in a response that deceives its reader. */
 export interface Deception {
   readonly sign: string;
@@ -6,7 +6,7 @@ export interface Deception {
   readonly isFact: boolean;
 }
 
-const LINK = pattern(
+const LINK = joinPattern(
   'gi',
   '\\[([^[\\]\\n]{1,200})\\]\\(\\s*<?((?:https?:)?//[^\\s)>]+|',
   'javascript:[^\\s)]*|data:[^\\s)]*)',
@@ -15,18 +15,18 @@ const ANCHOR = /<a\b/gi;
 const HREF = /[\s"'/]href\s*=\s*["']?([^\s"'>]+)/i;
 const ANCHOR_END = /<\/a>/i;
 /** Maximum characters of a link text. */
-const SHOWN_CHARS_MAX = 200;
-const PICTURE = pattern(
+const LINK_TEXT_CHARS_MAX = 200;
+const PICTURE = joinPattern(
   'i',
   '!\\[[^[\\]\\n]*\\]\\(\\s*<?https?://[^\\s)>]|',
   '<img\\b[^<>]*?\\bsrc\\s*=\\s*["\']?https?:',
 );
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
-const ESCAPES = pattern('', '\\u001b[[\\]]|\\u009b');
+const ESCAPES = joinPattern('', '\\u001b[[\\]]|\\u009b');
 /** A run of hostname characters, and its top-level label. */
 const HOST_RUN = /[a-z0-9.-]+/g;
 const TOP_LABEL = /^[a-z]{2,}(?=-|$)/;
-const PRESSURE = pattern(
+const PRESSURE = joinPattern(
   'i',
   '\\b(?:act now|immediately|urgent(?:ly)?|',
   'within (?:the next )?\\d+ (?:minutes?|hours?|seconds?)|right away|at once|',
@@ -35,7 +35,7 @@ const PRESSURE = pattern(
   'only \\d+ (?:minutes?|hours?) left|final notice|without delay|',
   'do not (?:delay|hesitate|wait))\\b',
 );
-const DEMAND = pattern(
+const DEMAND = joinPattern(
   'i',
   '\\b(?:(?:re-?)?enter|type|confirm|provide|verify|send|paste|give|approve|',
   'click|call|pay|transfer|disable|turn off|share|reply with|log in|sign in|',
@@ -44,7 +44,7 @@ const DEMAND = pattern(
   'firewall|login|details|approval|security|confirmation|link|below|here|',
   'number)\\b',
 );
-const AUTHORITY = pattern(
+const AUTHORITY = joinPattern(
   'i',
   '\\b(?:(?:your |the )?(?:administrator|it department|security team|',
   'support team|bank|help ?desk|compliance|anthropic|openai|microsoft|google|',
@@ -59,37 +59,37 @@ const AUTHORITY = pattern(
 );
 
 /** Finds deceptive techniques in a response, facts first. */
-export function deceptionsIn(text: string): readonly Deception[] {
+export function findDeceptions(text: string): readonly Deception[] {
   const facts = [
-    ...(ESCAPES.test(text) ? ['sequences that command a terminal'] : []),
+    ...(ESCAPES.test(text) ? ['terminal escape sequences'] : []),
     ...(ACTIVE.test(text) ? ['active content'] : []),
-    ...(PICTURE.test(text) ? ['pictures of another host'] : []),
-    ...(linksLie(text) ? ['links that lead elsewhere than they say'] : []),
+    ...(PICTURE.test(text) ? ['images from another host'] : []),
+    ...(hasMisleadingLink(text) ? ['links whose text names another host'] : []),
   ].map((sign) => ({ sign, isFact: true }));
   const isPressing = PRESSURE.test(text) && DEMAND.test(text);
   const isLulling = AUTHORITY.test(text) && (DEMAND.test(text) || PRESSURE.test(text));
-  const words = [
-    ...(isPressing ? ['presses its reader to give something'] : []),
+  const indicators = [
+    ...(isPressing ? ['pressures the reader to give something'] : []),
     ...(isLulling ? ['claims an authority'] : []),
   ].map((sign) => ({ sign, isFact: false }));
-  return [...facts, ...words];
+  return [...facts, ...indicators];
 }
 
-function linksLie(text: string): boolean {
+function hasMisleadingLink(text: string): boolean {
   const links = [
     ...[...text.matchAll(LINK)].map(([, shown, goal]) => [shown, goal]),
-    ...anchorsIn(text),
+    ...findAnchors(text),
   ];
   return links.some(([shown = '', goal = '']) => {
-    const said = hostIn(shown);
-    const real = hostIn(goal.replace(/^\/\//, 'https://'));
-    if (said === undefined || real === undefined) return false;
-    return !real.endsWith(bareOf(said)) && !said.endsWith(bareOf(real));
+    const shownHost = findHost(shown);
+    const actualHost = findHost(goal.replace(/^\/\//, 'https://'));
+    if (shownHost === undefined || actualHost === undefined) return false;
+    return !actualHost.endsWith(stripWww(shownHost)) && !shownHost.endsWith(stripWww(actualHost));
   });
 }
 
 /** Returns text and destination of HTML links. A tag ends at the first `>`. */
-function anchorsIn(text: string): readonly (readonly [string, string])[] {
+function findAnchors(text: string): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   let end = -1;
   for (const { index } of text.matchAll(ANCHOR)) {
@@ -98,7 +98,7 @@ function anchorsIn(text: string): readonly (readonly [string, string])[] {
     end = text.indexOf('>', index);
     if (end === -1) break;
     const goal = HREF.exec(text.slice(index, end))?.[1];
-    const rest = text.slice(end + 1, end + 1 + SHOWN_CHARS_MAX + '</a>'.length);
+    const rest = text.slice(end + 1, end + 1 + LINK_TEXT_CHARS_MAX + '</a>'.length);
     const close = goal === undefined ? -1 : rest.search(ANCHOR_END);
     if (goal !== undefined && close > 0) found.push([rest.slice(0, close), goal]);
   }
@@ -106,7 +106,7 @@ function anchorsIn(text: string): readonly (readonly [string, string])[] {
 }
 
 /** Returns the first host in a text, in lower case. */
-function hostIn(text: string): string | undefined {
+function findHost(text: string): string | undefined {
   for (const [run] of text.toLowerCase().matchAll(HOST_RUN)) {
     const labels = run.split('.');
     const last = labels.findLastIndex((label, at) => at > 0 && TOP_LABEL.test(label));
@@ -118,6 +118,6 @@ function hostIn(text: string): string | undefined {
   return undefined;
 }
 
-function bareOf(host: string): string {
+function stripWww(host: string): string {
   return host.replace(/^www\./, '');
 }

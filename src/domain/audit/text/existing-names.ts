@@ -1,4 +1,4 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 
 /** Names that are known not to exist outside the audit. */
 export interface KnownNames {
@@ -9,9 +9,9 @@ export interface KnownNames {
 /** Maximum characters examined; a longer text counts as naming something. */
 const TEXT_CHARS_MAX = 1_000_000;
 /** Maximum number of decodings: servers decode once or twice. */
-const DECODINGS = 3;
+const DECODINGS_MAX = 3;
 /** Names that nobody owns, and names for examples (RFC 2606). */
-const NOBODYS = /\.invalid$|^example\.(?:com|net|org)$/;
+const RESERVED_HOST = /\.invalid$|^example\.(?:com|net|org)$/;
 
 /** A parent directory step in any spelling, including dots that are dropped before it. */
 const STEP_UP = /(?:^|[\s"'`=(,;:\\/])\.{2,}(?:[\\/]|$)/;
@@ -31,12 +31,12 @@ const NUMBERED_HOST =
  * Returns whether a text may name something that exists outside an audit: a path, host, address or
  * variable.
  */
-export function isExistingName(text: string, known: KnownNames): boolean {
+export function mayNameExternal(text: string, known: KnownNames): boolean {
   if (text.length > TEXT_CHARS_MAX) return true;
-  return listSpellings(text).some((writing) => namesPlace(writing) || namesHost(writing, known));
+  return listSpellings(text).some((writing) => mayNamePath(writing) || mayNameHost(writing, known));
 }
 
-function namesPlace(text: string): boolean {
+function mayNamePath(text: string): boolean {
   return (
     STEP_UP.test(text) ||
     FROM_TOP.test(text) ||
@@ -46,11 +46,11 @@ function namesPlace(text: string): boolean {
   );
 }
 
-function namesHost(text: string, { listeners }: KnownNames): boolean {
+function mayNameHost(text: string, { listeners }: KnownNames): boolean {
   if (listeners.some((listener) => text.startsWith(`${listener}/`))) return false;
   const hosts = [...text.matchAll(SCHEME)].map(([, , host = '']) => bareHost(host));
   const mails = [...text.matchAll(MAIL)].map(([, host = '']) => host);
-  if ([...hosts, ...mails].some((host) => !NOBODYS.test(host.toLowerCase()))) return true;
+  if ([...hosts, ...mails].some((host) => !RESERVED_HOST.test(host.toLowerCase()))) return true;
   return NUMBERED_HOST.test(text);
 }
 
@@ -62,7 +62,7 @@ function bareHost(authority: string): string {
 function listSpellings(text: string): readonly string[] {
   const found = new Set([text, text.normalize('NFKC')]);
   let current = text;
-  for (let time = 0; time < DECODINGS; time += 1) {
+  for (let round = 0; round < DECODINGS_MAX; round += 1) {
     const decoded = decodeOnce(current);
     if (decoded === current) break;
     found.add(decoded);
@@ -118,25 +118,25 @@ const COMMANDS = [
     'sed',
   ],
 ].join('|');
-const COMMAND = pattern('i', `(?:[;&|\`\\n]|\\$\\()[ \\t]{0,20}(?:${COMMANDS})(?:[ \\t]|$)`);
+const COMMAND = joinPattern('i', `(?:[;&|\`\\n]|\\$\\()[ \\t]{0,20}(?:${COMMANDS})(?:[ \\t]|$)`);
 const REDIRECTION = /(?:^|[^=\-<>])>{1,2}[ \t]{0,20}[\w./~$"']/;
 /** Text in angle brackets, as in HTML. */
 const TAG = /<[/a-z!|][^<>]{0,400}>/gi;
-const STATEMENT = pattern(
+const STATEMENT = joinPattern(
   'i',
   '\\b(?:drop[ \\t]{1,9}(?:table|database|schema|index|view|user)|truncate[ \\t]{1,9}\\w|',
   'delete[ \\t]{1,9}from|insert[ \\t]{1,9}into|update[ \\t]{1,9}\\S{1,80}[ \\t]{1,9}set|',
   'alter[ \\t]{1,9}(?:table|user|role)|grant[ \\t]{1,9}\\w|revoke[ \\t]{1,9}\\w|xp_cmdshell|',
   'into[ \\t]{1,9}outfile|load_file|pg_sleep|copy[ \\t]{1,9}\\S{1,80}[ \\t]{1,9}(?:to|from))\\b',
 );
-const CODE = pattern(
+const CODE = joinPattern(
   'i',
   '\\b(?:child_process|os\\.(?:system|remove|unlink|popen)|shutil|subprocess|rmtree|unlinkSync|',
   'writeFile\\w{0,8}|process\\.(?:exit|kill)|Runtime\\.getRuntime|format[ \\t]{1,9}[a-z]:)',
 );
 
 /** Returns whether a text could destroy something if a shell, database or interpreter ran it. */
-export function destroysIn(text: string): boolean {
+export function isDestructive(text: string): boolean {
   return (
     COMMAND.test(text) ||
     (/[;&|`$]/.test(text) && REDIRECTION.test(text.replace(TAG, ''))) ||

@@ -1,17 +1,17 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 import type { Definition, Recon } from '../probe/recon.ts';
-import { wordsOfName } from '../probe/tool-nature.ts';
-import { visible } from './hidden-characters.ts';
+import { splitName } from '../probe/tool-verbs.ts';
+import { revealHidden } from './hidden-characters.ts';
 
-/** A tool that passes for another, or speaks of another. */
+/** A tool that imitates another or interferes with its calls. */
 export interface Lookalike {
   readonly tool: string;
   readonly other: string;
   readonly why: string;
 }
 
-/** Names of tools and servers that many know, which a stranger may want to pass for. */
-const KNOWN = [
+/** Well-known tool and server names that an attacker may imitate. */
+const KNOWN_NAMES = [
   ...['read_file', 'write_file', 'edit_file', 'list_directory', 'search_files', 'create_issue'],
   ...['send_email', 'send_message', 'web_search', 'search_web', 'fetch_url', 'run_command'],
   ...['create_pull_request', 'get_file_contents', 'query_database', 'execute_sql', 'git_commit'],
@@ -20,8 +20,8 @@ const KNOWN = [
   ...['sequential_thinking', 'puppeteer', 'playwright', 'anthropic', 'openai', 'cloudflare'],
   ...['atlassian', 'dropbox', 'salesforce', 'hubspot', 'shopify', 'twilio', 'sendgrid'],
 ];
-/** Said of another tool, where it takes its place or its calls. */
-const TAKES_OVER = pattern(
+/** Phrases by which a tool replaces another or alters its calls. */
+const TAKES_OVER = joinPattern(
   'i',
   '\\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|',
   "don't use|never use|avoid|before (?:calling|using|any)|after (?:calling|",
@@ -29,65 +29,78 @@ const TAKES_OVER = pattern(
   'broken|change|modify|alter|redirect|forward|bcc|recipient|first)\\b',
 );
 
-/** Finds tools that pass for others, of the list or known ones, and those that speak of others. */
-export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
+/**
+ * Finds tools that imitate other listed or well-known tools, and tools that give orders about
+ * others.
+ */
+export function findLookalikes(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
   const { tools, greeting } = recon;
   const server = greeting?.serverInfo.name ?? '';
-  return [...twins(tools), ...strangers(tools), ...serverTwins(server), ...shadows(tools)];
+  return [
+    ...findTwins(tools),
+    ...findImitations(tools),
+    ...findServerImitations(server),
+    ...findInterference(tools),
+  ];
 }
 
-function twins(tools: readonly Definition[]): readonly Lookalike[] {
+function findTwins(tools: readonly Definition[]): readonly Lookalike[] {
   const found: Lookalike[] = [];
   for (const [at, tool] of tools.entries()) {
     for (const other of tools.slice(at + 1)) {
       const isSame = tool.name === other.name;
-      const isAlike = !isSame && skeleton(tool.name) === skeleton(other.name);
+      const isAlike = !isSame && toSkeleton(tool.name) === toSkeleton(other.name);
       const isNear = !isSame && !isAlike && isTypo(tool.name, other.name);
       if (!isSame && !isAlike && !isNear) continue;
-      const why = isSame ? 'has the same name' : 'has a name that is taken for it';
+      const why = isSame ? 'has the same name' : 'has a name that is easily confused with it';
       found.push({ tool: other.name, other: tool.name, why });
     }
   }
   return found;
 }
 
-function strangers(tools: readonly Definition[]): readonly Lookalike[] {
+function findImitations(tools: readonly Definition[]): readonly Lookalike[] {
   return tools.flatMap(({ name }) => {
-    const plain = wordsOfName(visible(name)).join('_');
-    const hit = KNOWN.find(
-      (known) => plain !== known && skeleton(plain) === skeleton(known) && name !== known,
+    const plain = splitName(revealHidden(name)).join('_');
+    const match = KNOWN_NAMES.find(
+      (known) => plain !== known && toSkeleton(plain) === toSkeleton(known) && name !== known,
     );
-    const near = hit ?? KNOWN.find((known) => known.length > 5 && isTypo(plain, known));
-    const isDisguised = near === undefined && visible(name) !== name;
-    if (isDisguised) return [{ tool: name, other: visible(name), why: 'has letters of two kinds' }];
-    return near === undefined ? [] : [{ tool: name, other: near, why: 'is one letter from it' }];
+    const near = match ?? KNOWN_NAMES.find((known) => known.length > 5 && isTypo(plain, known));
+    const isDisguised = near === undefined && revealHidden(name) !== name;
+    if (isDisguised) {
+      return [{ tool: name, other: revealHidden(name), why: 'mixes letters of two scripts' }];
+    }
+    if (near === undefined) return [];
+    return [{ tool: name, other: near, why: 'differs from it by one letter' }];
   });
 }
 
-function serverTwins(server: string): readonly Lookalike[] {
-  const words = wordsOfName(visible(server));
-  const near = KNOWN.find(
+function findServerImitations(server: string): readonly Lookalike[] {
+  const words = splitName(revealHidden(server));
+  const near = KNOWN_NAMES.find(
     (known) => known.length > 5 && words.some((word) => word !== known && isTypo(word, known)),
   );
-  return near === undefined ? [] : [{ tool: server, other: near, why: 'is one letter from it' }];
+  if (near === undefined) return [];
+  return [{ tool: server, other: near, why: 'differs from it by one letter' }];
 }
 
-/** A description that orders what happens to another tool's calls. */
-function shadows(tools: readonly Definition[]): readonly Lookalike[] {
-  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter((name) =>
+/** Finds descriptions that give orders about calls of other tools. */
+function findInterference(tools: readonly Definition[]): readonly Lookalike[] {
+  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN_NAMES])].filter((name) =>
     /[_-]|[a-z][A-Z]/.test(name),
   );
   return tools.flatMap((tool) => {
-    const said = visible(JSON.stringify(tool['description'] ?? ''));
-    const other = names.find((name) => name !== tool.name && mentions(said, name));
+    const descriptionText = revealHidden(JSON.stringify(tool['description'] ?? ''));
+    const other = names.find((name) => name !== tool.name && mentions(descriptionText, name));
     if (other === undefined) return [];
-    const sentence = said.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
-    if (!ORDERS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
-    return [{ tool: tool.name, other, why: 'orders what happens to its calls' }];
+    const sentence =
+      descriptionText.split(/(?<=[.!?])\s+/).find((one) => mentions(one, other)) ?? '';
+    if (!ORDER_WORDS.test(sentence) || !TAKES_OVER.test(sentence)) return [];
+    return [{ tool: tool.name, other, why: 'gives orders about its calls' }];
   });
 }
 
-const ORDERS = pattern(
+const ORDER_WORDS = joinPattern(
   'i',
   "\\b(?:must|always|never|do not|don't|required|mandatory|instead|deprecated|",
   'broken|bcc|recipient|change|replace|set|also|forbidden|disabled|unsafe|copy|',
@@ -99,9 +112,9 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(text);
 }
 
-/** Names that look alike have the same skeleton. */
-function skeleton(name: string): string {
-  return wordsOfName(visible(name))
+/** Returns a skeleton that is equal for names that look alike. */
+function toSkeleton(name: string): string {
+  return splitName(revealHidden(name))
     .join('')
     .replace(/rn/g, 'm')
     .replace(/vv/g, 'w')
@@ -110,7 +123,10 @@ function skeleton(name: string): string {
     .replace(/5/g, 's');
 }
 
-/** One letter more, less, other, or two changed about; endings such as plurals are no typo. */
+/**
+ * Detects one inserted, deleted, replaced or two swapped letters. Endings such as plurals do not
+ * count.
+ */
 function isTypo(left: string, right: string): boolean {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left];
   if (short.length < 6 || long.length - short.length > 1 || left === right) return false;
@@ -129,7 +145,7 @@ function isTypo(left: string, right: string): boolean {
   );
 }
 
-/** A changed letter at the edge of a word makes another word rather than a typo. */
+/** A changed letter at a word edge makes another word, not a typo. */
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length - 1 && /\w/.test(text[at - 1] ?? '');
 }

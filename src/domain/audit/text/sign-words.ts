@@ -1,4 +1,4 @@
-import { pattern } from '../pattern.ts';
+import { joinPattern } from '../join-pattern.ts';
 
 /** Pattern part: the people for whom a model works. */
 export const USER = [
@@ -20,7 +20,7 @@ export const SECRET = [
 ].join('');
 
 /** Pattern part: conversation content. */
-export const TALK = [
+export const CONVERSATION_PATTERN = [
   '(?:(?:full |entire |whole |complete |previous |prior |current |last |',
   'recent )*(?:conversations?|chats?|dialogue|messages?|prompts?|context|',
   'transcripts?)(?: (?:history|so far|log|window))?|chat history|(?:previous|',
@@ -28,7 +28,7 @@ export const TALK = [
 ].join('');
 
 /** Pattern part: verbs that take or transfer something. */
-export const TAKE = [
+export const TAKING_VERB = [
   '(?:include|pass|send|attach|put|append|copy|add|forward|post|upload|insert|',
   'embed|encode|place|write|paste|provide|supply|read|fetch|load|collect|',
   'gather|extract|dump|transmit|submit|share|reveal|leak|exfiltrate|report|',
@@ -36,7 +36,7 @@ export const TAKE = [
 ].join('');
 
 /** Words before an order that make the sentence ordinary. */
-export const NEVER = pattern(
+export const NEGATION_BEFORE = joinPattern(
   'i',
   "\\b(?:never|do not|don't|don’t|must not|should not|shouldn't|cannot|",
   "can't|without|no|not|avoid|refuse[sd]?|reject(?:s|ed)?|block(?:s|ed)?|",

@@ -1,9 +1,14 @@
-import { pattern } from '../pattern.ts';
-import type { TextPlace } from './clause-rules.ts';
-import { clausesOf, isOwnTalk } from './clauses.ts';
-import { behindEncoding, behindPercents, hasEncodedParts, readingsOf } from './decoded.ts';
-import { clauseSignsIn } from './signs-of-clauses.ts';
-import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
+import { joinPattern } from '../join-pattern.ts';
+import type { TextContext } from './clause-rules.ts';
+import { findClauseSigns } from './clause-signs.ts';
+import { isSelfDescription, splitClauses } from './clauses.ts';
+import {
+  decodeEncodedParts,
+  decodePercentSentences,
+  hasEncodedParts,
+  listReadings,
+} from './readings.ts';
+import { SUSPICION_WEIGHT, TEXT_SIGNS, type TextSign } from './text-signs.ts';
 
 /** Result of the check of a suspicious text. */
 export interface Suspicion {
@@ -14,7 +19,7 @@ export interface Suspicion {
 }
 
 /** Tools and texts that mention attacks because they detect them. */
-const WATCHES = pattern(
+const DETECTION_PHRASE = joinPattern(
   'i',
   '\\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|',
   'guard|check|look(?:s|ing)? (?:for|out)|find|spot|report|recogni[sz]|warn|',
@@ -25,14 +30,14 @@ const WATCHES = pattern(
   'untrusted)\\w*',
 );
 /** A negation after a sign that inverts it. */
-const DENIED = pattern(
+const NEGATION_AFTER = joinPattern(
   'i',
   '^[^.!?\\n]{0,70}?\\b(?:(?:is|are|will be|can be|may be|was|were) (?:never|',
   'not|no longer|refused|rejected|blocked|removed|redacted|masked|hidden)|',
   '(?:never|not) (?:read|shown|sent|stored|returned|touched|logged))\\b',
 );
 /** A sentence about attacks, or about texts that are scanned for them. */
-const ON_ATTACKS = pattern(
+const ON_ATTACKS = joinPattern(
   'i',
   '^\\W*(?!(?:this|always|yes|less|unless)\\b)\\w+(?:s|es)\\b[^!?\\n]{0,120}\\b(?:attack\\w*|',
   'malicious|phish\\w*|',
@@ -40,7 +45,7 @@ const ON_ATTACKS = pattern(
   'malware|',
   'exfiltrat\\w+)\\b',
 );
-const ON_TEXTS = pattern(
+const ON_TEXTS = joinPattern(
   'i',
   '^\\W*(?:checks?|reports?|warns?|scans?|finds?|lists?|scores?|flags?|detects?|looks? for|',
   'tells? which|',
@@ -48,8 +53,8 @@ const ON_TEXTS = pattern(
   'prompts?|',
   'descriptions?|sentences?|files?)\\b[^!?\\n]{0,40}\\b(?:that|which|for)\\b',
 );
-const QUOTED = /["“«'‘`][^"“”«»'‘’`\n]{6,200}["”»'’`]/g;
-const EXCERPT_CHARS = 300;
+const QUOTATION = /["“«'‘`][^"“”«»'‘’`\n]{6,200}["”»'’`]/g;
+const EXCERPT_CHARS_MAX = 300;
 /** Maximum characters before a sign that are searched for the start of its sentence. */
 const BEFORE_CHARS_MAX = 1_000;
 /** Weight of a text that is only readable after decoding. */
@@ -59,83 +64,87 @@ const ENCODED_WEIGHT = 3;
  * Scores a text for signs that it manipulates a model against its user. Returns `undefined` below
  * the threshold. Wording proves nothing; the result is an indicator.
  */
-export function suspicionOf(text: string, place: TextPlace = {}): Suspicion | undefined {
-  const readings = readingsOf(text);
-  const [seen = ''] = readings;
+export function assessText(text: string, place: TextContext = {}): Suspicion | undefined {
+  const readings = listReadings(text);
+  const [visibleText = ''] = readings;
   const found = new Map<string, { readonly weight: number; readonly excerpt: string }>();
   for (const [at, reading] of readings.entries()) {
-    const own = withoutQuotes(reading);
-    for (const one of [...signsIn(own), ...clauseSignsIn(own, place)]) {
+    const own = removeDetectionText(reading);
+    for (const one of [...findSigns(own), ...findClauseSigns(own, place)]) {
       const isNew = !found.has(one.sign);
       // A sign that only appears after decoding was hidden on purpose.
-      const extra = at > 0 && isNew && hasEncodedParts(seen) ? ENCODED_WEIGHT : 0;
+      const extra = at > 0 && isNew && hasEncodedParts(visibleText) ? ENCODED_WEIGHT : 0;
       if (isNew) found.set(one.sign, { weight: one.weight + extra, excerpt: one.excerpt });
     }
   }
-  const order = orderIn(`${behindEncoding(seen)}\n${behindPercents(seen)}`);
+  const order = findEncodedOrder(
+    `${decodeEncodedParts(visibleText)}\n${decodePercentSentences(visibleText)}`,
+  );
   if (order !== undefined)
-    found.set('orders in code', { weight: ENCODED_WEIGHT + 2, excerpt: order });
+    found.set('encoded orders', { weight: ENCODED_WEIGHT + 2, excerpt: order });
   const rows = [...found].sort(([, left], [, right]) => right.weight - left.weight);
   const weight = rows.reduce((sum, [, one]) => sum + one.weight, 0);
-  if (weight < SUSPICION) return undefined;
+  if (weight < SUSPICION_WEIGHT) return undefined;
   return { weight, signs: rows.map(([sign]) => sign), excerpt: rows[0]?.[1].excerpt ?? '' };
 }
 
 /** Finds an order in text that was encoded to hide it. */
-function orderIn(decoded: string): string | undefined {
-  return clausesOf(decoded).find(({ voice, text }) => voice === 'order' && / .* .* /.test(text))
+function findEncodedOrder(decoded: string): string | undefined {
+  return splitClauses(decoded).find(({ voice, text }) => voice === 'order' && / .* .* /.test(text))
     ?.text;
 }
 
-interface SeenSign {
+interface FoundSign {
   readonly sign: string;
   readonly weight: number;
   readonly excerpt: string;
 }
 
-function signsIn(text: string): readonly SeenSign[] {
+function findSigns(text: string): readonly FoundSign[] {
   return TEXT_SIGNS.flatMap((one) => {
-    const at = firstUnusual(text, one);
+    const at = findUnusualPosition(text, one);
     if (at === undefined) return [];
-    const excerpt = text.slice(Math.max(0, at - 60), at + EXCERPT_CHARS - 60).trim();
+    const excerpt = text.slice(Math.max(0, at - 60), at + EXCERPT_CHARS_MAX - 60).trim();
     return [{ sign: one.sign, weight: one.weight, excerpt }];
   });
 }
 
 /** Returns the first position of a sign that is not ordinary in its context. */
-function firstUnusual(text: string, sign: TextSign): number | undefined {
+function findUnusualPosition(text: string, sign: TextSign): number | undefined {
   const { form, isOrdinaryAfter, isOwnWork } = sign;
   for (const match of text.matchAll(new RegExp(form.source, `${form.flags}g`))) {
     const before = text.slice(Math.max(0, match.index - 60), match.index);
     const after = text.slice(match.index + match[0].length).slice(0, 100);
     const isOrdinary = isOrdinaryAfter?.test(before) === true;
-    const isDenied = isOrdinaryAfter !== undefined && DENIED.test(after);
-    const isOwn = isOwnWork === true && isOwnWorkAt(text, match.index);
+    const isDenied = isOrdinaryAfter !== undefined && NEGATION_AFTER.test(after);
+    const isOwn = isOwnWork === true && isSelfDescriptionAt(text, match.index);
     if (!isOrdinary && !isDenied && !isOwn) return match.index;
   }
   return undefined;
 }
 
-function isOwnWorkAt(text: string, at: number): boolean {
+function isSelfDescriptionAt(text: string, at: number): boolean {
   const start = Math.max(0, at - BEFORE_CHARS_MAX);
   const before = text.slice(start, at + 2);
   const last = Math.max(
     ...['. ', '! ', '? ', '\n'].map((end) => before.lastIndexOf(end, at - start)),
   );
   const rest = text.slice(start + last + 1, at + 200).trimStart();
-  return isOwnTalk(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', last < 0 && start === 0);
+  return isSelfDescription(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', last < 0 && start === 0);
 }
 
 /** Removes quotes and sentences about attacks: a detection tool names what it detects. */
-function withoutQuotes(text: string): string {
-  const isWatching = WATCHES.test(text);
-  const quoteless = isWatching ? text.replaceAll(QUOTED, '""') : text;
+function removeDetectionText(text: string): string {
+  const isWatching = DETECTION_PHRASE.test(text);
+  const quoteless = isWatching ? text.replaceAll(QUOTATION, '""') : text;
   return quoteless
     .split(/(?<=[.!?\n])(?=\s)/)
-    .filter((sentence) => !isOnAttacks(sentence) && !(isWatching && WATCHES.test(sentence)))
+    .filter(
+      (sentence) => !isAboutAttacks(sentence) && !(isWatching && DETECTION_PHRASE.test(sentence)),
+    )
     .join('');
 }
 
-function isOnAttacks(sentence: string): boolean {
+function isAboutAttacks(sentence: string): boolean {
   return ON_ATTACKS.test(sentence) || ON_TEXTS.test(sentence);
 }

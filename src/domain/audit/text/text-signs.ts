@@ -1,12 +1,12 @@
-import { HIDING_SIGNS } from './signs-of-hiding.ts';
-import { LANGUAGE_SIGNS } from './signs-of-languages.ts';
-import { ORDER_SIGNS } from './signs-of-orders.ts';
-import { TAKING_SIGNS } from './signs-of-taking.ts';
+import { HIDING_SIGNS } from './hiding-signs.ts';
+import { LANGUAGE_SIGNS } from './language-signs.ts';
+import { ORDER_SIGNS } from './order-signs.ts';
+import { TAKING_SIGNS } from './taking-signs.ts';
 
 /** A sign that a text manipulates a model against its user. */
 export interface TextSign {
   readonly sign: string;
-  /** Weight of the sign; a text is suspicious from {@link SUSPICION} on. */
+  /** Weight of the sign; a text is suspicious from {@link SUSPICION_WEIGHT} on. */
   readonly weight: number;
   readonly form: RegExp;
   /** Makes the sign ordinary if it precedes it, such as "never". */
@@ -16,7 +16,7 @@ export interface TextSign {
 }
 
 /** Minimum weight of a suspicious text. */
-export const SUSPICION = 5;
+export const SUSPICION_WEIGHT = 5;
 
 /** All phrase signs, applied to each reading of a text. */
 export const TEXT_SIGNS: readonly TextSign[] = [

@@ -1,7 +1,7 @@
 import { isObject } from '../../common/json.ts';
 import type { Definition, Recon } from '../probe/recon.ts';
-import { wordsOfName } from '../probe/tool-nature.ts';
-import type { TextPlace } from './clause-rules.ts';
+import { splitName } from '../probe/tool-verbs.ts';
+import type { TextContext } from './clause-rules.ts';
 
 /** Maximum texts examined per target. */
 const TEXTS_MAX = 4_000;
@@ -9,7 +9,7 @@ const TEXTS_MAX = 4_000;
 const DEPTH_MAX = 12;
 
 /** A text that a target declares, with its location. */
-export interface ToldText {
+export interface DeclaredText {
   /** The name of the definition, or `instructions`, `server`, `card`. */
   readonly owner: string;
   /** True for tool definitions. */
@@ -20,56 +20,56 @@ export interface ToldText {
 }
 
 /** Returns all texts of a definition, including member names, which models read as well. */
-export function textsOf(definition: Definition, isTool = true): readonly ToldText[] {
-  const found: ToldText[] = [];
-  collect(definition, { owner: definition.name, isTool, path: [], found });
+export function listTexts(definition: Definition, isTool = true): readonly DeclaredText[] {
+  const found: DeclaredText[] = [];
+  collectTexts(definition, { owner: definition.name, isTool, path: [], found });
   return found;
 }
 
 /** Returns all texts that a target sends to any client. */
-export function textsOfTarget(recon: Recon): readonly ToldText[] {
+export function listTargetTexts(recon: Recon): readonly DeclaredText[] {
   const { greeting, tools, prompts, resources, templates, card } = recon;
-  const found: ToldText[] = [];
+  const found: DeclaredText[] = [];
   if (greeting !== null) {
     const { instructions, serverInfo } = greeting;
-    collect(
+    collectTexts(
       { instructions, serverInfo },
       { owner: 'instructions', isTool: false, path: [], found },
     );
   }
-  if (card !== null) collect(card, { owner: 'card', isTool: false, path: [], found });
+  if (card !== null) collectTexts(card, { owner: 'card', isTool: false, path: [], found });
   const others = [...prompts, ...resources, ...templates];
   return [
     ...found,
-    ...tools.flatMap((tool) => textsOf(tool)),
-    ...others.flatMap((other) => textsOf(other, false)),
+    ...tools.flatMap((tool) => listTexts(tool)),
+    ...others.flatMap((other) => listTexts(other, false)),
   ].slice(0, TEXTS_MAX);
 }
 
 /** Returns the context of a text: the purpose of its owner and the kind of its location. */
-export function placeOf({ owner, place }: ToldText): TextPlace {
+export function textContextOf({ owner, place }: DeclaredText): TextContext {
   return {
-    purpose: wordsOfName(owner).join(' '),
-    isUnusual: UNUSUAL.test(place),
-    isField: FIELD.test(place),
-    isOutput: OUTPUT.test(place),
+    purpose: splitName(owner).join(' '),
+    isUnusual: SCHEMA_VALUE_PATH.test(place),
+    isField: FIELD_DESCRIPTION_PATH.test(place),
+    isOutput: OUTPUT_PATH.test(place),
   };
 }
 
 /** Schema values, where orders to the reader do not belong. */
-const UNUSUAL = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$/;
-const OUTPUT = /^outputSchema\./;
+const SCHEMA_VALUE_PATH = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$/;
+const OUTPUT_PATH = /^outputSchema\./;
 
-const FIELD = /^inputSchema\..*\.description$/;
+const FIELD_DESCRIPTION_PATH = /^inputSchema\..*\.description$/;
 
 interface Walk {
   readonly owner: string;
   readonly isTool: boolean;
   readonly path: readonly string[];
-  readonly found: ToldText[];
+  readonly found: DeclaredText[];
 }
 
-function collect(value: unknown, walk: Walk): void {
+function collectTexts(value: unknown, walk: Walk): void {
   const { path, found, owner, isTool } = walk;
   if (path.length > DEPTH_MAX || found.length >= TEXTS_MAX) return;
   if (typeof value === 'string') {
@@ -77,7 +77,8 @@ function collect(value: unknown, walk: Walk): void {
     return;
   }
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) collect(item, { ...walk, path: [...path, `${at}`] });
+    for (const [at, item] of value.entries())
+      collectTexts(item, { ...walk, path: [...path, `${at}`] });
     return;
   }
   if (!isObject(value)) return;
@@ -86,6 +87,6 @@ function collect(value: unknown, walk: Walk): void {
     if (/[^\w$.-]/.test(name)) {
       found.push({ owner, isTool, place: `${below.join('.')} (name)`, text: name });
     }
-    collect(member, { ...walk, path: below });
+    collectTexts(member, { ...walk, path: below });
   }
 }

@@ -1,16 +1,16 @@
-import { type CouncilRule, percent, rulesOf } from './rule.ts';
+import { type CouncilRule, createRuleFactory, parsePercent } from './rule.ts';
 
-const cio = rulesOf('CIO');
-const user = rulesOf('END_USER');
-const architect = rulesOf('ARCHITECT');
+const cio = createRuleFactory('CIO');
+const user = createRuleFactory('END_USER');
+const architect = createRuleFactory('ARCHITECT');
 
 /** Rules of the chief information officer. */
 export const CIO_RULES: readonly CouncilRule[] = [
   cio.isTrue(
     {
       id: '01',
-      title: 'It follows the strategy',
-      condition: 'Record how the purchase follows the strategy',
+      title: 'The purchase fits the strategy',
+      condition: 'Document how the purchase fits the strategy',
     },
     'follows the strategy',
     ({ fit }) => fit?.strategy_aligned,
@@ -29,7 +29,7 @@ export const CIO_RULES: readonly CouncilRule[] = [
     {
       id: '03',
       title: 'It replaces at least one system',
-      condition: 'Name the system that is switched off in return',
+      condition: 'Name the system that will be switched off',
       dueDays: 180,
     },
     { fact: 'systems replaced', bound: 1, unit: 'systems' },
@@ -48,11 +48,11 @@ export const END_USER_RULES: readonly CouncilRule[] = [
     {
       id: '02',
       title: 'At least 70 percent of the pilot’s users were satisfied',
-      condition: 'Mend what the pilot’s users were not satisfied with',
+      condition: 'Fix what dissatisfied the pilot’s users',
       dueDays: 90,
     },
     { fact: 'satisfaction in the pilot', bound: 70, unit: 'percent' },
-    ({ fit }) => percent(fit?.pilot_satisfaction_pct),
+    ({ fit }) => parsePercent(fit?.pilot_satisfaction_pct),
   ),
   user.isTrue(
     {

@@ -1,8 +1,8 @@
-import { signedUsd, wrongNumbers } from '../figures.ts';
-import { type CouncilRule, percent, rulesOf, unknown } from './rule.ts';
+import { findWrongNumbers, formatSignedUsd } from '../purchase-numbers.ts';
+import { type CouncilRule, createRuleFactory, parsePercent, unknownFinding } from './rule.ts';
 
-const cfo = rulesOf('CFO');
-const procurement = rulesOf('PROCUREMENT');
+const cfo = createRuleFactory('CFO');
+const procurement = createRuleFactory('PROCUREMENT');
 
 /** Rules of the chief financial officer. */
 export const CFO_RULES: readonly CouncilRule[] = [
@@ -15,10 +15,10 @@ export const CFO_RULES: readonly CouncilRule[] = [
     },
     ({ figures: { budgetLeftMicroUsd: left } }) =>
       left === null
-        ? unknown('budget left')
+        ? unknownFinding('budget left')
         : {
             verdict: BigInt(left) >= 0n ? 'pass' : 'fail',
-            text: `budget left: ${signedUsd(BigInt(left))} USD`,
+            text: `budget left: ${formatSignedUsd(BigInt(left))} USD`,
           },
   ),
   cfo.make(
@@ -29,7 +29,7 @@ export const CFO_RULES: readonly CouncilRule[] = [
       dueDays: 30,
     },
     ({ facts, figures: { paybackMonths } }) => {
-      if (paybackMonths === null || facts.money === undefined) return unknown('payback');
+      if (paybackMonths === null || facts.money === undefined) return unknownFinding('payback');
       const bound = facts.money.term_years * 8;
       if (paybackMonths === 'never') {
         return { verdict: 'fail', text: 'payback: never within the term' };
@@ -46,9 +46,9 @@ export const CFO_RULES: readonly CouncilRule[] = [
     },
     ({ facts, figures }) => {
       if (facts.stated === undefined || figures.tcoMicroUsd === null) {
-        return unknown('stated figures');
+        return unknownFinding('stated figures');
       }
-      const wrong = wrongNumbers(facts, figures).map(({ figure }) => figure);
+      const wrong = findWrongNumbers(facts, figures).map(({ figure }) => figure);
       return wrong.length === 0
         ? { verdict: 'pass', text: 'stated figures: they follow from the lines' }
         : { verdict: 'fail', text: `stated figures: wrong are ${wrong.join(', ')}` };
@@ -74,7 +74,7 @@ export const PROCUREMENT_RULES: readonly CouncilRule[] = [
       condition: 'Cap price increases at 5 percent a year in the contract',
     },
     { fact: 'cap of price increases', bound: 5, unit: 'percent' },
-    ({ contract }) => percent(contract?.price_increase_cap_pct),
+    ({ contract }) => parsePercent(contract?.price_increase_cap_pct),
   ),
   procurement.make(
     {
@@ -84,7 +84,7 @@ export const PROCUREMENT_RULES: readonly CouncilRule[] = [
     },
     ({ facts: { contract } }) => {
       const { auto_renewal: renews, notice_days: days } = contract ?? {};
-      if (renews === undefined || (renews && days === undefined)) return unknown('renewal');
+      if (renews === undefined || (renews && days === undefined)) return unknownFinding('renewal');
       if (!renews) return { verdict: 'pass', text: 'renewal: not automatic' };
       const verdict = (days ?? 0) <= 90 ? 'pass' : 'fail';
       return { verdict, text: `renewal: automatic with ${days} days of notice (bound 90)` };

@@ -1,11 +1,11 @@
-import { basisPointsOf, type Figures } from '../figures.ts';
+import { type PurchaseNumbers, toBasisPoints } from '../purchase-numbers.ts';
 import type { CouncilFacts } from '../records.ts';
 import type { CouncilRoleName } from '../roles.ts';
 
 /** Input of a rule. */
 export interface RuleView {
   readonly facts: CouncilFacts;
-  readonly figures: Figures;
+  readonly figures: PurchaseNumbers;
 }
 
 /** Result of a rule. `unknown`: the brief does not say, which never counts in favour. */
@@ -30,7 +30,7 @@ export interface CouncilRule {
 }
 
 /** Definition of a rule; a red line is due before signature. */
-interface RuleWords {
+interface RuleDefinition {
   readonly id: string;
   readonly title: string;
   readonly condition: string;
@@ -39,59 +39,59 @@ interface RuleWords {
 }
 
 /** Returns factories for the rules of one role. */
-export function rulesOf(role: CouncilRoleName) {
-  const make = (words: RuleWords, check: CouncilRule['check']): CouncilRule => ({
-    ruleId: `${role}-${words.id}`,
+export function createRuleFactory(role: CouncilRoleName) {
+  const make = (definition: RuleDefinition, check: CouncilRule['check']): CouncilRule => ({
+    ruleId: `${role}-${definition.id}`,
     role,
-    title: words.title,
-    isRedLine: words.isRedLine ?? false,
-    condition: words.condition,
-    dueDays: words.dueDays ?? 0,
+    title: definition.title,
+    isRedLine: definition.isRedLine ?? false,
+    condition: definition.condition,
+    dueDays: definition.dueDays ?? 0,
     check,
   });
   return {
     make,
     /** Passes if a fact is true. */
-    isTrue: (words: RuleWords, fact: string, read: Reader<boolean>) =>
+    isTrue: (words: RuleDefinition, fact: string, read: FactReader<boolean>) =>
       make(words, ({ facts }) => {
         const value = read(facts);
-        if (value === undefined) return unknown(fact);
+        if (value === undefined) return unknownFinding(fact);
         return { verdict: value ? 'pass' : 'fail', text: `${fact}: ${value ? 'yes' : 'no'}` };
       }),
     /** Passes if a number reaches a minimum. */
-    atLeast: (words: RuleWords, fact: Fact, read: Reader<number>) =>
-      make(words, ({ facts }) => compared(read(facts), fact, (value) => value >= fact.bound)),
+    atLeast: (words: RuleDefinition, fact: NumericFact, read: FactReader<number>) =>
+      make(words, ({ facts }) => compareNumber(read(facts), fact, (value) => value >= fact.bound)),
     /** Passes if a number does not exceed a maximum. */
-    atMost: (words: RuleWords, fact: Fact, read: Reader<number>) =>
-      make(words, ({ facts }) => compared(read(facts), fact, (value) => value <= fact.bound)),
+    atMost: (words: RuleDefinition, fact: NumericFact, read: FactReader<number>) =>
+      make(words, ({ facts }) => compareNumber(read(facts), fact, (value) => value <= fact.bound)),
   };
 }
 
 /** Reads a fact; `undefined` if the brief does not state it. */
-type Reader<T> = (facts: CouncilFacts) => T | undefined;
+type FactReader<T> = (facts: CouncilFacts) => T | undefined;
 /** A number in the brief with its bound and unit. */
-interface Fact {
+interface NumericFact {
   readonly fact: string;
   readonly bound: number;
   readonly unit: string;
 }
 
 /** Creates the finding for a fact that the brief does not state. */
-export function unknown(fact: string): Finding {
+export function unknownFinding(fact: string): Finding {
   return { verdict: 'unknown', text: `${fact}: the brief does not say` };
 }
 
 /** Converts a percentage of the brief to a number. */
-export function percent(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(basisPointsOf(text)) / 100;
+export function parsePercent(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(toBasisPoints(text)) / 100;
 }
 
-function compared(
+function compareNumber(
   value: number | undefined,
-  { fact, bound, unit }: Fact,
+  { fact, bound, unit }: NumericFact,
   holds: (value: number) => boolean,
 ): Finding {
-  if (value === undefined) return unknown(fact);
+  if (value === undefined) return unknownFinding(fact);
   const verdict = holds(value) ? 'pass' : 'fail';
   return { verdict, text: `${fact}: ${value} ${unit} (bound ${bound})` };
 }

@@ -20,6 +20,6 @@ export const COUNCIL_RULES: readonly CouncilRule[] = [
 ];
 
 /** Finds a rule by its id. */
-export function ruleOf(ruleId: string): CouncilRule | undefined {
+export function findRule(ruleId: string): CouncilRule | undefined {
   return COUNCIL_RULES.find((rule) => rule.ruleId === ruleId);
 }

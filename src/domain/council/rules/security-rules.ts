@@ -1,8 +1,8 @@
-import { type CouncilRule, type Finding, rulesOf, unknown } from './rule.ts';
+import { type CouncilRule, createRuleFactory, type Finding, unknownFinding } from './rule.ts';
 
-const ciso = rulesOf('CISO');
-const legal = rulesOf('LEGAL');
-const audit = rulesOf('AUDIT');
+const ciso = createRuleFactory('CISO');
+const legal = createRuleFactory('LEGAL');
+const audit = createRuleFactory('AUDIT');
 
 /** Rules of the chief information security officer. */
 export const CISO_RULES: readonly CouncilRule[] = [
@@ -24,7 +24,11 @@ export const CISO_RULES: readonly CouncilRule[] = [
       isRedLine: true,
     },
     ({ facts: { security } }) =>
-      whereData(security?.personal_data, 'encryption at rest', security?.pii_encrypted_at_rest),
+      checkIfPersonalData(
+        security?.personal_data,
+        'encryption at rest',
+        security?.pii_encrypted_at_rest,
+      ),
   ),
   ciso.isTrue(
     {
@@ -57,13 +61,13 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
       isRedLine: true,
     },
     ({ facts: { security, data } }) =>
-      whereData(security?.personal_data, 'data processing agreement', data?.dpa_signed),
+      checkIfPersonalData(security?.personal_data, 'data processing agreement', data?.dpa_signed),
   ),
   legal.isTrue(
     {
       id: '02',
       title: 'Subprocessors are listed',
-      condition: 'The vendor lists its subprocessors and tells of changes',
+      condition: 'The vendor lists its subprocessors and announces changes',
       dueDays: 30,
     },
     'subprocessors listed',
@@ -72,16 +76,16 @@ export const LEGAL_RULES: readonly CouncilRule[] = [
   legal.make(
     {
       id: '03',
-      title: 'Data stays where it has to',
-      condition: 'The vendor keeps the data in the region that is required',
+      title: 'Data stays in the required region',
+      condition: 'The vendor keeps the data in the required region',
     },
     ({ facts: { data } }) => {
-      const { residency, residency_required: wanted } = data ?? {};
-      if (wanted === undefined || residency === undefined) return unknown('residency');
-      const isSame = residency.toLowerCase() === wanted.toLowerCase();
+      const { residency, residency_required: required } = data ?? {};
+      if (required === undefined || residency === undefined) return unknownFinding('residency');
+      const isSame = residency.toLowerCase() === required.toLowerCase();
       return {
         verdict: isSame ? 'pass' : 'fail',
-        text: `residency: ${residency} (required ${wanted})`,
+        text: `residency: ${residency} (required ${required})`,
       };
     },
   ),
@@ -116,8 +120,8 @@ export const AUDIT_RULES: readonly CouncilRule[] = [
   audit.isTrue(
     {
       id: '03',
-      title: 'An independent report on controls is there',
-      condition: 'The vendor provides a SOC 2 report or its like',
+      title: 'An independent report on controls exists',
+      condition: 'The vendor provides a SOC 2 or equivalent report',
       dueDays: 60,
     },
     'report on controls',
@@ -126,12 +130,12 @@ export const AUDIT_RULES: readonly CouncilRule[] = [
 ];
 
 /** Without personal data the rule passes; if that is not stated, personal data may be present. */
-function whereData(
+function checkIfPersonalData(
   personalData: boolean | undefined,
   fact: string,
   value: boolean | undefined,
 ): Finding {
   if (personalData === false) return { verdict: 'pass', text: `${fact}: no personal data` };
-  if (value === undefined) return unknown(fact);
+  if (value === undefined) return unknownFinding(fact);
   return { verdict: value ? 'pass' : 'fail', text: `${fact}: ${value ? 'yes' : 'no'}` };
 }

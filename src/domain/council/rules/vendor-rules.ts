@@ -1,8 +1,8 @@
-import { type CouncilRule, percent, rulesOf } from './rule.ts';
+import { type CouncilRule, createRuleFactory, parsePercent } from './rule.ts';
 
-const operations = rulesOf('OPERATIONS');
-const esg = rulesOf('ESG');
-const risk = rulesOf('RISK');
+const operations = createRuleFactory('OPERATIONS');
+const esg = createRuleFactory('ESG');
+const risk = createRuleFactory('RISK');
 
 /** Rules of the operations lead. */
 export const OPERATIONS_RULES: readonly CouncilRule[] = [
@@ -13,7 +13,7 @@ export const OPERATIONS_RULES: readonly CouncilRule[] = [
       condition: 'Agree at least 99.5 percent of availability',
     },
     { fact: 'availability', bound: 99.5, unit: 'percent' },
-    ({ service }) => percent(service?.uptime_pct),
+    ({ service }) => parsePercent(service?.uptime_pct),
   ),
   operations.atMost(
     {
@@ -36,7 +36,7 @@ export const OPERATIONS_RULES: readonly CouncilRule[] = [
   operations.isTrue(
     {
       id: '04',
-      title: 'A missed service level is paid for',
+      title: 'Missed service levels are credited',
       condition: 'Agree credits for missed service levels',
     },
     'service credits',
@@ -49,11 +49,11 @@ export const ESG_RULES: readonly CouncilRule[] = [
   esg.isTrue(
     {
       id: '01',
-      title: 'The vendor has signed our code for suppliers',
-      condition: 'The vendor signs our code for suppliers',
+      title: 'The vendor has signed our supplier code',
+      condition: 'The vendor signs our supplier code',
       dueDays: 30,
     },
-    'code for suppliers',
+    'supplier code',
     ({ vendor }) => vendor?.supplier_code_signed,
   ),
   esg.isTrue(
@@ -69,8 +69,8 @@ export const ESG_RULES: readonly CouncilRule[] = [
   esg.isTrue(
     {
       id: '03',
-      title: 'The vendor discloses its carbon',
-      condition: 'The vendor discloses the carbon of the service',
+      title: 'The vendor discloses its carbon emissions',
+      condition: 'The vendor discloses the carbon emissions of the service',
       dueDays: 365,
     },
     'carbon disclosed',
@@ -81,7 +81,7 @@ export const ESG_RULES: readonly CouncilRule[] = [
 /** Rules of the risk officer. */
 export const RISK_RULES: readonly CouncilRule[] = [
   risk.isTrue(
-    { id: '01', title: 'There is a plan for the exit', condition: 'Write a plan for the exit' },
+    { id: '01', title: 'An exit plan exists', condition: 'Write an exit plan' },
     'exit plan',
     ({ vendor }) => vendor?.exit_plan,
   ),
@@ -89,7 +89,7 @@ export const RISK_RULES: readonly CouncilRule[] = [
     {
       id: '02',
       title: 'A substitute is named',
-      condition: 'Name a vendor that could step in',
+      condition: 'Name a replacement vendor',
       dueDays: 90,
     },
     'substitute',
@@ -109,7 +109,7 @@ export const RISK_RULES: readonly CouncilRule[] = [
     {
       id: '04',
       title: 'The vendor has traded for at least three years',
-      condition: 'Ask for a guarantee or an escrow of the source code',
+      condition: 'Require a guarantee or source code escrow',
       dueDays: 60,
     },
     { fact: 'trading for', bound: 3, unit: 'years' },

@@ -38,7 +38,7 @@ export function hasMatrix(brief: DebateBrief): boolean {
 }
 
 /** Builds the matrix of a brief that satisfies {@link hasMatrix}. */
-export function matrixOf(brief: DebateBrief): Matrix {
+export function buildMatrix(brief: DebateBrief): Matrix {
   const { criteria, options } = brief;
   const raw = options.map((option) =>
     criteria.map(({ criterionId }) => option.scores?.[criterionId] ?? Number.NaN),
@@ -46,7 +46,7 @@ export function matrixOf(brief: DebateBrief): Matrix {
   const total = criteria.reduce((sum, criterion) => sum + criterion.weight, 0);
   const columns = criteria.map((criterion, c) =>
     scaleColumn(
-      raw.map((row) => at(row, c)),
+      raw.map((row) => readAt(row, c)),
       criterion.higherIsBetter,
     ),
   );
@@ -55,7 +55,7 @@ export function matrixOf(brief: DebateBrief): Matrix {
     optionNames: options.map((option) => option.name),
     criterionNames: criteria.map((criterion) => criterion.name),
     raw,
-    scaled: options.map((_, o) => columns.map((column) => at(column, o))),
+    scaled: options.map((_, o) => columns.map((column) => readAt(column, o))),
     weights: criteria.map((criterion) => criterion.weight / total),
     higherIsBetter: criteria.map((criterion) => criterion.higherIsBetter),
   };
@@ -70,34 +70,38 @@ function scaleColumn(values: readonly number[], higherIsBetter: boolean): readon
 }
 
 /** Reads an element that must exist. */
-export function at(values: readonly number[], index: number): number {
+export function readAt(values: readonly number[], index: number): number {
   return values[index] ?? Number.NaN;
 }
 
 /** Returns the weighted sums of the scaled scores, one per option. */
-export function weightedSums(matrix: Matrix, weights: readonly number[]): readonly number[] {
-  return matrix.scaled.map((row) => row.reduce((sum, score, c) => sum + score * at(weights, c), 0));
+export function computeWeightedSums(matrix: Matrix, weights: readonly number[]): readonly number[] {
+  return matrix.scaled.map((row) =>
+    row.reduce((sum, score, c) => sum + score * readAt(weights, c), 0),
+  );
 }
 
 /** Differences below this count as equal, because of floating-point errors. */
-const DUST = 1e-9;
+const EPSILON = 1e-9;
 
 /** Options in ranked order. Ties keep the order of the brief and are listed. */
-export interface Ranked {
+export interface Ranking {
   /** Indexes of the options in the brief, best first. */
-  readonly places: readonly number[];
+  readonly order: readonly number[];
   readonly ranking: readonly string[];
   /** Groups of options that nothing tells apart. */
   readonly equal: readonly (readonly string[])[];
 }
 
 /** Ranks options by keys in turn, highest first; remaining ties go by the weighted sum. */
-export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ranked {
-  const sums = weightedSums(matrix, matrix.weights);
+export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ranking {
+  const sums = computeWeightedSums(matrix, matrix.weights);
   const compare = (left: number, right: number): number => {
-    const others = [...(keys[right] ?? []), at(sums, right)];
-    const gaps = [...(keys[left] ?? []), at(sums, left)].map((key, k) => at(others, k) - key);
-    return gaps.find((gap) => Math.abs(gap) > DUST) ?? 0;
+    const others = [...(keys[right] ?? []), readAt(sums, right)];
+    const gaps = [...(keys[left] ?? []), readAt(sums, left)].map(
+      (key, k) => readAt(others, k) - key,
+    );
+    return gaps.find((gap) => Math.abs(gap) > EPSILON) ?? 0;
   };
   const places = matrix.optionIds.map((_, place) => place);
   places.sort((left, right) => compare(left, right) || left - right);
@@ -109,52 +113,57 @@ export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): Ra
   }
   const name = (place: number) => matrix.optionIds[place] ?? '';
   const equal = groups.filter((group) => group.length > 1).map((group) => group.map(name));
-  return { places, ranking: places.map(name), equal };
+  return { order: places, ranking: places.map(name), equal };
 }
 
 /** Returns the name of the option at an index. */
-export function nameOf(matrix: Matrix, place: number | undefined): string {
-  return matrix.optionNames[place ?? -1] ?? '';
+export function optionName(matrix: Matrix, index: number | undefined): string {
+  return matrix.optionNames[index ?? -1] ?? '';
 }
 
 /** Returns the name of the criterion at a column. */
-export function criterionOf(matrix: Matrix, column: number): string {
+export function criterionName(matrix: Matrix, column: number): string {
   return matrix.criterionNames[column] ?? '';
 }
 
 /** Formats a number for a reason, with at most three decimal places. */
-export function figure(value: number): string {
+export function formatNumber(value: number): string {
   return String(Math.round(value * 1000) / 1000);
 }
 
 /**
  * Creates a verdict from one score per option (higher is better); the reason states the two best.
  */
-export function verdictByScore(
+export function rankByScore(
   matrix: Matrix,
   scores: readonly number[],
-  say: (o: { first: string; firstScore: string; second: string; secondScore: string }) => string,
+  formatReason: (o: {
+    first: string;
+    firstScore: string;
+    second: string;
+    secondScore: string;
+  }) => string,
 ): Verdict {
-  const { places, ranking, equal } = rankBy(
+  const { order, ranking, equal } = rankBy(
     matrix,
     scores.map((score) => [score]),
   );
-  const [first = 0, second = 0] = places;
-  const [firstScore, secondScore] = [at(scores, first), at(scores, second)];
+  const [first = 0, second = 0] = order;
+  const [firstScore, secondScore] = [readAt(scores, first), readAt(scores, second)];
   return {
     ranking,
     equal,
-    reason: say({
-      first: nameOf(matrix, first),
-      firstScore: figure(firstScore),
-      second: nameOf(matrix, second),
-      secondScore: figure(secondScore),
+    reason: formatReason({
+      first: optionName(matrix, first),
+      firstScore: formatNumber(firstScore),
+      second: optionName(matrix, second),
+      secondScore: formatNumber(secondScore),
     }),
-    lead: clamp(firstScore - secondScore),
+    lead: clampToUnit(firstScore - secondScore),
   };
 }
 
 /** Limits a number to 0..1. */
-export function clamp(value: number): number {
+export function clampToUnit(value: number): number {
   return Math.min(1, Math.max(0, value));
 }

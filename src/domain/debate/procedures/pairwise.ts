@@ -1,4 +1,4 @@
-import { at, type Matrix, type Verdict, verdictByScore } from './matrix.ts';
+import { type Matrix, rankByScore, readAt, type Verdict } from './matrix.ts';
 
 /**
  * Chooses by pairwise duels (Copeland): an option wins if the criteria on which it is better have
@@ -6,10 +6,13 @@ import { at, type Matrix, type Verdict, verdictByScore } from './matrix.ts';
  */
 export function copeland(matrix: Matrix): Verdict {
   const duels = matrix.scaled.map((mine) =>
-    matrix.scaled.reduce((score, other) => score + Math.sign(balance(matrix, mine, other)), 0),
+    matrix.scaled.reduce(
+      (score, other) => score + Math.sign(compareByWeight(matrix, mine, other)),
+      0,
+    ),
   );
   const rivals = Math.max(1, matrix.optionIds.length - 1);
-  const verdict = verdictByScore(
+  const verdict = rankByScore(
     matrix,
     duels,
     (o) => `Duels won minus lost: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}.`,
@@ -19,14 +22,18 @@ export function copeland(matrix: Matrix): Verdict {
 }
 
 /** Sums of weights that differ by less count as equal. */
-const DUST = 1e-9;
+const EPSILON = 1e-9;
 
-function balance(matrix: Matrix, mine: readonly number[], other: readonly number[]): number {
+function compareByWeight(
+  matrix: Matrix,
+  mine: readonly number[],
+  other: readonly number[],
+): number {
   const weight = mine.reduce(
-    (sum, score, c) => sum + Math.sign(score - at(other, c)) * at(matrix.weights, c),
+    (sum, score, c) => sum + Math.sign(score - readAt(other, c)) * readAt(matrix.weights, c),
     0,
   );
-  return Math.abs(weight) < DUST ? 0 : weight;
+  return Math.abs(weight) < EPSILON ? 0 : weight;
 }
 
 /**
@@ -36,24 +43,25 @@ function balance(matrix: Matrix, mine: readonly number[], other: readonly number
 export function dominance(matrix: Matrix): Verdict {
   const net = matrix.scaled.map((mine) =>
     matrix.scaled.reduce(
-      (sum, other) => sum + Number(dominates(mine, other)) - Number(dominates(other, mine)),
+      (sum, other) => sum + Number(isDominating(mine, other)) - Number(isDominating(other, mine)),
       0,
     ),
   );
   const rivals = Math.max(1, matrix.optionIds.length - 1);
-  const verdict = verdictByScore(
+  const verdict = rankByScore(
     matrix,
     net,
     (o) =>
       `Dominates minus dominated: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}; ` +
-      'equal ones go by the weighted sum.',
+      'ties go by the weighted sum.',
   );
   const [first = 0, second = 0] = [...net].sort((left, right) => right - left);
   return { ...verdict, lead: (first - second) / (2 * rivals) };
 }
 
-function dominates(mine: readonly number[], other: readonly number[]): boolean {
+function isDominating(mine: readonly number[], other: readonly number[]): boolean {
   return (
-    mine.every((score, c) => score >= at(other, c)) && mine.some((score, c) => score > at(other, c))
+    mine.every((score, c) => score >= readAt(other, c)) &&
+    mine.some((score, c) => score > readAt(other, c))
   );
 }

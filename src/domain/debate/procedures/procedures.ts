@@ -1,8 +1,8 @@
-import { maximin, minimaxRegret } from './cautious.ts';
-import { equalWeights, topsis, weightedSum, weightPerturbation } from './compensating.ts';
+import { equalWeights, topsis, weightedSum, weightPerturbation } from './compensatory.ts';
 import type { Matrix, Verdict } from './matrix.ts';
 import { copeland, dominance } from './pairwise.ts';
 import { eliminationByAspects, lexicographic, satisficing } from './stepwise.ts';
+import { maximin, minimaxRegret } from './worst-case.ts';
 
 /** A named decision procedure over options and criteria. */
 export interface Procedure {
@@ -35,11 +35,11 @@ export const PROCEDURES: readonly Procedure[] = [
 ];
 
 /** Finds the procedure of a seat's model, such as `rule:topsis.v1`. */
-export function procedureOf(model: string): Procedure | undefined {
-  return PROCEDURES.find(({ procedureId }) => model === ruleModel(procedureId));
+export function findProcedure(model: string): Procedure | undefined {
+  return PROCEDURES.find(({ procedureId }) => model === ruleModelName(procedureId));
 }
 
 /** Returns the model name of a seat that a procedure fills. */
-export function ruleModel(procedureId: string): string {
+export function ruleModelName(procedureId: string): string {
   return `rule:${procedureId}.v1`;
 }

@@ -1,32 +1,32 @@
 import {
-  at,
-  clamp,
-  criterionOf,
-  figure,
+  clampToUnit,
+  criterionName,
+  formatNumber,
   type Matrix,
-  nameOf,
+  optionName,
   rankBy,
+  rankByScore,
+  readAt,
   type Verdict,
-  verdictByScore,
 } from './matrix.ts';
 
 /** Minimum scaled score for a criterion to count as met. */
-const ASPIRATION = 0.5;
+const ASPIRATION_LEVEL = 0.5;
 
 /** Chooses by the heaviest criterion; lighter ones only break ties. */
 export function lexicographic(matrix: Matrix): Verdict {
-  const order = heaviestFirst(matrix);
-  const keys = matrix.scaled.map((row) => order.map((c) => at(row, c)));
-  const { places, ranking, equal } = rankBy(matrix, keys);
+  const order = sortByWeight(matrix);
+  const keys = matrix.scaled.map((row) => order.map((c) => readAt(row, c)));
+  const { order: places, ranking, equal } = rankBy(matrix, keys);
   const [first = 0, second = 0] = places;
   const [mine, other] = [keys[first] ?? [], keys[second] ?? []];
-  const decisive = order.findIndex((_, k) => at(mine, k) !== at(other, k));
-  const by = decisive < 0 ? 'all criteria level' : criterionOf(matrix, order[decisive] ?? 0);
+  const decisive = order.findIndex((_, k) => readAt(mine, k) !== readAt(other, k));
+  const by = decisive < 0 ? 'all criteria level' : criterionName(matrix, order[decisive] ?? 0);
   return {
     ranking,
     equal,
-    reason: `By importance: ${nameOf(matrix, first)} before ${nameOf(matrix, second)} on ${by}.`,
-    lead: decisive < 0 ? 0 : clamp(at(mine, decisive) - at(other, decisive)),
+    reason: `By importance: ${optionName(matrix, first)} before ${optionName(matrix, second)} on ${by}.`,
+    lead: decisive < 0 ? 0 : clampToUnit(readAt(mine, decisive) - readAt(other, decisive)),
   };
 }
 
@@ -36,47 +36,58 @@ export function lexicographic(matrix: Matrix): Verdict {
  */
 export function eliminationByAspects(matrix: Matrix): Verdict {
   const options = matrix.optionIds.map((_, place) => place);
-  const lasted = options.map(() => 0);
-  let standing = options;
+  const survivedRounds = options.map(() => 0);
+  let remaining = options;
   const steps: string[] = [];
-  for (const c of heaviestFirst(matrix)) {
-    const passing = standing.filter((place) => at(matrix.scaled[place] ?? [], c) >= ASPIRATION);
-    if (passing.length === 0 || passing.length === standing.length) continue;
-    steps.push(`${criterionOf(matrix, c)} strikes ${standing.length - passing.length}`);
-    standing = passing;
-    for (const place of standing) lasted[place] = at(lasted, place) + 1;
+  for (const c of sortByWeight(matrix)) {
+    const passing = remaining.filter(
+      (place) => readAt(matrix.scaled[place] ?? [], c) >= ASPIRATION_LEVEL,
+    );
+    if (passing.length === 0 || passing.length === remaining.length) continue;
+    steps.push(`${criterionName(matrix, c)} eliminates ${remaining.length - passing.length}`);
+    remaining = passing;
+    for (const place of remaining) survivedRounds[place] = readAt(survivedRounds, place) + 1;
   }
-  const { places, ranking, equal } = rankBy(
+  const {
+    order: places,
+    ranking,
+    equal,
+  } = rankBy(
     matrix,
-    lasted.map((rounds) => [rounds]),
+    survivedRounds.map((rounds) => [rounds]),
   );
   const [first = 0, second = 0] = places;
-  const story = steps.length === 0 ? 'no criterion strikes any option' : steps.join(', ');
-  const ahead = at(lasted, first) - at(lasted, second);
+  const summary = steps.length === 0 ? 'no criterion eliminates an option' : steps.join(', ');
+  const lead = readAt(survivedRounds, first) - readAt(survivedRounds, second);
   return {
     ranking,
     equal,
-    reason: `${nameOf(matrix, first)} is left: ${story}.`.slice(0, 300),
-    lead: steps.length === 0 ? 0 : ahead / steps.length,
+    reason: `${optionName(matrix, first)} remains: ${summary}.`.slice(0, 300),
+    lead: steps.length === 0 ? 0 : lead / steps.length,
   };
 }
 
 /** Chooses by the total weight of the criteria that an option meets (0.5 of the range or more). */
 export function satisficing(matrix: Matrix): Verdict {
   const met = matrix.scaled.map((row) =>
-    row.reduce((sum, score, c) => sum + (score >= ASPIRATION ? at(matrix.weights, c) : 0), 0),
+    row.reduce(
+      (sum, score, c) => sum + (score >= ASPIRATION_LEVEL ? readAt(matrix.weights, c) : 0),
+      0,
+    ),
   );
-  return verdictByScore(
+  return rankByScore(
     matrix,
     met,
     (o) =>
       `Good enough by weight: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore} ` +
-      `(level ${figure(ASPIRATION)}).`,
+      `(level ${formatNumber(ASPIRATION_LEVEL)}).`,
   );
 }
 
-function heaviestFirst(matrix: Matrix): readonly number[] {
+function sortByWeight(matrix: Matrix): readonly number[] {
   return matrix.weights
     .map((_, c) => c)
-    .sort((left, right) => at(matrix.weights, right) - at(matrix.weights, left) || left - right);
+    .sort(
+      (left, right) => readAt(matrix.weights, right) - readAt(matrix.weights, left) || left - right,
+    );
 }

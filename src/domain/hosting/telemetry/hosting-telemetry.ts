@@ -25,9 +25,9 @@ export interface NewLogLine {
 }
 
 /** Ingests lines of spool files. Each line is stored once, even if it is passed repeatedly. */
-export interface LogIntake {
+export interface LogIngest {
   /** Returns the end position of the last line stored from a source; 0 for an unknown source. */
-  taken(source: string): number;
+  storedUntil(source: string): number;
   /**
    * Stores lines that follow those already stored and skips earlier ones.
    *
@@ -43,7 +43,7 @@ export interface LogIntake {
 }
 
 /** The logs of all resources. */
-export interface HostingLogs extends LogIntake {
+export interface HostingLogs extends LogIngest {
   /** @throws {AppError} `INPUT_INVALID` */
   query(query: LogQuery): Promise<LogPage>;
   /**
@@ -82,16 +82,16 @@ export interface GaugeSample {
 
 /** The metrics of all resources. A new value is readable at once and reaches the disk later. */
 export interface HostingMetrics {
-  gauge(sample: GaugeSample): void;
+  recordGauge(sample: GaugeSample): void;
   /** Records that request counting is active for a service, so that no requests means zero. */
-  observe(resource: string, at: number): void;
-  /** Counts requests. Skips rows that end at or before `taken(source)`. */
-  requests(
+  markObserved(resource: string, at: number): void;
+  /** Counts requests. Skips rows that end at or before `countedUntil(source)`. */
+  countRequests(
     source: string,
     rows: readonly { readonly end: number; readonly row: RequestRow }[],
   ): void;
   /** Returns the end position of the last row that is counted on disk. */
-  taken(source: string): number;
+  countedUntil(source: string): number;
   /** @throws {AppError} `INPUT_INVALID` */
   series(query: MetricQuery): Promise<readonly TimeSeries[]>;
   /** Writes everything to disk. Runs every 30 seconds. */

@@ -5,10 +5,10 @@ import { type ByteReader, ByteWriter } from '../varint.ts';
 const GAMMA = 1.02;
 const LOG_GAMMA = Math.log(GAMMA);
 /** Scales the upper bound of a bucket to the value of least relative error. */
-const MIDDLE = 2 / (GAMMA + 1);
+const MIDPOINT_FACTOR = 2 / (GAMMA + 1);
 /** Values are clamped to these bounds, in milliseconds: 1 microsecond to 11 days. */
-const LEAST_MS = 0.001;
-const MOST_MS = 1e9;
+const MIN_MS = 0.001;
+const MAX_MS = 1e9;
 
 /**
  * A mergeable sketch of durations. It returns any quantile to within 1 % from at most 1,400
@@ -29,15 +29,15 @@ export class LatencySketch {
     invariant(Number.isFinite(ms) && ms >= 0, 'a duration is a number from 0 up');
     this.#least = Math.min(this.#least, ms);
     this.#greatest = Math.max(this.#greatest, ms);
-    const held = Math.min(MOST_MS, Math.max(LEAST_MS, ms));
-    this.#raise(Math.ceil(Math.log(held) / LOG_GAMMA), 1);
+    const clamped = Math.min(MAX_MS, Math.max(MIN_MS, ms));
+    this.#increment(Math.ceil(Math.log(clamped) / LOG_GAMMA), 1);
   }
 
   /** Adds all values of another sketch. */
   merge(other: LatencySketch): void {
     this.#least = Math.min(this.#least, other.#least);
     this.#greatest = Math.max(this.#greatest, other.#greatest);
-    for (const [bucket, count] of other.#counts) this.#raise(bucket, count);
+    for (const [bucket, count] of other.#counts) this.#increment(bucket, count);
   }
 
   /**
@@ -52,7 +52,7 @@ export class LatencySketch {
     if (rank === 0) return this.#least;
     if (rank === this.#count - 1) return this.#greatest;
     const bucket = this.#bucketAt(rank);
-    return Math.min(this.#greatest, Math.max(this.#least, MIDDLE * GAMMA ** bucket));
+    return Math.min(this.#greatest, Math.max(this.#least, MIDPOINT_FACTOR * GAMMA ** bucket));
   }
 
   /** Appends the sketch to a writer. */
@@ -61,7 +61,7 @@ export class LatencySketch {
     if (this.#counts.size === 0) return;
     writer.float64(this.#least).float64(this.#greatest);
     let before = 0;
-    for (const bucket of this.#sorted()) {
+    for (const bucket of this.#sortedBuckets()) {
       writer.signed(bucket - before).varint(this.#counts.get(bucket) ?? 0);
       before = bucket;
     }
@@ -76,29 +76,29 @@ export class LatencySketch {
     let bucket = 0;
     for (let n = 0; n < buckets; n += 1) {
       bucket += reader.signed();
-      this.#raise(bucket, reader.varint());
+      this.#increment(bucket, reader.varint());
     }
   }
 
   /** Serializes the sketch. */
-  bytes(): Uint8Array {
+  toBytes(): Uint8Array {
     const writer = new ByteWriter();
     this.write(writer);
     return writer.bytes();
   }
 
-  #raise(bucket: number, by: number): void {
+  #increment(bucket: number, by: number): void {
     this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + by);
     this.#count += by;
   }
 
-  #sorted(): readonly number[] {
+  #sortedBuckets(): readonly number[] {
     return [...this.#counts.keys()].sort((one, other) => one - other);
   }
 
   #bucketAt(rank: number): number {
     let passed = 0;
-    for (const bucket of this.#sorted()) {
+    for (const bucket of this.#sortedBuckets()) {
       passed += this.#counts.get(bucket) ?? 0;
       if (passed > rank) return bucket;
     }

@@ -1,7 +1,7 @@
 import { AppError } from '../../common/error.ts';
 import type { LogFilters } from '../hosting.ts';
 import { LOG_TYPES, type LogLevel, type LogType } from '../value-sets.ts';
-import { labelPattern, textPattern, type ValuePattern } from './log-pattern.ts';
+import { compileLabelPattern, compileTextPattern, type ValuePattern } from './log-pattern.ts';
 
 /** Maximum number of alternatives in one filter, and of resources in a query. */
 export const FILTER_VALUES_MAX = 100;
@@ -16,10 +16,10 @@ export interface LabelSet {
 }
 
 /** Names of the labels of a {@link LabelSet}. */
-export const SET_LABELS = ['level', 'instance', 'host', 'statusCode', 'method'] as const;
+export const LABEL_SET_NAMES = ['level', 'instance', 'host', 'statusCode', 'method'] as const;
 
 /** Compiled filters of a query. An absent filter matches every line. */
-export interface LogSieve {
+export interface CompiledLogFilter {
   readonly types: readonly LogType[];
   readonly labels?: (set: LabelSet) => boolean;
   readonly path?: (path: string) => boolean;
@@ -34,18 +34,18 @@ export interface LogSieve {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function logSieve(
+export function compileLogFilters(
   filters: Omit<LogFilters, 'startTime' | 'endTime' | 'direction'>,
-): LogSieve {
-  refuseLength('resource', filters.resource, 1);
-  const type = anyOf(patternsOf('type', filters.type));
-  const sets = SET_LABELS.flatMap((label) => {
-    const fits = anyOf(patternsOf(label, filters[label]));
-    return fits === undefined ? [] : [{ label, fits }];
+): CompiledLogFilter {
+  requireLength('resource', filters.resource, 1);
+  const type = matchAny(compilePatterns('type', filters.type));
+  const sets = LABEL_SET_NAMES.flatMap((label) => {
+    const matches = matchAny(compilePatterns(label, filters[label]));
+    return matches === undefined ? [] : [{ label, fits: matches }];
   });
-  const paths = patternsOf('path', filters.path);
-  const path = anyOf(paths);
-  const text = anyOf(patternsOf('text', filters.text));
+  const paths = compilePatterns('path', filters.path);
+  const path = matchAny(paths);
+  const text = matchAny(compilePatterns('text', filters.text));
   const exact = paths?.flatMap((pattern) => pattern.exact ?? []);
   return {
     types: LOG_TYPES.filter((one) => type?.(one) ?? true),
@@ -56,26 +56,28 @@ export function logSieve(
   };
 }
 
-function patternsOf(
+function compilePatterns(
   label: string,
   filters: readonly string[] | undefined,
 ): readonly ValuePattern[] | undefined {
   if (filters === undefined || filters.length === 0) return undefined;
-  refuseLength(label, filters, 0);
-  return filters.map((one) => (label === 'text' ? textPattern(one) : labelPattern(one, label)));
+  requireLength(label, filters, 0);
+  return filters.map((one) =>
+    label === 'text' ? compileTextPattern(one) : compileLabelPattern(one, label),
+  );
 }
 
-function anyOf(
+function matchAny(
   patterns: readonly ValuePattern[] | undefined,
 ): ((value: string) => boolean) | undefined {
   if (patterns === undefined) return undefined;
-  return (value) => value !== '' && patterns.some((pattern) => pattern.fits(value));
+  return (value) => value !== '' && patterns.some((pattern) => pattern.matches(value));
 }
 
-function refuseLength(label: string, values: readonly string[], least: number): void {
-  if (values.length >= least && values.length <= FILTER_VALUES_MAX) return;
+function requireLength(label: string, values: readonly string[], min: number): void {
+  if (values.length >= min && values.length <= FILTER_VALUES_MAX) return;
   throw new AppError('INPUT_INVALID', {
-    message: `${label} has ${values.length} values; ${least} to ${FILTER_VALUES_MAX} are allowed`,
+    message: `${label} has ${values.length} values; ${min} to ${FILTER_VALUES_MAX} are allowed`,
     data: { parameter: label, received: values.length },
   });
 }

@@ -9,11 +9,11 @@ export interface ValuePattern {
   /** The only matching value, if there is exactly one. */
   readonly exact?: string;
   /** Runs in time linear in the length of the text, for every filter. */
-  fits(value: string): boolean;
+  matches(value: string): boolean;
 }
 
-const EXPRESSION = /^\/(.+)\/(i?)$/s;
-const MARKS = /[\\^$|+?()[\]{}]/;
+const SLASHED_EXPRESSION = /^\/(.+)\/(i?)$/s;
+const EXPRESSION_CHARACTERS = /[\\^$|+?()[\]{}]/;
 
 /**
  * Compiles a label filter: an exact value, a value with `*` wildcards, or a regular expression
@@ -22,13 +22,14 @@ const MARKS = /[\\^$|+?()[\]{}]/;
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function labelPattern(filter: string, label: string): ValuePattern {
-  const expression = expressionOf(filter, label);
-  const isPath = label === 'path' && !MARKS.test(EXPRESSION.exec(filter)?.[1] ?? '');
+export function compileLabelPattern(filter: string, label: string): ValuePattern {
+  const expression = compileExpression(filter, label);
+  const isPath =
+    label === 'path' && !EXPRESSION_CHARACTERS.test(SLASHED_EXPRESSION.exec(filter)?.[1] ?? '');
   if (expression !== undefined && !isPath) return expression;
-  if (!filter.includes('*')) return { exact: filter, fits: (value) => value === filter };
+  if (!filter.includes('*')) return { exact: filter, matches: (value) => value === filter };
   const pieces = filter.split('*');
-  return { fits: (value) => fitsWhole(pieces, value) };
+  return { matches: (value) => matchesWhole(pieces, value) };
 }
 
 /**
@@ -37,47 +38,47 @@ export function labelPattern(filter: string, label: string): ValuePattern {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function textPattern(filter: string): ValuePattern {
-  const expression = expressionOf(filter, 'text');
+export function compileTextPattern(filter: string): ValuePattern {
+  const expression = compileExpression(filter, 'text');
   if (expression !== undefined) return expression;
   const pieces = filter.toLowerCase().split('*');
-  return { fits: (value) => placeOf(pieces, value.toLowerCase(), 0) >= 0 };
+  return { matches: (value) => findPieces(pieces, value.toLowerCase(), 0) >= 0 };
 }
 
-function expressionOf(filter: string, label: string): ValuePattern | undefined {
+function compileExpression(filter: string, label: string): ValuePattern | undefined {
   if (filter.length === 0 || filter.length > PATTERN_CHARS_MAX) {
-    throw refusal(label, filter, `it must have 1 to ${PATTERN_CHARS_MAX} characters`);
+    throw filterError(label, filter, `it must have 1 to ${PATTERN_CHARS_MAX} characters`);
   }
-  const [, inside, flags] = EXPRESSION.exec(filter) ?? [];
+  const [, inside, flags] = SLASHED_EXPRESSION.exec(filter) ?? [];
   if (inside === undefined) return undefined;
   const isAnyCase = flags === 'i';
-  if (!isAnyCase && !MARKS.test(inside) && !/[.*]/.test(inside)) {
-    return { fits: (value) => value.includes(inside) };
+  if (!isAnyCase && !EXPRESSION_CHARACTERS.test(inside) && !/[.*]/.test(inside)) {
+    return { matches: (value) => value.includes(inside) };
   }
   try {
     const compiled = RE2JS.compile(inside, isAnyCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return { fits: (value) => compiled.test(value) };
+    return { matches: (value) => compiled.test(value) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refusal(label, filter, `the expression must be one of RE2 (${reason})`, cause);
+    throw filterError(label, filter, `it must be a valid RE2 expression (${reason})`, cause);
   }
 }
 
 /** Matches the first piece at the start of the value and the last at its end. */
-function fitsWhole(pieces: readonly string[], value: string): boolean {
+function matchesWhole(pieces: readonly string[], value: string): boolean {
   const first = pieces[0] ?? '';
   const last = pieces.at(-1) ?? '';
   if (value.length < first.length + last.length) return false;
   if (!value.startsWith(first) || !value.endsWith(last)) return false;
   const inner = value.slice(0, value.length - last.length);
-  return placeOf(pieces.slice(1, -1), inner, first.length) >= 0;
+  return findPieces(pieces.slice(1, -1), inner, first.length) >= 0;
 }
 
 /**
  * Returns the end of the last piece, matching pieces in order, or -1. The first match of each piece
  * suffices.
  */
-function placeOf(pieces: readonly string[], value: string, from: number): number {
+function findPieces(pieces: readonly string[], value: string, from: number): number {
   let at = from;
   for (const piece of pieces) {
     const found = value.indexOf(piece, at);
@@ -87,7 +88,7 @@ function placeOf(pieces: readonly string[], value: string, from: number): number
   return at;
 }
 
-function refusal(label: string, filter: string, allowed: string, cause?: unknown): AppError {
+function filterError(label: string, filter: string, allowed: string, cause?: unknown): AppError {
   const received = filter.slice(0, 80);
   return new AppError('INPUT_INVALID', {
     message: `${label} has the filter "${received}"; ${allowed}`,

@@ -1,11 +1,11 @@
 import { SECOND_MS } from '../../common/time.ts';
 
 /** Width of the stored measurement buckets, in milliseconds. */
-export const METRIC_CELL_MS = 30 * SECOND_MS;
+export const METRIC_BUCKET_MS = 30 * SECOND_MS;
 /**
  * Tolerance within which an end time counts as now, in milliseconds. A query takes time to arrive.
  */
-const PRESENT_MS = 5 * SECOND_MS;
+const NOW_TOLERANCE_MS = 5 * SECOND_MS;
 
 /** A time range in milliseconds since 1970, from inclusive start to exclusive end. */
 export interface MetricWindow {
@@ -18,8 +18,9 @@ export interface MetricWindow {
  * range ends now, the incomplete bucket is included. A range without a whole bucket is empty: its
  * end equals its start.
  */
-export function coverWindow({ start, end }: MetricWindow, now: number): MetricWindow {
-  const first = Math.ceil(start / METRIC_CELL_MS) * METRIC_CELL_MS;
-  const last = end >= now - PRESENT_MS ? end : Math.floor(end / METRIC_CELL_MS) * METRIC_CELL_MS;
+export function alignWindow({ start, end }: MetricWindow, now: number): MetricWindow {
+  const first = Math.ceil(start / METRIC_BUCKET_MS) * METRIC_BUCKET_MS;
+  const last =
+    end >= now - NOW_TOLERANCE_MS ? end : Math.floor(end / METRIC_BUCKET_MS) * METRIC_BUCKET_MS;
   return { start: first, end: Math.max(first, last) };
 }

@@ -1,7 +1,10 @@
-/** Maximum number of distinct values per resource and hour. Further values become {@link OTHER}. */
+/**
+ * Maximum number of distinct values per resource and hour. Further values become
+ * {@link OTHER_VALUES}.
+ */
 export const LABEL_BOUNDS = { paths: 200, hosts: 20 } as const;
 /** Replaces all values beyond a limit. */
-export const OTHER = 'other';
+export const OTHER_VALUES = 'other';
 /** Maximum length of a path in a metric, in characters. */
 const PATH_CHARS_MAX = 120;
 
@@ -15,12 +18,12 @@ const TOKEN = /^(?=(?:[^\d]*\d){3})[\w-]{16,}$/;
  * Normalizes a path for metrics: drops the query and replaces ids by `:id`. `/users/17?tab=2` and
  * `/users/18` both become `/users/:id`.
  */
-export function pathShape(path: string): string {
+export function normalizePath(path: string): string {
   const bare = path.split(/[?#]/, 1)[0] ?? '';
   const shape = bare
     .slice(0, PATH_CHARS_MAX * 4)
     .split('/')
-    .map((part) => (isId(part) ? ':id' : part))
+    .map((part) => (isIdSegment(part) ? ':id' : part))
     .join('/');
   return shape.slice(0, PATH_CHARS_MAX) || '/';
 }
@@ -28,15 +31,15 @@ export function pathShape(path: string): string {
 /**
  * Limits the number of distinct values of a label.
  *
- * @returns The value, or {@link OTHER} if the limit is reached and the value is new.
+ * @returns The value, or {@link OTHER_VALUES} if the limit is reached and the value is new.
  */
-export function bounded(known: Set<string>, value: string, most: number): string {
-  if (known.has(value)) return value;
-  if (known.size >= most) return OTHER;
-  known.add(value);
+export function limitValues(knownValues: Set<string>, value: string, max: number): string {
+  if (knownValues.has(value)) return value;
+  if (knownValues.size >= max) return OTHER_VALUES;
+  knownValues.add(value);
   return value;
 }
 
-function isId(part: string): boolean {
+function isIdSegment(part: string): boolean {
   return NUMBER.test(part) || UUID.test(part) || HEX.test(part) || TOKEN.test(part);
 }

@@ -43,7 +43,7 @@ export function parseRequestRow(line: string): RequestRow | undefined {
  *
  * @param end - End position of the row in the spool.
  */
-export function requestLine(row: RequestRow, end: number): NewLogLine {
+export function toLogLine(row: RequestRow, end: number): NewLogLine {
   const path = (row.path.split(/[?#]/, 1)[0] ?? '').slice(0, PATH_CHARS_MAX);
   const statusCode = String(row.status);
   return {
@@ -51,7 +51,7 @@ export function requestLine(row: RequestRow, end: number): NewLogLine {
     resource: row.resource,
     type: 'request',
     at: row.at,
-    level: levelOf(row.status),
+    level: levelOfStatus(row.status),
     message: `${row.method} ${row.host}${path} ${statusCode} ${row.ms} ms ${row.bytes} B`,
     ...(row.instance !== undefined && { instance: row.instance }),
     host: row.host,
@@ -61,7 +61,7 @@ export function requestLine(row: RequestRow, end: number): NewLogLine {
   };
 }
 
-function levelOf(status: number): LogLevel {
+function levelOfStatus(status: number): LogLevel {
   if (status >= 500) return 'error';
   return status >= 400 ? 'warning' : 'info';
 }

@@ -8,7 +8,7 @@ const Count = z.int().nonnegative();
 
 /** Current prices of a pair at exchanges. */
 export const MarketNow = z.object({
-  price: DataValue.describe('Median of last trades, weighted by the volume of a day.'),
+  price: DataValue.describe('Median of last trades, weighted by daily volume.'),
   venues: z.array(z.string()),
   quotes: z.array(VenueQuote),
   dropped: z.array(
@@ -21,10 +21,10 @@ const Technicals = z.object({
   venue: z.string(),
   interval: z.string(),
   candles: Count,
-  candles_missing: Count.describe('Never filled in; what follows skips over them.'),
+  candles_missing: Count.describe('Gaps are not filled; the indicators skip them.'),
   ...{ from: Instant, to: Instant },
   last_close: DataValue,
-  change_pct: DataValue.describe('Of the last close, from the first.'),
+  change_pct: DataValue.describe('Change from the first to the last close.'),
   indicators: z.array(
     z.object({
       name: z.string(),
@@ -41,9 +41,9 @@ const Technicals = z.object({
 /** Report on a ticker. A section without data is null. */
 export const AnalysisReport = z.object({
   ...{ ticker: z.string(), vs: z.string(), horizon: z.enum(['hours', 'days', 'weeks']) },
-  market: MarketNow.nullable().describe('null below two exchanges with a fresh quote.'),
+  market: MarketNow.nullable().describe('null if fewer than two exchanges have a fresh quote.'),
   technicals: Technicals.nullable(),
-  sentiment: SentimentReport.nullable().describe('null where no channel has a score.'),
+  sentiment: SentimentReport.nullable().describe('null if no channel has a score.'),
 });
 /** Report on a ticker. */
 export type AnalysisReport = z.infer<typeof AnalysisReport>;

@@ -3,7 +3,7 @@ import { DataValue, DecimalText } from '../../data/value.ts';
 
 const Fee = z.object({
   bps: DecimalText,
-  from: z.string().describe('caller, or the table that it stands in.'),
+  from: z.string().describe('"caller", or the name of the fee table.'),
 });
 
 /** Report on the spreads of a pair between venues. */
@@ -15,7 +15,7 @@ export const ArbitrageReport = z.object({
       venue: z.string(),
       best_bid: DataValue,
       best_ask: DataValue,
-      taker_fee: Fee.nullable().describe('null: unknown; then net is unknown too.'),
+      taker_fee: Fee.nullable().describe('null if unknown; the net spread is then unknown too.'),
     }),
   ),
   opportunities: z
@@ -26,10 +26,10 @@ export const ArbitrageReport = z.object({
         entry_ask: DataValue.describe('Average price over the levels used.'),
         exit_bid: DataValue.describe('Average price over the levels used.'),
         gross_spread_bps: DecimalText,
-        fees_bps: DecimalText.nullable().describe('Gross less net.'),
+        fees_bps: DecimalText.nullable().describe('Gross minus net.'),
         net_spread_bps: DecimalText.nullable(),
-        is_profitable: z.boolean().nullable().describe('Net above zero; null when unknown.'),
-        fillable_size: DataValue.describe('Base that both books hold for this size.'),
+        is_profitable: z.boolean().nullable().describe('Net spread above zero; null if unknown.'),
+        fillable_size: DataValue.describe('Amount of base that both books can fill.'),
         is_whole_size: z.boolean(),
         book_depth_used: z.object({ asks: z.int(), bids: z.int() }),
         skew_ms: z.int().nonnegative(),
@@ -37,10 +37,10 @@ export const ArbitrageReport = z.object({
         caveats: z.array(z.string()),
       }),
     )
-    .describe('Every direction of every two venues, the best first; most bring a loss.'),
+    .describe('Both directions of every pair of venues, best first. Most are losses.'),
   rejected: z
     .array(z.object({ buy_venue: z.string(), sell_venue: z.string(), reason: z.string() }))
-    .describe('Two books that are too far apart in time.'),
+    .describe('Pairs of order books whose times differ too much.'),
   max_skew_ms: z.int(),
 });
 /** Report on the spreads of a pair between venues. */

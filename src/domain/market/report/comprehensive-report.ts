@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { DataFailure } from '../../data/data-failure.ts';
 import { Completeness } from '../../data/envelope.ts';
-import { DataFault } from '../../data/fault.ts';
 import { Sha256 } from '../../data/source.ts';
 import { SentimentReport } from '../../sentiment/report.ts';
 import { CandleTable } from '../candle-table.ts';
@@ -10,20 +10,20 @@ import { HistoryReport } from './history-report.ts';
 import { VolatilityReport } from './volatility-report.ts';
 
 /** Creates the schema of a section with its sources and missing data. */
-function sectionOf<Report extends z.ZodType>(report: Report) {
+function createSectionSchema<Report extends z.ZodType>(report: Report) {
   return z.object({
     status: Completeness,
-    missing: z.array(z.string()).describe('What was asked for it and did not answer.'),
-    faults: z.array(DataFault),
-    sources: z.array(z.string()).describe('Ids of all sources that its figures cite.'),
-    sha256: Sha256.nullable().describe('Of the canonical JSON of its report.'),
+    missing: z.array(z.string()).describe('Sources that were queried and did not respond.'),
+    faults: z.array(DataFailure),
+    sources: z.array(z.string()).describe('Ids of all cited sources.'),
+    sha256: Sha256.nullable().describe('SHA-256 of the canonical JSON of the report.'),
     report: report.nullable(),
   });
 }
 
 /** Price history of a ticker with its candles. */
 export const HistoryWithCandles = HistoryReport.extend({
-  candles: CandleTable.describe('Those of candles_sha256.'),
+  candles: CandleTable.describe('The candles that candles_sha256 covers.'),
 });
 /** Price history of a ticker with its candles. */
 export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
@@ -32,11 +32,11 @@ export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
 export const ComprehensiveReport = z.object({
   ...{ ticker: z.string(), vs: z.string() },
   sections: z.object({
-    price: sectionOf(MarketNow),
-    volatility: sectionOf(VolatilityReport),
-    history: sectionOf(HistoryWithCandles),
-    arbitrage: sectionOf(ArbitrageReport),
-    sentiment: sectionOf(SentimentReport),
+    price: createSectionSchema(MarketNow),
+    volatility: createSectionSchema(VolatilityReport),
+    history: createSectionSchema(HistoryWithCandles),
+    arbitrage: createSectionSchema(ArbitrageReport),
+    sentiment: createSectionSchema(SentimentReport),
   }),
 });
 /** Report on a ticker, by section. */

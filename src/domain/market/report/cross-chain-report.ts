@@ -3,20 +3,20 @@ import { DataValue, DecimalText } from '../../data/value.ts';
 import { ChainName } from '../chains.ts';
 
 /** Maximum number of listed pools. All of them count. */
-export const POOLS_SHOWN_MAX = 40;
+export const POOLS_LISTED_MAX = 40;
 
 /** A price of the token at one pool or exchange. */
-export const PlaceQuote = z.discriminatedUnion('kind', [
+export const PriceLocation = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('dex'),
     chain: ChainName,
     venue: z.string(),
     pool: z.string(),
-    side: z.enum(['base', 'quote']).describe('Of the pool; prices of a quote side are inverted.'),
+    side: z.enum(['base', 'quote']).describe('Side in the pool. Quote-side prices are inverted.'),
     price: DataValue,
     liquidity: DataValue,
     volume_24h: DataValue.nullable(),
-    confirmed_by: z.array(z.string()).describe('Upstreams beside the first that agree.'),
+    confirmed_by: z.array(z.string()).describe('Further sources that agree.'),
   }),
   z.object({
     kind: z.literal('cex'),
@@ -27,14 +27,14 @@ export const PlaceQuote = z.discriminatedUnion('kind', [
   }),
 ]);
 /** A price of the token at one pool or exchange. */
-export type PlaceQuote = z.infer<typeof PlaceQuote>;
+export type PriceLocation = z.infer<typeof PriceLocation>;
 
 /** Price of a token on one chain over its pools, cross-checked with a second source. */
 export const ChainPrice = z.object({
   chain: ChainName,
   address: z.string(),
   symbol: z.string().nullable(),
-  price: DataValue.describe('Median of its pools, weighted by liquidity.'),
+  price: DataValue.describe('Median over its pools, weighted by liquidity.'),
   liquidity: DataValue,
   pools: z.int().positive(),
   second_source: z
@@ -42,16 +42,16 @@ export const ChainPrice = z.object({
       upstream: z.string(),
       price: DataValue,
       deviation_bps: DecimalText,
-      agrees: z.boolean().describe('Not further off than 200 bps.'),
+      agrees: z.boolean().describe('Whether the deviation is at most 200 bps.'),
     })
     .nullable()
-    .describe('null: it gave no usable price; see faults.'),
+    .describe('null if it returned no usable price; see faults.'),
 });
 /** Price of a token on one chain. */
 export type ChainPrice = z.infer<typeof ChainPrice>;
 
 /** An excluded pool or quote, with the reason. */
-export const DroppedPlace = z.object({
+export const DroppedQuote = z.object({
   kind: z.enum(['dex', 'cex']),
   chain: ChainName.nullable(),
   venue: z.string(),
@@ -65,7 +65,7 @@ export const DroppedPlace = z.object({
   ]),
 });
 /** An excluded pool or quote, with the reason. */
-export type DroppedPlace = z.infer<typeof DroppedPlace>;
+export type DroppedQuote = z.infer<typeof DroppedQuote>;
 
 /** Report on a token across chains and exchanges. */
 export const CrossChainReport = z.object({
@@ -73,18 +73,18 @@ export const CrossChainReport = z.object({
     z.object({ chain: ChainName, address: z.string(), symbol: z.string().nullable() }),
   ),
   identity_from: z.enum(['caller', 'symbol_search']),
-  price: DataValue.describe('Median of all pools that are used, weighted by liquidity.'),
+  price: DataValue.describe('Median over all included pools, weighted by liquidity.'),
   chains: z.array(ChainPrice),
-  spread_bps: DecimalText.describe('From the lowest to the highest of chains and exchanges.'),
+  spread_bps: DecimalText.describe('Lowest to highest price across chains and exchanges.'),
   deviations: z.array(
     z.object({
       place: z.string(),
       deviation_bps: DecimalText,
-      diverges: z.boolean().describe('Further off than 100 bps.'),
+      diverges: z.boolean().describe('Whether the deviation exceeds 100 bps.'),
     }),
   ),
-  quotes: z.array(PlaceQuote),
-  dropped: z.array(DroppedPlace),
+  quotes: z.array(PriceLocation),
+  dropped: z.array(DroppedQuote),
 });
 /** Report on a token across chains and exchanges. */
 export type CrossChainReport = z.infer<typeof CrossChainReport>;

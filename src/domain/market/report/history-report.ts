@@ -13,8 +13,8 @@ export const HistoryReport = z.object({
   venue: z.string(),
   interval: z.string(),
   ...Stretch,
-  n: z.int().describe('Finished candles that it was made from.'),
-  candles_sha256: Sha256.describe('Of the canonical JSON of the candles.'),
+  n: z.int().describe('Number of finished candles used.'),
+  candles_sha256: Sha256.describe('SHA-256 of the canonical JSON of the candles.'),
   gaps: z.array(Gap),
   first_open: DataValue,
   last_close: DataValue,
@@ -29,11 +29,11 @@ export const HistoryReport = z.object({
       kurtosis: DecimalText.nullable(),
     })
     .nullable()
-    .describe('Of ln(close/previous close); none over a gap. null when all are the same.'),
+    .describe('Statistics of ln(close/previous close), without gaps. null without variance.'),
   autocorrelation: z
     .object({
       lags: z.array(z.object({ lag: z.int(), r: DecimalText })),
-      band: DecimalText.describe('1.96 / sqrt(n): within it, nothing is to be seen.'),
+      band: DecimalText.describe('1.96 / sqrt(n). Values within it are not significant.'),
     })
     .nullable(),
   drawdowns: z
@@ -46,7 +46,7 @@ export const HistoryReport = z.object({
       }),
     )
     .nullable()
-    .describe('The deepest five, of closes; until is null where the high was not seen again.'),
+    .describe('The five deepest, by close. until is null if the high was not regained.'),
   regimes: z.array(z.object({ ...Stretch, regime: z.enum(['up', 'down', 'sideways']) })).nullable(),
   seasonality: z
     .array(z.object({ bucket: z.string(), n: z.int(), mean_return: DecimalText }))
@@ -58,7 +58,7 @@ export const HistoryReport = z.object({
   indicators: z
     .record(z.string(), DecimalText.nullable())
     .nullable()
-    .describe('At the last candle.'),
+    .describe('Values at the last candle.'),
 });
 /** Report on the price history of a pair. */
 export type HistoryReport = z.infer<typeof HistoryReport>;

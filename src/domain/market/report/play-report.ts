@@ -6,14 +6,14 @@ import { DataValue, DecimalText } from '../../data/value.ts';
 export const Play = z.object({
   instrument: z.string(),
   rule: z.enum(['breakout', 'pullback', 'reversion']),
-  thesis: z.string().describe('The rule in words; nothing is added to it.'),
+  thesis: z.string().describe('Description of the rule, without further interpretation.'),
   entry: z.object({ type: z.enum(['stop', 'limit']), level: DataValue, until: Instant }),
   exit: z.object({
     take_profit: z.array(DataValue).min(1),
     stop_loss: DataValue,
-    time_stop: Instant.describe('Then it is closed in any case.'),
+    time_stop: Instant.describe('Time at which the trade is closed in any case.'),
   }),
-  size_pct: DecimalText.describe('Of the capital: the stake of the risk level over the stop.'),
+  size_pct: DecimalText.describe('Percent of capital: risk-level stake / stop distance.'),
   risk_score: z.int().min(0).max(100),
   risk_components: z.array(
     z.object({
@@ -21,14 +21,14 @@ export const Play = z.object({
       score: z.int().min(0).max(100),
       weight: z.number(),
       formula: z.string(),
-      known: z.boolean().describe('What is not known counts as 100.'),
+      known: z.boolean().describe('Unknown values score 100.'),
     }),
   ),
   void_when: z.array(z.string()).min(1),
   inputs: z.array(z.object({ name: z.string(), value: DataValue })),
   backtest: z.object({
     trades: z.int().nonnegative(),
-    hit_rate_pct: DecimalText.nullable().describe('null below ten trades.'),
+    hit_rate_pct: DecimalText.nullable().describe('null for fewer than 10 trades.'),
     mean_return_pct: DecimalText.nullable(),
     from: Instant,
     to: Instant,

@@ -28,7 +28,7 @@ export const PriceReport = z.object({
       ),
     })
     .nullable()
-    .describe('null for a venue that was named.'),
+    .describe('null if the caller named a venue.'),
 });
 /** Report on the price of a pair. */
 export type PriceReport = z.infer<typeof PriceReport>;

@@ -12,21 +12,21 @@ export const VolatilityReport = z.object({
   window: z.string(),
   interval: z.string(),
   estimator: z.string(),
-  realized_vol_annualized: DataValue.describe('Standard deviation of a year, in percent.'),
-  periods_per_year: z.number().describe('365 days: these markets never close.'),
+  realized_vol_annualized: DataValue.describe('Annualized standard deviation, in percent.'),
+  periods_per_year: z.number().describe('Based on 365 days, because these markets never close.'),
   by_estimator: z
     .record(z.string(), DecimalText)
-    .describe('The same figure by every estimator, in percent of a year.'),
-  n: z.int().describe('Finished candles that it was made from.'),
+    .describe('Annualized volatility by every estimator, in percent.'),
+  n: z.int().describe('Number of finished candles used.'),
   gaps: z.array(Gap),
-  atr: DataValue.describe('Average true range of 14 candles (Wilder).'),
-  max_drawdown_pct: DecimalText.describe('Of closes, from a high.'),
+  atr: DataValue.describe('Average true range over 14 candles (Wilder).'),
+  max_drawdown_pct: DecimalText.describe('Maximum drawdown of closes, in percent.'),
   thresholds: z.array(
     z.object({
       level: DecimalText,
       direction: z.enum(['above', 'below']),
       breached: z.boolean(),
-      distance: DecimalText.describe('Level less the figure.'),
+      distance: DecimalText.describe('Level minus volatility.'),
     }),
   ),
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { DataFault } from '../../data/fault.ts';
+import type { DataFailure } from '../../data/data-failure.ts';
 import type { DataValue } from '../../data/value.ts';
 import type { Drawing } from '../../drawing/svg.ts';
 import { ComprehensiveReport } from '../../market/report/comprehensive-report.ts';
 import { DiligenceReport, VettingReport } from '../../vetting/verdict.ts';
-import { genericDrawings } from './generic-drawings.ts';
-import { lensDrawings } from './lens-drawings.ts';
-import { marketDrawings } from './market-drawings.ts';
+import { drawGenericCharts } from './generic-drawings.ts';
+import { drawLenses } from './lens-drawings.ts';
+import { drawMarketCharts } from './market-drawings.ts';
 
 /** A key value at the top of a report. */
 export interface Headline {
@@ -20,7 +20,7 @@ export interface Chapter {
   /** Completeness of the chapter; `null` if it is known only for the whole report. */
   readonly status: string | null;
   readonly missing: readonly string[];
-  readonly faults: readonly DataFault[];
+  readonly faults: readonly DataFailure[];
   readonly drawings: readonly Drawing[];
   /** Data to render; `undefined` if nothing was returned. */
   readonly data: unknown;
@@ -29,7 +29,7 @@ export interface Chapter {
 }
 
 /** The content of an answer for a page or a console. */
-export interface ToldAnswer {
+export interface ReportContent {
   readonly title: string;
   readonly headlines: readonly Headline[];
   readonly chapters: readonly Chapter[];
@@ -39,15 +39,17 @@ export interface ToldAnswer {
  * Converts an answer to chapters: ticker reports by section, reports with lenses by lens, and all
  * other answers as one chapter.
  */
-export function toldAnswer(tool: string, data: unknown): ToldAnswer {
+export function buildReportContent(tool: string, data: unknown): ReportContent {
   const market = ComprehensiveReport.safeParse(data);
-  if (market.success) return toldMarket(market.data);
+  if (market.success) return buildMarketContent(market.data);
   const lenses = LensAnswer.safeParse(data);
-  if (lenses.success) return toldLenses(lenses.data);
+  if (lenses.success) return buildLensContent(lenses.data);
   return {
     title: `Report: ${tool}`,
     headlines: [],
-    chapters: [chapterOf('Answer', { drawings: genericDrawings(data), data: data ?? undefined })],
+    chapters: [
+      createChapter('Answer', { drawings: drawGenericCharts(data), data: data ?? undefined }),
+    ],
   };
 }
 
@@ -60,16 +62,16 @@ const LensAnswer = z.looseObject({
 });
 type LensAnswer = z.infer<typeof LensAnswer>;
 
-function toldMarket({ ticker, vs, sections }: ComprehensiveReport): ToldAnswer {
-  const drawings = marketDrawings(sections);
+function buildMarketContent({ ticker, vs, sections }: ComprehensiveReport): ReportContent {
+  const drawings = drawMarketCharts(sections);
   return {
     title: `Report on ${ticker}/${vs}`,
-    headlines: marketHeadlines(sections),
+    headlines: buildMarketHeadlines(sections),
     chapters: Object.entries(MARKET_TITLES).map(([name, title]) => {
       const key = name as keyof typeof sections;
       const { status, missing, faults, report } = sections[key];
       const { candles, ...rest } = { candles: undefined, ...report };
-      const data = report === null ? undefined : { ...rest, ...countedCandles(candles) };
+      const data = report === null ? undefined : { ...rest, ...describeCandles(candles) };
       return { title, status, missing, faults, drawings: drawings[key], data, isOpen: false };
     }),
   };
@@ -84,11 +86,11 @@ const MARKET_TITLES: Readonly<Record<keyof ComprehensiveReport['sections'], stri
 };
 
 /** Candles are in the chart. As rows they would be most of the page. */
-function countedCandles(candles: { readonly rows: readonly unknown[] } | undefined) {
+function describeCandles(candles: { readonly rows: readonly unknown[] } | undefined) {
   return candles === undefined ? {} : { candles: `${candles.rows.length}, listed in the JSON` };
 }
 
-function marketHeadlines({
+function buildMarketHeadlines({
   price,
   volatility,
   history,
@@ -100,7 +102,7 @@ function marketHeadlines({
   return [
     { name: 'Price', figure: price.report?.price ?? UNKNOWN },
     {
-      name: 'Volatility of a year',
+      name: 'Annualized volatility',
       figure: volatility.report?.realized_vol_annualized ?? UNKNOWN,
     },
     { name: 'Highest', figure: history.report?.highest ?? UNKNOWN },
@@ -110,15 +112,15 @@ function marketHeadlines({
       figure:
         best === undefined || spread === null
           ? UNKNOWN
-          : { ...best.entry_ask, value: spread, unit: 'bps', sources: bothOf(best) },
+          : { ...best.entry_ask, value: spread, unit: 'bps', sources: mergeSources(best) },
     },
-    { name: 'Mood', figure: sentiment.report?.overall?.score ?? UNKNOWN },
+    { name: 'Sentiment', figure: sentiment.report?.overall?.score ?? UNKNOWN },
   ];
 }
 
 const UNKNOWN = 'unknown';
 
-function bothOf({
+function mergeSources({
   entry_ask,
   exit_bid,
 }: {
@@ -128,42 +130,44 @@ function bothOf({
   return [...new Set([...entry_ask.sources, ...exit_bid.sources])];
 }
 
-function toldLenses(answer: LensAnswer): ToldAnswer {
-  const { subject, verdict, overall, overall_missing: wanting, lenses, red_flags } = answer;
-  const looked = lenses.filter(({ status }) => status === 'ok' || status === 'partial');
-  const known = Object.keys(LensAnswer.shape);
-  const rest = Object.entries(answer).filter(([name]) => !known.includes(name));
+function buildLensContent(answer: LensAnswer): ReportContent {
+  const { subject, verdict, overall, overall_missing: missingCoverage, lenses, red_flags } = answer;
+  const withData = lenses.filter(({ status }) => status === 'ok' || status === 'partial');
+  const knownNames = Object.keys(LensAnswer.shape);
+  const rest = Object.entries(answer).filter(([name]) => !knownNames.includes(name));
   const more = Object.fromEntries(rest);
   return {
     title: `Report on ${subject}`,
     headlines: [
       { name: 'Risk', figure: (verdict ?? overall ?? UNKNOWN).replaceAll('_', ' ') },
       { name: 'Red flags', figure: String(red_flags.length) },
-      { name: 'Lenses that could look', figure: `${looked.length} of ${lenses.length}` },
+      { name: 'Lenses with data', figure: `${withData.length} of ${lenses.length}` },
     ],
     chapters: [
-      chapterOf('Overview', {
-        drawings: lensDrawings(lenses),
+      createChapter('Overview', {
+        drawings: drawLenses(lenses),
         data: {
-          ...(wanting === undefined || wanting.length === 0 ? {} : { overall_missing: wanting }),
+          ...(missingCoverage === undefined || missingCoverage.length === 0
+            ? {}
+            : { overall_missing: missingCoverage }),
           red_flags,
         },
       }),
       ...lenses.map((lens) =>
-        chapterOf(lens.lens.replaceAll('_', ' '), {
+        createChapter(lens.lens.replaceAll('_', ' '), {
           status: lens.status,
-          data: lensParts(lens),
+          data: buildLensData(lens),
         }),
       ),
       ...(rest.length === 0
         ? []
-        : [chapterOf('More', { drawings: genericDrawings(more), data: more })]),
+        : [createChapter('More', { drawings: drawGenericCharts(more), data: more })]),
     ],
   };
 }
 
 /** Returns the data of a lens. Empty parts are omitted, except findings. */
-function lensParts({ note, findings, figures, searched }: LensAnswer['lenses'][number]) {
+function buildLensData({ note, findings, figures, searched }: LensAnswer['lenses'][number]) {
   return {
     ...(note === null ? {} : { note }),
     findings,
@@ -172,7 +176,7 @@ function lensParts({ note, findings, figures, searched }: LensAnswer['lenses'][n
   };
 }
 
-function chapterOf(title: string, given: Partial<Chapter>): Chapter {
+function createChapter(title: string, fields: Partial<Chapter>): Chapter {
   const nothing = { status: null, missing: [], faults: [], drawings: [], data: undefined };
-  return { title, ...nothing, isOpen: true, ...given };
+  return { title, ...nothing, isOpen: true, ...fields };
 }

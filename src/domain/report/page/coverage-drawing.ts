@@ -1,25 +1,40 @@
 import type { Coverage } from '../../data/envelope.ts';
-import { box, type Drawing, drawn, LINE, WIDTH, words } from '../../drawing/svg.ts';
+import {
+  boxElement,
+  type Drawing,
+  LINE_HEIGHT,
+  svgElement,
+  textElement,
+  WIDTH,
+} from '../../drawing/svg.ts';
 
-const THICK = 14;
+const BAR_HEIGHT = 14;
 
 /** Draws the share of requested sources that responded. */
-export function coverageDrawing({ asked, answered, missing }: Coverage): readonly Drawing[] {
+export function drawCoverage({ asked, answered, missing }: Coverage): readonly Drawing[] {
   if (asked === 0) return [];
-  const wide = (WIDTH * answered) / asked;
-  const top = LINE + 4;
+  const barWidth = (WIDTH * answered) / asked;
+  const top = LINE_HEIGHT + 4;
   const shapes = [
-    words({ x: 0, y: LINE - 3 }, `${answered} of ${asked} answered`),
-    words({ x: WIDTH, y: LINE - 3, anchor: 'end', tone: 'muted' }, `${missing.length} missing`),
-    box({ x: 0, y: top, width: WIDTH, height: THICK }, missing.length > 0 ? 'warn' : 'rail'),
-    ...(answered === 0 ? [] : [box({ x: 0, y: top, width: wide, height: THICK }, 'good')]),
+    textElement({ x: 0, y: LINE_HEIGHT - 3 }, `${answered} of ${asked} answered`),
+    textElement(
+      { x: WIDTH, y: LINE_HEIGHT - 3, anchor: 'end', tone: 'muted' },
+      `${missing.length} missing`,
+    ),
+    boxElement(
+      { x: 0, y: top, width: WIDTH, height: BAR_HEIGHT },
+      missing.length > 0 ? 'warn' : 'rail',
+    ),
+    ...(answered === 0
+      ? []
+      : [boxElement({ x: 0, y: top, width: barWidth, height: BAR_HEIGHT }, 'good')]),
   ];
   const names = missing.length === 0 ? 'Nothing is missing.' : `Missing: ${missing.join(', ')}.`;
   return [
     {
       title: 'Coverage',
       note: names,
-      svg: drawn(`${answered} of ${asked} answered`, top + THICK + 2, shapes),
+      svg: svgElement(`${answered} of ${asked} answered`, top + BAR_HEIGHT + 2, shapes),
       sources: [],
       asOf: null,
     },

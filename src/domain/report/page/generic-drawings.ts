@@ -1,8 +1,8 @@
 import { isObject } from '../../common/json.ts';
 import { DataValue } from '../../data/value.ts';
-import { barsOf, ROWS_MAX } from '../../drawing/bars.ts';
+import { drawBars, ROWS_MAX } from '../../drawing/bars.ts';
 import type { Drawing } from '../../drawing/svg.ts';
-import { groundOf } from './figures.ts';
+import { summarizeSources } from './render-value.ts';
 
 /** Minimum number of values for a chart. */
 const BARS_MIN = 2;
@@ -15,18 +15,18 @@ const DRAWINGS_MAX = 12;
  * Draws charts for rows of unknown shape: one for each member that is a value of the same unit in
  * all rows of a list. Rows with different units are not comparable and are skipped.
  */
-export function genericDrawings(data: unknown): readonly Drawing[] {
-  return rowsIn(data, 0).flatMap(drawingsOf).slice(0, DRAWINGS_MAX);
+export function drawGenericCharts(data: unknown): readonly Drawing[] {
+  return collectRows(data, 0).flatMap(drawRowCharts).slice(0, DRAWINGS_MAX);
 }
 
-function rowsIn(part: unknown, depth: number): readonly (readonly unknown[])[] {
+function collectRows(part: unknown, depth: number): readonly (readonly unknown[])[] {
   if (depth > DEPTH_MAX) return [];
-  if (Array.isArray(part)) return [part, ...part.flatMap((item) => rowsIn(item, depth + 1))];
+  if (Array.isArray(part)) return [part, ...part.flatMap((item) => collectRows(item, depth + 1))];
   if (!isObject(part)) return [];
-  return Object.values(part).flatMap((item) => rowsIn(item, depth + 1));
+  return Object.values(part).flatMap((item) => collectRows(item, depth + 1));
 }
 
-function drawingsOf(rows: readonly unknown[]): readonly Drawing[] {
+function drawRowCharts(rows: readonly unknown[]): readonly Drawing[] {
   const objects = rows.filter(isObject);
   const [first] = objects;
   if (first === undefined || objects.length < BARS_MIN || objects.length !== rows.length) return [];
@@ -36,23 +36,23 @@ function drawingsOf(rows: readonly unknown[]): readonly Drawing[] {
     const [{ unit } = { unit: '' }] = values;
     const isOneUnit = values.every((value) => value.unit === unit);
     if (values.length !== objects.length || !isOneUnit) return [];
-    const bars = objects.map((row, place) => ({
-      label: labelOf(labelled === undefined ? undefined : row[labelled], place),
-      value: Number(values[place]?.value),
-      text: values[place]?.value ?? '',
+    const bars = objects.map((row, index) => ({
+      label: toLabel(labelled === undefined ? undefined : row[labelled], index),
+      value: Number(values[index]?.value),
+      text: values[index]?.value ?? '',
     }));
     const more = bars.length > ROWS_MAX ? ` The first ${ROWS_MAX}.` : '';
     return [
       {
         title: name.replaceAll('_', ' '),
         note: `${unit}.${more}`,
-        svg: barsOf(`${name} in ${unit}`, bars),
-        ...groundOf(values),
+        svg: drawBars(`${name} in ${unit}`, bars),
+        ...summarizeSources(values),
       },
     ];
   });
 }
 
-function labelOf(value: unknown, place: number): string {
+function toLabel(value: unknown, place: number): string {
   return typeof value === 'string' ? value : `${place + 1}`;
 }

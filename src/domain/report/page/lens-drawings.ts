@@ -1,18 +1,20 @@
-import { type BoardRow, boardOf } from '../../drawing/board.ts';
+import { drawBoard, type StatusRow } from '../../drawing/status-board.ts';
 import type { Drawing, Tone } from '../../drawing/svg.ts';
 import type { FindingSeverity, LensReport, LensStatus } from '../../vetting/lens.ts';
-import { groundOf } from './figures.ts';
+import { summarizeSources } from './render-value.ts';
 
 /** Draws the overview of lenses: status and findings of each. */
-export function lensDrawings(lenses: readonly LensReport[]): readonly Drawing[] {
+export function drawLenses(lenses: readonly LensReport[]): readonly Drawing[] {
   if (lenses.length === 0) return [];
   const cited = lenses.flatMap(({ findings }) => findings.flatMap((one) => one.cited));
-  const ground = groundOf(lenses.flatMap(({ figures }) => figures.map((one) => one.figure)));
+  const ground = summarizeSources(
+    lenses.flatMap(({ figures }) => figures.map((one) => one.figure)),
+  );
   return [
     {
       title: 'Lenses',
-      note: 'How far each could look, and a square for each finding, the gravest first.',
-      svg: boardOf('Lenses with their status and findings', lenses.map(rowOf)),
+      note: 'Status of each lens, and one square per finding, most severe first.',
+      svg: drawBoard('Lenses with their status and findings', lenses.map(toBoardRow)),
       sources: [...new Set([...ground.sources, ...cited])],
       asOf: ground.asOf,
     },
@@ -36,7 +38,7 @@ const SEVERITIES: readonly (readonly [FindingSeverity, Tone])[] = [
   ['info', 'flat'],
 ];
 
-function rowOf({ lens, status, note, findings }: LensReport): BoardRow {
+function toBoardRow({ lens, status, note, findings }: LensReport): StatusRow {
   return {
     label: lens.replaceAll('_', ' '),
     status: status.replaceAll('_', ' '),

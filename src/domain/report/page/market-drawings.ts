@@ -1,7 +1,7 @@
 import type { DataValue } from '../../data/value.ts';
-import { barsOf } from '../../drawing/bars.ts';
-import { pricesOf } from '../../drawing/prices.ts';
-import { spansOf } from '../../drawing/spans.ts';
+import { drawBars } from '../../drawing/bars.ts';
+import { drawPrices } from '../../drawing/prices.ts';
+import { drawSpans } from '../../drawing/spans.ts';
 import type { Drawing } from '../../drawing/svg.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../market/candles.ts';
 import type { ArbitrageReport } from '../../market/report/arbitrage-report.ts';
@@ -11,25 +11,25 @@ import type {
 } from '../../market/report/comprehensive-report.ts';
 import type { VolatilityReport } from '../../market/report/volatility-report.ts';
 import type { SentimentReport } from '../../sentiment/report.ts';
-import { groundOf } from './figures.ts';
+import { summarizeSources } from './render-value.ts';
 
 type Sections = ComprehensiveReport['sections'];
 
 /** Draws the charts of each section of a ticker report. A section without data has none. */
-export function marketDrawings(sections: Sections): Record<keyof Sections, readonly Drawing[]> {
+export function drawMarketCharts(sections: Sections): Record<keyof Sections, readonly Drawing[]> {
   const { price, volatility, history, arbitrage, sentiment } = sections;
   return {
-    price: price.report === null ? [] : quoteDrawings(price.report),
-    volatility: volatility.report === null ? [] : volatilityDrawings(volatility.report),
-    history: history.report === null ? [] : historyDrawings(history.report),
-    arbitrage: arbitrage.report === null ? [] : spreadDrawings(arbitrage.report),
-    sentiment: sentiment.report === null ? [] : moodDrawings(sentiment.report),
+    price: price.report === null ? [] : drawQuotes(price.report),
+    volatility: volatility.report === null ? [] : drawVolatility(volatility.report),
+    history: history.report === null ? [] : drawHistory(history.report),
+    arbitrage: arbitrage.report === null ? [] : drawSpreads(arbitrage.report),
+    sentiment: sentiment.report === null ? [] : drawSentiment(sentiment.report),
   };
 }
 
 type Quotes = NonNullable<Sections['price']['report']>;
 
-function quoteDrawings({ price, quotes }: Quotes): readonly Drawing[] {
+function drawQuotes({ price, quotes }: Quotes): readonly Drawing[] {
   if (quotes.length === 0) return [];
   const spans = quotes.map(({ venue, bid, ask, price: last, spread_bps }) => ({
     label: venue,
@@ -41,43 +41,43 @@ function quoteDrawings({ price, quotes }: Quotes): readonly Drawing[] {
     {
       title: 'Quotes by exchange',
       note: `${price.unit}. The bar runs from bid to ask, the dot is the last trade.`,
-      svg: spansOf('Bid, ask and last trade by exchange', spans, { mark }),
-      ...groundOf(quotes.flatMap(({ bid, ask, price: last }) => [bid, ask, last])),
+      svg: drawSpans('Bid, ask and last trade by exchange', spans, { mark }),
+      ...summarizeSources(quotes.flatMap(({ bid, ask, price: last }) => [bid, ask, last])),
     },
   ];
 }
 
-function volatilityDrawings(report: VolatilityReport): readonly Drawing[] {
+function drawVolatility(report: VolatilityReport): readonly Drawing[] {
   const { realized_vol_annualized: yearly, by_estimator, estimator, window, n } = report;
   const bars = Object.entries(by_estimator).map(([name, value]) => ({
-    label: name === estimator ? `${words(name)} (the figure)` : words(name),
-    ...{ value: Number(value), text: `${value} %`, tone: toneOf(name === estimator) },
+    label: name === estimator ? `${toWords(name)} (reported)` : toWords(name),
+    ...{ value: Number(value), text: `${value} %`, tone: pickTone(name === estimator) },
   }));
   return [
     {
       title: 'Volatility by estimator',
-      note: `Percent of a year, over ${window} in ${n} candles.`,
-      svg: barsOf('Volatility of a year by estimator, in percent', bars),
-      ...groundOf([yearly]),
+      note: `Annualized, in percent, over ${window} and ${n} candles.`,
+      svg: drawBars('Annualized volatility by estimator, in percent', bars),
+      ...summarizeSources([yearly]),
     },
   ];
 }
 
-function historyDrawings(report: HistoryWithCandles): readonly Drawing[] {
+function drawHistory(report: HistoryWithCandles): readonly Drawing[] {
   const { highest, lowest, first_open, last_close, drawdowns, seasonality } = report;
-  const ground = groundOf([highest, lowest, first_open, last_close]);
+  const ground = summarizeSources([highest, lowest, first_open, last_close]);
   return [
     priceDrawing(report, ground),
-    ...(drawdowns === null || drawdowns.length === 0 ? [] : [fallDrawing(drawdowns, ground)]),
+    ...(drawdowns === null || drawdowns.length === 0 ? [] : [drawDrawdowns(drawdowns, ground)]),
     ...(seasonality === null || seasonality.length === 0
       ? []
-      : [seasonDrawing(seasonality, ground)]),
+      : [drawSeasonality(seasonality, ground)]),
   ];
 }
 
-type Ground = ReturnType<typeof groundOf>;
+type SourceSummary = ReturnType<typeof summarizeSources>;
 
-function priceDrawing(report: HistoryWithCandles, ground: Ground): Drawing {
+function priceDrawing(report: HistoryWithCandles, ground: SourceSummary): Drawing {
   const { pair, venue, interval, candles, regimes, gaps } = report;
   const stepMs = CANDLE_INTERVALS[interval as CandleInterval] ?? CANDLE_INTERVALS['1d'];
   const series = {
@@ -91,50 +91,50 @@ function priceDrawing(report: HistoryWithCandles, ground: Ground): Drawing {
     })),
   };
   const missing = gaps.reduce((sum, gap) => sum + gap.missing, 0);
-  const holes = missing === 0 ? '' : ` ${missing} candles are missing and left empty.`;
+  const holes = missing === 0 ? '' : ` ${missing} candles are missing and shown as gaps.`;
   return {
     title: `Prices of ${pair} at ${venue}`,
     note:
       `Candles of ${interval}; hollow rose, filled fell. Strip below: regimes by rule, ` +
       `up high, down low, sideways between.${holes}`,
-    svg: pricesOf(`Candles of ${pair}`, series),
+    svg: drawPrices(`Candles of ${pair}`, series),
     ...ground,
   };
 }
 
-function fallDrawing(
+function drawDrawdowns(
   drawdowns: NonNullable<HistoryWithCandles['drawdowns']>,
-  ground: Ground,
+  ground: SourceSummary,
 ): Drawing {
   const bars = drawdowns.map(({ from, until, depth_pct }) => ({
-    label: `${day(from)} to ${until === null ? 'now' : day(until)}`,
+    label: `${toDay(from)} to ${until === null ? 'now' : toDay(until)}`,
     ...{ value: -Math.abs(Number(depth_pct)), text: `${depth_pct} %`, tone: 'bad' as const },
   }));
   return {
-    title: 'Deepest falls',
-    note: 'Percent of closes, from a high until it was seen again.',
-    svg: barsOf('Deepest falls of closes, in percent', bars),
+    title: 'Deepest drawdowns',
+    note: 'Percent of closes, from a high until it was regained.',
+    svg: drawBars('Deepest drawdowns of closes, in percent', bars),
     ...ground,
   };
 }
 
-function seasonDrawing(
+function drawSeasonality(
   seasonality: NonNullable<HistoryWithCandles['seasonality']>,
-  ground: Ground,
+  ground: SourceSummary,
 ): Drawing {
   const bars = seasonality.map(({ bucket, n, mean_return }) => ({
     label: `${bucket} (${n})`,
-    ...{ value: Number(mean_return), text: mean_return, tone: signOf(mean_return) },
+    ...{ value: Number(mean_return), text: mean_return, tone: toneOfSign(mean_return) },
   }));
   return {
     title: 'Mean return by season',
-    note: 'Natural logarithms, in UTC; in brackets how many there were. What was, no forecast.',
-    svg: barsOf('Mean return by season', bars),
+    note: 'Logarithmic returns, in UTC, with counts in brackets. Historical data, not a forecast.',
+    svg: drawBars('Mean return by season', bars),
     ...ground,
   };
 }
 
-function spreadDrawings({ opportunities, size_quote, pair }: ArbitrageReport): readonly Drawing[] {
+function drawSpreads({ opportunities, size_quote, pair }: ArbitrageReport): readonly Drawing[] {
   if (opportunities.length === 0) return [];
   const bars = opportunities.map((one) => {
     const { buy_venue, sell_venue, gross_spread_bps, net_spread_bps } = one;
@@ -144,20 +144,22 @@ function spreadDrawings({ opportunities, size_quote, pair }: ArbitrageReport): r
       label: `${buy_venue} to ${sell_venue}`,
       value: Number(figure),
       text: isNet ? `${figure} bps` : `${figure} bps gross, net unknown`,
-      tone: isNet ? signOf(figure) : ('flat' as const),
+      tone: isNet ? toneOfSign(figure) : ('flat' as const),
     };
   });
   return [
     {
       title: 'Spreads between order books',
       note: `Bps after fees for ${size_quote} of ${pair}, bought at the first, sold at the second.`,
-      svg: barsOf('Net spread by direction, in bps', bars),
-      ...groundOf(opportunities.flatMap(({ entry_ask, exit_bid }) => [entry_ask, exit_bid])),
+      svg: drawBars('Net spread by direction, in bps', bars),
+      ...summarizeSources(
+        opportunities.flatMap(({ entry_ask, exit_bid }) => [entry_ask, exit_bid]),
+      ),
     },
   ];
 }
 
-function moodDrawings({ overall, channels }: SentimentReport): readonly Drawing[] {
+function drawSentiment({ overall, channels }: SentimentReport): readonly Drawing[] {
   const rows: readonly { readonly name: string; readonly scored: typeof overall }[] = [
     { name: 'overall', scored: overall },
     ...channels.map(({ channel, result }) => ({ name: channel, scored: result })),
@@ -165,15 +167,15 @@ function moodDrawings({ overall, channels }: SentimentReport): readonly Drawing[
   const scored = rows.flatMap(({ name, scored: one }) => (one === null ? [] : [{ name, one }]));
   if (scored.length === 0) return [];
   const figures: readonly DataValue[] = scored.map(({ one }) => one.score);
-  const silent = channels.filter(({ result }) => result === null);
-  const without = silent.map(({ channel, status, n }) => `${channel} (${status}, ${n} texts)`);
+  const unscored = channels.filter(({ result }) => result === null);
+  const without = unscored.map(({ channel, status, n }) => `${channel} (${status}, ${n} texts)`);
   return [
     {
-      title: 'How texts sound',
+      title: 'Sentiment by channel',
       note:
-        'Mean from -1 (bad) to 1 (good); the bar is its 95 % interval.' +
+        'Mean from -1 (negative) to 1 (positive); the bar is its 95 % interval.' +
         (without.length === 0 ? '' : ` No score: ${without.join(', ')}.`),
-      svg: spansOf(
+      svg: drawSpans(
         'Sentiment by channel, from -1 to 1',
         scored.map(({ name, one: { score, ci95 } }) => ({
           label: name,
@@ -182,23 +184,23 @@ function moodDrawings({ overall, channels }: SentimentReport): readonly Drawing[
         })),
         { range: [-1, 1], mark: { value: 0, text: 'neutral' } },
       ),
-      ...groundOf(figures),
+      ...summarizeSources(figures),
     },
   ];
 }
 
-function toneOf(isMain: boolean): 'main' | 'flat' {
+function pickTone(isMain: boolean): 'main' | 'flat' {
   return isMain ? 'main' : 'flat';
 }
 
-function signOf(figure: string): 'good' | 'bad' {
+function toneOfSign(figure: string): 'good' | 'bad' {
   return Number(figure) < 0 ? 'bad' : 'good';
 }
 
-function day(time: string): string {
+function toDay(time: string): string {
   return time.slice(0, 10);
 }
 
-function words(name: string): string {
+function toWords(name: string): string {
   return name.replaceAll('_', ' ');
 }

@@ -16,7 +16,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { BlockLog, type LogFilter } from './log-filter.ts';
 
 /** A range of blocks, both ends included. */
-export interface BlockSpan {
+export interface BlockRange {
   readonly from: number;
   readonly to: number;
 }
@@ -28,44 +28,44 @@ export interface BlockSpan {
  */
 export interface LogArchive {
   /** The archived blocks, or `undefined` while the archive is empty. */
-  readonly span: BlockSpan | undefined;
+  readonly span: BlockRange | undefined;
   /** Hash of the last archived block. */
   readonly lastHash: string | undefined;
   /** The first block from which archive and node together have every log. */
   readonly oldest: number;
   /** Sets the first block from which the node has every log that is not archived. */
-  startAt(oldest: number): void;
+  setOldest(oldest: number): void;
   /** Adds the logs of the following blocks. Resolves when they are on disk. */
-  add(span: BlockSpan, lastHash: string, logs: readonly BlockLog[]): Promise<void>;
+  add(span: BlockRange, lastHash: string, logs: readonly BlockLog[]): Promise<void>;
   /** Reads the matching logs of a range, oldest first. Returns at most `most` + 1. */
-  read(span: BlockSpan, filter: LogFilter, most: number): Promise<readonly BlockLog[]>;
+  read(span: BlockRange, filter: LogFilter, most: number): Promise<readonly BlockLog[]>;
   /** Yields the hashes of blocks that have logs, newest first. */
   hashes(): AsyncIterable<{ readonly block: number; readonly hash: string }>;
   /** Removes everything after a block, or everything if it is `undefined`. */
-  cut(last: { readonly block: number; readonly hash: string } | undefined): Promise<void>;
+  truncateAfter(last: { readonly block: number; readonly hash: string } | undefined): Promise<void>;
 }
 
 /** A file, as its name describes it: `<first block>-<last block>-<hash of the last>.jsonl.gz`. */
-interface Segment extends BlockSpan {
+interface Segment extends BlockRange {
   readonly name: string;
   readonly hash: string;
 }
 
-const NAME = /^(\d+)-(\d+)-(0x[0-9a-f]{64})\.jsonl\.gz$/;
-const EVERYTHING: LogFilter = { mayBe: () => true, fits: () => true };
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
+const SEGMENT_NAME = /^(\d+)-(\d+)-(0x[0-9a-f]{64})\.jsonl\.gz$/;
+const MATCH_ALL: LogFilter = { mayMatchLine: () => true, matches: () => true };
+const gzipAsync = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
 
 /** Opens the archive in a folder. The folder is created with its first file. */
 export function openLogArchive(folder: string): LogArchive {
   let segments = existsSync(folder) ? readSegments(folder) : [];
   let oldest = segments[0]?.from ?? 0;
-  const rowsOf = ({ name }: Segment) => readRows(join(folder, name), EVERYTHING);
-  const put = async (span: BlockSpan, hash: string, logs: readonly BlockLog[]) => {
+  const rowsOf = ({ name }: Segment) => readRows(join(folder, name), MATCH_ALL);
+  const writeSegment = async (span: BlockRange, hash: string, logs: readonly BlockLog[]) => {
     const segment = { ...span, hash, name: `${span.from}-${span.to}-${hash}.jsonl.gz` };
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const text = logs.map((log) => `${JSON.stringify(log)}\n`).join('');
-    write(join(folder, segment.name), await pack(text));
+    writeAtomically(join(folder, segment.name), await gzipAsync(text));
     return segment;
   };
   return {
@@ -79,11 +79,11 @@ export function openLogArchive(folder: string): LogArchive {
     get oldest() {
       return oldest;
     },
-    startAt: (block) => {
+    setOldest: (block) => {
       oldest = block;
     },
     add: async (span, hash, logs) => {
-      segments = rowOf([...segments, await put(span, hash, logs)]);
+      segments = contiguousTail([...segments, await writeSegment(span, hash, logs)]);
       oldest = segments[0]?.from ?? 0;
     },
     read: async ({ from, to }, filter, most) => {
@@ -98,23 +98,24 @@ export function openLogArchive(folder: string): LogArchive {
     },
     hashes: async function* hashes() {
       for (const segment of segments.toReversed()) {
-        const named = new Map<number, string>([[segment.to, segment.hash]]);
-        for (const log of await rowsOf(segment)) named.set(Number(log.blockNumber), log.blockHash);
-        const blocks = [...named].toSorted(([one], [other]) => other - one);
+        const hashByBlock = new Map<number, string>([[segment.to, segment.hash]]);
+        for (const log of await rowsOf(segment))
+          hashByBlock.set(Number(log.blockNumber), log.blockHash);
+        const blocks = [...hashByBlock].toSorted(([one], [other]) => other - one);
         for (const [block, hash] of blocks) yield { block, hash };
       }
     },
-    cut: async (last) => {
+    truncateAfter: async (last) => {
       const { block, hash } = last ?? { block: -1, hash: '' };
-      const gone = segments.filter(({ to }) => to > block);
-      const [split] = gone;
+      const removed = segments.filter(({ to }) => to > block);
+      const [split] = removed;
       segments = segments.filter(({ to }) => to <= block);
       if (split !== undefined && split.from <= block) {
         const rows = await rowsOf(split);
         const kept = rows.filter((log) => Number(log.blockNumber) <= block);
-        segments = [...segments, await put({ from: split.from, to: block }, hash, kept)];
+        segments = [...segments, await writeSegment({ from: split.from, to: block }, hash, kept)];
       }
-      for (const { name } of gone) rmSync(join(folder, name), { force: true });
+      for (const { name } of removed) rmSync(join(folder, name), { force: true });
     },
   };
 }
@@ -122,19 +123,19 @@ export function openLogArchive(folder: string): LogArchive {
 /** Reads the gapless range of files and removes leftovers of an interrupted cut. */
 function readSegments(folder: string): readonly Segment[] {
   const found = readdirSync(folder).flatMap((name): Segment[] => {
-    const [, from, to, hash = ''] = NAME.exec(name) ?? [];
+    const [, from, to, hash = ''] = SEGMENT_NAME.exec(name) ?? [];
     return from === undefined ? [] : [{ name, from: Number(from), to: Number(to), hash }];
   });
-  const row = rowOf(found.toSorted((a, b) => a.to - b.to || b.from - a.from));
-  for (const each of found.filter((one) => !row.includes(one))) {
-    const isDouble = row.some(({ from, to }) => each.from <= to && from <= each.to);
+  const contiguous = contiguousTail(found.toSorted((a, b) => a.to - b.to || b.from - a.from));
+  for (const each of found.filter((one) => !contiguous.includes(one))) {
+    const isDouble = contiguous.some(({ from, to }) => each.from <= to && from <= each.to);
     if (isDouble) rmSync(join(folder, each.name), { force: true });
   }
-  return row;
+  return contiguous;
 }
 
 /** Returns the gapless range that ends with the newest file. */
-function rowOf(segments: readonly Segment[]): readonly Segment[] {
+function contiguousTail(segments: readonly Segment[]): readonly Segment[] {
   const row: Segment[] = [];
   for (const segment of segments.toReversed()) {
     const [first] = row;
@@ -143,17 +144,17 @@ function rowOf(segments: readonly Segment[]): readonly Segment[] {
   return row;
 }
 
-function isWithin(block: number, { from, to }: BlockSpan): boolean {
+function isWithin(block: number, { from, to }: BlockRange): boolean {
   return from <= block && block <= to;
 }
 
 async function readRows(file: string, filter: LogFilter): Promise<readonly BlockLog[]> {
-  const text = (await unpack(await readFile(file))).toString('utf8');
-  const lines = text.split('\n').filter((line) => line !== '' && filter.mayBe(line));
-  return lines.map((line) => BlockLog.parse(JSON.parse(line))).filter(filter.fits);
+  const text = (await gunzipAsync(await readFile(file))).toString('utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && filter.mayMatchLine(line));
+  return lines.map((line) => BlockLog.parse(JSON.parse(line))).filter(filter.matches);
 }
 
-function write(file: string, bytes: Buffer): void {
+function writeAtomically(file: string, bytes: Buffer): void {
   const draft = openSync(`${file}.new`, 'w', 0o600);
   writeSync(draft, bytes);
   fsyncSync(draft);

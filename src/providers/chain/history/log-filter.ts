@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const Hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
-const Words = z.union([Hex, z.array(Hex).max(200)]).nullish();
+const WantedValues = z.union([Hex, z.array(Hex).max(200)]).nullish();
 const Block = z.union([Hex, z.enum(['earliest', 'latest', 'pending', 'safe', 'finalized'])]);
 
 /** The parameters of `eth_getLogs`. */
@@ -13,8 +13,8 @@ export const LogQuery = z.object({
   toBlock: Block.nullish(),
   /** Names a single block, which only the node can look up. */
   blockHash: Hex.nullish(),
-  address: Words,
-  topics: z.array(Words).max(4).nullish(),
+  address: WantedValues,
+  topics: z.array(WantedValues).max(4).nullish(),
 });
 
 /** A log entry in the form that nodes return. */
@@ -32,32 +32,33 @@ export const BlockLog = z.looseObject({
 /** Selects logs by address and topics, regardless of the block range. */
 export interface LogFilter {
   /** Returns whether a line of text can hold a match. This is cheaper than parsing it. */
-  mayBe(line: string): boolean;
-  fits(log: BlockLog): boolean;
+  mayMatchLine(line: string): boolean;
+  matches(log: BlockLog): boolean;
 }
 
 /** Creates the filter of a query. */
-export function logFilter({ address, topics }: LogQuery): LogFilter {
-  const places = [wordsOf(address), ...(topics ?? []).map(wordsOf)];
-  const asked = places.filter((words) => words !== undefined);
-  const [addresses, ...wanted] = places;
+export function createLogFilter({ address, topics }: LogQuery): LogFilter {
+  const conditions = [wantedValues(address), ...(topics ?? []).map(wantedValues)];
+  const presentConditions = conditions.filter((words) => words !== undefined);
+  const [addresses, ...wantedTopics] = conditions;
   return {
-    mayBe: (line) => asked.every((words) => words.some((word) => line.includes(word))),
-    fits: (log) => {
+    mayMatchLine: (line) =>
+      presentConditions.every((words) => words.some((word) => line.includes(word))),
+    matches: (log) => {
       const isFrom = addresses === undefined || addresses.includes(log.address.toLowerCase());
-      return isFrom && wanted.every((words, at) => isAt(log.topics[at], words));
+      return isFrom && wantedTopics.every((words, at) => topicMatches(log.topics[at], words));
     },
   };
 }
 
 /** Checks one topic. A topic without a condition must still be present. */
-function isAt(topic: string | undefined, words: readonly string[] | undefined): boolean {
+function topicMatches(topic: string | undefined, words: readonly string[] | undefined): boolean {
   if (topic === undefined) return false;
   return words === undefined || words.includes(topic.toLowerCase());
 }
 
 /** Returns the wanted values in lower case, or `undefined` if any value matches. */
-function wordsOf(asked: string | readonly string[] | null | undefined) {
-  const words = typeof asked === 'string' ? [asked] : (asked ?? []);
-  return words.length === 0 ? undefined : words.map((word) => word.toLowerCase());
+function wantedValues(condition: string | readonly string[] | null | undefined) {
+  const values = typeof condition === 'string' ? [condition] : (condition ?? []);
+  return values.length === 0 ? undefined : values.map((word) => word.toLowerCase());
 }

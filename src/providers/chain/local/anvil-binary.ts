@@ -10,7 +10,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
  *
  * @throws {AppError} `NOT_CONFIGURED` with the fix when there is none.
  */
-export function anvilBinary(
+export function findAnvilBinary(
   platform: string = process.platform,
   arch: string = process.arch,
 ): string {
@@ -23,7 +23,7 @@ export function anvilBinary(
     throw new AppError('NOT_CONFIGURED', {
       message:
         `The local chain needs ${name}. Run \`npm install --include=optional\`, ` +
-        'or set STOA_RPC_URL to use a node of your own.',
+        'or set STOA_RPC_URL to use your own node.',
       data: { missing: name },
       cause,
     });

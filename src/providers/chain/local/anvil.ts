@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../domain/common/error.ts';
 import { spawn } from '../../../system/child.ts';
-import { watchNode } from '../node-watch.ts';
-import { forgetProcess, keepProcess } from './process-record.ts';
+import { startNodeWatchdog } from '../node-watchdog.ts';
+import { deleteProcessRecord, writeProcessRecord } from './process-record.ts';
 
 /** How the child is started and supervised. */
 export interface AnvilOptions {
@@ -38,7 +38,7 @@ const START_TIMEOUT_MS = 15_000;
 const PROBE_EVERY_MS = 20;
 const RESTARTS_MAX = 5;
 const RESTART_WINDOW_MS = 60_000;
-const END_GRACE_MS = 2_000;
+const STOP_GRACE_MS = 2_000;
 
 /**
  * Starts anvil and keeps it running on one port. A child that crashes is started and prepared
@@ -47,55 +47,55 @@ const END_GRACE_MS = 2_000;
  * @throws {AppError} `CHAIN_UNAVAILABLE` when the first start fails.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const port = await freePort(options.port);
+  const port = await findFreePort(options.port);
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const isHopeless = deathCount();
+  const recordCrash = createCrashCounter();
   let isClosed = false;
   /** The node that is being stopped on purpose. */
   let replacing: ChildProcess | undefined;
-  let child = launch(options, port);
-  let ready = prepared(child);
+  let child = spawnAnvil(options, port);
+  let ready = prepareNode(child);
 
-  async function prepared(started: ChildProcess): Promise<void> {
-    started.once('exit', () => revive(started));
-    await answering(rpcUrl, started);
+  async function prepareNode(started: ChildProcess): Promise<void> {
+    started.once('exit', () => restartAfterCrash(started));
+    await waitUntilAnswering(rpcUrl, started);
     await options.prepare(rpcUrl);
     const { pid = 0 } = started;
-    if (!hasEnded(started)) keepProcess(options.recordFile, { pid, port, isReady: true });
+    if (!hasExited(started)) writeProcessRecord(options.recordFile, { pid, port, isReady: true });
   }
-  function revive(dead: ChildProcess): void {
+  function restartAfterCrash(dead: ChildProcess): void {
     if (isClosed || dead !== child || dead === replacing) return;
-    options.notice(`the chain node ended (${dead.exitCode ?? dead.signalCode}); starting again`);
-    ready = isHopeless() ? down() : restarted();
+    options.notice(`the chain node exited (${dead.exitCode ?? dead.signalCode}); starting again`);
+    ready = recordCrash() ? throwUnavailable() : launchAgain();
     // A failed start is reported to callers of `ready`.
     ready.catch(() => undefined);
   }
-  async function replaced(old: ChildProcess): Promise<void> {
-    await end(old);
+  async function replaceNode(old: ChildProcess): Promise<void> {
+    await stopChild(old);
     if (isClosed) return;
     try {
-      await restarted();
+      await launchAgain();
     } catch (cause) {
       // Its exit is handled like any other and leads to the next try.
       child.kill('SIGKILL');
       throw cause;
     }
   }
-  async function restarted(): Promise<void> {
+  async function launchAgain(): Promise<void> {
     // A child must be recorded. If that fails, none is started.
     try {
-      child = launch(options, port);
+      child = spawnAnvil(options, port);
     } catch (cause) {
-      return down(cause);
+      return throwUnavailable(cause);
     }
-    await prepared(child);
+    await prepareNode(child);
   }
 
   try {
     await ready;
   } catch (cause) {
     isClosed = true;
-    await end(child);
+    await stopChild(child);
     throw cause;
   }
   return {
@@ -105,45 +105,45 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     ready: () => ready,
     restart: () => {
       replacing = child;
-      ready = replaced(child);
+      ready = replaceNode(child);
       ready.catch(() => undefined);
       return ready;
     },
     close: async () => {
       isClosed = true;
-      await end(child);
-      forgetProcess(options.recordFile);
+      await stopChild(child);
+      deleteProcessRecord(options.recordFile);
     },
   };
 }
 
 /** Creates a counter of crashes. Each call adds one and returns whether the window has too many. */
-function deathCount(): () => boolean {
-  const deaths: number[] = [];
+function createCrashCounter(): () => boolean {
+  const crashes: number[] = [];
   return () => {
     const now = Date.now();
-    deaths.push(now);
-    while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
-    return deaths.length > RESTARTS_MAX;
+    crashes.push(now);
+    while ((crashes[0] ?? now) < now - RESTART_WINDOW_MS) crashes.shift();
+    return crashes.length > RESTARTS_MAX;
   };
 }
 
-async function down(cause?: unknown): Promise<never> {
+async function throwUnavailable(cause?: unknown): Promise<never> {
   throw new AppError('CHAIN_UNAVAILABLE', { cause });
 }
 
 /** Stops a process by id: SIGTERM first, then SIGKILL after a grace period. */
-export async function endProcess(pid: number): Promise<void> {
+export async function stopProcess(pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if (!send(pid, signal)) return;
-    for (let waited = 0; waited < END_GRACE_MS; waited += PROBE_EVERY_MS) {
-      if (!send(pid, 0) || isZombie(pid)) return;
+    if (!sendSignal(pid, signal)) return;
+    for (let waited = 0; waited < STOP_GRACE_MS; waited += PROBE_EVERY_MS) {
+      if (!sendSignal(pid, 0) || isZombie(pid)) return;
       await sleep(PROBE_EVERY_MS);
     }
   }
 }
 
-function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): ChildProcess {
+function spawnAnvil({ binary, chainId, recordFile }: AnvilOptions, port: number): ChildProcess {
   const child = spawn(
     binary,
     [
@@ -157,19 +157,19 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
     // In its own process group, so that only this server handles Ctrl-C in the terminal.
     { stdio: 'ignore', detached: true },
   );
-  // Without a listener a failed spawn would crash this process. `answering` reports the failure.
+  // Without a listener a failed spawn would crash this process. `waitUntilAnswering` reports the failure.
   child.on('error', () => undefined);
   if (child.pid === undefined) return child;
-  keepProcess(recordFile, { pid: child.pid, port, isReady: false });
-  const watch = watchNode(child.pid, port);
+  writeProcessRecord(recordFile, { pid: child.pid, port, isReady: false });
+  const watch = startNodeWatchdog(child.pid, port);
   child.once('exit', () => watch.close());
   return child;
 }
 
-async function answering(rpcUrl: string, child: ChildProcess): Promise<void> {
+async function waitUntilAnswering(rpcUrl: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
-    if (child.pid === undefined || hasEnded(child)) break;
+    if (child.pid === undefined || hasExited(child)) break;
     if (await isAnswering(rpcUrl)) return;
     await sleep(PROBE_EVERY_MS);
   }
@@ -185,7 +185,7 @@ async function isAnswering(rpcUrl: string): Promise<boolean> {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-      signal: AbortSignal.timeout(END_GRACE_MS),
+      signal: AbortSignal.timeout(STOP_GRACE_MS),
     });
     await answer.body?.cancel();
     return answer.ok;
@@ -194,20 +194,20 @@ async function isAnswering(rpcUrl: string): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || hasEnded(child)) return;
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || hasExited(child)) return;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
-  const force = setTimeout(() => child.kill('SIGKILL'), END_GRACE_MS);
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
   await exit;
   clearTimeout(force);
 }
 
-function hasEnded(child: ChildProcess): boolean {
+function hasExited(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
@@ -225,11 +225,11 @@ function isZombie(pid: number): boolean {
   }
 }
 
-async function freePort(wanted: number | undefined): Promise<number> {
-  const port = wanted === undefined ? undefined : await bindOnce(wanted);
+async function findFreePort(preferred: number | undefined): Promise<number> {
+  const port = preferred === undefined ? undefined : await bindOnce(preferred);
   const found = port ?? (await bindOnce(0));
   if (found !== undefined) return found;
-  throw new AppError('CHAIN_UNAVAILABLE', { message: 'There is no free port for the chain.' });
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'No free port for the local chain node.' });
 }
 
 async function bindOnce(port: number): Promise<number | undefined> {

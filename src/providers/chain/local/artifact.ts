@@ -14,11 +14,11 @@ export interface ContractArtifact {
 
 /** Reads a committed artifact by contract name, such as `TestDollar`. */
 export function readArtifact(name: string): ContractArtifact {
-  return JSON.parse(readFileSync(join(artifactFolder(), `${name}.json`), 'utf8'));
+  return JSON.parse(readFileSync(join(findArtifactFolder(), `${name}.json`), 'utf8'));
 }
 
 /** Searches upwards from this file, because a build may bundle it into another folder. */
-function artifactFolder(): string {
+function findArtifactFolder(): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const artifacts = join(folder, 'contracts', 'artifacts');
     if (existsSync(artifacts)) return artifacts;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import type { ChainRpc } from '../chain-rpc.ts';
-import { isWholeState, pruneState } from './prune-state.ts';
+import { isCompleteState, pruneState } from './prune-state.ts';
 
 /** A store that keeps the state of a local chain in one file and the previous state in another. */
-export interface ChainState {
+export interface ChainStateStore {
   /**
    * Loads the newest readable state into a fresh node, if there is one. Stored transactions supply
    * what a state lacks.
@@ -23,7 +23,7 @@ export const STATE_TIMEOUT_MS = 60_000;
  * Opens the state file. A save writes a new file and renames it, so a kill at any time leaves the
  * last complete state. An idle chain writes nothing. A damaged file is set aside and reported.
  */
-export function openChainState(file: string, notice: (line: string) => void): ChainState {
+export function openChainState(file: string, notice: (line: string) => void): ChainStateStore {
   let savedBlock: string | undefined;
   const earlier = `${file}.before`;
   const write = async (state: Buffer) => {
@@ -40,7 +40,7 @@ export function openChainState(file: string, notice: (line: string) => void): Ch
       savedBlock = undefined;
       for (const candidate of [file, earlier]) {
         if (!existsSync(candidate)) continue;
-        if (await put(rpc, candidate)) {
+        if (await loadState(rpc, candidate)) {
           savedBlock = await rpc.call<string>('eth_blockNumber', []);
           return;
         }
@@ -51,14 +51,14 @@ export function openChainState(file: string, notice: (line: string) => void): Ch
     save: async (rpc) => {
       const block = await rpc.call<string>('eth_blockNumber', []);
       if (block === savedBlock) return false;
-      await write(await dump(rpc));
+      await write(await dumpState(rpc));
       await rename(`${file}.new`, file);
       savedBlock = block;
       return true;
     },
     saveFrom: async (rpc, firstBlock) => {
       const block = await rpc.call<string>('eth_blockNumber', []);
-      await write(await pruneState(await dump(rpc), firstBlock));
+      await write(await pruneState(await dumpState(rpc), firstBlock));
       if (existsSync(file)) await rename(file, earlier);
       await rename(`${file}.new`, file);
       savedBlock = block;
@@ -66,14 +66,14 @@ export function openChainState(file: string, notice: (line: string) => void): Ch
   };
 }
 
-async function put(rpc: ChainRpc, file: string): Promise<boolean> {
+async function loadState(rpc: ChainRpc, file: string): Promise<boolean> {
   const state = await readFile(file);
-  if (!(await isWholeState(state))) return false;
+  if (!(await isCompleteState(state))) return false;
   await rpc.call('anvil_loadState', [`0x${state.toString('hex')}`]);
   return true;
 }
 
-async function dump(rpc: ChainRpc): Promise<Buffer> {
+async function dumpState(rpc: ChainRpc): Promise<Buffer> {
   const state = await rpc.call<string>('anvil_dumpState', []);
   return Buffer.from(state.slice(2), 'hex');
 }

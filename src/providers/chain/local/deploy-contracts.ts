@@ -4,7 +4,7 @@ import { openRpcChain, type RpcChainOptions } from '../rpc-chain.ts';
 import { type ContractAddresses, type ContractName, deployMissing } from '../trust/deploy.ts';
 
 /** The contracts of a chain after a deployment. */
-export interface DeployedContracts {
+export interface DeploymentResult {
   readonly chainId: number;
   readonly addresses: ContractAddresses;
   /** Contracts that this run deployed. */
@@ -17,14 +17,14 @@ export interface DeployedContracts {
  *
  * @throws {AppError} `CONFIG_INVALID`, `CHAIN_UNAVAILABLE`
  */
-export async function deployContracts(options: RpcChainOptions): Promise<DeployedContracts> {
+export async function deployContracts(options: RpcChainOptions): Promise<DeploymentResult> {
   const chain = await openRpcChain(options);
   try {
     const { chainId, rpc, token, contracts, relayer, accounts, patience } = chain;
     await checkConfigured(chain, options.contracts ?? {});
-    const wanted = Object.entries({ ...contracts, token }) as [ContractName, Hex | null][];
+    const configured = Object.entries({ ...contracts, token }) as [ContractName, Hex | null][];
     const known: ContractAddresses = Object.fromEntries(
-      wanted.filter(([, address]) => address !== null),
+      configured.filter(([, address]) => address !== null),
     );
     const addresses = await deployMissing({ rpc, relayer, accounts, patience }, known);
     const names = Object.keys(addresses) as ContractName[];

@@ -21,16 +21,16 @@ export function readJsonLines<T>(file: string, shape: z.ZodType<T>): T[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line, at) => {
-    const read = shape.safeParse(tryParse(line));
-    if (read.success) return read.data;
+    const parsed = shape.safeParse(tryParse(line));
+    if (parsed.success) return parsed.data;
     throw new AppError('DATA_DAMAGED', {
-      message: `Line ${at + 1} of ${lines.length} of ${file} cannot be read. ${CURE}`,
+      message: `Line ${at + 1} of ${lines.length} of ${file} cannot be read. ${RESTORE_HINT}`,
       data: { file, line: at + 1 },
     });
   });
 }
 
-const CURE = 'Put the file back from a copy of the data directory. Nothing was changed.';
+const RESTORE_HINT = 'Restore the file from a copy of the data directory. Nothing was changed.';
 
 function tryParse(text: string): unknown {
   try {

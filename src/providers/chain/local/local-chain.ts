@@ -4,31 +4,31 @@ import type { Hex } from 'viem';
 import type { TrustContracts } from '../../../domain/chain/trust-chain.ts';
 import type { ReceiptPatience } from '../../payment/receipts.ts';
 import { type ChainAccounts, localAccounts } from '../accounts.ts';
-import { type ChainRpc, openRpc } from '../chain-rpc.ts';
-import { type Fees, freeFees } from '../fees.ts';
-import { type Finality, nothingUndone } from '../finality.ts';
-import { historyAnswers } from '../history/answer-history.ts';
-import { type HistoryServer, serveHistory } from '../history/history-server.ts';
-import { levelLogs } from '../history/keep-logs.ts';
+import { type ChainRpc, connectRpc } from '../chain-rpc.ts';
+import { type Fees, readFreeFees } from '../fees.ts';
+import { type FinalityMonitor, noFinalityMonitor } from '../finality.ts';
+import { reconcileArchive } from '../history/archive-logs.ts';
+import { createHistoryHandler } from '../history/history-handler.ts';
+import { type HistoryServer, startHistoryServer } from '../history/history-server.ts';
 import { openLogArchive } from '../history/log-archive.ts';
-import { openRelayer, type Relayer } from '../relayer.ts';
+import { createRelayer, type Relayer } from '../relayer.ts';
+import type { ReplaceStuck } from '../replace-stuck.ts';
 import { type ContractAddresses, deployMissing } from '../trust/deploy.ts';
 import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
-import type { Unstick } from '../unstick.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
-import { anvilBinary } from './anvil-binary.ts';
+import { findAnvilBinary } from './anvil-binary.ts';
+import { startAutoSave } from './auto-save.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
-import { keepSaving } from './keep-saving.ts';
 import {
-  keepLocalRecord,
+  addressesInRecord,
   LOCAL_CHAIN_ID,
   readLocalRecord,
-  recordedAddresses,
+  writeLocalRecord,
 } from './local-record.ts';
 import { openRawArchive, type RawArchive } from './raw-archive.ts';
 import { openRawJournal, type RawJournal } from './raw-journal.ts';
 import { replayMissing } from './replay.ts';
-import { takeOver } from './take-over.ts';
+import { stopLeftoverNode } from './stop-leftover-node.ts';
 
 /** Options of the embedded chain in a data directory. */
 export interface LocalChainOptions {
@@ -69,9 +69,9 @@ export interface OpenChain {
   /** Price of the coin that pays for gas, in whole dollars. */
   readonly gasCoinUsd: number;
   /** Re-checks transactions that were reported as final. */
-  readonly finality: Finality;
+  readonly finality: FinalityMonitor;
   /** Replaces an operator transaction that blocks others, at a higher fee. */
-  readonly unstick: Unstick;
+  readonly unstick: ReplaceStuck;
   /** The first block that can hold a log of our contracts. */
   readonly firstBlock: number;
   /** Sets the first block whose logs are still needed, so that an embedded node keeps them. */
@@ -93,59 +93,59 @@ const RECEIPT = { everyMs: 20, totalMs: 10_000 };
  *   directory does not belong to this chain, `CHAIN_UNAVAILABLE` when the node does not start
  */
 export async function openLocalChain(options: LocalChainOptions): Promise<OpenChain> {
-  const binary = anvilBinary();
-  const kept = openKept(options);
-  const { folder, accounts, state, journal, archive, logs, recordFile, record } = kept;
-  await takeOver(recordFile, binary, state);
+  const binary = findAnvilBinary();
+  const files = openChainFiles(options);
+  const { folder, accounts, state, journal, archive, logs, recordFile, record } = files;
+  await stopLeftoverNode(recordFile, binary, state);
 
   let relayer: Relayer | undefined;
-  const replay = replayOf(kept, options.now);
+  const replay = createReplay(files, options.now);
   const anvil = await startAnvil({
     ...{ binary, recordFile, chainId: LOCAL_CHAIN_ID, notice: options.notice },
     ...(record === undefined ? {} : { port: record.port }),
     prepare: async (rpcUrl) => {
-      const rpc = openRpc(rpcUrl, STATE_TIMEOUT_MS);
+      const rpc = connectRpc(rpcUrl, STATE_TIMEOUT_MS);
       await state.load(rpc);
       const replayed = await replay(rpc);
-      if (replayed > 0) options.notice(`the chain took ${replayed} kept transaction(s) again`);
-      relayer?.forgetNonce();
+      if (replayed > 0) options.notice(`the chain replayed ${replayed} stored transaction(s)`);
+      relayer?.resetNonce();
     },
   });
-  const rpc = openRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
+  const rpc = connectRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
-  relayer = openRelayer({
-    ...{ ...parts, chainId: LOCAL_CHAIN_ID, fees: freeFees, now: options.now },
+  relayer = createRelayer({
+    ...{ ...parts, chainId: LOCAL_CHAIN_ID, fees: readFreeFees, now: options.now },
     isOwnNode: true,
   });
   let history: HistoryServer | undefined;
   try {
-    const known = recordedAddresses(record);
-    const deploying = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
-    const { token = '0x', ...contracts } = await deployMissing(deploying, known);
-    const found = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port };
-    const born = await keepLocalRecord(rpc, folder, {
-      ...found,
+    const known = addressesInRecord(record);
+    const deployDeps = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
+    const { token = '0x', ...contracts } = await deployMissing(deployDeps, known);
+    const recordFacts = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port };
+    const born = await writeLocalRecord(rpc, folder, {
+      ...recordFacts,
       addresses: { token, ...contracts },
     });
     let neededFrom: number | undefined;
-    const stop = keepSaving({
-      rpc: openRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
+    const stop = startAutoSave({
+      rpc: connectRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
       ...{ relayer, state, journal, archive, logs, anvil },
       ...{ now: options.now, notice: options.notice },
       ...{ replay, sender: accounts.operator.address },
       neededFrom: () => neededFrom,
       checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
     });
-    const served = await serveHistory(historyAnswers(rpc, logs));
-    history = served;
-    const close = async () => closeAll({ anvil, journal, stop, history: served });
+    const historyServer = await startHistoryServer(createHistoryHandler(rpc, logs));
+    history = historyServer;
+    const close = async () => closeAll({ anvil, journal, stop, history: historyServer });
     return {
       ...{ chainId: LOCAL_CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
-      ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
-      historyUrl: served.url,
+      ...{ journal, archive, close, fees: readFreeFees, contracts: toTrustContracts(contracts) },
+      historyUrl: historyServer.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
-      ...{ firstBlock: 0, unstick: nothingWaits, gasCoinUsd: 0, finality: nothingUndone },
+      ...{ firstBlock: 0, unstick: noUnstick, gasCoinUsd: 0, finality: noFinalityMonitor },
       keepFrom: (block) => {
         neededFrom = block;
       },
@@ -163,10 +163,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   }
 }
 
-type Kept = ReturnType<typeof openKept>;
+type ChainFiles = ReturnType<typeof openChainFiles>;
 
 /** Opens the chain files of a data directory. */
-function openKept({ dataDir, notice }: LocalChainOptions) {
+function openChainFiles({ dataDir, notice }: LocalChainOptions) {
   const folder = join(dataDir, 'chain');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
@@ -182,23 +182,26 @@ function openKept({ dataDir, notice }: LocalChainOptions) {
 }
 
 /** Creates the function that replays what a node lacks. It returns how many were sent. */
-function replayOf({ accounts, archive, journal, logs }: Kept, now: LocalChainOptions['now']) {
+function createReplay(
+  { accounts, archive, journal, logs }: ChainFiles,
+  now: LocalChainOptions['now'],
+) {
   return async (rpc: ChainRpc): Promise<number> => {
     const sent = await replayMissing({
       ...{ rpc, sender: accounts.operator.address, now },
       // The archive is needed when an older copy of the state was restored.
       kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
     });
-    await levelLogs(rpc, logs);
+    await reconcileArchive(rpc, logs);
     return sent;
   };
 }
 
 /** Does nothing: every transaction gets its own block at once. */
-const nothingWaits: Unstick = async () => undefined;
+const noUnstick: ReplaceStuck = async () => undefined;
 
 /** Returns the contract addresses, with `null` where there is no contract. */
-export function contractsOf(addresses: ContractAddresses): TrustContracts {
+export function toTrustContracts(addresses: ContractAddresses): TrustContracts {
   const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
   return {
     ...{ identity: identity ?? null, reputation: reputation ?? null },
@@ -207,14 +210,14 @@ export function contractsOf(addresses: ContractAddresses): TrustContracts {
   };
 }
 
-async function closeAll(parts: {
+async function closeAll(resources: {
   readonly anvil: Anvil;
   readonly journal: RawJournal;
   readonly stop: () => Promise<void>;
   readonly history: HistoryServer;
 }): Promise<void> {
-  await parts.history.close();
-  await parts.stop();
-  await parts.anvil.close();
-  parts.journal.close();
+  await resources.history.close();
+  await resources.stop();
+  await resources.anvil.close();
+  resources.journal.close();
 }

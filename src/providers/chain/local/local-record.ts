@@ -44,7 +44,7 @@ export function readLocalRecord(folder: string, chainId: number): LocalRecord | 
 }
 
 /** Returns the contract addresses in a record. */
-export function recordedAddresses(record: LocalRecord | undefined): ContractAddresses {
+export function addressesInRecord(record: LocalRecord | undefined): ContractAddresses {
   if (record === undefined) return {};
   const contracts = Object.entries(record.contracts ?? {});
   const others = contracts.map(([name, { address }]) => [name, address]);
@@ -57,7 +57,7 @@ export function recordedAddresses(record: LocalRecord | undefined): ContractAddr
  * @returns The id that changes when a chain is started anew.
  * @throws {AppError} `CONFIG_INVALID` when a contract is not the one that was used before
  */
-export async function keepLocalRecord(
+export async function writeLocalRecord(
   rpc: ChainRpc,
   folder: string,
   found: {
@@ -72,25 +72,27 @@ export async function keepLocalRecord(
   const rows = await Promise.all(
     Object.entries(addresses).map(async ([name, address]) => {
       const codeHash = keccak256(await rpc.call<Hex>('eth_getCode', [address, 'latest']));
-      const before = name === 'token' ? record?.tokenCodeHash : record?.contracts?.[name]?.codeHash;
-      if (before !== undefined && before !== codeHash) throw otherChain(name, address);
+      const recordedHash =
+        name === 'token' ? record?.tokenCodeHash : record?.contracts?.[name]?.codeHash;
+      if (recordedHash !== undefined && recordedHash !== codeHash)
+        throw wrongChainError(name, address);
       return [name, { address, codeHash }] as const;
     }),
   );
   const { token, ...contracts } = Object.fromEntries(rows);
-  const about = { chainId, port, born, token: addresses.token };
-  const kept = { ...about, tokenCodeHash: token?.codeHash, contracts };
+  const identity = { chainId, port, born, token: addresses.token };
+  const updated = { ...identity, tokenCodeHash: token?.codeHash, contracts };
   const file = join(folder, 'local.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(updated)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return born;
 }
 
-function otherChain(contract: string, address: string): AppError {
+function wrongChainError(contract: string, address: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message:
       'The chain in the data directory is not the one that was used before. Restore the file ' +
-      'chain/state.gz, or begin with an empty data directory.',
+      'chain/state.gz, or start with an empty data directory.',
     data: { [contract]: address },
   });
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { execFileSync } from '../../../system/child.ts';
-import { folderMark } from '../../../system/folder-mark.ts';
+import { hashFolderIdentity } from '../../../system/folder-mark.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** A record that identifies a process, since the system reuses process ids. */
@@ -25,51 +25,58 @@ export const ProcessRecord = z.object({
 const PS_TIMEOUT_MS = 2_000;
 
 /** Records a running child, so that a later process can stop it. */
-export function keepProcess(file: string, child: Omit<ProcessRecord, 'started' | 'home'>): void {
-  const home = folderMark(dirname(file));
-  const record: ProcessRecord = { ...child, home, started: startOf(child.pid) ?? '' };
+export function writeProcessRecord(
+  file: string,
+  child: Omit<ProcessRecord, 'started' | 'home'>,
+): void {
+  const home = hashFolderIdentity(dirname(file));
+  const record: ProcessRecord = { ...child, home, started: readStartTime(child.pid) ?? '' };
   writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
 }
 
 /**
  * Finds the recorded process if it still runs. Folder, id and start time must match, and its
- * command line must contain every one of `words`. Returns `undefined` when in doubt.
+ * command line must contain every one of `requiredWords`. Returns `undefined` when in doubt.
  */
-export function findProcess(file: string, words: readonly string[]): ProcessRecord | undefined {
+export function findRecordedProcess(
+  file: string,
+  requiredWords: readonly string[],
+): ProcessRecord | undefined {
   if (!existsSync(file)) return undefined;
   const parsed = ProcessRecord.safeParse(readJsonFile(file));
   if (!parsed.success || parsed.data.started === '') return undefined;
   const { pid, started, port, home } = parsed.data;
-  if (home !== folderMark(dirname(file))) return undefined;
-  const command = commandOf(pid);
-  const isOurs = startOf(pid) === started && words.every((word) => command.includes(word));
+  if (home !== hashFolderIdentity(dirname(file))) return undefined;
+  const command = readCommandLine(pid);
+  const isOurs =
+    readStartTime(pid) === started && requiredWords.every((word) => command.includes(word));
   return isOurs && command.includes(String(port)) ? parsed.data : undefined;
 }
 
 /** Deletes the record of a process. */
-export function forgetProcess(file: string): void {
+export function deleteProcessRecord(file: string): void {
   rmSync(file, { force: true });
 }
 
-function startOf(pid: number): string | undefined {
+function readStartTime(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) {
     const stat = readText(`/proc/${pid}/stat`);
     // The command in parentheses may contain spaces. The start time is the 20th field after it.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   }
-  return ps(pid, 'lstart');
+  return queryPs(pid, 'lstart');
 }
 
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   const proc = readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
-  return proc ?? ps(pid, 'command') ?? '';
+  return proc ?? queryPs(pid, 'command') ?? '';
 }
 
-function ps(pid: number, column: string): string | undefined {
+function queryPs(pid: number, column: string): string | undefined {
   try {
     const options = { timeout: PS_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] as const };
-    const words = ['-p', String(pid), '-o', `${column}=`];
-    return execFileSync('ps', words, { ...options, stdio: [...options.stdio] })
+    const psArguments = ['-p', String(pid), '-o', `${column}=`];
+    return execFileSync('ps', psArguments, { ...options, stdio: [...options.stdio] })
       .toString()
       .trim();
   } catch {

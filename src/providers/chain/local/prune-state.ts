@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 
-const unpack = promisify(gunzip);
-const pack = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
+const gzipAsync = promisify(gzip);
 
 /** Occurs once in a dump: the account part comes first and holds nothing but hex. */
-const MARK = ',"best_block_number":';
+const HISTORY_MARK = ',"best_block_number":';
 
 const History = z.looseObject({
   blocks: z.array(z.looseObject({ header: z.looseObject({ number: z.string() }) })),
@@ -14,9 +14,9 @@ const History = z.looseObject({
 });
 
 /** Returns whether a dumped state can be read to its end. */
-export async function isWholeState(state: Buffer): Promise<boolean> {
+export async function isCompleteState(state: Buffer): Promise<boolean> {
   try {
-    return (await unpack(state)).includes(MARK);
+    return (await gunzipAsync(state)).includes(HISTORY_MARK);
   } catch {
     return false;
   }
@@ -27,8 +27,8 @@ export async function isWholeState(state: Buffer): Promise<boolean> {
  * code, storage and later blocks stay. A dump of an unknown form is returned unchanged.
  */
 export async function pruneState(state: Buffer, firstBlock: number): Promise<Buffer> {
-  const json = await unpack(state);
-  const cut = json.lastIndexOf(MARK);
+  const json = await gunzipAsync(state);
+  const cut = json.lastIndexOf(HISTORY_MARK);
   if (cut === -1) return state;
   const history = History.safeParse(JSON.parse(`{${json.toString('utf8', cut + 1)}`));
   if (!history.success) return state;
@@ -40,5 +40,5 @@ export async function pruneState(state: Buffer, firstBlock: number): Promise<Buf
   };
   const tail = JSON.stringify(kept).slice(1);
   // The accounts are copied as bytes: parsing them would block the event loop.
-  return pack(Buffer.concat([json.subarray(0, cut + 1), Buffer.from(tail)]));
+  return gzipAsync(Buffer.concat([json.subarray(0, cut + 1), Buffer.from(tail)]));
 }

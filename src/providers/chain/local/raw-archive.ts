@@ -31,7 +31,7 @@ export const ArchivedTransaction = RawTransaction.extend({
 });
 
 /** A time range in Unix seconds, both ends included. */
-export interface Span {
+export interface ArchiveTimeRange {
   readonly fromS: number;
   readonly toS: number;
 }
@@ -47,24 +47,28 @@ export interface RawArchive {
    * Finds the newest matching row in the files that overlap the range. Files are decompressed off
    * the main thread, and only rows that contain `word` are parsed.
    */
-  find(word: string, fits: Fits, span?: Span): Promise<ArchivedTransaction | undefined>;
+  find(
+    word: string,
+    fits: RowPredicate,
+    span?: ArchiveTimeRange,
+  ): Promise<ArchivedTransaction | undefined>;
   /** Returns the rows of the files that reach beyond an operator nonce, in order. */
   from(nonce: number): readonly ArchivedTransaction[];
   /** Removes files that are too old (`now`: milliseconds) or too many. @returns How many. */
   trim(now: number): number;
 }
 
-type Fits = (row: ArchivedTransaction) => boolean;
+type RowPredicate = (row: ArchivedTransaction) => boolean;
 
 /** How long transactions are kept, in milliseconds. */
-export const ARCHIVE_KEPT_MS = 400 * DAY_MS;
+export const ARCHIVE_RETENTION_MS = 400 * DAY_MS;
 /** Most files, of about a thousand rows each. The oldest are removed first. */
 export const ARCHIVE_FILES_MAX = 2_000;
 
 /**
  * A file, as its name describes it: `<serial>-<last nonce>-<first second>-<last second>.jsonl.gz`.
  */
-interface Segment extends Span {
+interface Segment extends ArchiveTimeRange {
   readonly name: string;
   readonly serial: number;
   /** Last operator nonce in it. */
@@ -72,8 +76,8 @@ interface Segment extends Span {
 }
 
 const NAME = /^(\d+)-(\d+)-(\d+)-(\d+)\.jsonl\.gz$/;
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
+const gzipAsync = promisify(gzip);
+const gunzipAsync = promisify(gunzip);
 
 /** Opens the archive in a folder. The folder is created with its first file. */
 export function openRawArchive(folder: string): RawArchive {
@@ -85,16 +89,16 @@ export function openRawArchive(folder: string): RawArchive {
       const known = new Set(last === undefined ? [] : rowsOf(last).map(({ hash }) => hash));
       const fresh = rows.filter(({ hash }) => !known.has(hash));
       if (fresh.length === 0) return;
-      const segment = segmentOf(fresh, last);
+      const segment = createSegment(fresh, last);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const text = fresh.map((row) => `${JSON.stringify(row)}\n`).join('');
-      write(join(folder, segment.name), await pack(text));
+      writeAtomically(join(folder, segment.name), await gzipAsync(text));
       segments = [...segments, segment];
     },
     find: async (word, fits, span) => {
       for (const segment of segments.toReversed()) {
         if (span !== undefined && !isOverlapping(segment, span)) continue;
-        const rows = await rowsWith(word, join(folder, segment.name));
+        const rows = await readRowsContaining(word, join(folder, segment.name));
         const found = rows.findLast(fits);
         if (found !== undefined) return found;
       }
@@ -103,17 +107,17 @@ export function openRawArchive(folder: string): RawArchive {
     from: (nonce) =>
       segments.filter(({ lastNonce }) => lastNonce >= nonce).flatMap((each) => rowsOf(each)),
     trim: (now) => {
-      const oldestS = Math.floor((now - ARCHIVE_KEPT_MS) / SECOND_MS);
+      const oldestS = Math.floor((now - ARCHIVE_RETENTION_MS) / SECOND_MS);
       const surplus = segments.length - ARCHIVE_FILES_MAX;
-      const gone = segments.filter(({ toS }, at) => toS < oldestS || at < surplus);
-      for (const { name } of gone) rmSync(join(folder, name), { force: true });
-      segments = segments.filter((segment) => !gone.includes(segment));
-      return gone.length;
+      const removed = segments.filter(({ toS }, at) => toS < oldestS || at < surplus);
+      for (const { name } of removed) rmSync(join(folder, name), { force: true });
+      segments = segments.filter((segment) => !removed.includes(segment));
+      return removed.length;
     },
   };
 }
 
-function segmentOf(rows: readonly ArchivedTransaction[], last: Segment | undefined): Segment {
+function createSegment(rows: readonly ArchivedTransaction[], last: Segment | undefined): Segment {
   const serial = (last?.serial ?? 0) + 1;
   const nonces = rows.filter(({ from }) => from === undefined).map(({ nonce }) => nonce);
   const times = rows.map(({ atS }) => atS);
@@ -133,14 +137,17 @@ function readSegments(folder: string): readonly Segment[] {
   return found.toSorted((a, b) => a.serial - b.serial);
 }
 
-function isOverlapping(one: Span, other: Span): boolean {
+function isOverlapping(one: ArchiveTimeRange, other: ArchiveTimeRange): boolean {
   return one.fromS <= other.toS && other.fromS <= one.toS;
 }
 
-async function rowsWith(word: string, file: string): Promise<readonly ArchivedTransaction[]> {
+async function readRowsContaining(
+  word: string,
+  file: string,
+): Promise<readonly ArchivedTransaction[]> {
   let bytes: Buffer;
   try {
-    bytes = await unpack(await readFile(file));
+    bytes = await gunzipAsync(await readFile(file));
   } catch (cause) {
     // A trim may have removed the oldest files meanwhile.
     if (!existsSync(file)) return [];
@@ -160,7 +167,7 @@ function readRows(file: string): readonly ArchivedTransaction[] {
   return lines.map(parseRow);
 }
 
-function write(file: string, bytes: Buffer): void {
+function writeAtomically(file: string, bytes: Buffer): void {
   const draft = openSync(`${file}.new`, 'w', 0o600);
   writeSync(draft, bytes);
   fsyncSync(draft);

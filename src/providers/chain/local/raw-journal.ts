@@ -55,7 +55,7 @@ export const RAW_ROWS_MAX = 10_000;
 /** Superfluous rows in a file after which it is rewritten. */
 const TRIM_SLACK_ROWS = 2_000;
 
-const sync = promisify(fdatasync);
+const fdatasyncAsync = promisify(fdatasync);
 
 /** An open file that is closed after its last sync. */
 interface Handle {
@@ -71,12 +71,12 @@ interface Handle {
  */
 export function openRawJournal(file: string): RawJournal {
   let rows = readRawRows(file);
-  let handle = rewrite(file, rows);
-  const keep = (wanted: readonly RawTransaction[]) => {
-    rows = [...wanted];
+  let handle = rewriteFile(file, rows);
+  const replaceRows = (newRows: readonly RawTransaction[]) => {
+    rows = [...newRows];
     const old = handle;
-    handle = rewrite(file, rows);
-    retire(old);
+    handle = rewriteFile(file, rows);
+    closeAfterSyncs(old);
   };
   return {
     append: async (added) => {
@@ -85,25 +85,25 @@ export function openRawJournal(file: string): RawJournal {
       rows.push(...added);
       current.syncing += 1;
       try {
-        await sync(current.fd);
+        await fdatasyncAsync(current.fd);
       } finally {
         current.syncing -= 1;
-        if (current.isRetired) retire(current);
+        if (current.isRetired) closeAfterSyncs(current);
       }
     },
-    drop: (hash) => keep(rows.filter((row) => row.hash !== hash)),
+    drop: (hash) => replaceRows(rows.filter((row) => row.hash !== hash)),
     hashesOf: (key) => rows.filter((row) => row.key === key).map((row) => row.hash),
     rows: () => rows,
-    remove: (hashes) => keep(rows.filter((row) => !hashes.has(row.hash))),
+    remove: (hashes) => replaceRows(rows.filter((row) => !hashes.has(row.hash))),
     trim: (nonce) => {
       const old = rows.findIndex((row) => row.nonce >= nonce);
-      const done = old === -1 ? rows.length : old;
+      const doneCount = old === -1 ? rows.length : old;
       // Done rows still answer `hashesOf`, so the last of them stay while there is capacity.
-      const surplus = Math.min(done, rows.length - RAW_ROWS_MAX);
-      if (surplus > TRIM_SLACK_ROWS) keep(rows.slice(surplus));
+      const surplus = Math.min(doneCount, rows.length - RAW_ROWS_MAX);
+      if (surplus > TRIM_SLACK_ROWS) replaceRows(rows.slice(surplus));
     },
     close: () => {
-      if (!handle.isRetired) retire(handle);
+      if (!handle.isRetired) closeAfterSyncs(handle);
     },
   };
 }
@@ -112,7 +112,7 @@ export function openRawJournal(file: string): RawJournal {
  * Closes the file after running syncs. Closing it earlier would make a sync fail or hit a reused
  * descriptor.
  */
-function retire(handle: Handle): void {
+function closeAfterSyncs(handle: Handle): void {
   handle.isRetired = true;
   if (handle.syncing === 0) closeSync(handle.fd);
 }
@@ -131,11 +131,11 @@ function readRawRows(file: string): RawTransaction[] {
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
-export function checkRawRows(file: string): void {
+export function verifyRawRows(file: string): void {
   for (const [at, { hash, raw }] of readRawRows(file).entries()) {
     if (keccak256(raw) === hash) continue;
     throw new AppError('DATA_DAMAGED', {
-      message: `Line ${at + 1} holds a transaction that is not the one of its hash.`,
+      message: `The transaction in line ${at + 1} does not match its hash.`,
       data: { file, line: at + 1 },
     });
   }
@@ -153,7 +153,7 @@ function writeRows(fd: number, rows: readonly RawTransaction[]): void {
   }
 }
 
-function rewrite(file: string, rows: readonly RawTransaction[]): Handle {
+function rewriteFile(file: string, rows: readonly RawTransaction[]): Handle {
   const draft = openSync(`${file}.new`, 'w', 0o600);
   writeRows(draft, rows);
   fsyncSync(draft);

@@ -5,7 +5,7 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import type { RawTransaction } from './raw-journal.ts';
 
 /** The dependencies of a replay. */
-export interface ReplayParts {
+export interface ReplayDeps {
   readonly rpc: ChainRpc;
   /**
    * Returns stored transactions from an operator nonce on, and those of third parties, in order.
@@ -28,18 +28,18 @@ const BLOCK_ROWS_MAX = 150;
  *
  * @returns How many were sent.
  */
-export async function replayMissing(parts: ReplayParts): Promise<number> {
+export async function replayMissing(parts: ReplayDeps): Promise<number> {
   const { rpc, now } = parts;
-  await keepTime(rpc);
-  const missing = await missingRows(parts);
+  await advanceClock(rpc);
+  const missing = await findMissingRows(parts);
   if (missing.length === 0) return 0;
   await rpc.call('evm_setAutomine', [false]);
   try {
-    for (const rows of blocksOf(missing)) await mine(rpc, rows);
+    for (const rows of groupIntoBlocks(missing)) await mineBlock(rpc, rows);
   } finally {
     await rpc.call('evm_setAutomine', [true]);
     await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
-    await keepTime(rpc);
+    await advanceClock(rpc);
   }
   return missing.length;
 }
@@ -48,36 +48,36 @@ export async function replayMissing(parts: ReplayParts): Promise<number> {
  * Sets a node's clock to the time of its last block if it is behind. A node started from a saved
  * state uses the system clock, and time on a chain must never go backwards.
  */
-async function keepTime(rpc: ChainRpc): Promise<void> {
-  const latestS = await timeS(rpc, 'latest');
-  const nextS = await timeS(rpc, 'pending');
+async function advanceClock(rpc: ChainRpc): Promise<void> {
+  const latestS = await readBlockTimeS(rpc, 'latest');
+  const nextS = await readBlockTimeS(rpc, 'pending');
   if (nextS < latestS) await rpc.call('evm_setTime', [latestS]);
 }
 
-async function timeS(rpc: ChainRpc, tag: 'latest' | 'pending'): Promise<number> {
+async function readBlockTimeS(rpc: ChainRpc, tag: 'latest' | 'pending'): Promise<number> {
   const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [tag, false]);
   return Number(block.timestamp);
 }
 
-async function missingRows({ rpc, kept, sender }: ReplayParts): Promise<RawTransaction[]> {
-  const known = await nonceOf(rpc, sender);
+async function findMissingRows({ rpc, kept, sender }: ReplayDeps): Promise<RawTransaction[]> {
+  const known = await readNonce(rpc, sender);
   const rows = kept(known).filter(({ from, nonce }) => from !== undefined || nonce >= known);
   // A nonce was reused if the first transaction never arrived: the later one counts.
   const latest = new Map(rows.map((row) => [`${row.from ?? sender}:${row.nonce}`, row]));
   const missing: RawTransaction[] = [];
   for (const row of latest.values()) {
-    const isKnown = row.from !== undefined && (await nonceOf(rpc, row.from)) > row.nonce;
+    const isKnown = row.from !== undefined && (await readNonce(rpc, row.from)) > row.nonce;
     if (!isKnown) missing.push(row);
   }
   return missing;
 }
 
-async function nonceOf(rpc: ChainRpc, sender: Hex): Promise<number> {
+async function readNonce(rpc: ChainRpc, sender: Hex): Promise<number> {
   return Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
 }
 
 /** Starts a new block where the second or the sender changes, so that each is in nonce order. */
-function blocksOf(rows: readonly RawTransaction[]): readonly (readonly RawTransaction[])[] {
+function groupIntoBlocks(rows: readonly RawTransaction[]): readonly (readonly RawTransaction[])[] {
   const blocks: RawTransaction[][] = [];
   for (const row of rows) {
     const block = blocks.at(-1);
@@ -89,7 +89,7 @@ function blocksOf(rows: readonly RawTransaction[]): readonly (readonly RawTransa
   return blocks;
 }
 
-async function mine(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<void> {
+async function mineBlock(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<void> {
   const [first] = rows;
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
@@ -97,13 +97,13 @@ async function mine(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<voi
   if (first.from !== undefined) {
     await rpc.call('anvil_setNonce', [first.from, `0x${first.nonce.toString(16)}`]);
   }
-  let wasTaken = false;
+  let isAnyAccepted = false;
   for (const { raw } of rows) {
     // A rejection is fine: the node rejected the same transaction before.
-    wasTaken = (await rpc.ask('eth_sendRawTransaction', [raw])).ok || wasTaken;
+    isAnyAccepted = (await rpc.ask('eth_sendRawTransaction', [raw])).ok || isAnyAccepted;
   }
-  if (!wasTaken) return;
-  const blockS = Math.max(first.atS, await timeS(rpc, 'latest'));
+  if (!isAnyAccepted) return;
+  const blockS = Math.max(first.atS, await readBlockTimeS(rpc, 'latest'));
   // The first sets the node's clock back, as the second requires. The second makes it exact.
   await rpc.call('evm_setTime', [blockS]);
   await rpc.call('evm_setNextBlockTimestamp', [blockS]);

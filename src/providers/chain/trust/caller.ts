@@ -1,21 +1,21 @@
 import type { Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
 import { toAppError } from '../../../domain/common/error.ts';
-import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
-import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt } from '../../payment/receipts.ts';
-import { refusalFault } from '../../payment/token.ts';
+import type { PaymentFailure } from '../../../domain/payment/payment-chain.ts';
+import { awaitConfirmed, hasSucceeded, type Receipt, toGasResult } from '../../payment/receipts.ts';
+import { toPaymentFault } from '../../payment/token.ts';
 import type { RpcRefusal } from '../chain-rpc.ts';
-import { findEarlier } from '../earlier.ts';
+import { findEarlier } from '../earlier-transaction.ts';
 import { fillGap } from '../fill-gap.ts';
-import { finalOf } from '../finality.ts';
+import { toFinalTransaction } from '../finality.ts';
 import type { OpenChain } from '../local/local-chain.ts';
-import { askAgain, askPatiently, classifyNodeError } from '../node-error.ts';
-import { unstuck } from '../unstick.ts';
+import { askUntilConsistent, askWithRetries, classifyNodeError } from '../node-error.ts';
+import { replaceStuckAndCharge } from '../replace-stuck.ts';
 import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
 import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
-import type { GasOrder } from './gas-book.ts';
+import { toContractFault } from './contract-fault.ts';
 import { gasBudget } from './gas-budgets.ts';
-import { contractFault } from './refusal.ts';
+import type { GasOrder } from './gas-ledger.ts';
 
 /** A contract call for the operator to send. */
 export interface ContractCall {
@@ -33,7 +33,7 @@ export interface ContractCall {
 export type GasAccount = Pick<GasOrder, 'purpose' | 'wallet' | 'job'>;
 
 /** The outcome of a call. */
-export type Called =
+export type CallResult =
   | {
       readonly state: 'done';
       readonly transaction: Hex;
@@ -45,7 +45,7 @@ export type Called =
     }
   | {
       readonly state: 'refused';
-      readonly fault: PaymentFault;
+      readonly fault: PaymentFailure;
       /** Name of the contract's error, if it gave one. */
       readonly reason: string | undefined;
     }
@@ -59,21 +59,21 @@ interface Reverted {
 }
 
 /** A sender of operator calls. It executes each name at most once. */
-export interface Caller {
+export interface ContractCaller {
   /**
    * Sends a call, or returns the outcome of an earlier one.
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE` when nothing was sent because no node answers
    */
-  call(order: ContractCall): Promise<Called>;
+  call(order: ContractCall): Promise<CallResult>;
   /** Returns the stored outcome of a name. @throws {AppError} `CHAIN_UNAVAILABLE` */
-  find(name: string): Promise<Called | undefined>;
+  find(name: string): Promise<CallResult | undefined>;
 }
 
 /** Margin above the estimate: states change between estimate and block. */
 const GAS_FACTOR = 1.3;
 /** How often to ask for the reason of a revert. */
-const EXPLAIN_LOOKS = 3;
+const EXPLAIN_TRIES = 3;
 /** The gas result of a transaction that was not sent. */
 const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
@@ -81,22 +81,22 @@ const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
 );
 
 /** Creates the caller of a chain. Concurrent calls with the same name share one transaction. */
-export function openCaller(chain: OpenChain): Caller {
-  const running = new Map<string, Promise<Called>>();
+export function createContractCaller(chain: OpenChain): ContractCaller {
+  const running = new Map<string, Promise<CallResult>>();
   return {
-    find: async (name) => (await recent(chain, name)) ?? archived(chain, name),
+    find: async (name) => (await findRecent(chain, name)) ?? findArchived(chain, name),
     call: (order) => {
       const shared = running.get(order.name);
       if (shared !== undefined) return shared;
-      const outcome = call(chain, order).finally(() => running.delete(order.name));
+      const outcome = executeCall(chain, order).finally(() => running.delete(order.name));
       running.set(order.name, outcome);
       return outcome;
     },
   };
 }
 
-async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
-  const before = await recent(chain, order.name, order.isRepeatable);
+async function executeCall(chain: OpenChain, order: ContractCall): Promise<CallResult> {
+  const before = await findRecent(chain, order.name, order.isRepeatable);
   if (before !== undefined) return before;
   const { to, data, name, gasFor } = order;
   const from = chain.accounts.operator.address;
@@ -105,8 +105,8 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const call = { from, to, data, fees, gasMax: gasPerCall };
   // An embedded node has one state. Remote nodes may lag behind each other.
   const ask = () => estimatePartyGas(chain.rpc, call, 'pending');
-  const estimate = await (chain.isLocal ? askPatiently(ask) : askAgain(ask));
-  if (!estimate.ok) return refusedBy(estimate.refusal, gasPerCall);
+  const estimate = await (chain.isLocal ? askWithRetries(ask) : askUntilConsistent(ask));
+  if (!estimate.ok) return toEstimateFailure(estimate.refusal, gasPerCall);
   const gas = Math.min(gasPerCall, Math.ceil(Number(estimate.result) * GAS_FACTOR));
   const wei = BigInt(gas) * fees.maxFeePerGas;
   // From here on the budget is charged, whatever the answer.
@@ -116,108 +116,108 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   switch (sent.state) {
     case 'unsent':
       chain.gas.settle(name, UNSENT);
-      return unknown(null, sent.detail);
+      return unknownOutcome(null, sent.detail);
     case 'unknown':
-      return unknown(sent.hash, sent.detail);
+      return unknownOutcome(sent.hash, sent.detail);
     case 'sent':
-      return landed(chain, order, sent.hash);
+      return awaitSent(chain, order, sent.hash);
   }
 }
 
 /** Returns the outcome of recent transactions of a name, or `undefined` if none can take effect. */
-async function recent(
+async function findRecent(
   chain: OpenChain,
   name: string,
   isRepeatable = false,
-): Promise<Called | undefined> {
+): Promise<CallResult | undefined> {
   const earlier = await findEarlier(chain, name, isRepeatable);
   if (earlier.state === 'none') return undefined;
-  const outcome = await awaited(chain, name, earlier.row.hash as Hex);
+  const outcome = await awaitOutcome(chain, name, earlier.row.hash as Hex);
   return outcome.state === 'reverted' ? undefined : outcome;
 }
 
-async function archived({ archive }: OpenChain, name: string): Promise<Called | undefined> {
+async function findArchived({ archive }: OpenChain, name: string): Promise<CallResult | undefined> {
   const found = await archive?.find(name, (row) => row.ok && row.key === name);
   if (found === undefined) return undefined;
   const { hash, block, agentId } = found;
   return { state: 'done', transaction: hash, block, receipt: null, agentId };
 }
 
-async function awaited(
+async function awaitOutcome(
   chain: OpenChain,
   name: string,
   hash: Hex,
-): Promise<Exclude<Called, { readonly state: 'refused' }> | Reverted> {
+): Promise<Exclude<CallResult, { readonly state: 'refused' }> | Reverted> {
   const { rpc, patience, confirmations, relayer } = chain;
   try {
     const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
-      relayer.forgetNonce();
-      const replaced = await unstuck(chain);
-      if (replaced?.key === name) return unknown(replaced.hash, 'no receipt in time');
+      relayer.resetNonce();
+      const replaced = await replaceStuckAndCharge(chain);
+      if (replaced?.key === name) return unknownOutcome(replaced.hash, 'no receipt in time');
       await fillGap(chain, hash);
-      return unknown(hash, 'no receipt in time');
+      return unknownOutcome(hash, 'no receipt in time');
     }
-    chain.gas.settle(name, gasSpent(receipt));
+    chain.gas.settle(name, toGasResult(receipt));
     if (!hasSucceeded(receipt)) {
       return { state: 'reverted', transaction: hash, block: receipt.blockNumber };
     }
-    chain.finality.tell(finalOf(receipt));
+    chain.finality.report(toFinalTransaction(receipt));
     return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
   } catch (thrown) {
-    return unknown(hash, toAppError(thrown).message);
+    return unknownOutcome(hash, toAppError(thrown).message);
   }
 }
 
-async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise<Called> {
-  const outcome = await awaited(chain, order.name, hash);
-  return outcome.state === 'reverted' ? explain(chain, order, outcome) : outcome;
+async function awaitSent(chain: OpenChain, order: ContractCall, hash: Hex): Promise<CallResult> {
+  const outcome = await awaitOutcome(chain, order.name, hash);
+  return outcome.state === 'reverted' ? explainRevert(chain, order, outcome) : outcome;
 }
 
 /** Repeats a reverted call on top of its block, without sending it, to learn the reason. */
-async function explain(
+async function explainRevert(
   { rpc, accounts, isLocal }: OpenChain,
   { to, data, gasFor }: ContractCall,
   { transaction, block }: Reverted,
-): Promise<Called> {
+): Promise<CallResult> {
   const call = { from: accounts.operator.address, to, data };
   // An embedded node has one state and keeps no old ones.
   const ask = () => rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : block]);
   try {
-    for (let looks = 0; looks < EXPLAIN_LOOKS; looks += 1) {
-      const answer = await askPatiently(ask);
+    for (let looks = 0; looks < EXPLAIN_TRIES; looks += 1) {
+      const answer = await askWithRetries(ask);
       // A node that lags behind accepts what was reverted.
       if (answer.ok) continue;
       const isVerdict = classifyNodeError(answer.refusal) === 'reverted';
-      if (isVerdict) return refused(answer.refusal, gasBudget(gasFor.purpose).gasPerCall);
-      return unknown(transaction, refusalFault(answer.refusal).message);
+      if (isVerdict) return toRefused(answer.refusal, gasBudget(gasFor.purpose).gasPerCall);
+      return unknownOutcome(transaction, toPaymentFault(answer.refusal).message);
     }
   } catch (thrown) {
-    return unknown(transaction, toAppError(thrown).message);
+    return unknownOutcome(transaction, toAppError(thrown).message);
   }
-  return refused({ message: 'reverted', data: undefined }, 0);
+  return toRefused({ message: 'reverted', data: undefined }, 0);
 }
 
 /** Interprets an error of the gas estimate: only the contract can reject the call for good. */
-function refusedBy(refusal: RpcRefusal, gasMax: number): Called {
+function toEstimateFailure(refusal: RpcRefusal, gasMax: number): CallResult {
   const isOfGas = gasLimitFault(refusal.message, gasMax) !== undefined;
-  if (isOfGas || classifyNodeError(refusal) === 'reverted') return refused(refusal, gasMax);
-  return unknown(null, refusalFault(refusal).message);
+  if (isOfGas || classifyNodeError(refusal) === 'reverted') return toRefused(refusal, gasMax);
+  return unknownOutcome(null, toPaymentFault(refusal).message);
 }
 
 /** Turns a revert into a fault by its contract error. */
-export function refused(
+export function toRefused(
   refusal: RpcRefusal,
   gasMax: number,
-): Called & { readonly state: 'refused' } {
-  const decoded = decode(refusal.data);
+): CallResult & { readonly state: 'refused' } {
+  const decoded = decodeContractError(refusal.data);
   const known =
-    (decoded && contractFault(decoded.name, decoded.args)) ??
+    (decoded && toContractFault(decoded.name, decoded.args)) ??
     gasLimitFault(refusal.message, gasMax);
-  return { state: 'refused', fault: known ?? refusalFault(refusal), reason: decoded?.name };
+  return { state: 'refused', fault: known ?? toPaymentFault(refusal), reason: decoded?.name };
 }
 
-function decode(data: Hex | undefined) {
+function decodeContractError(data: Hex | undefined) {
   if (data === undefined || data === '0x') return undefined;
   try {
     const { errorName, args } = decodeErrorResult({ abi: ERRORS_ABI, data });
@@ -227,6 +227,6 @@ function decode(data: Hex | undefined) {
   }
 }
 
-function unknown(transaction: Hex | null, detail: string) {
+function unknownOutcome(transaction: Hex | null, detail: string) {
   return { state: 'unknown', transaction, detail } as const;
 }

@@ -1,28 +1,28 @@
 import type { Hex } from 'viem';
 import { parseAbi } from 'viem/utils';
 import type { TrustContracts } from '../../../domain/chain/trust-chain.ts';
-import { ESCROW_FEE_BPS, RELEASE_WINDOW_S } from '../../escrow/escrow-words.ts';
-import { isSameAddress } from '../../payment/local-check.ts';
+import { ESCROW_FEE_BPS, RELEASE_WINDOW_S } from '../../escrow/escrow-encoding.ts';
 import {
+  formatAnswer,
   requireCode,
   type Setting,
-  shown,
-  tryCall,
-  wrongSetting,
-} from '../../payment/wrong-setting.ts';
+  simulateCall,
+  wrongSettingError,
+} from '../../payment/check-setting.ts';
+import { isSameAddress } from '../../payment/local-check.ts';
 import type { OpenChain } from '../local/local-chain.ts';
 import type { ContractAddresses, ContractName } from './deploy.ts';
 
 /** The dependencies of the contract check. */
-export type ContractCheckParts = Pick<OpenChain, 'rpc' | 'accounts' | 'token'>;
+export type ContractCheckDeps = Pick<OpenChain, 'rpc' | 'accounts' | 'token'>;
 
 type Name = keyof TrustContracts;
 
 /** A view call to a contract and its allowed answers. Without `wanted`, any answer is fine. */
-interface Question {
+interface ViewCheck {
   readonly name: string;
   readonly args?: readonly unknown[];
-  readonly wanted?: readonly unknown[];
+  readonly allowed?: readonly unknown[];
   /** Whether a contract without this function passes as well. */
   readonly isOptional?: boolean;
 }
@@ -47,18 +47,25 @@ const ABI = parseAbi([
 /** Supported versions of the escrow. The first version has no function that returns it. */
 const ESCROW_VERSIONS = [1, 2, 3];
 /** The interface id of ERC-721, through which agents are owned. */
-const OWNED = '0x80ac58cd';
+const ERC721_INTERFACE = '0x80ac58cd';
 
 /** Agents first: a contract that depends on a wrong agent registry is not wrong itself. */
-const ORDER = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'] as const;
+const CHECK_ORDER = [
+  'identity',
+  'reputation',
+  'validation',
+  'escrow',
+  'anchor',
+  'prediction',
+] as const;
 
-const ALLOWED: { readonly [Of in Name]: string } = {
-  escrow: 'the escrow of this service, for its token, operator, arbiter and treasury',
-  identity: 'a registry of agents (ERC-8004 identity)',
-  reputation: 'the registry of feedback (ERC-8004 reputation) for that registry of agents',
-  validation: 'the registry of validations (ERC-8004 validation) for that registry of agents',
-  anchor: 'a ProofAnchor',
-  prediction: 'the retired PredictionPlatform',
+const EXPECTED_CONTRACTS: { readonly [Of in Name]: string } = {
+  escrow: 'the escrow of this service, with its token, operator, arbiter and treasury',
+  identity: 'an agent registry (ERC-8004 identity)',
+  reputation: 'the feedback registry (ERC-8004 reputation) of that agent registry',
+  validation: 'the validation registry (ERC-8004 validation) of that agent registry',
+  anchor: 'a ProofAnchor contract',
+  prediction: 'the retired PredictionPlatform contract',
 };
 
 /** Returns the setting that names a contract. */
@@ -70,45 +77,48 @@ export function contractSetting(name: ContractName, address: Hex): Setting {
  * Checks that each configured contract matches its setting and the other contracts.
  *
  * @param contracts - All that are used, public deployments included.
- * @param named - Those that the configuration names.
+ * @param configuredAddresses - Those that the configuration names.
  * @throws {AppError} `CONFIG_INVALID` with the setting, the address and what was found there;
  *   `CHAIN_UNAVAILABLE`
  */
 export async function checkContracts(
-  parts: ContractCheckParts,
+  parts: ContractCheckDeps,
   contracts: TrustContracts,
-  named: ContractAddresses,
+  configuredAddresses: ContractAddresses,
 ): Promise<void> {
-  for (const name of ORDER) {
-    const address = named[name];
+  for (const name of CHECK_ORDER) {
+    const address = configuredAddresses[name];
     if (address === undefined) continue;
     const setting = contractSetting(name, address);
-    await requireCode(parts.rpc, setting, ALLOWED[name]);
-    const questions = listQuestions(parts, contracts, name);
-    await Promise.all(questions.map((each) => check(parts, { setting, name }, each)));
+    await requireCode(parts.rpc, setting, EXPECTED_CONTRACTS[name]);
+    const questions = listViewChecks(parts, contracts, name);
+    await Promise.all(questions.map((each) => checkView(parts, { setting, name }, each)));
   }
 }
 
-function listQuestions(
-  { accounts, token }: ContractCheckParts,
+function listViewChecks(
+  { accounts, token }: ContractCheckDeps,
   { identity }: TrustContracts,
   name: Name,
-): readonly Question[] {
+): readonly ViewCheck[] {
   const operator = accounts.operator.address;
-  const registered = { name: 'getIdentityRegistry', ...(identity && { wanted: [identity] }) };
+  const registered = { name: 'getIdentityRegistry', ...(identity && { allowed: [identity] }) };
   switch (name) {
     case 'escrow':
       return [
-        { name: 'token', wanted: [token] },
-        { name: 'operator', wanted: [operator] },
-        { name: 'arbiter', wanted: [operator] },
-        { name: 'treasury', wanted: [accounts.treasury.address] },
-        { name: 'FEE_BPS', wanted: [ESCROW_FEE_BPS] },
-        { name: 'RELEASE_WINDOW', wanted: [RELEASE_WINDOW_S] },
-        { name: 'version', wanted: ESCROW_VERSIONS, isOptional: true },
+        { name: 'token', allowed: [token] },
+        { name: 'operator', allowed: [operator] },
+        { name: 'arbiter', allowed: [operator] },
+        { name: 'treasury', allowed: [accounts.treasury.address] },
+        { name: 'FEE_BPS', allowed: [ESCROW_FEE_BPS] },
+        { name: 'RELEASE_WINDOW', allowed: [RELEASE_WINDOW_S] },
+        { name: 'version', allowed: ESCROW_VERSIONS, isOptional: true },
       ];
     case 'identity':
-      return [{ name: 'supportsInterface', args: [OWNED], wanted: [true] }, { name: 'getVersion' }];
+      return [
+        { name: 'supportsInterface', args: [ERC721_INTERFACE], allowed: [true] },
+        { name: 'getVersion' },
+      ];
     case 'reputation':
       return [registered, { name: 'getLastIndex', args: [0n, operator] }];
     case 'validation':
@@ -123,20 +133,20 @@ function listQuestions(
   }
 }
 
-async function check(
-  { rpc }: ContractCheckParts,
+async function checkView(
+  { rpc }: ContractCheckDeps,
   { setting, name }: { readonly setting: Setting; readonly name: Name },
-  { wanted, isOptional = false, ...asked }: Question,
+  { allowed, isOptional = false, ...asked }: ViewCheck,
 ): Promise<void> {
-  const tried = await tryCall(rpc, setting.address, { abi: ABI, ...asked });
-  if (!tried.ok) {
-    if (isOptional && tried.isRefused) return;
-    throw wrongSetting(setting, { found: tried.found, allowed: ALLOWED[name] });
+  const result = await simulateCall(rpc, setting.address, { abi: ABI, ...asked });
+  if (!result.ok) {
+    if (isOptional && result.isRefused) return;
+    throw wrongSettingError(setting, { found: result.found, allowed: EXPECTED_CONTRACTS[name] });
   }
-  const fits = wanted?.some((each) => isEqual(each, tried.answer)) ?? true;
+  const fits = allowed?.some((each) => isEqual(each, result.answer)) ?? true;
   if (fits) return;
-  const found = `${asked.name}() is ${shown(tried.answer)}, not ${wanted?.map(shown).join(' or ')}`;
-  throw wrongSetting(setting, { found, allowed: ALLOWED[name] });
+  const found = `${asked.name}() is ${formatAnswer(result.answer)}, not ${allowed?.map(formatAnswer).join(' or ')}`;
+  throw wrongSettingError(setting, { found, allowed: EXPECTED_CONTRACTS[name] });
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

@@ -15,7 +15,7 @@ export type ContractName = 'token' | keyof TrustContracts;
 export type ContractAddresses = { readonly [Name in ContractName]?: Hex };
 
 /** The dependencies of a deployment. */
-export interface DeployParts {
+export interface DeployDeps {
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
   readonly accounts: ChainAccounts;
@@ -24,12 +24,12 @@ export interface DeployParts {
   readonly gas?: bigint;
 }
 
-interface Plan {
+interface DeploymentPlan {
   readonly artifact: string;
   readonly args: (at: ContractAddresses, accounts: ChainAccounts) => readonly unknown[];
 }
 
-const PLANS: { readonly [Name in ContractName]: Plan } = {
+const DEPLOYMENT_PLANS: { readonly [Name in ContractName]: DeploymentPlan } = {
   token: { artifact: 'TestDollar', args: (_at, { operator }) => [operator.address] },
   identity: { artifact: 'AgentIdentity', args: () => [] },
   reputation: { artifact: 'AgentReputation', args: ({ identity }) => [identity] },
@@ -44,10 +44,10 @@ const PLANS: { readonly [Name in ContractName]: Plan } = {
   anchor: { artifact: 'ProofAnchor', args: () => [] },
   prediction: { artifact: 'PredictionPlatform', args: () => [] },
 };
-const GAS_PERCENT = 130n;
+const GAS_MARGIN_PERCENT = 130n;
 
 /** All contract names, in deployment order. */
-export const CONTRACT_NAMES = Object.keys(PLANS) as readonly ContractName[];
+export const CONTRACT_NAMES = Object.keys(DEPLOYMENT_PLANS) as readonly ContractName[];
 
 /**
  * Deploys the missing contracts. All are sent before the first receipt arrives, since their
@@ -57,7 +57,7 @@ export const CONTRACT_NAMES = Object.keys(PLANS) as readonly ContractName[];
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
 export async function deployMissing(
-  parts: DeployParts,
+  parts: DeployDeps,
   known: ContractAddresses,
 ): Promise<ContractAddresses> {
   const missing = CONTRACT_NAMES.filter((name) => known[name] === undefined);
@@ -68,30 +68,32 @@ export async function deployMissing(
     return [name, getContractAddress({ from, nonce: nonce + BigInt(index) }).toLowerCase()];
   });
   const all: ContractAddresses = { ...known, ...Object.fromEntries(planned) };
-  const creations = missing.map((name) => creationOf(name, all, parts.accounts));
-  const gases = await Promise.all(creations.map((data) => gasOf(parts, from, data)));
+  const creations = missing.map((name) => encodeCreation(name, all, parts.accounts));
+  const gases = await Promise.all(creations.map((data) => estimateGas(parts, from, data)));
   await Promise.all(
     missing.map((name, index) => {
       const order = { data: creations[index] ?? '0x', gas: gases[index] ?? 0n };
-      return deployed(parts, name, order, all[name]);
+      return deployContract(parts, name, order, all[name]);
     }),
   );
   return all;
 }
 
-function creationOf(name: ContractName, all: ContractAddresses, accounts: ChainAccounts): Hex {
-  const { artifact, args } = PLANS[name];
+function encodeCreation(name: ContractName, all: ContractAddresses, accounts: ChainAccounts): Hex {
+  const { artifact, args } = DEPLOYMENT_PLANS[name];
   const { abi, bytecode } = readArtifact(artifact);
   return encodeDeployData({ abi, bytecode, args: args(all, accounts) });
 }
 
-async function gasOf({ rpc, gas }: DeployParts, from: Hex, data: Hex): Promise<bigint> {
+async function estimateGas({ rpc, gas }: DeployDeps, from: Hex, data: Hex): Promise<bigint> {
   if (gas !== undefined) return gas;
-  return (BigInt(await rpc.call<Hex>('eth_estimateGas', [{ from, data }])) * GAS_PERCENT) / 100n;
+  return (
+    (BigInt(await rpc.call<Hex>('eth_estimateGas', [{ from, data }])) * GAS_MARGIN_PERCENT) / 100n
+  );
 }
 
-async function deployed(
-  { rpc, relayer, patience }: DeployParts,
+async function deployContract(
+  { rpc, relayer, patience }: DeployDeps,
   name: ContractName,
   order: { readonly data: Hex; readonly gas: bigint },
   address: Hex | undefined,
@@ -105,7 +107,7 @@ async function deployed(
     receipt.contractAddress?.toLowerCase() === address;
   if (isThere) return;
   throw new AppError('CHAIN_UNAVAILABLE', {
-    message: `The contract ${PLANS[name].artifact} could not be deployed.`,
+    message: `The contract ${DEPLOYMENT_PLANS[name].artifact} could not be deployed.`,
     data: { contract: name, broadcast: sent.state },
   });
 }

@@ -2,26 +2,28 @@ import type { Hex } from 'viem';
 import { encodeEventTopics } from 'viem/utils';
 import type { EscrowLog } from '../../../domain/chain/trust-chain.ts';
 import { ESCROW_ABI } from './abi.ts';
-import type { Called } from './caller.ts';
-import { readLog } from './log-reader.ts';
-import { type LogPlace, logSpans } from './log-spans.ts';
+import type { CallResult } from './caller.ts';
+import { type LogSource, readLogRanges } from './log-ranges.ts';
+import { decodeLog } from './log-reader.ts';
 
 /** Ranges that are searched, newest first: about a day of 2-second blocks. */
-const LOG_SPANS_MAX = 5;
+const LOG_RANGES_MAX = 5;
 
 /** Finds the confirmed call that emitted a log of a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function findLog(
-  parts: LogPlace,
+  parts: LogSource,
   names: readonly EscrowLog['event']['name'][],
   key: Hex,
-  fits: (log: EscrowLog) => boolean = () => true,
-): Promise<Called | undefined> {
-  const kinds = names.map((eventName) => encodeEventTopics({ abi: ESCROW_ABI, eventName })[0]);
-  const search = { topics: [kinds, key], spansMax: LOG_SPANS_MAX };
-  for await (const logs of logSpans(parts, search)) {
+  matches: (log: EscrowLog) => boolean = () => true,
+): Promise<CallResult | undefined> {
+  const eventTopics = names.map(
+    (eventName) => encodeEventTopics({ abi: ESCROW_ABI, eventName })[0],
+  );
+  const search = { topics: [eventTopics, key], spansMax: LOG_RANGES_MAX };
+  for await (const logs of readLogRanges(parts, search)) {
     const found = logs.find((raw) => {
-      const log = readLog(raw, 0);
-      return log !== undefined && fits(log);
+      const log = decodeLog(raw, 0);
+      return log !== undefined && matches(log);
     });
     if (found === undefined) continue;
     const { transactionHash: transaction, blockNumber } = found;

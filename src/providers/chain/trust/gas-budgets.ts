@@ -24,48 +24,48 @@ export const GAS_BUDGETS = {
     gasPerDay: 600_000_000,
     failuresPerWallet: 3,
     gasPerCall: 150_000,
-    paysFor: 'payments signed by a key: failed ones',
+    paysFor: 'failed payments that a key signed',
   },
   contract_settlement: {
     ...{ percent: 10, gasPerDay: 120_000_000, failuresPerWallet: 3, gasPerCall: 300_000 },
-    paysFor: 'payments signed by a wallet contract: failed ones',
+    paysFor: 'failed payments that a contract wallet signed',
   },
   claims: {
     percent: 2,
     gasPerDay: 60_000_000,
     gasPerCall: 150_000,
-    paysFor: 'claims of payments that an outsider sent: those that another server won',
+    paysFor: 'lost claims of payments that a third party sent',
   },
   escrow: {
     ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 500_000 },
-    paysFor: 'money that goes into the escrow for a job',
+    paysFor: 'funding of jobs in the escrow',
   },
   moves: {
     ...{ percent: 15, gasPerDay: 300_000_000, gasPerWallet: 20_000_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 400_000 },
-    paysFor: 'moves of a job that a party signed',
+    paysFor: 'job moves that a party signed',
   },
   give_backs: {
     ...{ percent: 5, gasPerDay: 60_000_000, gasPerWallet: 500_000 },
     ...{ failuresPerWallet: 3, gasPerCall: 300_000 },
-    paysFor: 'jobs that a provider gives back',
+    paysFor: 'jobs that a provider refunds',
   },
   closings: {
     ...{ percent: 10, gasPerDay: 300_000_000, gasPerCall: 500_000 },
-    paysFor: 'ends of jobs that time or the arbiter brings, and money that became no job',
+    paysFor: 'jobs that a deadline or the arbiter closes, and refunds of unassigned escrow money',
   },
   passports: {
     ...{ percent: 10, gasPerDay: 500_000_000, gasPerWallet: 20_000_000, gasPerCall: 2_000_000 },
-    paysFor: 'registrations of agents and changes of them',
+    paysFor: 'registrations and changes of agents',
   },
   anchors: {
     ...{ percent: 5, gasPerDay: 300_000_000, gasPerCall: 500_000 },
-    paysFor: 'roots of the log of proofs',
+    paysFor: 'roots of the proof log',
   },
   refunds: {
     ...{ percent: 6, gasPerDay: 300_000_000, gasPerCall: 150_000 },
-    paysFor: 'transfers of the treasury: refunds and payouts',
+    paysFor: 'refunds and payouts of the treasury',
   },
   faucet: {
     ...{ percent: 2, gasPerDay: 1_000_000_000, gasPerCall: 200_000 },
@@ -73,7 +73,7 @@ export const GAS_BUDGETS = {
   },
   nonces: {
     ...{ percent: 2, gasPerDay: 30_000_000, gasPerCall: 25_000 },
-    paysFor: 'empty transactions that fill gaps between others',
+    paysFor: 'empty transactions that fill nonce gaps',
   },
 } as const satisfies Readonly<Record<string, GasBudget>>;
 

@@ -1,13 +1,13 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DAY_MS } from '../../../domain/common/time.ts';
-import type { PaymentFault } from '../../../domain/payment/payment-chain.ts';
+import type { PaymentFailure } from '../../../domain/payment/payment-chain.ts';
 import { readJsonLines } from '../local/json-file.ts';
-import { GasBook, type GasOrder, type GasState } from './gas-book.ts';
 import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
+import { GasLedger, type GasOrder, type GasState } from './gas-ledger.ts';
 
 /** The final cost of a transaction. `earned`: the requester has paid for its gas. */
-export interface GasSpent {
+export interface GasResult {
   readonly gas: number;
   readonly wei: bigint;
   readonly end: 'earned' | 'spent' | 'failed';
@@ -26,19 +26,19 @@ export interface GasMeter {
   /** Returns a purpose's units of gas since midnight UTC, including pending transactions. */
   usedGas(purpose: GasPurpose): number;
   /** Returns the fault that {@link hold} would return, without counting. */
-  refuses(order: Omit<GasOrder, 'name'>): PaymentFault | undefined;
+  checkBudget(order: Omit<GasOrder, 'name'>): PaymentFailure | undefined;
   /** Counts a transaction under its name, or returns a fault if its budget does not allow it. */
-  hold(order: GasOrder): PaymentFault | undefined;
+  hold(order: GasOrder): PaymentFailure | undefined;
   /** Returns whether a transaction of this name has no receipt yet. */
   isHeld(name: string): boolean;
   /** Records that a held transaction was replaced by one that may cost this much. */
-  raise(name: string, wei: bigint): void;
+  raiseCost(name: string, wei: bigint): void;
   /** Records the real cost of a held transaction. Names that are not held are ignored. */
-  settle(name: string, spent: GasSpent): void;
+  settle(name: string, spent: GasResult): void;
   /** Records that a job is paid. Its transactions since midnight no longer count. */
-  earnJob(job: string): void;
+  markJobPaid(job: string): void;
   /** Returns the settled payments of a wallet, or 0 if it never paid. */
-  paidCalls(wallet: string): number;
+  settledPayments(wallet: string): number;
 }
 
 /** Lines after which the file is rewritten. */
@@ -87,88 +87,90 @@ export function openGasMeter(parts: {
   readonly file?: string;
 }): GasMeter {
   const { now, budget, file } = parts;
-  const book = new GasBook(budget);
+  const ledger = new GasLedger(budget);
   let lines = 0;
   // A line that a crash cut off does not count: its transaction was not signed yet.
-  for (const line of file === undefined ? [] : readGasLines(file)) apply(book, line);
+  for (const line of file === undefined ? [] : readGasLines(file)) applyLine(ledger, line);
   const today = () => Math.floor(now() / DAY_MS);
-  const keep = (line: Line) => {
+  const appendLine = (line: Line) => {
     if (file === undefined) return;
     lines += 1;
     if (lines <= GAS_LINES_MAX) {
       // If this fails halfway, the next line rewrites the whole file.
-      const kept = lines;
+      const lineCount = lines;
       lines = GAS_LINES_MAX;
-      appendFileSync(file, text(line), { mode: 0o600 });
-      lines = kept;
+      appendFileSync(file, formatLine(line), { mode: 0o600 });
+      lines = lineCount;
       return;
     }
-    writeFileSync(`${file}.new`, text(stateLine(book.state(), today())), { mode: 0o600 });
+    writeFileSync(`${file}.new`, formatLine(createStateLine(ledger.state(), today())), {
+      mode: 0o600,
+    });
     renameSync(`${file}.new`, file);
     lines = 1;
   };
-  const tell = (line: Line) => {
-    apply(book, line);
-    keep(line);
+  const record = (line: Line) => {
+    applyLine(ledger, line);
+    appendLine(line);
   };
   if (file !== undefined) {
-    book.roll(today());
+    ledger.startDay(today());
     lines = GAS_LINES_MAX;
-    keep({ is: 'job', at: today(), job: '' });
+    appendLine({ is: 'job', at: today(), job: '' });
   }
   return {
     budget,
-    used: () => book.roll(today()).usedWei(),
-    usedGas: (purpose) => book.roll(today()).usedGas(purpose),
-    refuses: (order) => book.roll(today()).refuses(order),
+    used: () => ledger.startDay(today()).usedWei(),
+    usedGas: (purpose) => ledger.startDay(today()).usedGas(purpose),
+    checkBudget: (order) => ledger.startDay(today()).checkBudget(order),
     hold: (order) => {
-      const fault = book.roll(today()).refuses(order);
+      const fault = ledger.startDay(today()).checkBudget(order);
       if (fault !== undefined) return fault;
-      tell({ is: 'hold', at: today(), order: { ...order, wei: `${order.wei}` } });
+      record({ is: 'hold', at: today(), order: { ...order, wei: `${order.wei}` } });
       return undefined;
     },
-    isHeld: (name) => book.roll(today()).isHeld(name),
-    raise: (name, wei) => {
-      if (book.isHeld(name)) tell({ is: 'raise', at: today(), name, wei: `${wei}` });
+    isHeld: (name) => ledger.startDay(today()).isHeld(name),
+    raiseCost: (name, wei) => {
+      if (ledger.isHeld(name)) record({ is: 'raise', at: today(), name, wei: `${wei}` });
     },
     settle: (name, spent) => {
-      if (!book.roll(today()).isHeld(name)) return;
-      tell({ is: 'end', at: today(), name, spent: { ...spent, wei: `${spent.wei}` } });
+      if (!ledger.startDay(today()).isHeld(name)) return;
+      record({ is: 'end', at: today(), name, spent: { ...spent, wei: `${spent.wei}` } });
     },
-    earnJob: (job) => {
-      if (book.roll(today()).hasJob(job)) tell({ is: 'job', at: today(), job });
+    markJobPaid: (job) => {
+      if (ledger.startDay(today()).hasJob(job)) record({ is: 'job', at: today(), job });
     },
-    paidCalls: (wallet) => book.paidCalls(wallet),
+    settledPayments: (wallet) => ledger.settledPayments(wallet),
   };
 }
 
-function apply(book: GasBook, line: Line): void {
-  book.roll(line.at);
+function applyLine(book: GasLedger, line: Line): void {
+  book.startDay(line.at);
   switch (line.is) {
     case 'hold':
-      book.hold(orderOf(line.order));
+      book.hold(toOrder(line.order));
       return;
     case 'raise':
-      book.raise(line.name, BigInt(line.wei));
+      book.raiseCost(line.name, BigInt(line.wei));
       return;
     case 'end':
-      book.end(line.name, { ...line.spent, wei: BigInt(line.spent.wei) });
+      book.recordResult(line.name, { ...line.spent, wei: BigInt(line.spent.wei) });
       return;
     case 'job':
-      book.earnJob(line.job);
+      book.markJobPaid(line.job);
       return;
     case 'state':
       book.restore({
         counted: line.counted.map((row) => {
-          return { ...orderOf(row), isNew: row.isNew, isFailed: row.isFailed };
+          return { ...toOrder(row), isNew: row.isNew, isFailed: row.isFailed };
         }),
-        held: line.held.map((row) => ({ ...orderOf(row), isNew: row.isNew, day: row.day })),
+        held: line.held.map((row) => ({ ...toOrder(row), isNew: row.isNew, day: row.day })),
         paid: line.paid,
       });
   }
 }
 
-function orderOf({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrder {
+function toOrder({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrder {
   return {
     ...{ name: order.name, purpose: order.purpose, gas: order.gas, wei: BigInt(wei) },
     ...(wallet === undefined ? {} : { wallet }),
@@ -176,7 +178,7 @@ function orderOf({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrde
   };
 }
 
-function stateLine({ counted, held, paid }: GasState, at: number): Line {
+function createStateLine({ counted, held, paid }: GasState, at: number): Line {
   return {
     ...{ is: 'state', at },
     counted: counted.map((row) => ({ ...row, wei: `${row.wei}` })),
@@ -185,6 +187,6 @@ function stateLine({ counted, held, paid }: GasState, at: number): Line {
   };
 }
 
-function text(line: Line): string {
+function formatLine(line: Line): string {
   return `${JSON.stringify(line)}\n`;
 }

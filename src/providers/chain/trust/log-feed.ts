@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { EscrowContract, EscrowLog } from '../../../domain/chain/trust-chain.ts';
-import { blockAt, LOG_SPAN, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
+import {
+  LOG_RANGE_BLOCKS,
+  type LogRange,
+  type LogReaderDeps,
+  readBlock,
+  readLogs,
+} from './log-reader.ts';
 
 /** The dependencies of a log feed. */
-export interface LogFeedParts {
+export interface LogFeedDeps {
   /** @throws {AppError} `NOT_CONFIGURED` where there is no escrow */
-  readonly reader: () => LogReaderParts;
+  readonly reader: () => LogReaderDeps;
   /** Receives the logs that the followers received. */
   readonly told: (logs: readonly EscrowLog[]) => void;
   /** Longest pause between two reads, in milliseconds. */
@@ -17,9 +23,9 @@ export interface LogFeedParts {
 
 /** A feed of escrow logs for followers. */
 export interface LogFeed {
-  readonly follow: EscrowContract['follow'];
+  readonly follow: EscrowContract['subscribe'];
   /** Reads at once because something has just happened. */
-  readonly poke: () => void;
+  readonly readNow: () => void;
   readonly close: () => void;
 }
 
@@ -30,17 +36,17 @@ export interface LogFeed {
 const REWIND_BLOCKS = 1_000;
 /** Blocks that every read repeats, in case a node returned an incomplete answer. */
 const OVERLAP_BLOCKS = 16;
-const AGAIN_MS = 250;
+const RETRY_MS = 250;
 
 /** Creates the log feed of a chain. It reads only while it has followers. */
-export function openLogFeed(parts: LogFeedParts): LogFeed {
+export function createLogFeed(parts: LogFeedDeps): LogFeed {
   const followers = new Set<Follower>();
   return {
-    poke: () => {
-      for (const each of followers) each.poke();
+    readNow: () => {
+      for (const each of followers) each.readNow();
     },
     close: () => {
-      for (const each of followers) each.end();
+      for (const each of followers) each.stop();
       followers.clear();
     },
     follow: (fromBlock, listener) => {
@@ -48,7 +54,7 @@ export function openLogFeed(parts: LogFeedParts): LogFeed {
       followers.add(follower);
       void follower.run();
       return () => {
-        follower.end();
+        follower.stop();
         followers.delete(follower);
         if (followers.size === 0) parts.keepFrom(undefined);
       };
@@ -56,10 +62,10 @@ export function openLogFeed(parts: LogFeedParts): LogFeed {
   };
 }
 
-type Listener = Parameters<EscrowContract['follow']>[1];
+type Listener = Parameters<EscrowContract['subscribe']>[1];
 
 class Follower {
-  readonly #parts: LogFeedParts;
+  readonly #parts: LogFeedDeps;
   readonly #listener: Listener;
   /** The first block that is not delivered yet, and the hash of the one before it. */
   #next: number;
@@ -67,32 +73,32 @@ class Follower {
   /** Hash of the newest block at the last complete read. */
   #headHash: Hex | undefined;
   /** Recently delivered logs by their id, which contains the block hash, with their block. */
-  #told = new Map<string, number>();
+  #delivered = new Map<string, number>();
   #pause = new AbortController();
-  #isPoked = false;
-  #isEnded = false;
+  #isReadRequested = false;
+  #isStopped = false;
 
-  constructor(parts: LogFeedParts, fromBlock: number, listener: Listener) {
+  constructor(parts: LogFeedDeps, fromBlock: number, listener: Listener) {
     this.#parts = parts;
     this.#listener = listener;
     this.#next = Math.max(0, fromBlock - REWIND_BLOCKS);
   }
 
-  end(): void {
-    this.#isEnded = true;
+  stop(): void {
+    this.#isStopped = true;
     this.#pause.abort();
   }
 
-  poke(): void {
-    this.#isPoked = true;
+  readNow(): void {
+    this.#isReadRequested = true;
     this.#pause.abort();
   }
 
   async run(): Promise<void> {
-    while (!this.#isEnded) {
-      this.#isPoked = false;
-      const waitMs = await this.#look().catch(() => AGAIN_MS);
-      if (!this.#isPoked && waitMs > 0) await this.#rest(waitMs);
+    while (!this.#isStopped) {
+      this.#isReadRequested = false;
+      const waitMs = await this.#look().catch(() => RETRY_MS);
+      if (!this.#isReadRequested && waitMs > 0) await this.#waitFor(waitMs);
     }
   }
 
@@ -103,28 +109,28 @@ class Follower {
     const head = await rpc.call<{ readonly hash: Hex }>('eth_getBlockByNumber', ['latest', false]);
     if (head.hash === this.#headHash) return this.#parts.everyMs;
     if (this.#lastHash !== undefined) {
-      const last = await blockAt(rpc, this.#next - 1);
+      const last = await readBlock(rpc, this.#next - 1);
       if (last?.hash !== this.#lastHash) this.#rewind();
     }
     this.#parts.keepFrom(this.#next);
     const from = Math.max(0, this.#next - OVERLAP_BLOCKS);
     const read = await readLogs(reader, from);
-    if (this.#isEnded || read.upToHash === undefined) {
-      return Math.min(AGAIN_MS, this.#parts.everyMs);
+    if (this.#isStopped || read.upToHash === undefined) {
+      return Math.min(RETRY_MS, this.#parts.everyMs);
     }
-    const fresh = read.logs.filter((log) => !this.#told.has(nameOf(log)));
+    const fresh = read.logs.filter((log) => !this.#delivered.has(logId(log)));
     if (fresh.length > 0) await this.#listener(fresh, read.upTo);
     this.#parts.told(fresh);
-    this.#keep(read, fresh);
-    const isBehind = read.upTo - from + 1 >= LOG_SPAN;
+    this.#advance(read, fresh);
+    const isBehind = read.upTo - from + 1 >= LOG_RANGE_BLOCKS;
     this.#headHash = isBehind ? undefined : head.hash;
     return isBehind ? 0 : this.#parts.everyMs;
   }
 
-  #keep({ upTo, upToHash }: ReadLogs, fresh: readonly EscrowLog[]): void {
-    for (const log of fresh) this.#told.set(nameOf(log), log.block);
-    for (const [name, block] of this.#told) {
-      if (block < upTo - REWIND_BLOCKS) this.#told.delete(name);
+  #advance({ upTo, upToHash }: LogRange, fresh: readonly EscrowLog[]): void {
+    for (const log of fresh) this.#delivered.set(logId(log), log.block);
+    for (const [name, block] of this.#delivered) {
+      if (block < upTo - REWIND_BLOCKS) this.#delivered.delete(name);
     }
     this.#next = Math.max(this.#next, upTo + 1);
     this.#lastHash = upToHash;
@@ -136,7 +142,7 @@ class Follower {
     this.#headHash = undefined;
   }
 
-  async #rest(waitMs: number): Promise<void> {
+  async #waitFor(waitMs: number): Promise<void> {
     this.#pause = new AbortController();
     await sleep(waitMs, undefined, { ref: false, signal: this.#pause.signal }).catch(
       () => undefined,
@@ -145,6 +151,6 @@ class Follower {
 }
 
 /** Returns the id of a log in a block. The same log in another block is delivered again. */
-function nameOf({ blockHash, transaction, logIndex }: EscrowLog): string {
+function logId({ blockHash, transaction, logIndex }: EscrowLog): string {
   return `${blockHash}:${transaction}:${logIndex}`;
 }

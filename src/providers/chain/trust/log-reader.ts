@@ -5,7 +5,7 @@ import type { ChainRpc } from '../chain-rpc.ts';
 import { ESCROW_ABI } from './abi.ts';
 
 /** The dependencies of a log reader. */
-export interface LogReaderParts {
+export interface LogReaderDeps {
   readonly rpc: ChainRpc;
   readonly escrow: Hex;
   /** Blocks that a log must have, its own included. */
@@ -13,7 +13,7 @@ export interface LogReaderParts {
 }
 
 /** The logs of a block range. */
-export interface ReadLogs {
+export interface LogRange {
   readonly logs: readonly EscrowLog[];
   /** The last block up to which the logs are complete. */
   readonly upTo: number;
@@ -37,7 +37,7 @@ interface Block {
 }
 
 /** Blocks per query. Public nodes reject much larger ranges. */
-export const LOG_SPAN = 9_000;
+export const LOG_RANGE_BLOCKS = 9_000;
 
 /**
  * Reads the confirmed logs of the escrow from a block on, at most one range. A log counts only if
@@ -46,15 +46,15 @@ export const LOG_SPAN = 9_000;
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */
-export async function readLogs(parts: LogReaderParts, fromBlock: number): Promise<ReadLogs> {
+export async function readLogs(parts: LogReaderDeps, fromBlock: number): Promise<LogRange> {
   const { rpc, confirmations } = parts;
   const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
-  const upTo = Math.min(head - (confirmations - 1), fromBlock + LOG_SPAN - 1);
-  const nothing = { logs: [], upTo: fromBlock - 1, upToHash: undefined };
-  if (upTo < fromBlock) return nothing;
+  const upTo = Math.min(head - (confirmations - 1), fromBlock + LOG_RANGE_BLOCKS - 1);
+  const empty = { logs: [], upTo: fromBlock - 1, upToHash: undefined };
+  if (upTo < fromBlock) return empty;
   // In one request, so that one node answers all of it. A node that lags behind has no such block.
-  const [last, raw, after] = await Promise.all([
-    blockAt(rpc, upTo),
+  const [last, raw, lastAgain] = await Promise.all([
+    readBlock(rpc, upTo),
     rpc.call<readonly RawLog[]>('eth_getLogs', [
       {
         address: parts.escrow,
@@ -62,43 +62,45 @@ export async function readLogs(parts: LogReaderParts, fromBlock: number): Promis
         toBlock: numberToHex(upTo),
       },
     ]),
-    blockAt(rpc, upTo),
+    readBlock(rpc, upTo),
   ]);
-  if (last === null || after?.hash !== last.hash) return nothing;
+  if (last === null || lastAgain?.hash !== last.hash) return empty;
   const heights = [...new Set(raw.map(({ blockNumber }) => Number(blockNumber)))];
-  const [blocks, again] = await Promise.all([
-    Promise.all(heights.map((height) => blockAt(rpc, height))),
-    blockAt(rpc, upTo),
+  const [blocks, lastFinally] = await Promise.all([
+    Promise.all(heights.map((height) => readBlock(rpc, height))),
+    readBlock(rpc, upTo),
   ]);
-  if (again?.hash !== last.hash) return nothing;
+  if (lastFinally?.hash !== last.hash) return empty;
   const byHeight = new Map(heights.map((height, index) => [height, blocks[index] ?? null]));
   const isCanonical = raw.every(
     ({ blockNumber, blockHash }) => byHeight.get(Number(blockNumber))?.hash === blockHash,
   );
-  if (!isCanonical) return nothing;
-  const owed = owedEnds(raw);
+  if (!isCanonical) return empty;
+  const owed = findBlockedPayouts(raw);
   const logs = raw.flatMap((log) => {
-    const read = readLog(log, Number(byHeight.get(Number(log.blockNumber))?.timestamp));
+    const read = decodeLog(log, Number(byHeight.get(Number(log.blockNumber))?.timestamp));
     if (read === undefined) return [];
-    return [owed.has(log) ? { ...read, event: { ...read.event, isOwed: true } as Ended } : read];
+    return [
+      owed.has(log) ? { ...read, event: { ...read.event, isOwed: true } as PayoutEvent } : read,
+    ];
   });
   return { logs, upTo, upToHash: last.hash };
 }
 
-type Ended = Extract<EscrowLog['event'], { readonly name: 'JobReleased' | 'JobRefunded' }>;
+type PayoutEvent = Extract<EscrowLog['event'], { readonly name: 'JobReleased' | 'JobRefunded' }>;
 
 /** Finds the payouts that the token blocked: the escrow has owed the money since. */
-function owedEnds(raw: readonly RawLog[]): ReadonlySet<RawLog> {
+function findBlockedPayouts(raw: readonly RawLog[]): ReadonlySet<RawLog> {
   const found = new Set<RawLog>();
   let end: { readonly log: RawLog; readonly party: string; readonly amount: bigint } | undefined;
   for (const log of raw) {
-    const said = decode(log.topics, log.data);
-    if (said?.eventName === 'JobReleased') {
-      end = { log, party: said.args.provider, amount: said.args.net };
-    } else if (said?.eventName === 'JobRefunded') {
-      end = { log, party: said.args.buyer, amount: said.args.amount };
-    } else if (said?.eventName === 'Owed' && end?.log.transactionHash === log.transactionHash) {
-      const { party, amount } = said.args;
+    const event = decodeEvent(log.topics, log.data);
+    if (event?.eventName === 'JobReleased') {
+      end = { log, party: event.args.provider, amount: event.args.net };
+    } else if (event?.eventName === 'JobRefunded') {
+      end = { log, party: event.args.buyer, amount: event.args.amount };
+    } else if (event?.eventName === 'Owed' && end?.log.transactionHash === log.transactionHash) {
+      const { party, amount } = event.args;
       if (party === end.party && amount === end.amount) found.add(end.log);
     }
   }
@@ -106,13 +108,13 @@ function owedEnds(raw: readonly RawLog[]): ReadonlySet<RawLog> {
 }
 
 /** Reads a block's hash and time, or `null` if there is no such block. */
-export function blockAt(rpc: ChainRpc, height: number): Promise<Block | null> {
+export function readBlock(rpc: ChainRpc, height: number): Promise<Block | null> {
   return rpc.call<Block | null>('eth_getBlockByNumber', [numberToHex(height), false]);
 }
 
 /** Decodes a log of the escrow. Returns `undefined` if it is not about the progress of a job. */
-export function readLog(log: RawLog, atS: number): EscrowLog | undefined {
-  const event = eventOf(log);
+export function decodeLog(log: RawLog, atS: number): EscrowLog | undefined {
+  const event = toEscrowEvent(log);
   if (event === undefined) return undefined;
   const key = log.topics[1] ?? '0x';
   return {
@@ -121,8 +123,8 @@ export function readLog(log: RawLog, atS: number): EscrowLog | undefined {
   };
 }
 
-function eventOf({ topics, data }: RawLog): EscrowLog['event'] | undefined {
-  const log = decode(topics, data);
+function toEscrowEvent({ topics, data }: RawLog): EscrowLog['event'] | undefined {
+  const log = decodeEvent(topics, data);
   switch (log?.eventName) {
     case 'JobEscrowed':
       return { name: log.eventName, jobId: log.args.jobId, amount: `${log.args.amount}` };
@@ -154,7 +156,7 @@ function eventOf({ topics, data }: RawLog): EscrowLog['event'] | undefined {
   }
 }
 
-function decode(topics: RawLog['topics'], data: Hex) {
+function decodeEvent(topics: RawLog['topics'], data: Hex) {
   try {
     return decodeEventLog({ abi: ESCROW_ABI, topics, data });
   } catch {

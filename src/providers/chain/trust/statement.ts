@@ -1,11 +1,11 @@
 import type { NewStatement, SignedStatement } from '../../../domain/chain/trust-chain.ts';
 import { hashJson } from '../../../domain/common/hash.ts';
-import { statementData } from '../../../domain/wallet/statement.ts';
+import { buildStatementData } from '../../../domain/wallet/statement.ts';
 import type { DigestSigner } from '../signature.ts';
 import { typedDigest } from './typed-digest.ts';
 
 /** Creates the function that signs statements of the service with a key. */
-export function statementSigner(
+export function createStatementSigner(
   signer: DigestSigner,
   chainId: number,
 ): (statement: NewStatement) => SignedStatement {
@@ -15,7 +15,7 @@ export function statementSigner(
       issued_at: new Date(issuedAt).toISOString(),
       payload_hash: hashJson(payload),
     };
-    const value = signer.sign(typedDigest(statementData(terms, chainId)));
+    const value = signer.sign(typedDigest(buildStatementData(terms, chainId)));
     const signature = { alg: 'eip712', signer: signer.address, chain_id: chainId, value } as const;
     return { ...terms, signature };
   };

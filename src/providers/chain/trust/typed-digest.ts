@@ -11,9 +11,9 @@ const HEX = /^0x([0-9a-fA-F]{2})*$/;
 const NUMBER = /^u?int(\d{1,3})?$/;
 const FIXED_BYTES = /^bytes(\d{1,2})$/;
 /** Most cached hashes of domains and types. */
-const KEPT_MAX = 64;
+const CACHED_HASHES_MAX = 64;
 
-const kept = new Map<string, Uint8Array>();
+const cachedHashes = new Map<string, Uint8Array>();
 
 /**
  * Computes the 32 bytes that a wallet signs for typed data. The result equals viem's
@@ -25,14 +25,14 @@ const kept = new Map<string, Uint8Array>();
 export function typedDigest(data: TypedData): Uint8Array {
   const message = Buffer.alloc(2 + 2 * WORD_BYTES);
   message.set([0x19, 0x01], 0);
-  message.set(separator(data), 2);
-  message.set(structHash(data, data.primaryType, data.message), 2 + WORD_BYTES);
+  message.set(domainSeparator(data), 2);
+  message.set(hashStruct(data, data.primaryType, data.message), 2 + WORD_BYTES);
   return keccak256(message, 'bytes');
 }
 
-function separator({ domain }: TypedData): Uint8Array {
+function domainSeparator({ domain }: TypedData): Uint8Array {
   const { name, version, chainId, verifyingContract } = domain;
-  return once(`domain ${JSON.stringify([name, version, chainId, verifyingContract])}`, () => {
+  return cachedHash(`domain ${JSON.stringify([name, version, chainId, verifyingContract])}`, () => {
     const contract = verifyingContract === undefined ? [] : [['verifyingContract', 'address']];
     const members = [
       ...[
@@ -44,25 +44,25 @@ function separator({ domain }: TypedData): Uint8Array {
     ].map(([member = '', type = '']) => ({ name: member, type }));
     const types = { EIP712Domain: members };
     const asData = { domain, types, primaryType: 'EIP712Domain', message: {} };
-    return structHash(asData, 'EIP712Domain', { ...domain });
+    return hashStruct(asData, 'EIP712Domain', { ...domain });
   });
 }
 
-function structHash(data: TypedData, type: string, value: Json | undefined): Uint8Array {
+function hashStruct(data: TypedData, type: string, value: Json | undefined): Uint8Array {
   const members = data.types[type];
-  if (members === undefined || !isObject(value)) throw misfit(type, value);
+  if (members === undefined || !isObject(value)) throw invalidValue(type, value);
   const words = Buffer.alloc((1 + members.length) * WORD_BYTES);
-  words.set(typeHash(data, type), 0);
+  words.set(hashType(data, type), 0);
   for (const [index, member] of members.entries()) {
-    const word = wordOf(data, member.type, value[member.name] as Json | undefined);
+    const word = encodeWord(data, member.type, value[member.name] as Json | undefined);
     words.set(word, (1 + index) * WORD_BYTES);
   }
   return keccak256(words, 'bytes');
 }
 
-function typeHash({ types }: TypedData, primary: string): Uint8Array {
+function hashType({ types }: TypedData, primary: string): Uint8Array {
   const text = encodeType(types, primary);
-  return once(`type ${text}`, () => keccak256(toHex(text), 'bytes'));
+  return cachedHash(`type ${text}`, () => keccak256(toHex(text), 'bytes'));
 }
 
 /** Encodes the struct's own type first, then the types that it uses, by name. */
@@ -75,60 +75,60 @@ function encodeType(types: TypedData['types'], primary: string): string {
   };
   collect(primary);
   const others = [...used].filter((type) => type !== primary).sort();
-  const textOf = (type: string) => `${type}(${(types[type] ?? []).map(memberText).join(',')})`;
+  const textOf = (type: string) => `${type}(${(types[type] ?? []).map(encodeMember).join(',')})`;
   return [primary, ...others].map(textOf).join('');
 }
 
-function memberText({ name, type }: Members[number]): string {
+function encodeMember({ name, type }: Members[number]): string {
   return `${type} ${name}`;
 }
 
-function wordOf(data: TypedData, type: string, value: Json | undefined): Uint8Array {
-  if (data.types[type] !== undefined) return structHash(data, type, value);
+function encodeWord(data: TypedData, type: string, value: Json | undefined): Uint8Array {
+  if (data.types[type] !== undefined) return hashStruct(data, type, value);
   if (type === 'string' && typeof value === 'string') return keccak256(Buffer.from(value), 'bytes');
-  if (type === 'bool' && typeof value === 'boolean') return numberWord(value ? 1n : 0n);
+  if (type === 'bool' && typeof value === 'boolean') return encodeNumber(value ? 1n : 0n);
   if (type === 'address' && typeof value === 'string' && ADDRESS.test(value)) {
-    return numberWord(BigInt(value));
+    return encodeNumber(BigInt(value));
   }
-  if (NUMBER.test(type)) return numberWord(numberOf(type, value));
-  if (typeof value !== 'string' || !HEX.test(value)) throw misfit(type, value);
+  if (NUMBER.test(type)) return encodeNumber(parseNumber(type, value));
+  if (typeof value !== 'string' || !HEX.test(value)) throw invalidValue(type, value);
   const bytes = Buffer.from(value.slice(2), 'hex');
   if (type === 'bytes') return keccak256(bytes, 'bytes');
-  if (Number(FIXED_BYTES.exec(type)?.[1]) !== bytes.length) throw misfit(type, value);
+  if (Number(FIXED_BYTES.exec(type)?.[1]) !== bytes.length) throw invalidValue(type, value);
   const word = Buffer.alloc(WORD_BYTES);
   word.set(bytes, 0);
   return word;
 }
 
-function numberOf(type: string, value: Json | undefined): bigint {
+function parseNumber(type: string, value: Json | undefined): bigint {
   const isWhole = typeof value === 'number' && Number.isSafeInteger(value);
   const isText = typeof value === 'string' && /^-?\d{1,78}$/.test(value);
-  if (!isWhole && !isText) throw misfit(type, value);
+  if (!isWhole && !isText) throw invalidValue(type, value);
   const number = BigInt(value);
   const bits = Number(NUMBER.exec(type)?.[1] ?? '256');
   const fits = type.startsWith('u')
     ? BigInt.asUintN(bits, number) === number
     : BigInt.asIntN(bits, number) === number;
-  if (!fits) throw misfit(type, value);
+  if (!fits) throw invalidValue(type, value);
   return BigInt.asUintN(8 * WORD_BYTES, number);
 }
 
-function numberWord(number: bigint): Uint8Array {
+function encodeNumber(number: bigint): Uint8Array {
   return Buffer.from(number.toString(16).padStart(2 * WORD_BYTES, '0'), 'hex');
 }
 
-function misfit(type: string, received: Json | undefined): AppError {
+function invalidValue(type: string, received: Json | undefined): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `The typed data holds a value that is no ${type}.`,
+    message: `The typed data contains a value that is not of type ${type}.`,
     data: { type, received: JSON.stringify(received) ?? 'nothing' },
   });
 }
 
-function once(key: string, make: () => Uint8Array): Uint8Array {
-  const found = kept.get(key);
+function cachedHash(key: string, make: () => Uint8Array): Uint8Array {
+  const found = cachedHashes.get(key);
   if (found !== undefined) return found;
-  if (kept.size >= KEPT_MAX) kept.clear();
+  if (cachedHashes.size >= CACHED_HASHES_MAX) cachedHashes.clear();
   const made = make();
-  kept.set(key, made);
+  cachedHashes.set(key, made);
   return made;
 }

@@ -18,14 +18,17 @@ export interface ContractView {
  * @returns `undefined` when the contract reverts.
  * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when there is no contract
  */
-export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Result | undefined> {
+export async function callView<Result>(
+  rpc: ChainRpc,
+  view: ContractView,
+): Promise<Result | undefined> {
   const { to, abi, name, args = [] } = view;
   const data = encodeFunctionData({ abi, functionName: name, args });
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
   if (!answer.ok) {
     if (classifyNodeError(answer.refusal) === 'reverted') return undefined;
     throw new AppError('CHAIN_UNAVAILABLE', {
-      message: 'The chain refused a call.',
+      message: 'The chain node rejected a call.',
       data: { asked: name, answer: answer.refusal.message },
     });
   }
@@ -33,17 +36,17 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
     return decodeFunctionResult({ abi, functionName: name, data: answer.result }) as Result;
   }
   throw new AppError('CONFIG_INVALID', {
-    message: 'There is no such contract at this address.',
+    message: 'The address has no such contract.',
     data: { contract: to, asked: name },
   });
 }
 
 /** Works like `ask`, for view functions that never revert. */
-export async function askSurely<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
-  const answer = await ask<Result>(rpc, view);
+export async function callRequiredView<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
+  const answer = await callView<Result>(rpc, view);
   if (answer !== undefined) return answer;
   throw new AppError('CONFIG_INVALID', {
-    message: 'The contract at this address is another one than expected.',
+    message: 'The address has a different contract than expected.',
     data: { contract: view.to, asked: view.name },
   });
 }

@@ -18,44 +18,44 @@ export interface MachineSize {
 }
 
 /** Returns the size of this machine. */
-export function machineSize(): MachineSize {
+export function getMachineSize(): MachineSize {
   return { cpus: availableParallelism(), memoryMib: totalmem() / BYTES_PER_MIB };
 }
 
 /** A plan in use, and its holder. */
-export interface TakenPlan extends PlanLimits {
+export interface PlanInUse extends PlanLimits {
   readonly holder?: { readonly id: string; readonly name: string; readonly ownerId: string };
 }
 
 /** Maximum holders named in an error. */
-const HOLDERS_TOLD = 10;
+const HOLDERS_LISTED = 10;
 
 /**
  * Rejects a plan that exceeds the free resources. Processors are shared, so one program may use all
  * of them; memory is reserved.
  *
- * @param taken - Plans of all other holders, once per instance.
+ * @param plansInUse - Plans of all other holders, once per instance.
  * @param machine - Size of the machine, and the plans to suggest; default: service plans.
  * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
  */
-export function refuseTooLarge(
+export function assertPlanFits(
   wanted: PlanLimits & {
     readonly name: string;
     readonly count: number;
     /** The workspace that wants the plan. */
     readonly ownerId?: string;
   },
-  taken: readonly TakenPlan[],
+  plansInUse: readonly PlanInUse[],
   machine: MachineSize & { readonly plans?: Readonly<Record<string, PlanLimits>> },
 ): void {
   const { plans = SERVICE_PLANS, ...size } = machine;
-  const used = taken.reduce((sum, { memoryMib }) => sum + memoryMib, 0);
+  const used = plansInUse.reduce((sum, { memoryMib }) => sum + memoryMib, 0);
   const free = size.memoryMib * (1 - OWN_MEMORY_SHARE) - used;
-  const fits = ({ memoryMib, cpu }: PlanLimits, count: number): boolean =>
+  const isFitting = ({ memoryMib, cpu }: PlanLimits, count: number): boolean =>
     memoryMib * count <= free && cpu <= size.cpus;
-  if (fits(wanted, wanted.count)) return;
+  if (isFitting(wanted, wanted.count)) return;
   const fitting = Object.entries(plans)
-    .filter(([, plan]) => fits(plan, 1))
+    .filter(([, plan]) => isFitting(plan, 1))
     .map(([name]) => name);
   const freeMib = Math.max(0, Math.floor(free));
   const what = wanted.count === 1 ? wanted.name : `${wanted.count} instances of ${wanted.name}`;
@@ -64,13 +64,13 @@ export function refuseTooLarge(
       `plan: ${what} needs ${wanted.memoryMib * wanted.count} MiB and ${wanted.cpu} processors; ` +
       `this machine has ${freeMib} MiB free and ${size.cpus} processors. ` +
       (fitting.length === 0 ? 'No plan fits now.' : `These fit: ${fitting.join(', ')}.`) +
-      describeHolders(taken, wanted.ownerId),
+      describeHolders(plansInUse, wanted.ownerId),
     data: { received: wanted.name, allowed: fitting, freeMib, cpus: size.cpus },
   });
 }
 
 /** Describes who holds memory; other workspaces are summed up. */
-function describeHolders(taken: readonly TakenPlan[], ownerId: string | undefined): string {
+function describeHolders(taken: readonly PlanInUse[], ownerId: string | undefined): string {
   const own = new Map<string, number>();
   let othersMib = 0;
   for (const { holder, memoryMib } of taken) {
@@ -82,22 +82,24 @@ function describeHolders(taken: readonly TakenPlan[], ownerId: string | undefine
     own.set(key, (own.get(key) ?? 0) + memoryMib);
   }
   const sorted = [...own].sort(([, one], [, other]) => other - one);
-  for (const [, memoryMib] of sorted.slice(HOLDERS_TOLD)) othersMib += memoryMib;
-  const told = sorted.slice(0, HOLDERS_TOLD).map(([who, memoryMib]) => `${who} ${memoryMib} MiB`);
+  for (const [, memoryMib] of sorted.slice(HOLDERS_LISTED)) othersMib += memoryMib;
+  const listed = sorted
+    .slice(0, HOLDERS_LISTED)
+    .map(([who, memoryMib]) => `${who} ${memoryMib} MiB`);
   const others = othersMib === 0 ? [] : [`others ${othersMib} MiB`];
-  if (told.length + others.length === 0) return '';
-  const held = [...told, ...others].join(', ');
-  return ` Memory is held by ${held}; suspending or removing one in the dashboard frees it.`;
+  if (listed.length + others.length === 0) return '';
+  const holders = [...listed, ...others].join(', ');
+  return ` Memory in use: ${holders}. Suspend or remove one in the dashboard to free it.`;
 }
 
 /** Rejects work that writes while the disk is nearly full. */
-export function refuseFullDisk(folder: string): void {
+export function assertDiskSpace(folder: string): void {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   const freeBytes = bavail * bsize;
   const hasFiles = files === 0 || ffree >= DISK_RESERVE_FILES;
   if (freeBytes >= DISK_RESERVE_BYTES && hasFiles) return;
   throw new AppError('HOST_CAPACITY', {
-    message: 'The disk of this machine is nearly full; nothing is built until there is room.',
+    message: 'The disk of this machine is nearly full; builds resume when there is free space.',
     data: {
       ...{ freeBytes, reserveBytes: DISK_RESERVE_BYTES },
       ...(files === 0 ? {} : { freeFiles: ffree, reserveFiles: DISK_RESERVE_FILES }),

@@ -4,18 +4,18 @@ import { pathToFileURL } from 'node:url';
 import { AppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { Deploy, Service } from '../../../domain/hosting/records.ts';
-import { FETCH_MS, type Git, type GitProgramParts, openGit } from './git/git-program.ts';
+import { FETCH_MS, type GitProgramParts, type GitRunner, openGit } from './git/git-program.ts';
 import { copyRepository, readBranch, readDefaultBranch } from './git/repository-copy.ts';
 import {
-  allowedAddresses,
+  describeAllowedAddresses,
   findRepository,
-  isLocal,
+  forbiddenAddressError,
+  isLocalAddress,
   type LocalRepository,
   type LocalSources,
   listRoots,
-  unallowed,
 } from './git/source-roots.ts';
-import { repositoryIn } from './layout.ts';
+import { repositoryPath } from './layout.ts';
 
 /** Folder next to the files of a commit while they are fetched. */
 const COPY_FOLDER = 'source.git';
@@ -58,34 +58,34 @@ export interface GitParts extends GitProgramParts {
   /** Allowed local sources. */
   readonly sources: LocalSources | undefined;
   /** Whether third-party programs may be built and run here. */
-  readonly takesForeign: boolean;
+  readonly acceptsForeign: boolean;
 }
 
 /** Opens access to sources. */
 export function openGitSource(parts: GitParts): GitSource {
   const { folder } = parts;
-  const { git, refuseLargeTree, giveToFetcher } = openGit(parts);
-  const repository = (serviceId: string): string => repositoryIn(folder, serviceId);
-  const pushedTo = (serviceId: string): LocalRepository => {
+  const { git, assertTreeSize, giveToFetcher } = openGit(parts);
+  const repositoryOf = (serviceId: string): string => repositoryPath(folder, serviceId);
+  const findPushedRepository = (serviceId: string): LocalRepository => {
     const root = realpathSync(folder);
-    return { root, path: repositoryIn(root, serviceId) };
+    return { root, path: repositoryPath(root, serviceId) };
   };
   /** Returns a local repository or a remote address. */
-  const sourceOf = ({ id, repo, ownerId }: SourceAddress): LocalRepository | string => {
-    if (repo === '') return pushedTo(id);
+  const resolveSource = ({ id, repo, ownerId }: SourceAddress): LocalRepository | string => {
+    if (repo === '') return findPushedRepository(id);
     const roots = listRoots(parts.sources, ownerId);
-    if (isLocal(repo)) return findRepository(repo, roots);
-    return foreignAddress(parts, repo, roots);
+    if (isLocalAddress(repo)) return findRepository(repo, roots);
+    return parseForeignAddress(parts, repo, roots);
   };
   return {
     version: async () => (await git(['--version']).catch(() => undefined))?.trim(),
     check: (service) => {
       const { branch } = service;
-      if (!BRANCH.test(branch)) throw invalid('branch', branch, 'the name of a branch');
-      if (service.repo !== '') sourceOf(service);
+      if (!BRANCH.test(branch)) throw invalidParameter('branch', branch, 'the name of a branch');
+      if (service.repo !== '') resolveSource(service);
     },
     pushUrl: async (serviceId) => {
-      const place = repository(serviceId);
+      const place = repositoryOf(serviceId);
       if (!existsSync(place)) {
         rmSync(`${place}.new`, { recursive: true, force: true });
         await git(['init', '--quiet', '--bare', '--template=', `${place}.new`]);
@@ -94,16 +94,16 @@ export function openGitSource(parts: GitParts): GitSource {
       }
       return pathToFileURL(place).href;
     },
-    defaultBranch: async (service) => findDefaultBranch(git, sourceOf(service)),
+    defaultBranch: async (service) => findDefaultBranch(git, resolveSource(service)),
     head: async (service) => {
-      const source = sourceOf(service);
+      const source = resolveSource(service);
       if (typeof source !== 'string') return readBranch(source, service.branch);
       const ref = `refs/heads/${service.branch}`;
       const told = await git(['ls-remote', '--', source, ref], { isForeign: true });
       return /^([0-9a-f]{40,64})\t/.exec(told)?.[1] ?? null;
     },
     checkout: async (service, { commitId, folder: cwd, signal }) => {
-      const source = sourceOf(service);
+      const source = resolveSource(service);
       const isForeign = typeof source === 'string';
       const copy = join(dirname(cwd), COPY_FOLDER);
       if (isForeign) giveToFetcher(cwd);
@@ -112,13 +112,13 @@ export function openGitSource(parts: GitParts): GitSource {
       try {
         const from = isForeign
           ? { address: source, wanted: commitId ?? `refs/heads/${service.branch}` }
-          : await copied(source, { service, commitId, copy, signal });
+          : await copyLocal(source, { service, commitId, copy, signal });
         const order = ['fetch', '--quiet', '--depth=1', '--no-tags', '--'];
         await git([...order, from.address, from.wanted], { ...place, timeout: FETCH_MS });
       } finally {
         rmSync(copy, { recursive: true, force: true });
       }
-      await refuseLargeTree(place);
+      await assertTreeSize(place);
       await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], place);
       const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], place);
       const [id = '', at = '', ...subject] = told.trim().split('\n');
@@ -126,28 +126,28 @@ export function openGitSource(parts: GitParts): GitSource {
       const createdAt = new Date(at).toISOString();
       return { id, message: subject.join(' ').slice(0, 500), createdAt };
     },
-    remove: (serviceId) => rmSync(repository(serviceId), { recursive: true, force: true }),
+    remove: (serviceId) => rmSync(repositoryOf(serviceId), { recursive: true, force: true }),
   };
 }
 
 async function findDefaultBranch(
-  git: Git['git'],
+  git: GitRunner['git'],
   source: LocalRepository | string,
 ): Promise<string | null> {
   const name = await (typeof source === 'string'
-    ? askHead(git, source)
+    ? readRemoteHead(git, source)
     : readDefaultBranch(source));
   return name !== null && BRANCH.test(name) ? name : null;
 }
 
-async function askHead(git: Git['git'], address: string): Promise<string | null> {
-  const asked = ['ls-remote', '--symref', '--', address, 'HEAD'];
-  const printed = await git(asked, { isForeign: true, timeout: DEFAULT_BRANCH_MS });
+async function readRemoteHead(git: GitRunner['git'], address: string): Promise<string | null> {
+  const args = ['ls-remote', '--symref', '--', address, 'HEAD'];
+  const printed = await git(args, { isForeign: true, timeout: DEFAULT_BRANCH_MS });
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(printed)?.[1] ?? null;
 }
 
 /** Copies a local repository, for git to read instead of the original. */
-async function copied(
+async function copyLocal(
   source: LocalRepository,
   o: {
     readonly service: Service;
@@ -158,47 +158,48 @@ async function copied(
 ): Promise<{ readonly address: string; readonly wanted: string }> {
   const { service, copy, signal } = o;
   const wanted = o.commitId ?? (await readBranch(source, service.branch));
-  if (wanted === null) throw invalid('branch', service.branch, 'a branch of the repository');
+  if (wanted === null)
+    throw invalidParameter('branch', service.branch, 'a branch of the repository');
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
   await copyRepository(source, copy, { commitId: wanted, signal: inTime });
   return { address: pathToFileURL(copy).href, wanted };
 }
 
 /** Returns git's last error line for the owner of a service, without local addresses. */
-export function gitWords(thrown: unknown): string {
+export function gitErrorMessage(thrown: unknown): string {
   if (thrown instanceof AppError) return thrown.message;
   const { stderr, message } = thrown as { readonly stderr?: unknown; readonly message?: string };
   const text = typeof stderr === 'string' && stderr !== '' ? stderr : (message ?? 'git failed');
   const line = text.trim().split('\n').at(-1) ?? '';
   if (/Authentication failed for|could not read (Username|Password)/.test(line)) {
-    return 'the server asks for a password: the repository is private or not there';
+    return 'the server asks for a password: the repository is private or does not exist';
   }
   return line.replace(/file:\/\/\S+|(?<![\w:/.-])\/\S+/g, 'the repository').slice(0, 300);
 }
 
 /** Returns a validated remote address. */
-function foreignAddress(
-  { takesForeign }: GitParts,
+function parseForeignAddress(
+  { acceptsForeign }: GitParts,
   repo: string,
   roots: readonly string[],
 ): string {
   const url = URL.canParse(repo) ? new URL(repo) : undefined;
   const isHttps = url?.protocol === 'https:' && url.username === '' && url.password === '';
-  if (!isHttps || repo.startsWith('-')) throw unallowed(repo, roots);
-  if (!takesForeign) {
+  if (!isHttps || repo.startsWith('-')) throw forbiddenAddressError(repo, roots);
+  if (!acceptsForeign) {
     throw new AppError('FORBIDDEN', {
       message:
-        'repo: this machine cannot keep programs of others away from its network, so ' +
-        'repositories from elsewhere are refused. Push the source instead (leave repo out), or ' +
-        'the operator installs nftables or starts the server with --trust-repositories.',
-      data: { path: 'repo', received: repo, allowed: allowedAddresses(roots) },
+        'repo: this machine cannot isolate third-party programs from its network, so ' +
+        'remote repositories are rejected. Push the source instead (omit repo), or ask ' +
+        'the operator to install nftables or to start the server with --trust-repositories.',
+      data: { path: 'repo', received: repo, allowed: describeAllowedAddresses(roots) },
     });
   }
   return url.href;
 }
 
-function invalid(path: string, received: string, may: string): AppError {
-  const shown = JSON.stringify(received.slice(0, 200));
-  const message = `${path}: received ${shown}, allowed: ${may}`;
-  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed: may } });
+function invalidParameter(path: string, received: string, allowed: string): AppError {
+  const quoted = JSON.stringify(received.slice(0, 200));
+  const message = `${path}: received ${quoted}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed: allowed } });
 }

@@ -1,49 +1,55 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { ListeningPlace } from './routing.ts';
+import type { ListeningAddress } from './routing.ts';
 
 /** Timeout of one health check, in milliseconds. */
-const ANSWER_MS = 5 * SECOND_MS;
+const RESPONSE_MS = 5 * SECOND_MS;
 /** Maximum characters of the response body that are reported. */
-const SHOWN_CHARS = 200;
+const REPORTED_CHARS = 200;
 
 /** Result of a health check, with a description for the owner. */
-export interface HealthLook {
+export interface HealthResult {
   readonly isHealthy: boolean;
   readonly words: string;
 }
 
 /** Checks a program's health endpoint: any status from 200 to 399 is healthy. */
-export function askHealth({ address, port }: ListeningPlace, path: string): Promise<HealthLook> {
+export function checkHealth(
+  { address, port }: ListeningAddress,
+  path: string,
+): Promise<HealthResult> {
   return new Promise((resolve) => {
-    const asked = request({ host: address, port, path, timeout: ANSWER_MS }, (answer) => {
+    const outgoing = request({ host: address, port, path, timeout: RESPONSE_MS }, (answer) => {
       const status = answer.statusCode ?? 0;
       let body = '';
       const done = (): void => {
         const isHealthy = status >= 200 && status < 400;
-        const shown = body.slice(0, SHOWN_CHARS).trim();
-        resolve({ isHealthy, words: `${path} answered ${status}${shown && `: ${shown}`}` });
-        asked.destroy();
+        const excerpt = body.slice(0, REPORTED_CHARS).trim();
+        resolve({
+          isHealthy,
+          words: `${path} responded with ${status}${excerpt && `: ${excerpt}`}`,
+        });
+        outgoing.destroy();
       };
       answer.setEncoding('utf8');
       answer.on('data', (text: string) => {
         body += text;
-        if (body.length >= SHOWN_CHARS) done();
+        if (body.length >= REPORTED_CHARS) done();
       });
       answer.on('end', done);
       answer.on('error', done);
     });
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.on('error', ({ message }) => {
-      resolve({ isHealthy: false, words: `${path} did not answer: ${message}` });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
+    outgoing.on('error', ({ message }) => {
+      resolve({ isHealthy: false, words: `${path} did not respond: ${message}` });
     });
-    asked.end();
+    outgoing.end();
   });
 }
 
 /** Returns a currently free port. */
-export function freePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);

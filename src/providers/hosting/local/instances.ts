@@ -1,11 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/hosting/service-host.ts';
-import { isAnswered, type Listener, listListeners } from '../../../system/ports.ts';
-import { askHealth, freePort, type HealthLook } from './health.ts';
-import { tenantProgramOf } from './images/image-programs.ts';
-import { type HostParts, limitsOf } from './programs.ts';
-import { type ListeningPlace, ROUTED_ADDRESS, type Routing } from './routing.ts';
+import { acceptsConnections, type Listener, listListeners } from '../../../system/ports.ts';
+import { checkHealth, findFreePort, type HealthResult } from './health.ts';
+import { createTenantProgram } from './images/image-programs.ts';
+import { getPlanLimits, type HostParts } from './programs.ts';
+import { type ListeningAddress, ROUTED_ADDRESS, type Routing } from './routing.ts';
 import { type RunRecord, readAddress, writeAddress, writeStartWarning } from './run-files.ts';
 
 /** Timeout for a program to become healthy, in milliseconds. */
@@ -15,12 +15,12 @@ const LOOPBACK_V6 = '::1';
 /** Delay after which a program's log explains why it is not live, in milliseconds. */
 const WARN_MS = 30 * SECOND_MS;
 /** Interval between checks of a starting program, in milliseconds. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** Minimum time for a program to exit after SIGTERM, regardless of the drain, in milliseconds. */
-const LAST_MS = 5 * SECOND_MS;
+const STOP_MIN_MS = 5 * SECOND_MS;
 
 /** Timeouts of a start. */
-export interface StartTimes {
+export interface StartTimeouts {
   /** Until the start fails, in milliseconds. */
   readonly startMs: number;
   /** Until the program's log explains why it is not live, in milliseconds. */
@@ -28,68 +28,68 @@ export interface StartTimes {
 }
 
 /** Starts, watches and stops instances. Each start of an instance is a separate run. */
-export function openInstances(
-  parts: HostParts & Partial<StartTimes> & { readonly routing: Routing },
+export function createInstances(
+  parts: HostParts & Partial<StartTimeouts> & { readonly routing: Routing },
 ): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
   const { keeper, routing, startMs = START_MS, warnMs = WARN_MS } = parts;
   return {
     start: async (version, instance, signal) => {
       const { service } = version;
-      const name = runOf(instance);
+      const name = runName(instance);
       if (service.type !== 'web_service') return { ok: false, reason: { missing: 'a program' } };
       const { serviceDetails: details } = service;
       const order = {
         type: 'app',
         command: 'startCommand' in details ? details.startCommand : details.dockerCommand,
-        limits: limitsOf(service),
+        limits: getPlanLimits(service),
         instance: instance.instanceId,
-        port: await freePort(),
+        port: await findFreePort(),
       } as const;
-      const program = tenantProgramOf(parts, version, order);
+      const program = createTenantProgram(parts, version, order);
       if ('missing' in program) return { ok: false, reason: program };
-      const record = await keeper.begin(name, program.order);
+      const record = await keeper.start(name, program.order);
       const run = { name, record, path: details.healthCheckPath };
-      const end = await untilHealthy(parts, { run, startMs, warnMs, signal });
+      const end = await waitUntilHealthy(parts, { run, startMs, warnMs, signal });
       // A router that is down gets the routes when it is back.
-      if (end.ok) await routing.restarted(instance.instanceId).catch(() => undefined);
+      if (end.ok) await routing.onRestarted(instance.instanceId).catch(() => undefined);
       return end;
     },
     watch: async (instance, signal) => {
-      const name = runOf(instance);
-      const end = await keeper.ended(name, signal);
+      const name = runName(instance);
+      const end = await keeper.waitForEnd(name, signal);
       await routing.refresh().catch(() => undefined);
       const isHostRestart = end.state === 'lost' && end.isHostRestart;
-      return { reason: keeper.reasonOf(name, end) ?? { earlyExit: true }, isHostRestart };
+      return { reason: keeper.failureReason(name, end) ?? { earlyExit: true }, isHostRestart };
     },
     stop: async ({ graceMs, ...instance }) => {
       const end = keeper.now() + graceMs;
       while (keeper.now() < end && (await routing.underWay(instance.instanceId)) > 0) {
-        if (keeper.look(runOf(instance)).state !== 'running') break;
-        await keeper.pause(LOOK_MS);
+        if (keeper.getState(runName(instance)).state !== 'running') break;
+        await keeper.pause(POLL_MS);
       }
-      const leftMs = Math.max(Math.min(graceMs, LAST_MS), end - keeper.now());
-      await keeper.stop(runOf(instance), leftMs);
+      const leftMs = Math.max(Math.min(graceMs, STOP_MIN_MS), end - keeper.now());
+      await keeper.stop(runName(instance), leftMs);
     },
   };
 }
 
 /** Returns the address at which an instance listens; `undefined` if it is not running. */
-export function findPlace(
-  { keeper }: Pick<HostParts, 'keeper'>,
+export function findListeningAddress(
+  { keeper: supervisor }: Pick<HostParts, 'keeper'>,
   instanceId: string,
-): ListeningPlace | undefined {
-  const names = keeper.names().filter((name) => name.startsWith(`app-${instanceId}-`));
+): ListeningAddress | undefined {
+  const names = supervisor.names().filter((name) => name.startsWith(`app-${instanceId}-`));
   for (const name of names) {
-    const now = keeper.look(name);
+    const now = supervisor.getState(name);
     if (now.state !== 'running') continue;
     const { port } = now.record;
-    const address = readAddress(keeper.place(name)) ?? ROUTED_ADDRESS;
+    const address = readAddress(supervisor.paths(name)) ?? ROUTED_ADDRESS;
     return port === undefined ? undefined : { address, port };
   }
   return undefined;
 }
 
-function runOf({ instanceId, start }: HostedInstance): string {
+function runName({ instanceId, start }: HostedInstance): string {
   return `app-${instanceId}-${start}`;
 }
 
@@ -100,58 +100,58 @@ interface StartedRun {
 }
 
 /** Polls a started program until it is healthy, has exited, or has timed out. */
-async function untilHealthy(
+async function waitUntilHealthy(
   parts: HostParts,
-  o: StartTimes & { readonly run: StartedRun; readonly signal: AbortSignal },
+  o: StartTimeouts & { readonly run: StartedRun; readonly signal: AbortSignal },
 ): ReturnType<ServiceHost['start']> {
   const { keeper } = parts;
   const { name, record } = o.run;
   const end = record.startedAt + o.startMs;
   let isWarned = false;
   for (;;) {
-    const now = keeper.look(name);
+    const now = keeper.getState(name);
     if (now.state !== 'running') {
-      return { ok: false, reason: keeper.reasonOf(name, now) ?? { earlyExit: true } };
+      return { ok: false, reason: keeper.failureReason(name, now) ?? { earlyExit: true } };
     }
-    const look = await lookAt(parts, o.run);
-    if (look.isHealthy) return { ok: true };
-    if (keeper.now() >= end) return { ok: false, reason: tooLate(look, o.startMs) };
+    const result = await checkRun(parts, o.run);
+    if (result.isHealthy) return { ok: true };
+    if (keeper.now() >= end) return { ok: false, reason: timeoutReason(result, o.startMs) };
     if (!isWarned && keeper.now() >= record.startedAt + o.warnMs) {
-      writeStartWarning(keeper.place(name), describeWait(look, o));
+      writeStartWarning(keeper.paths(name), describeWait(result, o));
       isWarned = true;
     }
-    await keeper.pause(LOOK_MS, o.signal);
+    await keeper.pause(POLL_MS, o.signal);
   }
 }
 
 /** Checks a started program. A port served by another program does not count. */
-async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook> {
+async function checkRun({ keeper }: HostParts, o: StartedRun): Promise<HealthResult> {
   const port = o.record.port ?? 0;
-  const reach = findReach(listListeners(keeper.pids(o.name)), port);
+  const reach = checkReachability(listListeners(keeper.pids(o.name)), port);
   if ('unreached' in reach) return { isHealthy: false, words: reach.unreached };
   const { address } = reach;
-  const place = keeper.place(o.name);
-  if (address !== (readAddress(place) ?? ROUTED_ADDRESS)) writeAddress(place, address);
-  if (o.path !== '') return askHealth({ address, port }, o.path);
-  if (await isAnswered(address, port)) return { isHealthy: true, words: 'listens' };
-  return { isHealthy: false, words: `no connection to ${address}:${port} was accepted` };
+  const paths = keeper.paths(o.name);
+  if (address !== (readAddress(paths) ?? ROUTED_ADDRESS)) writeAddress(paths, address);
+  if (o.path !== '') return checkHealth({ address, port }, o.path);
+  if (await acceptsConnections(address, port)) return { isHealthy: true, words: 'listens' };
+  return { isHealthy: false, words: `it accepts no connection at ${address}:${port}` };
 }
 
 /** Address at which the router reaches a program, or why it cannot. */
-export type Reach = { readonly address: string } | { readonly unreached: string };
+export type Reachability = { readonly address: string } | { readonly unreached: string };
 
 /**
  * Finds the address at which the router reaches a program. A program on `localhost` can be at
  * `::1`, if the resolver returns that first.
  */
-export function findReach(listeners: readonly Listener[], port: number): Reach {
+export function checkReachability(listeners: readonly Listener[], port: number): Reachability {
   const own = listeners.filter(({ isOwn }) => isOwn);
   const hosts = own.filter((each) => each.port === port).map(({ host }) => host);
   const allowed = 'listen on 0.0.0.0 or 127.0.0.1';
   if (hosts.length === 0) {
     const others = [...new Set(own.map((each) => each.port))].join(', ');
     const found = others === '' ? '' : `; it listens on ${others}`;
-    return { unreached: `nothing of it listens on PORT (${port})${found}` };
+    return { unreached: `it does not listen on PORT (${port})${found}` };
   }
   const routed = { address: ROUTED_ADDRESS };
   if (hosts.some((host) => host === ROUTED_ADDRESS || host === '0.0.0.0')) return routed;
@@ -162,14 +162,14 @@ export function findReach(listeners: readonly Listener[], port: number): Reach {
   );
   if (hosts.includes('::') && !isOthers) return routed;
   if (hosts.includes(LOOPBACK_V6)) return { address: LOOPBACK_V6 };
-  return { unreached: `it listens on PORT (${port}) at ${hosts.join(', ')} alone: ${allowed}` };
+  return { unreached: `it listens on PORT (${port}) only at ${hosts.join(', ')}: ${allowed}` };
 }
 
-function describeWait({ words }: HealthLook, { startMs, warnMs }: StartTimes): string {
+function describeWait({ words }: HealthResult, { startMs, warnMs }: StartTimeouts): string {
   const limit = `The start fails after ${startMs / SECOND_MS} s.`;
   return `Not live ${warnMs / SECOND_MS} s after its start: ${words}. ${limit}`;
 }
 
-function tooLate({ words }: HealthLook, startMs: number): FailureReason {
+function timeoutReason({ words }: HealthResult, startMs: number): FailureReason {
   return { unhealthy: words, timedOut: { seconds: startMs / SECOND_MS, what: 'the start' } };
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/common/error.ts';
-import { type CgroupKind, openCgroups } from '../../sandbox/cgroups.ts';
+import { type CgroupKind, detectCgroups } from '../../sandbox/cgroups.ts';
 import type { SandboxLevel } from '../../sandbox/find-program.ts';
-import { type NetworkKind, networkHere } from './network/firewall.ts';
+import { detectNetwork, type NetworkKind } from './network/firewall.ts';
 import { openSandbox } from './sandbox.ts';
 
 /** Isolation of hosted programs. */
@@ -15,36 +15,36 @@ export interface Isolation {
 }
 
 /** Probes once how well programs can be isolated on this machine. */
-export function isolationHere(env: Readonly<Record<string, string | undefined>>): Isolation {
+export function detectIsolation(env: Readonly<Record<string, string | undefined>>): Isolation {
   const { level: sandbox, confinesSockets } = openSandbox(env);
-  const network = sandbox === 'user' ? networkHere() : 'none';
-  return { sandbox, confinesSockets, cgroups: openCgroups().kind, network };
+  const network = sandbox === 'user' ? detectNetwork() : 'none';
+  return { sandbox, confinesSockets, cgroups: detectCgroups().kind, network };
 }
 
 /** Returns what a machine lacks to isolate third-party programs; empty if nothing. */
-export function lacksOf({
+export function listMissing({
   sandbox,
   cgroups,
 }: Pick<Isolation, 'sandbox' | 'cgroups'>): readonly string[] {
   return [
-    ...(sandbox === 'user' ? [] : ['users and mounts of their own (root, unshare, setpriv)']),
-    ...(cgroups === 'none' ? ['limits of the kernel (cgroups that this process may make)'] : []),
+    ...(sandbox === 'user' ? [] : ['separate users and mounts (root, unshare, setpriv)']),
+    ...(cgroups === 'none' ? ['resource limits (cgroups that this process can create)'] : []),
   ];
 }
 
 /** Describes the isolation on this machine, and what it lacks, in one line. */
-export function isolationLine(isolation: Isolation): string {
+export function describeIsolation(isolation: Isolation): string {
   const { sandbox, cgroups, network, confinesSockets } = isolation;
-  const lacks = [
-    ...lacksOf(isolation),
-    ...(network === 'none' ? ['rules of the network by user (root, nft)'] : []),
+  const missing = [
+    ...listMissing(isolation),
+    ...(network === 'none' ? ['network rules by user (root, nft)'] : []),
     ...(confinesSockets ? [] : ['confined sockets (perl, Landlock of Linux 6.12)']),
   ];
   const groups = cgroups === 'none' ? 'no cgroups' : `cgroups ${cgroups}`;
-  const rules = network === 'none' ? 'no rules of the network' : 'rules of the network';
+  const rules = network === 'none' ? 'no network rules' : 'network rules';
   return (
-    `hosted programs are kept apart at level ${sandbox}, with ${groups} and ${rules}; ` +
-    `this machine lacks ${lacks.length === 0 ? 'nothing of it' : lacks.join(', ')}`
+    `hosted programs are isolated at level ${sandbox}, with ${groups} and ${rules}; ` +
+    `this machine lacks ${missing.length === 0 ? 'nothing' : missing.join(', ')}`
   );
 }
 
@@ -53,13 +53,13 @@ export function isolationLine(isolation: Isolation): string {
  *
  * @throws {AppError} `NOT_CONFIGURED` naming what it lacks.
  */
-export function refuseUnguarded(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>): void {
-  const lacks = lacksOf(isolation);
+export function assertIsolated(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>): void {
+  const lacks = listMissing(isolation);
   if (lacks.length === 0) return;
   throw new AppError('NOT_CONFIGURED', {
     message:
-      `This machine cannot keep hosted programs apart: it lacks ${lacks.join(' and ')}. ` +
-      'Start with --trust-repositories where everything that is hosted is trusted like your own.',
+      `This machine cannot isolate hosted programs: it lacks ${lacks.join(' and ')}. ` +
+      'Start with --trust-repositories if you trust everything that is hosted here.',
     data: { ...isolation, allowed: '--trust-repositories' },
   });
 }

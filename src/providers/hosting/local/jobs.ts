@@ -1,7 +1,7 @@
 import { HOUR_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
-import { tenantProgramOf } from './images/image-programs.ts';
-import { type HostParts, limitsOf } from './programs.ts';
+import { createTenantProgram } from './images/image-programs.ts';
+import { getPlanLimits, type HostParts } from './programs.ts';
 import { runToEnd } from './run-to-end.ts';
 
 /** Timeout of a run, in milliseconds; its state machine ends it earlier. */
@@ -10,8 +10,8 @@ const RUN_MS = 13 * HOUR_MS;
 const GRACE_MS = 30 * SECOND_MS;
 
 /** Runs commands of cron jobs, each under the name of its run. */
-export function openJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
-  const { keeper } = parts;
+export function createJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
+  const { keeper: supervisor } = parts;
   return {
     run: async (version, { runId, signal }) => {
       const { service } = version;
@@ -20,14 +20,14 @@ export function openJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'>
       const order = {
         type: 'app',
         command: 'startCommand' in details ? details.startCommand : details.dockerCommand,
-        limits: limitsOf(service),
+        limits: getPlanLimits(service),
         instance: runId,
       } as const;
       const bounds = { limitMs: RUN_MS, what: 'the run', signal, graceMs: GRACE_MS };
-      const program = tenantProgramOf(parts, version, order);
+      const program = createTenantProgram(parts, version, order);
       if ('missing' in program) return { reason: program };
-      return { reason: await runToEnd(keeper, `run-${runId}`, program.order, bounds) };
+      return { reason: await runToEnd(supervisor, `run-${runId}`, program.order, bounds) };
     },
-    stopRun: async (runId) => keeper.stop(`run-${runId}`, GRACE_MS),
+    stopRun: async (runId) => supervisor.stop(`run-${runId}`, GRACE_MS),
   };
 }

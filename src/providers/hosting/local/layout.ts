@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { join } from 'node:path';
 import { AppError } from '../../../domain/common/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
-import { claimUsers, type UserBlock } from '../../sandbox/users.ts';
-import { writeWhole } from '../../sandbox/whole.ts';
+import { claimUsers, type UserRange } from '../../sandbox/users.ts';
+import { writeAtomically } from '../../sandbox/write-atomically.ts';
 
 /** Paths of all hosting data, inside one folder. */
 export interface Layout {
@@ -18,15 +18,15 @@ export interface Layout {
   /** Returns the bare repository that receives pushes of a service. */
   repository(serviceId: string): string;
   /** Users of all programs hosted from here. */
-  readonly users: UserBlock;
+  readonly users: UserRange;
   /**
    * Returns the permanent user of a service's programs.
    *
    * @throws {AppError} `HOST_CAPACITY` if all users are assigned.
    */
-  uidOf(serviceId: string): number;
+  assignUid(serviceId: string): number;
   /** Returns every id with an assigned user. */
-  tenants(): readonly { readonly id: string; readonly uid: number }[];
+  listTenants(): readonly { readonly id: string; readonly uid: number }[];
 }
 
 /** Creates the fixed folders and returns the layout. */
@@ -40,36 +40,36 @@ export function openLayout(root: string): Layout {
   const users = claimUsers(realpathSync(root));
   return {
     ...{ root, runs, git, routes, service, users },
-    repository: (serviceId) => repositoryIn(git, serviceId),
+    repository: (serviceId) => repositoryPath(git, serviceId),
     releases: (serviceId) => join(service(serviceId), 'releases'),
     release: (serviceId, releaseId) => join(service(serviceId), 'releases', releaseId),
     cache: (serviceId) => join(service(serviceId), 'cache'),
-    uidOf: (serviceId) => uidOf(services, serviceId, users),
-    tenants: () => tenantsIn(services),
+    assignUid: (serviceId) => assignUid(services, serviceId, users),
+    listTenants: () => listTenants(services),
   };
 }
 
 /** Returns the path of a repository that receives pushes. */
-export function repositoryIn(git: string, serviceId: string): string {
+export function repositoryPath(git: string, serviceId: string): string {
   return join(git, `${serviceId}.git`);
 }
 
 /** Files of a release. */
-export interface ReleasePlace {
+export interface ReleasePaths {
   /** Folder that the build writes and the program runs in. */
   readonly tree: string;
   readonly commit: string;
 }
 
 /** Returns the paths of a release. */
-export function releasePlace(folder: string): ReleasePlace {
+export function getReleasePaths(folder: string): ReleasePaths {
   return { tree: join(folder, 'tree'), commit: join(folder, 'commit.json') };
 }
 
 /** Returns the commit of a release; `undefined` if it was not fetched completely. */
 export function readCommit(folder: string): NonNullable<Deploy['commit']> | undefined {
   try {
-    return JSON.parse(readFileSync(releasePlace(folder).commit, 'utf8')) as NonNullable<
+    return JSON.parse(readFileSync(getReleasePaths(folder).commit, 'utf8')) as NonNullable<
       Deploy['commit']
     >;
   } catch {
@@ -78,7 +78,7 @@ export function readCommit(folder: string): NonNullable<Deploy['commit']> | unde
 }
 
 /** Returns the folders in a folder, newest first. */
-export function newestFirst(folder: string): readonly string[] {
+export function listNewestFirst(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
       .map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
@@ -89,34 +89,34 @@ export function newestFirst(folder: string): readonly string[] {
   }
 }
 
-function uidOf(services: string, serviceId: string, { first, last }: UserBlock): number {
+function assignUid(services: string, serviceId: string, { first, last }: UserRange): number {
   const own = join(services, serviceId, 'uid');
-  const known = numberIn(own);
+  const known = readNumber(own);
   if (known !== undefined) return known;
-  const taken = new Set(tenantsIn(services).map(({ uid }) => uid));
-  const inBlock = [...taken].filter((uid) => uid > first && uid <= last);
+  const assigned = new Set(listTenants(services).map(({ uid }) => uid));
+  const inBlock = [...assigned].filter((uid) => uid > first && uid <= last);
   // After the last user, reuse the first free one.
   const next = Math.max(first, ...inBlock) + 1;
-  const uid = next <= last ? next : firstFree(taken, first, last);
+  const uid = next <= last ? next : findFreeUid(assigned, first, last);
   mkdirSync(join(services, serviceId), { recursive: true, mode: 0o700 });
-  writeWhole(own, String(uid));
+  writeAtomically(own, String(uid));
   return uid;
 }
 
-function tenantsIn(services: string): readonly { readonly id: string; readonly uid: number }[] {
+function listTenants(services: string): readonly { readonly id: string; readonly uid: number }[] {
   return readdirSync(services).flatMap((id) => {
-    const uid = numberIn(join(services, id, 'uid'));
+    const uid = readNumber(join(services, id, 'uid'));
     return uid === undefined ? [] : [{ id, uid }];
   });
 }
 
-function firstFree(taken: ReadonlySet<number>, first: number, last: number): number {
+function findFreeUid(taken: ReadonlySet<number>, first: number, last: number): number {
   for (let uid = first + 1; uid <= last; uid += 1) if (!taken.has(uid)) return uid;
-  const message = `All ${last - first} users of hosted programs are given out.`;
+  const message = `All ${last - first} users of hosted programs are assigned.`;
   throw new AppError('HOST_CAPACITY', { message });
 }
 
-function numberIn(file: string): number | undefined {
+function readNumber(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8'));
   } catch {

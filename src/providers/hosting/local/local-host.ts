@@ -5,31 +5,31 @@ import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
 import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
-import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
+import { type Cgroups, detectCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
-import { openBuilds } from './builds.ts';
+import { createBuilds } from './builds.ts';
 import {
+  assertDiskSpace,
+  assertPlanFits,
+  getMachineSize,
   type MachineSize,
-  machineSize,
-  refuseFullDisk,
-  refuseTooLarge,
-  type TakenPlan,
+  type PlanInUse,
 } from './capacity.ts';
 import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
-import { findPlace, openInstances, type StartTimes } from './instances.ts';
+import { createInstances, findListeningAddress, type StartTimeouts } from './instances.ts';
 import type { Isolation } from './isolation.ts';
-import { openJobs } from './jobs.ts';
-import { Keeper } from './keeper.ts';
+import { createJobs } from './jobs.ts';
 import { openLayout } from './layout.ts';
-import { networkHere, OPEN_NETWORK, openFirewall } from './network/firewall.ts';
-import { type HostParts, limitsOf } from './programs.ts';
+import { detectNetwork, NO_FIREWALL, openFirewall } from './network/firewall.ts';
+import { getPlanLimits, type HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
 import { Routing } from './routing.ts';
 import { openSandbox } from './sandbox.ts';
-import { openServing } from './serving.ts';
-import { missingProgram, runtimesHere } from './toolchains.ts';
+import { createServing } from './serving.ts';
+import { Supervisor } from './supervisor.ts';
+import { detectRuntimes, findMissingProgram } from './toolchains.ts';
 
 /**
  * How long the files of an ended run are kept, in milliseconds, because its result may be
@@ -58,17 +58,17 @@ export interface LocalHostParts {
   /** Aborts when the daemon stops; running programs are left for the next daemon. */
   readonly closing: AbortSignal;
   /** Returns the plans in use by everything except the given service. */
-  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
+  readonly plansInUse: (except: string) => Promise<readonly PlanInUse[]>;
   readonly size?: MachineSize;
   /** Overrides of the default start timeouts. */
-  readonly startTimes?: Partial<StartTimes>;
+  readonly startTimes?: Partial<StartTimeouts>;
   /** Routes requests to the programs; absent if none are served by name. */
   readonly router?: RequestRouter;
 }
 
 /** The local host, with further operations for its owner. */
 export interface LocalHost extends ServiceHost {
-  readonly keeper: Keeper;
+  readonly keeper: Supervisor;
   /** Dependencies of everything that starts programs here. */
   readonly parts: HostParts;
   /**
@@ -76,9 +76,9 @@ export interface LocalHost extends ServiceHost {
    *
    * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
    */
-  refuseUnfit(
+  assertFits(
     id: string,
-    wanted: Parameters<typeof refuseTooLarge>[0],
+    wanted: Parameters<typeof assertPlanFits>[0],
     plans: Readonly<Record<string, PlanLimits>>,
   ): Promise<void>;
   /** Isolation of programs on this machine. */
@@ -96,32 +96,32 @@ export interface LocalHost extends ServiceHost {
  */
 export function openLocalHost(parts: LocalHostParts): LocalHost {
   if (process.platform !== 'linux') {
-    throw new AppError('NOT_CONFIGURED', { message: 'Hosting on this machine needs Linux.' });
+    throw new AppError('NOT_CONFIGURED', { message: 'Local hosting requires Linux.' });
   }
   const layout = openLayout(parts.folder);
-  const cgroups = openCgroups();
+  const cgroups = detectCgroups();
   const sandbox = openSandbox(parts.env);
-  const { clock, token, closing, sources, trustsRepositories, size = machineSize() } = parts;
-  const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token, closing });
-  const network = networkOf(parts, { layout, keeper, sandbox });
+  const { clock, token, closing, sources, trustsRepositories, size = getMachineSize() } = parts;
+  const keeper = new Supervisor({ runs: layout.runs, cgroups, clock, token, closing });
+  const network = openNetwork(parts, { layout, keeper, sandbox });
   const git = openGitSource({
     folder: layout.git,
     sources,
-    takesForeign: trustsRepositories || network.kind === 'users',
+    acceptsForeign: trustsRepositories || network.kind === 'users',
     fetcher: network.fetcher,
     path: parts.env['PATH'] ?? sandbox.path,
-    ...readAuthorities(parts.env),
+    ...readCaFile(parts.env),
   });
   const routing = new Routing({
     layout,
     domain: HOST_DOMAIN,
-    findPlace: (instanceId) => findPlace({ keeper }, instanceId),
+    findAddress: (instanceId) => findListeningAddress({ keeper }, instanceId),
     ...(parts.router === undefined ? {} : { router: parts.router }),
   });
   const shared = { layout, keeper, sandbox, network, git, routing };
-  const refuseMissing = ({ serviceDetails }: Service): void => {
+  const assertBuilder = ({ serviceDetails }: Service): void => {
     if (!('runtime' in serviceDetails)) return;
-    const missing = missingProgram(serviceDetails.runtime, sandbox);
+    const missing = findMissingProgram(serviceDetails.runtime, sandbox);
     if (serviceDetails.runtime !== 'docker' || missing === undefined) return;
     throw new AppError('NOT_CONFIGURED', { message: missing, data: { received: 'docker' } });
   };
@@ -129,43 +129,43 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     keeper,
     refreshRoutes: () => routing.refresh(),
     parts: { layout, keeper, sandbox, network },
-    refuseUnfit: async (id, wanted, plans) => {
-      refuseFullDisk(layout.root);
-      refuseTooLarge(wanted, await parts.taken(id), { ...size, plans });
+    assertFits: async (id, wanted, plans) => {
+      assertDiskSpace(layout.root);
+      assertPlanFits(wanted, await parts.plansInUse(id), { ...size, plans });
     },
-    isolation: isolationOf(sandbox, cgroups, network),
-    runtimes: () => runtimesHere(sandbox),
+    isolation: toIsolation(sandbox, cgroups, network),
+    runtimes: () => detectRuntimes(sandbox),
     admit: async (service) => {
       git.check(service);
-      refuseMissing(service);
-      refuseFullDisk(layout.root);
+      assertBuilder(service);
+      assertDiskSpace(layout.root);
       const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
       if (name === '') return;
       const count = service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
-      const wanted = { ...limitsOf(service), name, count, ownerId: service.ownerId };
-      refuseTooLarge(wanted, await parts.taken(service.id), size);
+      const wanted = { ...getPlanLimits(service), name, count, ownerId: service.ownerId };
+      assertPlanFits(wanted, await parts.plansInUse(service.id), size);
     },
     pushUrl: (serviceId) => git.pushUrl(serviceId),
     // An invalid address is rejected by `admit`; git's errors appear in the first deploy.
     defaultBranch: (service) => git.defaultBranch(service).catch(() => null),
-    head: (service) => git.head(service),
-    ...openBuilds(shared),
-    ...openInstances({ ...shared, ...parts.startTimes }),
-    ...openServing(shared),
-    ...openJobs(shared),
+    newestCommit: (service) => git.head(service),
+    ...createBuilds(shared),
+    ...createInstances({ ...shared, ...parts.startTimes }),
+    ...createServing(shared),
+    ...createJobs(shared),
     remove: async (serviceId) => {
       git.remove(serviceId);
       await removeTree(layout.service(serviceId));
     },
     sweep: (isTaken) => {
       for (const name of keeper.names()) {
-        if (keeper.age(name) > RUN_KEPT_MS && isTaken(name)) keeper.forget(name);
+        if (keeper.idleMs(name) > RUN_KEPT_MS && isTaken(name)) keeper.removeFiles(name);
       }
     },
   };
 }
 
-function isolationOf(
+function toIsolation(
   { level: sandbox, confinesSockets }: HostParts['sandbox'],
   { kind: cgroups }: Cgroups,
   { kind: network }: HostParts['network'],
@@ -174,22 +174,22 @@ function isolationOf(
 }
 
 /** Isolates the network of programs if the kernel supports it. */
-function networkOf(
+function openNetwork(
   { reach = [], clock, closing }: LocalHostParts,
   { layout, keeper, sandbox }: Omit<HostParts, 'network'>,
 ): HostParts['network'] {
-  if (sandbox.level !== 'user' || networkHere() === 'none') return OPEN_NETWORK;
+  if (sandbox.level !== 'user' || detectNetwork() === 'none') return NO_FIREWALL;
   const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
   return openFirewall({ layout, reach, clock, closing, isNeeded });
 }
 
 /** Returns the operator's CA file for git, from the variable that git itself uses. */
-function readAuthorities({
+function readCaFile({
   GIT_SSL_CAINFO: authorities = '',
 }: LocalHostParts['env']): Pick<GitProgramParts, 'authorities'> {
   return authorities === '' ? {} : { authorities };
 }
 
-function isRunning(keeper: Keeper, name: string): boolean {
-  return keeper.look(name).state === 'running';
+function isRunning(supervisor: Supervisor, name: string): boolean {
+  return supervisor.getState(name).state === 'running';
 }

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 export const RUN_MARK = 'STOA_RUN';
 
 /** Returns the kernel's boot id. */
-export function bootId(): string {
+export function readBootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
 /** Returns whether a process belongs to a run, because a process id may have been reused. */
-export function isOfRun(pid: number | undefined, token: string): boolean {
+export function belongsToRun(pid: number | undefined, token: string): boolean {
   if (pid === undefined) return false;
   try {
     const env = readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -20,15 +20,15 @@ export function isOfRun(pid: number | undefined, token: string): boolean {
 }
 
 /** Returns the processes with the mark of a run; a process can remove its mark. */
-export function markedPids(token: string): readonly number[] {
+export function listMarkedPids(token: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => isOfRun(pid, token));
+    .filter((pid) => belongsToRun(pid, token));
 }
 
 /** Sends a signal to a process, or to a group if the number is negative. Ignores missing ones. */
-export function signal(pid: number, name: NodeJS.Signals): void {
+export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
@@ -37,7 +37,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Returns the process group of a process; `undefined` if it is gone. */
-export function readGroup(pid: number): number | undefined {
+export function readProcessGroup(pid: number): number | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The program name can contain spaces and brackets; the fields after it cannot.

@@ -8,21 +8,21 @@ import {
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { HostedVersion } from '../../../domain/hosting/service-host.ts';
 import { execFile } from '../../../system/child.ts';
-import type { Keeper, RunOrder } from './keeper.ts';
 import type { Layout } from './layout.ts';
-import { releasePlace } from './layout.ts';
+import { getReleasePaths } from './layout.ts';
 import type { Firewall } from './network/firewall.ts';
 import type { Sandbox } from './sandbox.ts';
-import { carryVariables } from './variables.ts';
+import type { RunOrder, Supervisor } from './supervisor.ts';
+import { packVariables } from './variables.ts';
 
 const run = promisify(execFile);
 /** Default variable of every program, because some runtimes would assume Latin 1. */
-const GIVEN = { key: 'LANG', value: 'C.UTF-8' };
+const DEFAULT_VARIABLE = { key: 'LANG', value: 'C.UTF-8' };
 
 /** Dependencies of everything that starts programs. */
 export interface HostParts {
   readonly layout: Layout;
-  readonly keeper: Keeper;
+  readonly keeper: Supervisor;
   readonly sandbox: Sandbox;
   readonly network: Firewall;
 }
@@ -37,29 +37,33 @@ export interface ProgramOrder {
 }
 
 /** Creates the order that runs a command of a version in its folder, as its own user. */
-export function programOf(parts: HostParts, version: HostedVersion, order: ProgramOrder): RunOrder {
-  const own = ownVariables(parts, version, order);
-  const { env, unpack } = carryVariables([GIVEN, ...version.env], own);
-  return orderOf(parts, version, { ...order, command: `${unpack}\n${order.command}`, env });
+export function createProgramOrder(
+  parts: HostParts,
+  version: HostedVersion,
+  order: ProgramOrder,
+): RunOrder {
+  const own = hostVariables(parts, version, order);
+  const { env, unpack } = packVariables([DEFAULT_VARIABLE, ...version.env], own);
+  return createOrder(parts, version, { ...order, command: `${unpack}\n${order.command}`, env });
 }
 
 /** Creates an order from a complete command and environment. */
-export function orderOf(
+export function createOrder(
   { layout, sandbox, network }: HostParts,
   { service, releaseId }: HostedVersion,
   { command, env, ...order }: ProgramOrder & Pick<RunOrder, 'env'>,
 ): RunOrder {
   const cache = layout.cache(service.id);
-  const folder = releasePlace(layout.release(service.id, releaseId)).tree;
+  const folder = getReleasePaths(layout.release(service.id, releaseId)).tree;
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   network.admit(service.id, { workspaceId: service.ownerId, isStore: false });
-  const uid = layout.uidOf(service.id);
+  const uid = layout.assignUid(service.id);
   const argv = sandbox.wrap({ folder, cache, uid, command, hidden: layout.root });
   return { ...order, service: service.id, argv, env };
 }
 
 /** Returns the variables set by the host, which services cannot override. */
-export function ownVariables(
+export function hostVariables(
   { layout, sandbox }: HostParts,
   { service, commitId }: HostedVersion,
   { instance, port }: Pick<ProgramOrder, 'instance' | 'port'>,
@@ -83,11 +87,11 @@ export async function giveToTenant(
   folders: readonly string[],
 ): Promise<void> {
   if (sandbox.level !== 'user') return;
-  const uid = layout.uidOf(serviceId);
+  const uid = layout.assignUid(serviceId);
   await run('chown', ['-R', '-h', `${uid}:${uid}`, '--', ...folders]);
 }
 
 /** Returns the resource limits of a service's instance. */
-export function limitsOf({ serviceDetails }: Service): PlanLimits {
+export function getPlanLimits({ serviceDetails }: Service): PlanLimits {
   return SERVICE_PLANS['plan' in serviceDetails ? serviceDetails.plan : DEFAULT_SERVICE_PLAN];
 }

@@ -4,7 +4,7 @@ import { execFile } from '../../../system/child.ts';
 
 const run = promisify(execFile);
 const REMOVE_MS = 10 * MINUTE_MS;
-const SAID_BYTES_MAX = 65_536;
+const OUTPUT_BYTES_MAX = 65_536;
 
 /**
  * Removes a folder filled by a third-party program. Such a program can nest folders deeper than the
@@ -12,5 +12,5 @@ const SAID_BYTES_MAX = 65_536;
  * something remains.
  */
 export async function removeTree(folder: string): Promise<void> {
-  await run('rm', ['-rf', '--', folder], { timeout: REMOVE_MS, maxBuffer: SAID_BYTES_MAX });
+  await run('rm', ['-rf', '--', folder], { timeout: REMOVE_MS, maxBuffer: OUTPUT_BYTES_MAX });
 }

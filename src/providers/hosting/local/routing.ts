@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
 import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
-import { writeWhole } from '../../sandbox/whole.ts';
+import { writeAtomically } from '../../sandbox/write-atomically.ts';
 import type { Layout } from './layout.ts';
 
 /**
@@ -11,13 +11,13 @@ import type { Layout } from './layout.ts';
 export const ROUTED_ADDRESS = '127.0.0.1';
 
 /** Address at which a program listens. */
-export interface ListeningPlace {
+export interface ListeningAddress {
   readonly address: string;
   readonly port: number;
 }
 
 /** Route of a service, stored in one file, `<id>.json`, which is replaced atomically. */
-export interface Route {
+export interface ServiceRoute {
   readonly serviceId: string;
   readonly slug: string;
   readonly releaseId: string;
@@ -35,7 +35,7 @@ export interface RoutingParts {
   /** Domain after the slug in a service's host name. */
   readonly domain: string;
   /** Returns where an instance listens; `undefined` if it is not running. */
-  readonly findPlace: (instanceId: string) => ListeningPlace | undefined;
+  readonly findAddress: (instanceId: string) => ListeningAddress | undefined;
 }
 
 /**
@@ -45,25 +45,25 @@ export class Routing {
   readonly #parts: RoutingParts;
   #last: Promise<void> = Promise.resolve();
   /** The routes that the router last accepted, as text. */
-  #told: string | undefined;
+  #lastSent: string | undefined;
 
   constructor(parts: RoutingParts) {
     this.#parts = parts;
   }
 
-  async put(route: Route): Promise<void> {
+  async put(route: ServiceRoute): Promise<void> {
     this.#write(route);
     await this.refresh();
   }
 
   async drop(serviceId: string): Promise<void> {
-    rmSync(this.#file(serviceId), { force: true });
+    rmSync(this.#routeFile(serviceId), { force: true });
     await this.refresh();
   }
 
   /** Updates the port of a serving instance that was restarted. */
-  async restarted(instanceId: string): Promise<void> {
-    const place = this.#parts.findPlace(instanceId);
+  async onRestarted(instanceId: string): Promise<void> {
+    const place = this.#parts.findAddress(instanceId);
     if (place === undefined) return;
     const { port } = place;
     for (const route of this.#routes()) {
@@ -78,27 +78,27 @@ export class Routing {
 
   /** Sends the current routes to the router if they have changed. */
   refresh(): Promise<void> {
-    const turn = this.#last.catch(() => undefined).then(() => this.#tell());
+    const turn = this.#last.catch(() => undefined).then(() => this.#sendRoutes());
     this.#last = turn;
     return turn;
   }
 
   underWay(instanceId: string): Promise<number> {
-    return this.#parts.router?.underWay(instanceId) ?? Promise.resolve(0);
+    return this.#parts.router?.countUnfinished(instanceId) ?? Promise.resolve(0);
   }
 
-  async #tell(): Promise<void> {
+  async #sendRoutes(): Promise<void> {
     const { router } = this.#parts;
     if (router === undefined) return;
-    const routes = this.#routes().map((route) => this.#routerRoute(route));
+    const routes = this.#routes().map((route) => this.#toRouterRoute(route));
     const text = JSON.stringify(routes);
-    if (text === this.#told) return;
-    this.#told = undefined;
-    await router.put(routes);
-    this.#told = text;
+    if (text === this.#lastSent) return;
+    this.#lastSent = undefined;
+    await router.replaceRoutes(routes);
+    this.#lastSent = text;
   }
 
-  #routerRoute(route: Route): RouterRoute {
+  #toRouterRoute(route: ServiceRoute): RouterRoute {
     const { serviceId, slug, files, releaseId } = route;
     const hosts = [`${slug}.${this.#parts.domain}`];
     if (files !== undefined) {
@@ -106,28 +106,28 @@ export class Routing {
     }
     // The port of a stopped instance may belong to another program by now.
     const instances = route.targets.flatMap(({ instanceId, port }) => {
-      const place = this.#parts.findPlace(instanceId);
-      return place?.port === port ? [{ id: instanceId, address: place.address, port }] : [];
+      const listening = this.#parts.findAddress(instanceId);
+      return listening?.port === port ? [{ id: instanceId, address: listening.address, port }] : [];
     });
     if (instances.length === 0) {
-      return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is being started again' } };
+      return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is restarting' } };
     }
     return { serviceId, hosts, to: { kind: 'instances', instances } };
   }
 
-  #routes(): readonly Route[] {
+  #routes(): readonly ServiceRoute[] {
     const { routes } = this.#parts.layout;
     return readdirSync(routes)
       .filter((name) => name.endsWith('.json'))
       .sort()
-      .map((name) => JSON.parse(readFileSync(join(routes, name), 'utf8')) as Route);
+      .map((name) => JSON.parse(readFileSync(join(routes, name), 'utf8')) as ServiceRoute);
   }
 
-  #write(route: Route): void {
-    writeWhole(this.#file(route.serviceId), JSON.stringify(route));
+  #write(route: ServiceRoute): void {
+    writeAtomically(this.#routeFile(route.serviceId), JSON.stringify(route));
   }
 
-  #file(serviceId: string): string {
+  #routeFile(serviceId: string): string {
     return join(this.#parts.layout.routes, `${serviceId}.json`);
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import { writeWhole } from '../../sandbox/whole.ts';
+import { writeAtomically } from '../../sandbox/write-atomically.ts';
 
 /** Record of a run, in addition to the files of its shim. */
 export interface RunRecord {
@@ -23,7 +23,7 @@ export interface RunRecord {
 }
 
 /** Paths of a run's files. */
-export interface RunPlace {
+export interface RunPaths {
   readonly folder: string;
   readonly log: string;
   /** File with the write times of the log's parts. */
@@ -31,88 +31,88 @@ export interface RunPlace {
 }
 
 /** Returns the paths of a run. */
-export function runPlace(runs: string, name: string): RunPlace {
+export function getRunPaths(runs: string, name: string): RunPaths {
   const folder = join(runs, name);
   return { folder, log: join(folder, 'log'), stamps: join(folder, 'stamps') };
 }
 
 /** Creates the folder of a new run. */
-export function writeRun({ folder }: RunPlace, record: RunRecord): void {
+export function writeRun({ folder }: RunPaths, record: RunRecord): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeRecord(folder, record);
 }
 
 /** Changes a run's record to another boot, so that its end counts as unobserved. */
-export function disownRun(place: RunPlace): void {
-  const record = readRun(place);
+export function markHostRestart(paths: RunPaths): void {
+  const record = readRun(paths);
   if (record === undefined) return;
-  writeRecord(place.folder, { ...record, bootId: '' });
-  rmSync(join(place.folder, 'exit'), { force: true });
+  writeRecord(paths.folder, { ...record, bootId: '' });
+  rmSync(join(paths.folder, 'exit'), { force: true });
 }
 
 /** Records why the machine evicts a run, before it does. */
-export function writeEviction({ folder }: RunPlace, why: string): void {
-  writeWhole(join(folder, 'evicted'), why);
+export function writeEviction({ folder }: RunPaths, why: string): void {
+  writeAtomically(join(folder, 'evicted'), why);
 }
 
 /** Returns why the machine evicted a run; `undefined` if it did not. */
-export function readEviction({ folder }: RunPlace): string | undefined {
-  return textOf(join(folder, 'evicted'));
+export function readEviction({ folder }: RunPaths): string | undefined {
+  return readText(join(folder, 'evicted'));
 }
 
 /** Records the address of a program if it is not 127.0.0.1. */
-export function writeAddress({ folder }: RunPlace, address: string): void {
-  writeWhole(join(folder, 'address'), address);
+export function writeAddress({ folder }: RunPaths, address: string): void {
+  writeAtomically(join(folder, 'address'), address);
 }
 
 /** Returns the recorded address of a program; `undefined` for 127.0.0.1. */
-export function readAddress({ folder }: RunPlace): string | undefined {
-  return textOf(join(folder, 'address'));
+export function readAddress({ folder }: RunPaths): string | undefined {
+  return readText(join(folder, 'address'));
 }
 
 /** Records why a program is not live yet, for its log. */
-export function writeStartWarning({ folder }: RunPlace, text: string): void {
-  writeWhole(join(folder, 'start-warning'), text);
+export function writeStartWarning({ folder }: RunPaths, text: string): void {
+  writeAtomically(join(folder, 'start-warning'), text);
 }
 
 /** Returns why a program was not live in time; `undefined` if it started in time. */
-export function readStartWarning({ folder }: RunPlace): string | undefined {
-  return textOf(join(folder, 'start-warning'));
+export function readStartWarning({ folder }: RunPaths): string | undefined {
+  return readText(join(folder, 'start-warning'));
 }
 
 /** Records when a run was asked to stop, in milliseconds. */
-export function writeStop({ folder }: RunPlace, at: number): void {
-  writeWhole(join(folder, 'stopped'), String(at));
+export function writeStop({ folder }: RunPaths, at: number): void {
+  writeAtomically(join(folder, 'stopped'), String(at));
 }
 
 /** Returns when a run was asked to stop, in milliseconds; `undefined` if it was not. */
-export function readStop({ folder }: RunPlace): number | undefined {
-  return numberOf(join(folder, 'stopped'));
+export function readStop({ folder }: RunPaths): number | undefined {
+  return readNumber(join(folder, 'stopped'));
 }
 
 /** Returns the record of a run; `undefined` if there is no such run. */
-export function readRun({ folder }: RunPlace): RunRecord | undefined {
-  const text = textOf(join(folder, 'run.json'));
+export function readRun({ folder }: RunPaths): RunRecord | undefined {
+  const text = readText(join(folder, 'run.json'));
   return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
 }
 
 /** Returns the exit code of a run: 128 plus the signal number if a signal killed it. */
-export function readExit({ folder }: RunPlace): number | undefined {
-  return numberOf(join(folder, 'exit'));
+export function readExit({ folder }: RunPaths): number | undefined {
+  return readNumber(join(folder, 'exit'));
 }
 
 /** Returns the process ids of a run and its shim. */
-export function readPids({ folder }: RunPlace) {
-  return { pid: numberOf(join(folder, 'pid')), shim: numberOf(join(folder, 'shim')) };
+export function readPids({ folder }: RunPaths) {
+  return { pid: readNumber(join(folder, 'pid')), shim: readNumber(join(folder, 'shim')) };
 }
 
-function numberOf(file: string): number | undefined {
-  const text = textOf(file)?.trim();
+function readNumber(file: string): number | undefined {
+  const text = readText(file)?.trim();
   return text === undefined || text === '' ? undefined : Number(text);
 }
 
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

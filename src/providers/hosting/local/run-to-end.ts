@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
-import type { Keeper, RunOrder } from './keeper.ts';
+import type { RunOrder, Supervisor } from './supervisor.ts';
 
 /** Timeout of a run since its start, in milliseconds, and its name in errors. */
 export interface RunBounds {
@@ -18,24 +18,24 @@ export interface RunBounds {
  * @returns Why it failed; `null` on success.
  */
 export async function runToEnd(
-  keeper: Keeper,
+  supervisor: Supervisor,
   name: string,
   order: RunOrder,
   { limitMs, what, signal, graceMs = 0 }: RunBounds,
 ): Promise<FailureReason | null> {
-  const { startedAt } = await keeper.begin(name, order);
-  const left = Math.max(0, startedAt + limitMs - keeper.now());
-  const late = new AbortController();
-  const cancel = keeper.at(keeper.now() + left, () => late.abort());
+  const { startedAt } = await supervisor.start(name, order);
+  const left = Math.max(0, startedAt + limitMs - supervisor.now());
+  const timeout = new AbortController();
+  const cancel = supervisor.at(supervisor.now() + left, () => timeout.abort());
   try {
-    const end = await keeper.ended(name, AbortSignal.any([signal, late.signal]));
+    const end = await supervisor.waitForEnd(name, AbortSignal.any([signal, timeout.signal]));
     // The kernel's memory report is lost when its cgroup is removed.
-    const reason = keeper.reasonOf(name, end);
-    await keeper.kill(name);
+    const reason = supervisor.failureReason(name, end);
+    await supervisor.kill(name);
     return reason;
   } catch (thrown) {
-    if (!keeper.isClosing) await keeper.stop(name, graceMs);
-    if (!late.signal.aborted || signal.aborted) throw thrown;
+    if (!supervisor.isClosing) await supervisor.stop(name, graceMs);
+    if (!timeout.signal.aborted || signal.aborted) throw thrown;
     return { timedOut: { seconds: limitMs / SECOND_MS, what } };
   } finally {
     cancel();

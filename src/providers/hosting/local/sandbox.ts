@@ -1,5 +1,5 @@
 import { spawnSync } from '../../../system/child.ts';
-import { confining } from '../../sandbox/confinement.ts';
+import { detectConfinement } from '../../sandbox/confinement.ts';
 import { PATH_DEFAULT, type SandboxLevel } from '../../sandbox/find-program.ts';
 import { dropPrivileges } from '../../sandbox/privileges.ts';
 
@@ -37,17 +37,19 @@ export interface Sandbox {
 /** Probes once how well programs can be isolated here. */
 export function openSandbox(env: Readonly<Record<string, string | undefined>>): Sandbox {
   const isRoot = process.getuid?.() === 0;
-  const tried = isRoot
+  const probe = isRoot
     ? spawnSync('unshare', ['--mount', '--ipc', 'setpriv', '--no-new-privs', 'true'])
     : null;
-  return tried?.status === 0 ? userLevel() : processLevel(env['PATH'] ?? PATH_DEFAULT);
+  return probe?.status === 0
+    ? createUserSandbox()
+    : createProcessSandbox(env['PATH'] ?? PATH_DEFAULT);
 }
 
 /**
  * Mount namespace of a tenant: its build and cache under `/mnt`, a private `/tmp`, and an empty
  * data directory.
  */
-const VIEW = [
+const VIEW_SCRIPT = [
   'set -e',
   'mount --make-rprivate /',
   'mount -t tmpfs -o size=16m,mode=755 stoa /mnt',
@@ -67,22 +69,34 @@ const VIEW = [
   'exec "$@"',
 ].join('\n');
 
-function userLevel(): Sandbox {
-  const confined = confining();
+function createUserSandbox(): Sandbox {
+  const confined = detectConfinement();
   return {
     level: 'user',
     confinesSockets: confined.length > 0,
     path: PATH_DEFAULT,
     homeOf: () => HOME,
     wrap: ({ folder, cache, uid, command, hidden }) => [
-      ...['unshare', '--mount', '--ipc', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
+      ...[
+        'unshare',
+        '--mount',
+        '--ipc',
+        '--',
+        'sh',
+        '-c',
+        VIEW_SCRIPT,
+        'stoa',
+        folder,
+        cache,
+        hidden,
+      ],
       ...dropPrivileges(uid, confined),
       ...['/bin/sh', '-c', command],
     ],
   };
 }
 
-function processLevel(path: string): Sandbox {
+function createProcessSandbox(path: string): Sandbox {
   return {
     level: 'process',
     confinesSockets: false,

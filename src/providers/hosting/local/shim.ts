@@ -3,7 +3,7 @@ import { arch } from 'node:os';
 import { RUN_MARK } from './processes.ts';
 
 /** Disk usage of a log above which all but its end is freed, in bytes. */
-const KEPT_BYTES_MAX = 80 * 1024 * 1024;
+const LOG_BYTES_MAX = 80 * 1024 * 1024;
 /** Size of the end that is kept then, in bytes. */
 const END_BYTES = 1024 * 1024;
 /** Maximum size of a piece, in bytes, and pieces between two checks of the log. */
@@ -28,7 +28,7 @@ const PERL = '/usr/bin/perl';
  * For each piece, `stamps` contains two 8-byte numbers: its position in the log, and milliseconds
  * since 1970.
  */
-function stampingWriter(clockCall: number): string {
+function createStampingWriter(clockCall: number): string {
   return `
 my $run = shift;
 $SIG{$_} = "IGNORE" for qw(TERM INT HUP);
@@ -58,7 +58,7 @@ while (1) {
     $from += $put; $at += $put;
   }
   next if ++$pieces % ${PIECES};
-  giveBack("log", ${KEPT_BYTES_MAX}, ${END_BYTES});
+  giveBack("log", ${LOG_BYTES_MAX}, ${END_BYTES});
   giveBack("stamps", ${STAMPS_BYTES_MAX}, ${END_BYTES});
 }
 open my $drained, ">", "$run/drained";
@@ -74,26 +74,26 @@ while :; do
   set -- "$1" $(stat -c "%s %b" "$1/log")
   [ "$2" = "$last" ] && break
   last=$2
-  [ $(($3 * ${BLOCK_BYTES})) -gt ${KEPT_BYTES_MAX} ] &&
+  [ $(($3 * ${BLOCK_BYTES})) -gt ${LOG_BYTES_MAX} ] &&
     fallocate --punch-hole --offset 0 --length $(($2 - ${END_BYTES})) "$1/log" 2>/dev/null
 done
 : > "$1/drained"
 `;
 
-const WRITER = writerHere();
+const WRITER = detectWriter();
 
 /** Returns the command of the log writer; its argument is the folder of the run. */
-function writerHere(): string {
+function detectWriter(): string {
   const clockCall = process.platform === 'linux' ? CLOCK_CALLS[arch()] : undefined;
   if (clockCall === undefined || !existsSync(PERL)) return `sh -c '${PLAIN_WRITER}' stoa`;
-  return `${PERL} -e '${stampingWriter(clockCall)}' --`;
+  return `${PERL} -e '${createStampingWriter(clockCall)}' --`;
 }
 
 /**
  * Closes every descriptor above the standard three. Only bash supports two-digit descriptors; other
  * shells exit if one is open.
  */
-const CLOSE_OTHERS = `
+const CLOSE_DESCRIPTORS = `
 for each in /proc/self/fd/*; do
   fd=\${each##*/}
   [ "$fd" -gt 2 ] 2>/dev/null && [ -e "$each" ] || continue
@@ -108,7 +108,7 @@ done
  * still write. Only the program carries the run's mark, so stopping the run does not affect the
  * shim. The shim's own errors stay out of the program's log.
  */
-export const SHIM = `${CLOSE_OTHERS}
+export const SHIM = `${CLOSE_DESCRIPTORS}
 trap : TERM INT HUP
 run=$1; groups=$2; shift 2
 mark=$${RUN_MARK}; unset ${RUN_MARK}

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { Ability } from '../../../domain/hosting/hosting.ts';
+import type { FeatureAvailability } from '../../../domain/hosting/hosting.ts';
 import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
 import { execFile } from '../../../system/child.ts';
 import { findProgram } from '../../sandbox/find-program.ts';
-import { builderHere } from './images/builder.ts';
+import { detectBuilder } from './images/builder.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ const VERSION_MS = 10 * SECOND_MS;
 
 type Programs = readonly [readonly [string, string], ...(readonly [string, string])[]];
 
-/** The programs of each runtime, and how the first one tells its version. */
+/** Programs of each runtime, and the arguments that print their versions. */
 const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   node: [
     ['node', '--version'],
@@ -25,39 +25,43 @@ const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   elixir: [['elixir', '--version']],
 };
 
-/** Which runtimes have their programs where tenants find them. */
-export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Runtime, Ability>>> {
+/** Returns which runtimes have their programs in the tenants' search path. */
+export async function detectRuntimes(
+  sandbox: Sandbox,
+): Promise<Readonly<Record<Runtime, FeatureAvailability>>> {
   const found = await Promise.all(
-    RUNTIMES.map(async (runtime) => [runtime, await abilityOf(runtime, sandbox)] as const),
+    RUNTIMES.map(async (runtime) => [runtime, await detectRuntime(runtime, sandbox)] as const),
   );
-  return Object.fromEntries(found) as Readonly<Record<Runtime, Ability>>;
+  return Object.fromEntries(found) as Readonly<Record<Runtime, FeatureAvailability>>;
 }
 
-/** Names the program that a runtime lacks here; `undefined` when it has all. */
-export function missingProgram(runtime: Runtime, sandbox: Sandbox): string | undefined {
+/** Returns the program that a runtime lacks here; `undefined` if it has all. */
+export function findMissingProgram(runtime: Runtime, sandbox: Sandbox): string | undefined {
   if (runtime === 'docker') {
-    const builder = builderHere(sandbox);
+    const builder = detectBuilder(sandbox);
     return builder.able ? undefined : builder.why;
   }
   return PROGRAMS[runtime].map(([name]) => name).find((name) => !findProgram(name, sandbox));
 }
 
-async function abilityOf(runtime: Runtime, sandbox: Sandbox): Promise<Ability> {
+async function detectRuntime(runtime: Runtime, sandbox: Sandbox): Promise<FeatureAvailability> {
   if (runtime === 'docker') {
-    const builder = builderHere(sandbox);
-    return builder.able ? versionOf(builder.file, '--version') : builder;
+    const builder = detectBuilder(sandbox);
+    return builder.able ? readVersion(builder.file, '--version') : builder;
   }
-  const missing = missingProgram(runtime, sandbox);
-  if (missing !== undefined) return { able: false, why: `${missing} is not in ${sandbox.path}` };
+  const missing = findMissingProgram(runtime, sandbox);
+  if (missing !== undefined) {
+    return { able: false, why: `${missing} was not found in ${sandbox.path}` };
+  }
   const [[name, flag]] = PROGRAMS[runtime];
-  return versionOf(findProgram(name, sandbox) ?? name, flag);
+  return readVersion(findProgram(name, sandbox) ?? name, flag);
 }
 
-async function versionOf(file: string, flag: string): Promise<Ability> {
+async function readVersion(file: string, flag: string): Promise<FeatureAvailability> {
   try {
     const { stdout } = await run(file, [flag], { timeout: VERSION_MS });
     return { able: true, version: stdout.trim().split('\n').at(-1) ?? '' };
   } catch {
-    return { able: false, why: `${file} ${flag} did not answer` };
+    return { able: false, why: `${file} ${flag} failed` };
   }
 }

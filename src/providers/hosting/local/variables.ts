@@ -5,7 +5,7 @@ const PREFIX = 'STOA_GIVEN_';
 const NAMES = 'STOA_GIVEN';
 
 /** Restores the variable names; values are never evaluated. Runs as the tenant. */
-const UNPACK = [
+const UNPACK_SCRIPT = [
   `for __stoa in $${NAMES}; do`,
   `eval "export $__stoa=\\"\\$${PREFIX}$__stoa\\"";`,
   `unset "${PREFIX}$__stoa"; done; unset ${NAMES} __stoa`,
@@ -17,7 +17,7 @@ const UNPACK = [
  *
  * @returns The environment for the setup, and shell code that the tenant runs first.
  */
-export function carryVariables(
+export function packVariables(
   variables: readonly EnvVar[],
   own: Readonly<Record<string, string>>,
 ): { readonly env: Readonly<Record<string, string>>; readonly unpack: string } {
@@ -27,6 +27,6 @@ export function carryVariables(
   const packed = names.map((key) => [`${PREFIX}${key}`, given.get(key) ?? ''] as const);
   return {
     env: { ...own, [NAMES]: names.join(' '), ...Object.fromEntries(packed) },
-    unpack: UNPACK,
+    unpack: UNPACK_SCRIPT,
   };
 }

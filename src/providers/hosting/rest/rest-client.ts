@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { readTextWithin } from '../../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import { HOSTING_API_PATH } from '../../../domain/hosting/api-shapes.ts';
-import { type FaultKind, isPassing, refusedError, unavailable } from './faults.ts';
+import { isTransient, type RequestFailureKind, toHostError, unavailableError } from './errors.ts';
 import type { RestHostingSettings } from './settings.ts';
 
 /** Maximum size of a response, in bytes. */
@@ -12,7 +12,7 @@ export const ANSWER_BYTES_MAX = 33_554_432;
 const REFUSAL_BYTES_MAX = 1_048_576;
 
 /** Timeouts of a client of a second host, in milliseconds. */
-export interface RestTimes {
+export interface RestTimeouts {
   /** For a whole response. */
   readonly answerMs: number;
   /** For the response to an SQL statement; longer than the host's own timeout. */
@@ -24,7 +24,7 @@ export interface RestTimes {
 }
 
 /** Default timeouts. */
-export const REST_TIMES: RestTimes = {
+export const REST_TIMEOUTS: RestTimeouts = {
   answerMs: 30_000,
   statementMs: 40_000,
   quietMs: 60_000,
@@ -32,7 +32,7 @@ export const REST_TIMES: RestTimes = {
 };
 
 /** One request. */
-export interface Ask {
+export interface RestRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path after the prefix; its parts are already encoded. */
   readonly path: string;
@@ -48,10 +48,10 @@ export interface Ask {
 }
 
 /** A request in flight: its abort controller, and why it was ended. */
-interface Trip {
+interface PendingRequest {
   readonly asked: string;
   readonly stop: AbortController;
-  ended: Extract<FaultKind, 'timeout' | 'aborted' | 'closed'> | undefined;
+  ended: Extract<RequestFailureKind, 'timeout' | 'aborted' | 'closed'> | undefined;
 }
 
 /**
@@ -59,12 +59,12 @@ interface Trip {
  * only.
  */
 export class RestClient {
-  readonly times: RestTimes;
+  readonly times: RestTimeouts;
   readonly #settings: RestHostingSettings;
-  readonly #trips = new Set<Trip>();
+  readonly #pending = new Set<PendingRequest>();
   #isClosed = false;
 
-  constructor(settings: RestHostingSettings, times: RestTimes) {
+  constructor(settings: RestHostingSettings, times: RestTimeouts) {
     this.#settings = settings;
     this.times = times;
   }
@@ -80,15 +80,15 @@ export class RestClient {
    * @throws {AppError} The second host's error; `UNAUTHORIZED` if it rejects the token;
    * `HOST_UNAVAILABLE` with `data.kind` for any unusable response.
    */
-  async call<Value>(ask: Ask, schema: z.ZodType): Promise<Value> {
-    const pauses = ask.isSafe ? this.times.pausesMs : [];
+  async call<Value>(request: RestRequest, schema: z.ZodType): Promise<Value> {
+    const pauses = request.isSafe ? this.times.pausesMs : [];
     for (let tries = 0; ; tries += 1) {
       try {
-        return await this.#once(ask, schema);
+        return await this.#callOnce(request, schema);
       } catch (thrown) {
         const pauseMs = pauses[tries];
-        const isOver = pauseMs === undefined || this.#isClosed || ask.signal?.aborted === true;
-        if (isOver || !(thrown instanceof AppError) || !isPassing(thrown)) throw thrown;
+        const isOver = pauseMs === undefined || this.#isClosed || request.signal?.aborted === true;
+        if (isOver || !(thrown instanceof AppError) || !isTransient(thrown)) throw thrown;
         await pause(pauseMs);
       }
     }
@@ -100,72 +100,78 @@ export class RestClient {
    * @throws {AppError} The errors of `call`; `HOST_UNAVAILABLE` also if the response ends by
    * itself.
    */
-  async *chunks(ask: Ask, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    const trip = this.#begin(ask, signal);
+  async *chunks(ask: RestRequest, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const pending = this.#startRequest(ask, signal);
     const { quietMs, answerMs } = this.times;
-    const late = lateness(trip);
+    const timeout = createTimeout(pending);
     try {
-      late.within(answerMs);
-      const response = await this.#send(ask, trip);
-      if (!response.ok) throw await this.#refusal(response, trip);
-      late.within(quietMs);
+      timeout.within(answerMs);
+      const response = await this.#send(ask, pending);
+      if (!response.ok) throw await this.#readError(response, pending);
+      timeout.within(quietMs);
       for await (const chunk of response.body ?? []) {
         yield chunk;
-        late.within(quietMs);
+        timeout.within(quietMs);
       }
-      throw unavailable({ kind: 'cut', asked: trip.asked, why: 'the answer has ended' });
+      throw unavailableError({ kind: 'cut', asked: pending.asked, why: 'the response ended' });
     } catch (thrown) {
-      if (!signal.aborted) throw faultOf(thrown, trip);
+      if (!signal.aborted) throw toRestError(thrown, pending);
     } finally {
-      late.never();
-      this.#end(trip);
+      timeout.never();
+      this.#endRequest(pending);
     }
   }
 
   /** Ends all requests in flight. */
   close(): void {
     this.#isClosed = true;
-    for (const trip of this.#trips) end(trip, 'closed');
+    for (const trip of this.#pending) abortRequest(trip, 'closed');
   }
 
-  async #once<Value>(ask: Ask, schema: z.ZodType): Promise<Value> {
-    const trip = this.#begin(ask, ask.signal);
-    const late = lateness(trip);
+  async #callOnce<Value>(ask: RestRequest, schema: z.ZodType): Promise<Value> {
+    const trip = this.#startRequest(ask, ask.signal);
+    const late = createTimeout(trip);
     try {
       late.within(ask.timeoutMs ?? this.times.answerMs);
       const response = await this.#send(ask, trip);
-      if (!response.ok) throw await this.#refusal(response, trip);
+      if (!response.ok) throw await this.#readError(response, trip);
       const text = await readText(response, ANSWER_BYTES_MAX, trip);
-      return parsed<Value>(text, schema, trip);
+      return parseResponse<Value>(text, schema, trip);
     } catch (thrown) {
-      throw faultOf(thrown, trip);
+      throw toRestError(thrown, trip);
     } finally {
       late.never();
-      this.#end(trip);
+      this.#endRequest(trip);
     }
   }
 
-  #begin({ method, path }: Ask, signal: AbortSignal | undefined): Trip {
-    const trip: Trip = {
+  #startRequest({ method, path }: RestRequest, signal: AbortSignal | undefined): PendingRequest {
+    const trip: PendingRequest = {
       asked: `${method} ${path}`,
       stop: new AbortController(),
       ended: undefined,
     };
-    this.#trips.add(trip);
-    if (this.#isClosed) end(trip, 'closed');
-    if (signal?.aborted === true) end(trip, 'aborted');
-    const { signal: over } = trip.stop;
-    signal?.addEventListener('abort', () => end(trip, 'aborted'), { once: true, signal: over });
+    this.#pending.add(trip);
+    if (this.#isClosed) abortRequest(trip, 'closed');
+    if (signal?.aborted === true) abortRequest(trip, 'aborted');
+    const { signal: endSignal } = trip.stop;
+    signal?.addEventListener('abort', () => abortRequest(trip, 'aborted'), {
+      once: true,
+      signal: endSignal,
+    });
     return trip;
   }
 
-  #end(trip: Trip): void {
-    this.#trips.delete(trip);
+  #endRequest(trip: PendingRequest): void {
+    this.#pending.delete(trip);
     // Releases the listener, and a response that is not read to its end.
     trip.stop.abort();
   }
 
-  #send({ method, path, query, body, headers }: Ask, trip: Trip): Promise<Response> {
+  #send(
+    { method, path, query, body, headers }: RestRequest,
+    trip: PendingRequest,
+  ): Promise<Response> {
     const { url, token } = this.#settings;
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
@@ -178,25 +184,25 @@ export class RestClient {
     });
   }
 
-  async #refusal(response: Response, trip: Trip): Promise<AppError> {
+  async #readError(response: Response, trip: PendingRequest): Promise<AppError> {
     const text = await readText(response, REFUSAL_BYTES_MAX, trip);
     const retryAfter = response.headers.get('retry-after');
-    return refusedError({ asked: trip.asked, status: response.status, retryAfter, text });
+    return toHostError({ asked: trip.asked, status: response.status, retryAfter, text });
   }
 }
 
 /** Creates a timeout for a request that can be restarted. */
-function lateness(trip: Trip) {
+function createTimeout(trip: PendingRequest) {
   let timer: NodeJS.Timeout | undefined;
   const never = (): void => clearTimeout(timer);
   const within = (ms: number): void => {
     never();
-    timer = setTimeout(() => end(trip, 'timeout'), ms);
+    timer = setTimeout(() => abortRequest(trip, 'timeout'), ms);
   };
   return { within, never };
 }
 
-function end(trip: Trip, why: NonNullable<Trip['ended']>): void {
+function abortRequest(trip: PendingRequest, why: NonNullable<PendingRequest['ended']>): void {
   trip.ended ??= why;
   trip.stop.abort();
 }
@@ -204,50 +210,50 @@ function end(trip: Trip, why: NonNullable<Trip['ended']>): void {
 async function readText(
   response: Response,
   bytesMax: number,
-  { asked, stop }: Trip,
+  { asked, stop }: PendingRequest,
 ): Promise<string> {
   try {
     return await readTextWithin(response.body, { bytesMax, signal: stop.signal });
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
-    const why = `it is longer than ${bytesMax} bytes, or comes in too many pieces`;
-    throw unavailable({ kind: 'answer', asked, why, cause });
+    const why = `it is longer than ${bytesMax} bytes, or has too many chunks`;
+    throw unavailableError({ kind: 'answer', asked, why, cause });
   }
 }
 
-function parsed<Value>(text: string, schema: z.ZodType, { asked }: Trip): Value {
+function parseResponse<Value>(text: string, schema: z.ZodType, { asked }: PendingRequest): Value {
   let value: unknown;
   try {
     value = text === '' ? undefined : JSON.parse(text);
   } catch (cause) {
-    throw unavailable({ kind: 'answer', asked, why: 'it is no JSON', cause });
+    throw unavailableError({ kind: 'answer', asked, why: 'it is not valid JSON', cause });
   }
   const result = schema.safeParse(value);
   // JSON has no undefined, so the parsed members match the record types.
   if (result.success) return result.data as Value;
   const [issue] = result.error.issues;
   const path = issue?.path.join('.') ?? '';
-  const why = `"${path}" of it is not as it must be: ${issue?.message ?? ''}`;
-  throw unavailable({ kind: 'answer', asked, why });
+  const why = `"${path}" is invalid: ${issue?.message ?? ''}`;
+  throw unavailableError({ kind: 'answer', asked, why });
 }
 
-const ENDED: Readonly<Record<NonNullable<Trip['ended']>, string>> = {
-  timeout: 'it took too long',
-  aborted: 'the caller has left',
-  closed: 'this server ends',
+const END_REASONS: Readonly<Record<NonNullable<PendingRequest['ended']>, string>> = {
+  timeout: 'it timed out',
+  aborted: 'the caller disconnected',
+  closed: 'this server is stopping',
 };
 
-function faultOf(thrown: unknown, { asked, ended }: Trip): AppError {
-  if (ended !== undefined) return unavailable({ kind: ended, asked, why: ENDED[ended] });
+function toRestError(thrown: unknown, { asked, ended }: PendingRequest): AppError {
+  if (ended !== undefined) return unavailableError({ kind: ended, asked, why: END_REASONS[ended] });
   if (thrown instanceof AppError) return thrown;
-  const code = codeOf(thrown);
+  const code = getErrorCode(thrown);
   // Without a connection nothing was sent; with one the response was cut off.
   const isCut = code === 'UND_ERR_SOCKET' || String(thrown).includes('terminated');
   const kind = isCut ? 'cut' : 'connect';
-  return unavailable({ kind, asked, why: `it cannot be reached (${code})`, cause: thrown });
+  return unavailableError({ kind, asked, why: `it cannot be reached (${code})`, cause: thrown });
 }
 
-function codeOf(thrown: unknown): string {
+function getErrorCode(thrown: unknown): string {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   const found = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof found === 'string' ? found : 'no connection';

@@ -1,32 +1,32 @@
 import type { z } from 'zod';
 import {
-  AbilitiesShape,
-  DeployAnswer,
+  createPageShape,
+  DeployResponse,
+  EmptyResponse,
   EnvVarNames,
   EventShape,
+  HostingFeaturesShape,
   LabelValues,
   LogPageShape,
-  NoAnswer,
-  pageShape,
-  SeriesAnswer,
-  ServiceAnswer,
+  SeriesResponse,
+  ServiceResponse,
 } from '../../../domain/hosting/api-shapes.ts';
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { DeployShape, ServiceShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
 import {
-  at,
-  change,
-  eventQuery,
-  metricBody,
-  order as orderAsk,
-  pageQuery,
-  read,
-  readBy,
-} from './asks.ts';
-import { type Ask, REST_TIMES, RestClient, type RestTimes } from './rest-client.ts';
-import { restKeyValue, restPostgres } from './rest-stores.ts';
-import { restTail } from './rest-tail.ts';
+  changeRequest,
+  getRequest,
+  createRequest as orderAsk,
+  queryRequest,
+  resourcePath,
+  toEventQuery,
+  toMetricBody,
+  toPageQuery,
+} from './requests.ts';
+import { REST_TIMEOUTS, RestClient, type RestRequest, type RestTimeouts } from './rest-client.ts';
+import { createRestKeyValue, createRestPostgres } from './rest-databases.ts';
+import { tailLogs } from './rest-tail.ts';
 import type { RestHostingSettings } from './settings.ts';
 
 /**
@@ -35,96 +35,117 @@ import type { RestHostingSettings } from './settings.ts';
  *
  * @param times - Overrides for tests.
  */
-export function restHosting(
+export function createRestHosting(
   settings: RestHostingSettings,
-  times: Partial<RestTimes> = {},
+  times: Partial<RestTimeouts> = {},
 ): HostingProvider {
-  const client = new RestClient(settings, { ...REST_TIMES, ...times });
+  const client = new RestClient(settings, { ...REST_TIMEOUTS, ...times });
   return {
     id: 'rest',
-    abilities: async () => client.call(read('abilities'), AbilitiesShape),
+    listFeatures: async () => client.call(getRequest('abilities'), HostingFeaturesShape),
     workspaces: {
       list: async (page) =>
-        client.call(read('workspaces', pageQuery(page)), pageShape(WorkspaceShape)),
-      get: async (id) => client.call(read(at('workspaces', id)), WorkspaceShape),
+        client.call(getRequest('workspaces', toPageQuery(page)), createPageShape(WorkspaceShape)),
+      get: async (id) => client.call(getRequest(resourcePath('workspaces', id)), WorkspaceShape),
     },
-    services: services(client),
-    deploys: deploys(client),
+    services: createServices(client),
+    deploys: createDeploys(client),
     events: {
       list: async (query) =>
         client.call(
-          read(`${at('services', query.serviceId)}/events`, eventQuery(query)),
-          pageShape(EventShape),
+          getRequest(`${resourcePath('services', query.serviceId)}/events`, toEventQuery(query)),
+          createPageShape(EventShape),
         ),
     },
     logs: {
-      query: async (query) => client.call(readBy('logs/query', query), LogPageShape),
+      query: async (query) => client.call(queryRequest('logs/query', query), LogPageShape),
       labelValues: async (query) => {
-        const told = await client.call<z.infer<typeof LabelValues>>(
-          readBy('logs/values', query),
+        const answer = await client.call<z.infer<typeof LabelValues>>(
+          queryRequest('logs/values', query),
           LabelValues,
         );
-        return told.values;
+        return answer.values;
       },
-      tail: (filters, signal) => restTail(client, filters.resource, signal),
+      tail: (filters, signal) => tailLogs(client, filters.resource, signal),
     },
     metrics: {
       series: async (query) => {
-        const ask = readBy('metrics/query', metricBody(query));
-        return (await client.call<z.infer<typeof SeriesAnswer>>(ask, SeriesAnswer)).series;
+        const ask = queryRequest('metrics/query', toMetricBody(query));
+        return (await client.call<z.infer<typeof SeriesResponse>>(ask, SeriesResponse)).series;
       },
     },
-    postgres: restPostgres(client),
-    keyValue: restKeyValue(client),
+    postgres: createRestPostgres(client),
+    keyValue: createRestKeyValue(client),
     close: async () => client.close(),
   };
 }
 
-function services(client: RestClient): HostingProvider['services'] {
+function createServices(client: RestClient): HostingProvider['services'] {
   let settingsForm: string | undefined;
   // Settings URLs of all services differ only in the id, so one reveals the pattern.
-  const learnt = <Told extends Service>(service: Told): Told => {
+  const learnSettingsForm = <Told extends Service>(service: Told): Told => {
     const { id, dashboardUrl } = service;
     if (/^https?:/.test(dashboardUrl) && dashboardUrl.includes(id))
       settingsForm = dashboardUrl.replaceAll(id, '{id}');
     return service;
   };
-  const changed = async (ask: Ask): ReturnType<HostingProvider['services']['create']> => {
-    const told = await client.call<{ service: Service; deployId?: string }>(ask, ServiceAnswer);
-    learnt(told.service);
+  const sendChange = async (
+    ask: RestRequest,
+  ): ReturnType<HostingProvider['services']['create']> => {
+    const told = await client.call<{ service: Service; deployId?: string }>(ask, ServiceResponse);
+    learnSettingsForm(told.service);
     return told;
   };
   return {
     list: async ({ ownerId, ...page }) =>
-      client.call(read('services', pageQuery(page, { ownerId })), pageShape(ServiceShape)),
-    get: async (id) => learnt(await client.call<Service>(read(at('services', id)), ServiceShape)),
-    create: async (order, key) => changed(orderAsk('services', order, key)),
-    update: async (id, patch) => changed(change('PATCH', at('services', id), patch)),
-    remove: async (id) => client.call(change('DELETE', at('services', id)), NoAnswer),
-    restart: async (id) => client.call(change('POST', `${at('services', id)}/restart`), NoAnswer),
+      client.call(
+        getRequest('services', toPageQuery(page, { ownerId })),
+        createPageShape(ServiceShape),
+      ),
+    get: async (id) =>
+      learnSettingsForm(
+        await client.call<Service>(getRequest(resourcePath('services', id)), ServiceShape),
+      ),
+    create: async (order, key) => sendChange(orderAsk('services', order, key)),
+    update: async (id, patch) =>
+      sendChange(changeRequest('PATCH', resourcePath('services', id), patch)),
+    remove: async (id) =>
+      client.call(changeRequest('DELETE', resourcePath('services', id)), EmptyResponse),
+    restart: async (id) =>
+      client.call(changeRequest('POST', `${resourcePath('services', id)}/restart`), EmptyResponse),
     replaceEnvVars: async (id, envVars, { isMerged = false } = {}) => {
       const body = isMerged ? { envVars, merge: true } : { envVars };
-      return client.call(change('PUT', `${at('services', id)}/env-vars`, body), DeployAnswer);
+      return client.call(
+        changeRequest('PUT', `${resourcePath('services', id)}/env-vars`, body),
+        DeployResponse,
+      );
     },
     envVarNames: async (id) => {
-      const ask = read(`${at('services', id)}/env-vars`);
+      const ask = getRequest(`${resourcePath('services', id)}/env-vars`);
       return (await client.call<z.infer<typeof EnvVarNames>>(ask, EnvVarNames)).names;
     },
     settingsUrl: (id) => settingsForm?.replaceAll('{id}', id) ?? `${client.url}/console/`,
   };
 }
 
-function deploys(client: RestClient): HostingProvider['deploys'] {
-  const of = (serviceId: string): string => `${at('services', serviceId)}/deploys`;
+function createDeploys(client: RestClient): HostingProvider['deploys'] {
+  const of = (serviceId: string): string => `${resourcePath('services', serviceId)}/deploys`;
   return {
     list: async ({ serviceId, ...page }) =>
-      client.call(read(of(serviceId), pageQuery(page)), pageShape(DeployShape)),
-    get: async (serviceId, deployId) => client.call(read(at(of(serviceId), deployId)), DeployShape),
+      client.call(getRequest(of(serviceId), toPageQuery(page)), createPageShape(DeployShape)),
+    get: async (serviceId, deployId) =>
+      client.call(getRequest(resourcePath(of(serviceId), deployId)), DeployShape),
     trigger: async (serviceId, order) =>
-      client.call(change('POST', of(serviceId), order), DeployShape),
+      client.call(changeRequest('POST', of(serviceId), order), DeployShape),
     cancel: async (serviceId, deployId) =>
-      client.call(change('POST', `${at(of(serviceId), deployId)}/cancel`), DeployShape),
+      client.call(
+        changeRequest('POST', `${resourcePath(of(serviceId), deployId)}/cancel`),
+        DeployShape,
+      ),
     rollback: async (serviceId, deployId) =>
-      client.call(change('POST', `${at(of(serviceId), deployId)}/rollback`), DeployShape),
+      client.call(
+        changeRequest('POST', `${resourcePath(of(serviceId), deployId)}/rollback`),
+        DeployShape,
+      ),
   };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/common/error.ts';
-import { trimEndOf } from '../../../domain/common/text.ts';
+import { trimEndChars } from '../../../domain/common/text.ts';
 
 /** URL of a second host and the token for it. */
 export interface RestHostingSettings {
@@ -28,11 +28,12 @@ export interface SettingSources {
  * @throws {AppError} `CONFIG_INVALID` naming the variable; the message never contains a token.
  */
 export function readRestHosting({ env, secret }: SettingSources): RestHostingSettings {
-  const url = checkedUrl(env[URL_VARIABLE] ?? '');
+  const url = parseUrl(env[URL_VARIABLE] ?? '');
   const token = secret(TOKEN_VARIABLE) ?? '';
   if (TOKEN.test(token)) return { url, token };
-  const received = token === '' ? 'not set' : 'no token';
-  const allowed = 'a token that the second host has made (stoa token create), or its operator’s';
+  const received = token === '' ? 'not set' : 'not a valid token';
+  const allowed =
+    'a token created on the second host with stoa token create, or its operator token';
   throw new AppError('CONFIG_INVALID', {
     message: `${TOKEN_VARIABLE} (or ${TOKEN_VARIABLE}_FILE) is ${received}; it must be ${allowed}.`,
     data: { name: TOKEN_VARIABLE, received, allowed },
@@ -40,20 +41,25 @@ export function readRestHosting({ env, secret }: SettingSources): RestHostingSet
 }
 
 /** Every request sends the token to this address, so plain http is only allowed on this machine. */
-function checkedUrl(text: string): string {
+function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw invalid(text, 'the address of the second host, such as https://…');
+  if (url === undefined)
+    throw invalidSetting(text, 'the address of the second host, such as https://…');
   if (url.username !== '' || url.password !== '') {
-    throw invalid(`${url.protocol}//…@${url.host}`, 'an address without a user or a password');
+    throw invalidSetting(
+      `${url.protocol}//…@${url.host}`,
+      'an address without a user or a password',
+    );
   }
-  if (url.search !== '' || url.hash !== '') throw invalid(text, 'an address without ? and #');
+  if (url.search !== '' || url.hash !== '')
+    throw invalidSetting(text, 'an address without ? and #');
   const isSafe =
     url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (!isSafe) throw invalid(text, 'an https address, or an http one of this machine');
-  return trimEndOf(url.href, '/');
+  if (!isSafe) throw invalidSetting(text, 'an https address, or an http address of this machine');
+  return trimEndChars(url.href, '/');
 }
 
-function invalid(received: string, allowed: string): AppError {
+function invalidSetting(received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${URL_VARIABLE} is ${JSON.stringify(received.slice(0, 200))}; it must be ${allowed}.`,
     data: { name: URL_VARIABLE, received: received.slice(0, 200), allowed },

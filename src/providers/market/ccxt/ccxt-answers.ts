@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { formatDecimal, parseDecimal } from '../../../domain/common/decimal.ts';
 import { DecimalText } from '../../../domain/data/value.ts';
-import { type BookLevel, soundSides } from '../../../domain/market/book.ts';
 import type { Candle } from '../../../domain/market/candles.ts';
+import { type BookLevel, validateSides } from '../../../domain/market/order-book.ts';
 
-const Figure = DecimalText.transform((text) => formatDecimal(parseDecimal(text)));
-const Price = Figure.refine((text) => parseDecimal(text) > 0n);
-const Amount = Figure.refine((text) => parseDecimal(text) >= 0n);
+const DecimalNumber = DecimalText.transform((text) => formatDecimal(parseDecimal(text)));
+const Price = DecimalNumber.refine((text) => parseDecimal(text) > 0n);
+const Amount = DecimalNumber.refine((text) => parseDecimal(text) >= 0n);
 const Time = z.int().positive();
 
 /** Validates a ticker from `ccxt`: sound numbers, and a bid not above the ask. */
@@ -29,16 +29,16 @@ const Side = z
 export const Book = z
   .object({ bids: Side, asks: Side, at: Time.nullable() })
   .transform(({ at, ...sides }, context) => {
-    const sound = soundSides(sides);
+    const sound = validateSides(sides);
     if (sound !== undefined) return { ...sound, at };
-    context.addIssue({ code: 'custom', message: 'a book with two sides that is not crossed' });
+    context.addIssue({ code: 'custom', message: 'a book needs two sides and must not be crossed' });
     return z.NEVER;
   });
 
 /** Validates candles from `ccxt`. Their prices are checked where pages are joined. */
 export const Candles = z.array(
   z
-    .tuple([Time, Figure, Figure, Figure, Figure, Amount])
+    .tuple([Time, DecimalNumber, DecimalNumber, DecimalNumber, DecimalNumber, Amount])
     .transform(
       ([at, open, high, low, close, volume]): Candle => ({ at, open, high, low, close, volume }),
     ),

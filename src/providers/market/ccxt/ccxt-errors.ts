@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../../domain/data/fault.ts';
+import type { FailureCode } from '../../../domain/data/data-failure.ts';
 
 /** An error of `ccxt`: the name of its class and its message. */
 export interface CcxtError {
@@ -6,7 +6,7 @@ export interface CcxtError {
   readonly why: string;
 }
 
-const CODES: Readonly<Record<string, FaultCode>> = {
+const CODES: Readonly<Record<string, FailureCode>> = {
   BadSymbol: 'unknown_symbol',
   MarketClosed: 'market_closed',
   ContractUnavailable: 'market_closed',
@@ -32,7 +32,7 @@ const UNKNOWN_PAIR = [
  * @param status - HTTP status of the answer. `ccxt` treats every HTTP failure as an exchange that
  *   is down. One that answers with status 400 is not down.
  */
-export function codeOfCcxt({ name, why }: CcxtError, status: number): FaultCode {
+export function toFaultCode({ name, why }: CcxtError, status: number): FailureCode {
   const code = CODES[name];
   if (code !== undefined) return code;
   if (UNKNOWN_PAIR.some((words) => words.test(why))) return 'unknown_symbol';

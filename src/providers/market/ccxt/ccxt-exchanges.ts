@@ -1,4 +1,4 @@
-import type { FurtherExchange } from '../../../domain/market/exchanges.ts';
+import type { OptionalExchange } from '../../../domain/market/exchanges.ts';
 import type { MarketPair } from '../market-venue.ts';
 
 /** A range of whole candles that fits into one answer. Times in milliseconds, `to` exclusive. */
@@ -10,7 +10,7 @@ export interface CandlePage {
 /** The properties of an exchange that `ccxt` only knows after loading all markets. */
 export interface CcxtExchange {
   /** Name of its module in `ccxt` and of the upstream. */
-  readonly id: FurtherExchange;
+  readonly id: OptionalExchange;
   /** Its quote currencies. */
   readonly quotes: readonly string[];
   /** Returns its id for a pair. */
@@ -25,43 +25,43 @@ export interface CcxtExchange {
   readonly hasOtherTime?: boolean;
 }
 
-const dashed = ({ base, quote }: MarketPair) => `${base}-${quote}`;
-const lined = ({ base, quote }: MarketPair) => `${base}_${quote}`;
-const joined = ({ base, quote }: MarketPair) => `${base}${quote}`;
+const dashedId = ({ base, quote }: MarketPair) => `${base}-${quote}`;
+const underscoredId = ({ base, quote }: MarketPair) => `${base}_${quote}`;
+const joinedId = ({ base, quote }: MarketPair) => `${base}${quote}`;
 
 /** Exchanges that are read through `ccxt`. Each has tickers, books and candles without a key. */
 export const CCXT_EXCHANGES: readonly CcxtExchange[] = [
   {
-    ...{ id: 'okx', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashed },
+    ...{ id: 'okx', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashedId },
     ...{ levels: 100, candles: 300 },
   },
   {
-    ...{ id: 'bybit', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: joined },
+    ...{ id: 'bybit', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: joinedId },
     ...{ levels: 100, candles: 1_000 },
     // Without an end time it returns the newest candles.
     candleParams: ({ to }) => ({ until: to - 1 }),
   },
   {
-    ...{ id: 'kucoin', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashed },
+    ...{ id: 'kucoin', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashedId },
     ...{ levels: 100, candles: 1_500 },
   },
   {
-    ...{ id: 'gate', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: lined },
+    ...{ id: 'gate', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: underscoredId },
     ...{ levels: 100, candles: 1_000 },
   },
   {
-    ...{ id: 'mexc', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: joined },
+    ...{ id: 'mexc', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: joinedId },
     ...{ levels: 100, candles: 500 },
   },
   {
-    ...{ id: 'cryptocom', quotes: ['USD', 'USDT'], marketId: lined },
+    ...{ id: 'cryptocom', quotes: ['USD', 'USDT'], marketId: underscoredId },
     ...{ levels: 50, candles: 300 },
     // The request of `ccxt` starts one candle early, so the newest 300 would miss the first.
     candleParams: ({ from, to }) => ({ start_ts: from - 1, end_ts: to, count: 300 }),
   },
   {
     ...{ id: 'gemini', quotes: ['USD', 'EUR', 'GBP', 'USDT', 'BTC', 'ETH'], levels: 100 },
-    marketId: (pair) => joined(pair).toLowerCase(),
+    marketId: (pair) => joinedId(pair).toLowerCase(),
     // Its ticker has the end of the volume's day, in steps of 5 minutes.
     hasOtherTime: true,
   },

@@ -11,10 +11,10 @@ class Refused extends Error {}
 async function load(venue) {
   const { default: Exchange } = await import(new URL(venue + '.js', workerData.folder).href);
   const exchange = new Exchange({ enableRateLimit: false });
-  // Figures stay texts, with the digits that came.
+  // Numbers stay strings with all received digits.
   exchange.number = String;
   exchange.safeFloat = (row, key, otherwise) => exchange.safeNumber(row, key, otherwise);
-  // Keeps it from looking for packages of proxies.
+  // Prevents a search for proxy packages.
   exchange.proxiesModulesLoading = Promise.resolve();
   return exchange;
 }
@@ -46,10 +46,10 @@ async function run({ venue, market, method, args, now, answer }, asked) {
   exchange.microseconds = () => now * 1000;
   exchange.setMarkets([market]);
   exchange.fetchImplementation = async (url, request) => {
-    if (request.method !== 'GET' || request.body !== undefined) throw new Refused('It is no GET.');
-    if (asked.url !== undefined) throw new Refused('It asks more than once.');
+    if (request.method !== 'GET' || request.body !== undefined) throw new Refused('Not a GET.');
+    if (asked.url !== undefined) throw new Refused('Only one request is allowed.');
     asked.url = url;
-    if (answer === undefined) throw new Refused('There is no answer yet.');
+    if (answer === undefined) throw new Refused('No answer yet.');
     return { status: answer.status, statusText: '', headers: {}, text: async () => answer.text };
   };
   return ROWS[method](await exchange[method](...args));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
-import type { FurtherExchange } from '../../../domain/market/exchanges.ts';
-import { KeptThreads } from '../../data/kept-threads.ts';
+import type { OptionalExchange } from '../../../domain/market/exchanges.ts';
+import { ThreadPool } from '../../data/thread-pool.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
-import { codeOfCcxt } from './ccxt-errors.ts';
+import { toFaultCode } from './ccxt-errors.ts';
 import { CCXT_PROGRAM } from './ccxt-program.ts';
 
 /** Time limit for one call in milliseconds, including the start of the thread. */
@@ -16,11 +16,11 @@ export const CCXT_CALLS_MAX = 5_000;
 /** Memory limit of the thread, in MB. With all exchanges of the table it needs about 40. */
 export const CCXT_MEMORY_MB = 192;
 /** Most calls in the queue. Further ones are rejected. */
-export const CCXT_WAITING_MAX = 200;
+export const CCXT_QUEUE_MAX = 200;
 
 /** A market in the form of `ccxt`, and the method to call. */
 export interface CcxtCall {
-  readonly venue: FurtherExchange;
+  readonly venue: OptionalExchange;
   readonly market: Readonly<Record<string, string | boolean>>;
   readonly method: 'fetchTicker' | 'fetchOrderBook' | 'fetchOHLCV';
   readonly args: readonly unknown[];
@@ -29,48 +29,48 @@ export interface CcxtCall {
 }
 
 /** The module folder and the time limit of a call, for tests. */
-export interface CcxtSettings {
+export interface CcxtOptions {
   /** URL of the folder, with a trailing slash. */
   readonly folder?: string;
   readonly callMs?: number;
 }
 
-const Said = z.object({
+const WorkerReply = z.object({
   url: z.string().optional(),
   value: z.unknown().optional(),
   name: z.string().optional(),
   why: z.string().optional(),
 });
-type Said = z.infer<typeof Said>;
+type WorkerReply = z.infer<typeof WorkerReply>;
 
-const SLOW = 'It takes too long or too much memory to be read.';
+const LIMIT_EXCEEDED = 'Parsing exceeded its limit of time or memory.';
 
 /**
  * The thread that runs `ccxt`. It starts with the first call and stops after an idle period. A
  * hanging call kills it. It sends no requests.
  */
 export class CcxtThread {
-  readonly #threads: KeptThreads;
+  readonly #threads: ThreadPool;
 
-  constructor(clock: Clock, { folder = modules(), callMs = CCXT_CALL_MS }: CcxtSettings = {}) {
-    this.#threads = new KeptThreads(clock, {
+  constructor(clock: Clock, { folder = moduleFolder(), callMs = CCXT_CALL_MS }: CcxtOptions = {}) {
+    this.#threads = new ThreadPool(clock, {
       ...{ program: CCXT_PROGRAM, data: { folder }, memoryMb: CCXT_MEMORY_MB },
       ...{ timeMs: callMs, idleMs: CCXT_IDLE_MS, tasksMax: CCXT_CALLS_MAX },
-      ...{ threads: 1, waitingMax: CCXT_WAITING_MAX },
+      ...{ threads: 1, queueMax: CCXT_QUEUE_MAX },
     });
   }
 
   /** Whether the thread is running. */
   get isLoaded(): boolean {
-    return this.#threads.count > 0;
+    return this.#threads.size > 0;
   }
 
   /** Returns the URL that a call requests. Never throws for a failing call. */
-  async addressOf(call: CcxtCall): Promise<Parsed<string>> {
-    if (this.#threads.isFull) return down('Too much is being read here; try again.');
-    const said = await this.#ask(call);
-    if (said === undefined) return down(SLOW);
-    return said.url === undefined ? down(`ccxt: ${said.name}.`) : { value: said.url };
+  async findUrl(call: CcxtCall): Promise<Parsed<string>> {
+    if (this.#threads.isFull) return unavailable('Too many market requests at once. Retry later.');
+    const reply = await this.#ask(call);
+    if (reply === undefined) return unavailable(LIMIT_EXCEEDED);
+    return reply.url === undefined ? unavailable(`ccxt: ${reply.name}.`) : { value: reply.url };
   }
 
   /** Parses the answer of a call. Never throws for a bad answer. */
@@ -80,33 +80,33 @@ export class CcxtThread {
     schema: z.ZodType<T>,
   ): Promise<Parsed<T>> {
     // A truncated body would look like one without numbers.
-    if (json() === undefined) return { fault: 'upstream_bad_payload', why: 'It is no JSON.' };
+    if (json() === undefined) return { fault: 'upstream_bad_payload', why: 'Not valid JSON.' };
     const said = await this.#ask(call, { status, text: new TextDecoder().decode(body) });
-    if (said === undefined) return { fault: 'upstream_bad_payload', why: SLOW };
+    if (said === undefined) return { fault: 'upstream_bad_payload', why: LIMIT_EXCEEDED };
     const { name, why = '' } = said;
     if (name !== undefined) {
-      return { fault: codeOfCcxt({ name, why }, status), why: `HTTP ${status}, ${name}.` };
+      return { fault: toFaultCode({ name, why }, status), why: `HTTP ${status}, ${name}.` };
     }
     const { data } = schema.safeParse(said.value);
     if (data !== undefined) return { value: data };
-    return { fault: 'upstream_bad_payload', why: 'The answer does not fit.' };
+    return { fault: 'upstream_bad_payload', why: 'The answer has an unexpected form.' };
   }
 
   async #ask(
     call: CcxtCall,
     answer?: { readonly status: number; readonly text: string },
-  ): Promise<Said | undefined> {
-    return Said.safeParse(await this.#threads.ask({ ...call, answer })).data;
+  ): Promise<WorkerReply | undefined> {
+    return WorkerReply.safeParse(await this.#threads.run({ ...call, answer })).data;
   }
 }
 
-function down(why: string) {
+function unavailable(why: string) {
   return { fault: 'upstream_unavailable', why } as const;
 }
 
 /**
  * Returns the module folder: `ccxt` exports no single exchanges, and loading all costs much more.
  */
-function modules(): string {
+function moduleFolder(): string {
   return new URL('./src/', import.meta.resolve('ccxt')).href;
 }

@@ -1,4 +1,4 @@
-import { faultOf } from '../../../domain/data/fault.ts';
+import { createDataFailure } from '../../../domain/data/data-failure.ts';
 import type { DexPools } from '../../../domain/market/dex-pools.ts';
 import type { UpstreamReader } from '../../data/upstream-reader.ts';
 import { readToken, tokenPath } from './dexpaprika.ts';
@@ -10,24 +10,27 @@ import {
 } from './dexscreener.ts';
 import { poolsPath as geckoPools, readPools as readGecko } from './geckoterminal.ts';
 
-const LISTERS = {
+const POOL_SOURCES = {
   dexscreener: { path: dexscreenerPools, read: readDexscreener },
   geckoterminal: { path: geckoPools, read: readGecko },
 } as const;
-type Lister = keyof typeof LISTERS;
+type PoolSource = keyof typeof POOL_SOURCES;
 
-/** Pools of decentralised exchanges from public aggregators, through the reader of upstreams. */
-export function dexPools(reader: UpstreamReader): DexPools {
+/** Creates the reader of decentralized exchange pools from public aggregators. */
+export function createDexPools(reader: UpstreamReader): DexPools {
   return {
-    listers: Object.keys(LISTERS),
-    summer: 'dexpaprika',
-    finder: 'dexscreener',
+    poolSources: Object.keys(POOL_SOURCES),
+    aggregator: 'dexpaprika',
+    symbolSearch: 'dexscreener',
     pools: async (lister, { deadline, ...place }) => {
-      if (!isLister(lister)) {
-        const detail = 'Nobody of that name lists pools.';
-        return { ok: false, fault: faultOf('invalid_input', { upstream: lister, detail }) };
+      if (!isPoolSource(lister)) {
+        const detail = `Not a pool source. Allowed: ${Object.keys(POOL_SOURCES).join(', ')}.`;
+        return {
+          ok: false,
+          fault: createDataFailure('invalid_input', { upstream: lister, detail }),
+        };
       }
-      const { path, read } = LISTERS[lister];
+      const { path, read } = POOL_SOURCES[lister];
       const request = { upstream: lister, path: path(place), deadline };
       return reader.read(request, (answer) => read(answer, place));
     },
@@ -35,13 +38,13 @@ export function dexPools(reader: UpstreamReader): DexPools {
       reader.read({ upstream: 'dexpaprika', path: tokenPath(place), deadline }, (answer) =>
         readToken(answer, place),
       ),
-    find: ({ symbol, chains, deadline }) =>
+    findTokens: ({ symbol, chains, deadline }) =>
       reader.read({ upstream: 'dexscreener', path: searchPath(symbol), deadline }, (answer) =>
         readCandidates(answer, symbol, chains),
       ),
   };
 }
 
-function isLister(name: string): name is Lister {
-  return name in LISTERS;
+function isPoolSource(name: string): name is PoolSource {
+  return name in POOL_SOURCES;
 }

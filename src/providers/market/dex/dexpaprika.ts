@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
-import type { TokenReading } from '../../../domain/market/dex-pools.ts';
-import { positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import { normalizeAddress, type TokenAddress } from '../../../domain/market/chains.ts';
+import type { TokenSummary } from '../../../domain/market/dex-pools.ts';
+import { toPositiveDecimal } from '../../../domain/market/plain-decimal.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 
 const Figure = z.union([z.number(), z.string()]);
@@ -14,18 +14,19 @@ const Token = z.object({
 });
 
 /** Returns the path of a token's summary. */
-export function tokenPath({ chain, address }: TokenPlace): string {
+export function tokenPath({ chain, address }: TokenAddress): string {
   return `/networks/${chain}/tokens/${address}`;
 }
 
 /** Parses a token's price over all its pools on a chain. */
-export function readToken(answer: UpstreamAnswer, place: TokenPlace): Parsed<TokenReading> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+export function readToken(answer: UpstreamAnswer, requested: TokenAddress): Parsed<TokenSummary> {
+  if (answer.status === 404) return { fault: 'not_found', why: 'dexpaprika lacks this token.' };
   const token = Token.safeParse(answer.json()).data;
-  const price = positiveDecimal(token?.summary.price_usd);
-  const { chain, address } = place;
+  const price = toPositiveDecimal(token?.summary.price_usd);
+  const { chain, address } = requested;
   const isIt =
-    token?.chain === chain && sameAddressText(chain, token.id) === sameAddressText(chain, address);
+    token?.chain === chain &&
+    normalizeAddress(chain, token.id) === normalizeAddress(chain, address);
   if (answer.status !== 200 || token === undefined || price === undefined || !isIt) {
     return {
       fault: 'upstream_bad_payload',
@@ -37,7 +38,7 @@ export function readToken(answer: UpstreamAnswer, place: TokenPlace): Parsed<Tok
     value: {
       symbol: token.symbol ?? null,
       price,
-      liquidity: positiveDecimal(token.summary.liquidity_usd) ?? null,
+      liquidity: toPositiveDecimal(token.summary.liquidity_usd) ?? null,
       asOf: Number.isNaN(at) ? null : at,
     },
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ChainName, sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
+import { ChainName, normalizeAddress, type TokenAddress } from '../../../domain/market/chains.ts';
 import type { TokenCandidate } from '../../../domain/market/dex-pools.ts';
-import { divideDecimals, positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import { divideDecimals, toPositiveDecimal } from '../../../domain/market/plain-decimal.ts';
 import type { PoolReading } from '../../../domain/market/pools.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 
@@ -23,7 +23,7 @@ type Pair = z.infer<typeof Pair>;
 const Search = z.object({ pairs: z.array(Pair).nullable() });
 
 /** Returns the path of a token's pools. */
-export function poolsPath({ chain, address }: TokenPlace): string {
+export function poolsPath({ chain, address }: TokenAddress): string {
   return `/token-pairs/v1/${chain}/${address}`;
 }
 
@@ -38,14 +38,14 @@ export function searchPath(symbol: string): string {
  */
 export function readPools(
   answer: UpstreamAnswer,
-  place: TokenPlace,
+  place: TokenAddress,
 ): Parsed<readonly PoolReading[]> {
   const pairs = z.array(Pair).safeParse(answer.json()).data;
-  if (answer.status !== 200 || pairs === undefined) return unfit(answer);
-  if (pairs.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
-  const wanted = sameAddressText(place.chain, place.address);
+  if (answer.status !== 200 || pairs === undefined) return badPayload(answer);
+  if (pairs.length === 0) return { fault: 'not_found', why: 'dexscreener lists no such pool.' };
+  const wanted = normalizeAddress(place.chain, place.address);
   const isIt = ({ address }: { address: string }) =>
-    sameAddressText(place.chain, address) === wanted;
+    normalizeAddress(place.chain, address) === wanted;
   return {
     value: pairs
       .filter(({ chainId }) => chainId === place.chain)
@@ -56,17 +56,17 @@ export function readPools(
   };
 }
 
-function readPool(pair: Pair, { chain }: TokenPlace, side: 'base' | 'quote'): PoolReading[] {
-  const usd = positiveDecimal(pair.priceUsd);
-  const native = positiveDecimal(pair.priceNative);
-  const liquidity = positiveDecimal(pair.liquidity?.usd);
+function readPool(pair: Pair, { chain }: TokenAddress, side: 'base' | 'quote'): PoolReading[] {
+  const usd = toPositiveDecimal(pair.priceUsd);
+  const native = toPositiveDecimal(pair.priceNative);
+  const liquidity = toPositiveDecimal(pair.liquidity?.usd);
   if (usd === undefined || native === undefined || liquidity === undefined) return [];
   // Prices are those of the base token. The price of the quote token follows from both prices.
   const price = side === 'base' ? usd : divideDecimals(usd, native);
   if (price === undefined) return [];
   const { dexId: dex, pairAddress: pool } = pair;
   const { symbol } = side === 'base' ? pair.baseToken : pair.quoteToken;
-  const volume = positiveDecimal(pair.volume?.h24) ?? null;
+  const volume = toPositiveDecimal(pair.volume?.h24) ?? null;
   return [{ chain, dex, pool, side, symbol, price, liquidity, volume }];
 }
 
@@ -77,36 +77,36 @@ export function readCandidates(
   chains: readonly ChainName[],
 ): Parsed<readonly TokenCandidate[]> {
   const pairs = Search.safeParse(answer.json()).data?.pairs;
-  if (answer.status !== 200 || pairs === undefined) return unfit(answer);
-  const found = (pairs ?? []).flatMap((pair) => candidatesIn(pair, symbol, chains));
+  if (answer.status !== 200 || pairs === undefined) return badPayload(answer);
+  const found = (pairs ?? []).flatMap((pair) => toCandidates(pair, symbol, chains));
   if (found.length === 0) {
-    return { fault: 'unknown_symbol', why: `It knows no token ${symbol} on these chains.` };
+    return { fault: 'unknown_symbol', why: `dexscreener lists no ${symbol} on these chains.` };
   }
   const best = new Map<string, TokenCandidate>();
   for (const one of found) {
-    const key = `${one.chain} ${sameAddressText(one.chain, one.address)}`;
+    const key = `${one.chain} ${normalizeAddress(one.chain, one.address)}`;
     const known = best.get(key);
     if (known === undefined || Number(one.liquidity) > Number(known.liquidity)) best.set(key, one);
   }
   return { value: [...best.values()] };
 }
 
-function candidatesIn(
+function toCandidates(
   pair: Pair,
   symbol: string,
   chains: readonly ChainName[],
 ): readonly TokenCandidate[] {
   const chain = ChainName.safeParse(pair.chainId).data;
-  const liquidity = positiveDecimal(pair.liquidity?.usd);
+  const liquidity = toPositiveDecimal(pair.liquidity?.usd);
   if (chain === undefined || !chains.includes(chain) || liquidity === undefined) return [];
   return [pair.baseToken, pair.quoteToken]
     .filter((token) => token.symbol.toUpperCase() === symbol.toUpperCase())
-    .map(({ address, name, symbol: borne }) => ({
-      ...{ chain, address, name, symbol: borne, liquidity },
+    .map(({ address, name, symbol: tokenSymbol }) => ({
+      ...{ chain, address, name, symbol: tokenSymbol, liquidity },
     }));
 }
 
-function unfit<T>({ status }: UpstreamAnswer): Parsed<T> {
-  if (status === 404) return { fault: 'not_found', why: 'It does not know this.' };
+function badPayload<T>({ status }: UpstreamAnswer): Parsed<T> {
+  if (status === 404) return { fault: 'not_found', why: 'dexscreener does not list this token.' };
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without a list of pairs.` };
 }

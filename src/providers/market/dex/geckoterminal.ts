@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { type ChainName, sameAddressText, type TokenPlace } from '../../../domain/market/chains.ts';
-import { positiveDecimal } from '../../../domain/market/plain-decimal.ts';
+import {
+  type ChainName,
+  normalizeAddress,
+  type TokenAddress,
+} from '../../../domain/market/chains.ts';
+import { toPositiveDecimal } from '../../../domain/market/plain-decimal.ts';
 import type { PoolReading } from '../../../domain/market/pools.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 
@@ -30,38 +34,41 @@ const NETWORKS: Readonly<Record<ChainName, string>> = {
 };
 
 /** Returns the path of a token's pools. */
-export function poolsPath({ chain, address }: TokenPlace): string {
+export function poolsPath({ chain, address }: TokenAddress): string {
   return `/api/v2/networks/${NETWORKS[chain]}/tokens/${address}/pools`;
 }
 
 /** Parses the pools of a token. Both sides of a pool have a price in this API. */
 export function readPools(
   answer: UpstreamAnswer,
-  place: TokenPlace,
+  place: TokenAddress,
 ): Parsed<readonly PoolReading[]> {
-  if (answer.status === 404) return { fault: 'not_found', why: 'It does not know this token.' };
+  if (answer.status === 404) return { fault: 'not_found', why: 'geckoterminal lacks this token.' };
   const pools = Pools.safeParse(answer.json()).data?.data;
   if (answer.status !== 200 || pools === undefined) {
     return { fault: 'upstream_bad_payload', why: `HTTP ${answer.status} without a list of pools.` };
   }
-  if (pools.length === 0) return { fault: 'not_found', why: 'It lists no pool of this token.' };
+  if (pools.length === 0) return { fault: 'not_found', why: 'geckoterminal lists no such pool.' };
   return { value: pools.flatMap((pool) => readPool(pool, place)) };
 }
 
-function readPool({ attributes, relationships }: Pool, place: TokenPlace): readonly PoolReading[] {
-  const wanted = sameAddressText(place.chain, `${place.address}`);
+function readPool(
+  { attributes, relationships }: Pool,
+  place: TokenAddress,
+): readonly PoolReading[] {
+  const wanted = normalizeAddress(place.chain, `${place.address}`);
   const isIt = ({ data: { id } }: z.infer<typeof Related>) =>
-    sameAddressText(place.chain, id.slice(NETWORKS[place.chain].length + 1)) === wanted;
+    normalizeAddress(place.chain, id.slice(NETWORKS[place.chain].length + 1)) === wanted;
   const side = isIt(relationships.base_token)
     ? 'base'
     : isIt(relationships.quote_token)
       ? 'quote'
       : undefined;
   if (side === undefined) return [];
-  const price = positiveDecimal(attributes[`${side}_token_price_usd`]);
-  const liquidity = positiveDecimal(attributes.reserve_in_usd);
+  const price = toPositiveDecimal(attributes[`${side}_token_price_usd`]);
+  const liquidity = toPositiveDecimal(attributes.reserve_in_usd);
   if (price === undefined || liquidity === undefined) return [];
-  const volume = positiveDecimal(attributes.volume_usd?.h24) ?? null;
+  const volume = toPositiveDecimal(attributes.volume_usd?.h24) ?? null;
   const { chain } = place;
   const { address: pool } = attributes;
   const dex = relationships.dex.data.id;

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { KEY_VALUE_PLANS } from '../../../domain/hosting/plans.ts';
-import { KeyValueShape, namesOf } from '../../../domain/hosting/shapes.ts';
+import { KeyValueShape, keysOf } from '../../../domain/hosting/shapes.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { CREATES } from '../../service/annotations.ts';
+import { CREATE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField } from '../inputs.ts';
-import { knownWorkspace } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  name: plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+  name: textSchema(INPUT_CHARS_MAX.name, 'a name').describe(
     'Name, unique among the Key Value instances of the workspace.',
   ),
-  plan: z.enum(namesOf(KEY_VALUE_PLANS)).describe('Plan: how much memory it has.'),
+  plan: z.enum(keysOf(KEY_VALUE_PLANS)).describe('Plan; it sets the amount of memory.'),
   region: RegionField,
   maxmemoryPolicy: z
     .enum(MAXMEMORY_POLICIES)
     .default('allkeys_lru')
-    .describe('What is evicted at the limit of memory.'),
+    .describe('Eviction policy at the memory limit.'),
   persistenceMode: z
     .enum(PERSISTENCE_MODES)
     .optional()
     .describe(
-      'journal_snapshot: a journal and periodic snapshots; snapshot: periodic snapshots; off: ' +
-        'nothing is kept. Left out: off on plan free, journal_snapshot on the others.',
+      'journal_snapshot: a journal and periodic snapshots; snapshot: periodic snapshots; off: no ' +
+        'persistence. Default: off on plan free, journal_snapshot on other plans.',
     ),
 });
 type Input = z.infer<typeof Input>;
@@ -35,27 +35,28 @@ const Output = z.object({
   notes: z.array(z.string()).readonly(),
 });
 
-/** The tool that makes a Key Value instance. */
+/** Creates the tool `create_key_value`. */
 export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'create_key_value',
     title: 'Create Key Value',
     description:
-      'Creates a Key Value instance (it speaks the protocol of Redis) and answers its record at ' +
-      'once; it can be connected to when get_key_value says available. The password is in no ' +
-      'answer, and the dashboard does not show it: connect a service with the variable ' +
-      '{key, fromDatabase: {id}}.',
-    annotations: CREATES,
+      'Create a Key Value instance that uses the Redis protocol. Returns its record at once; ' +
+      'the instance accepts connections once its status in get_key_value is available. No ' +
+      'answer contains the password, and the dashboard does not show it. To connect a service, ' +
+      'set its variable {key, fromDatabase: {id}} with update_environment_variables or when you ' +
+      'create the service. For a SQL database use create_postgres instead.',
+    annotations: CREATE_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
-      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const { id: ownerId } = await requireWorkspace(deps, { input, context });
       const { name, plan, region, maxmemoryPolicy } = input;
       const usual = plan === 'free' ? 'off' : 'journal_snapshot';
       const persistenceMode = input.persistenceMode ?? usual;
       const order = { ownerId, name, plan, region, maxmemoryPolicy, persistenceMode };
       const keyValue = await deps.provider.keyValue.create(order);
-      const { regions } = await deps.provider.abilities();
+      const { regions } = await deps.provider.listFeatures();
       return {
         line: `Created Key Value ${name} (${keyValue.id}); it is ${keyValue.status}.`,
         value: { keyValue, notes: [regions] },

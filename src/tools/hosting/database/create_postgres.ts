@@ -2,35 +2,41 @@ import { z } from 'zod';
 import { POSTGRES_PLANS, type PostgresPlan } from '../../../domain/hosting/plans.ts';
 import { PostgresShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { CREATES } from '../../service/annotations.ts';
+import { CREATE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField, wholeNumber } from '../inputs.ts';
-import { knownWorkspace } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import {
+  INPUT_CHARS_MAX,
+  integerSchema,
+  RegionField,
+  textSchema,
+  WorkspaceField,
+} from '../inputs.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
 
-/** Major versions that can be ordered. */
+/** Major versions that a caller can order. */
 export const POSTGRES_VERSIONS = { least: 13, most: 18 } as const;
-/** Sizes of disks, in GB: 1, or a multiple of 5. */
+/** Disk sizes in GB: 1, or a multiple of 5. */
 export const DISK_SIZES_GB = { free: 1, default: 15, step: 5, most: 16_000 } as const;
 
 const Input = z
   .strictObject({
     ...WorkspaceField,
-    name: plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+    name: textSchema(INPUT_CHARS_MAX.name, 'a name').describe(
       'Name, unique among the Postgres servers of the workspace.',
     ),
-    plan: z.enum(POSTGRES_PLANS).describe('Plan; the memory stands in its name.'),
+    plan: z.enum(POSTGRES_PLANS).describe('Plan; its name states the memory.'),
     region: RegionField,
-    version: wholeNumber(POSTGRES_VERSIONS.least, POSTGRES_VERSIONS.most)
+    version: integerSchema(POSTGRES_VERSIONS.least, POSTGRES_VERSIONS.most)
       .optional()
-      .describe('Major version, such as 15; the newest that the host has where left out.'),
+      .describe('Major version, such as 15. Default: the newest that the host has.'),
     diskSizeGb: z
       .number()
       .min(0)
       .max(DISK_SIZES_GB.most)
       .refine(isDiskSize, '1 or a multiple of 5')
       .optional()
-      .describe('Disk in GB: 1 or a multiple of 5. The free plan has 1 GB and takes no other.'),
+      .describe('Disk in GB: 1 or a multiple of 5. The free plan always has 1 GB.'),
   })
   .superRefine(({ plan, diskSizeGb = 0 }, context) => {
     if (plan !== 'free' || diskSizeGb <= DISK_SIZES_GB.free) return;
@@ -44,24 +50,26 @@ const Output = z.object({
   notes: z.array(z.string()).readonly(),
 });
 
-/** The tool that makes a Postgres server. */
+/** Creates the tool `create_postgres`. */
 export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'create_postgres',
     title: 'Create Postgres',
     description:
-      'Creates a Postgres server and answers its record at once; it can be connected to when ' +
-      'get_postgres says available. No answer has the password, and the dashboard does not show ' +
-      'it: connect a service with the variable {key, fromDatabase: {id}}.',
-    annotations: CREATES,
+      'Create a Postgres server. Returns its record at once; the server accepts connections ' +
+      'once its status in get_postgres is available. No answer contains the password, and the ' +
+      'dashboard does not show it. To connect a service, set its variable {key, fromDatabase: ' +
+      '{id}} with update_environment_variables or when you create the service. For a cache use ' +
+      'create_key_value. The free plan has 1 GB of disk.',
+    annotations: CREATE_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
-      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const { id: ownerId } = await requireWorkspace(deps, { input, context });
       const { name, plan, region } = input;
-      const abilities = await deps.provider.abilities();
-      const version = input.version ?? newestOf(abilities.postgres);
-      const diskSizeGB = diskOf(plan, input.diskSizeGb);
+      const abilities = await deps.provider.listFeatures();
+      const version = input.version ?? newestVersion(abilities.postgres);
+      const diskSizeGB = resolveDiskSize(plan, input.diskSizeGb);
       const order = { ownerId, name, plan, region, version, diskSizeGB };
       const postgres = await deps.provider.postgres.create(order);
       const { id, status } = postgres;
@@ -77,13 +85,13 @@ function isDiskSize(size: number): boolean {
   return size === DISK_SIZES_GB.free || (size >= 0 && size % DISK_SIZES_GB.step === 0);
 }
 
-function diskOf(plan: PostgresPlan, asked = 0): number {
+function resolveDiskSize(plan: PostgresPlan, asked = 0): number {
   if (plan === 'free') return DISK_SIZES_GB.free;
   return asked === 0 ? DISK_SIZES_GB.default : asked;
 }
 
-/** Where none is able the newest of all is ordered, so that the refusal says what it lacks. */
-function newestOf(majors: Readonly<Record<string, { readonly able: boolean }>>): number {
+/** If the host supports none, orders the newest, so that the refusal says what is missing. */
+function newestVersion(majors: Readonly<Record<string, { readonly able: boolean }>>): number {
   const able = Object.entries(majors).flatMap(([major, { able: is }]) =>
     is ? [Number(major)] : [],
   );

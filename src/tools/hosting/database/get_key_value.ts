@@ -1,32 +1,34 @@
 import { z } from 'zod';
 import { KeyValueShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownKeyValue } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findKeyValue } from '../workspace/workspace.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, keyValueId: idOf('the Key Value instance') });
+const Input = z.strictObject({ ...WorkspaceField, keyValueId: idSchema('the Key Value instance') });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ keyValue: KeyValueShape });
 
-/** The tool that tells everything of one Key Value instance but its secrets. */
+/** Creates the tool `get_key_value`. */
 export function getKeyValueTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_key_value',
     title: 'Get Key Value details',
     description:
-      'Answers the record of one Key Value instance: plan, program and version, status, eviction ' +
-      'policy, persistence, region and IP allowlist. The password is in no answer: a variable ' +
-      '{key, fromDatabase: {id}} of a service connects it.',
-    annotations: READS,
+      'Get one Key Value instance: plan, program and version, status, eviction policy, ' +
+      'persistence, region and IP allowlist. Use it to see whether a new instance is available ' +
+      'yet. The password is never returned. To connect a service, set its variable {key, ' +
+      'fromDatabase: {id}} with update_environment_variables. Find the keyValueId with ' +
+      'list_key_value. For its memory and connections use get_metrics, for its log list_logs.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.keyValueId, path: 'keyValueId' };
-      const keyValue = await ownKeyValue(deps, { input, context }, named);
+      const keyValue = await findKeyValue(deps, { input, context }, named);
       const { id, name, status, version } = keyValue;
       return { line: `${name} (${id}), ${version}, is ${status}.`, value: { keyValue } };
     },

@@ -1,32 +1,35 @@
 import { z } from 'zod';
 import { PostgresShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownPostgres } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findPostgres } from '../workspace/workspace.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, postgresId: idOf('the Postgres') });
+const Input = z.strictObject({ ...WorkspaceField, postgresId: idSchema('the Postgres') });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ postgres: PostgresShape });
 
-/** The tool that tells everything of one Postgres server but its secrets. */
+/** Creates the tool `get_postgres`. */
 export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_postgres',
     title: 'Get Postgres details',
     description:
-      'Answers the record of one Postgres server: plan, version, status, database and user, ' +
-      'disk, region and IP allowlist. The password, and addresses with it, are in no answer: a ' +
-      'variable {key, fromDatabase: {id}} of a service connects it.',
-    annotations: READS,
+      'Get one Postgres server: plan, version, status, database and user, disk, region and IP ' +
+      'allowlist. Use it to see whether a new server is available yet. The password, and ' +
+      'connection addresses with it, are never returned. To connect a service, set its variable ' +
+      '{key, fromDatabase: {id}} with update_environment_variables. To run SQL use ' +
+      'query_hosted_postgres, for load get_metrics. Find the postgresId with ' +
+      'list_postgres_instances.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.postgresId, path: 'postgresId' };
-      const postgres = await ownPostgres(deps, { input, context }, named);
+      const postgres = await findPostgres(deps, { input, context }, named);
       const { id, name, status, version } = postgres;
       return { line: `${name} (${id}), Postgres ${version}, is ${status}.`, value: { postgres } };
     },

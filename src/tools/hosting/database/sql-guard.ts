@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { SqlAnswer } from '../../../domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../domain/hosting/hosting.ts';
 import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
@@ -15,37 +15,37 @@ export const SQL_BOUNDS = {
 } as const;
 
 /** First words of read-only statements. The database also rejects writes by itself. */
-const READING = ['select', 'with', 'values', 'table', 'show', 'explain'];
+const READ_KEYWORDS = ['select', 'with', 'values', 'table', 'show', 'explain'];
 /** Every IPv4 and every IPv6 address. */
-const EVERYWHERE = ['0.0.0.0/0', '::/0'];
+const OPEN_RANGES = ['0.0.0.0/0', '::/0'];
 
 /** Adds an issue for a statement that is not read-only. */
 export function checkStatement(sql: string, context: z.RefinementCtx): void {
-  const fault = faultOf(sql);
+  const fault = statementError(sql);
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
 }
 
-function faultOf(sql: string): string | undefined {
+function statementError(sql: string): string | undefined {
   if (sql.includes('\0')) return 'a statement without NUL characters';
-  const [first = ''] = /^[a-z]+/i.exec(withoutLead(sql)) ?? [];
+  const [first = ''] = /^[a-z]+/i.exec(stripLeadingComments(sql)) ?? [];
   if (first === '') return 'one SQL statement; it cannot be empty';
-  if (READING.includes(first.toLowerCase())) return undefined;
-  return `one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`;
+  if (READ_KEYWORDS.includes(first.toLowerCase())) return undefined;
+  return `one read-only statement that begins with ${READ_KEYWORDS.join(', ').toUpperCase()}`;
 }
 
 /** Returns a statement without leading comments, parentheses and white space. */
-function withoutLead(sql: string): string {
+function stripLeadingComments(sql: string): string {
   let rest = sql;
   for (;;) {
     const lead = /^(?:[\s(]+|--[^\n]*(?:\n|$))/.exec(rest)?.[0] ?? '';
     rest = rest.slice(lead.length);
-    if (rest.startsWith('/*')) rest = behindComment(rest);
+    if (rest.startsWith('/*')) rest = skipBlockComment(rest);
     else if (lead === '') return rest;
   }
 }
 
 /** Returns what follows a block comment. Postgres comments nest. */
-function behindComment(sql: string): string {
+function skipBlockComment(sql: string): string {
   let depth = 0;
   for (const mark of sql.matchAll(/\/\*|\*\//g)) {
     depth += mark[0] === '/*' ? 1 : -1;
@@ -60,33 +60,33 @@ function behindComment(sql: string): string {
  * @throws {AppError} `SQL_BLOCKED` for an empty allowlist, and on a hosted server for an allowlist
  * that is not open to every address; `HOST_UNAVAILABLE` for a database that is not available.
  */
-export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
+export function requireReachable(postgres: Postgres, isHosted: boolean): void {
   const { id, name, ipAllowList, status, dashboardUrl } = postgres;
   if (ipAllowList.length === 0) {
     throw new AppError('SQL_BLOCKED', {
       message:
         `postgresId: received ${JSON.stringify(id)}, allowed: a database whose IP allowlist is ` +
-        `not empty. External connections to ${name} are blocked, so none was tried. An address ` +
-        `can be allowed in its settings: ${dashboardUrl}`,
+        `not empty. External connections to ${name} are blocked, so none was tried. Allow an ` +
+        `address in its settings: ${dashboardUrl}`,
       data: { postgres: id, ip_allow_list: [] },
     });
   }
-  if (isHosted && !isOpen(ipAllowList)) {
+  if (isHosted && !isOpenToAll(ipAllowList)) {
     throw new AppError('SQL_BLOCKED', {
       message:
         `postgresId: received ${JSON.stringify(id)}, allowed: a database that every address may ` +
-        `connect to. ${name} is restricted by IP, and this hosted server has no address of its ` +
-        'own that could be allowed. Run the server locally and allow its address.',
+        `connect to. ${name} is restricted by IP, and this hosted server has no IP address to ` +
+        'allowlist. Run the server locally and allow its address.',
       data: { postgres: id, ip_allow_list: ipAllowList.map(({ cidrBlock }) => cidrBlock) },
     });
   }
   if (status === 'available') return;
-  const message = `The Postgres ${name} (${id}) is ${status}: query it once it is available.`;
+  const message = `Postgres ${name} (${id}) is ${status}. Query it once it is available.`;
   throw new AppError('HOST_UNAVAILABLE', { message, data: { postgres: id, status } });
 }
 
-function isOpen(ranges: readonly AllowedRange[]): boolean {
-  return ranges.some(({ cidrBlock }) => EVERYWHERE.includes(cidrBlock));
+function isOpenToAll(ranges: readonly AllowedRange[]): boolean {
+  return ranges.some(({ cidrBlock }) => OPEN_RANGES.includes(cidrBlock));
 }
 
 /**
@@ -94,29 +94,31 @@ function isOpen(ranges: readonly AllowedRange[]): boolean {
  *
  * @throws {AppError} `SQL_TIMEOUT`, and the errors of the provider.
  */
-export async function runBounded(
+export async function runWithLimits(
   { provider, clock }: HostingToolDeps,
   id: string,
   sql: string,
   signal: AbortSignal,
-): Promise<SqlAnswer> {
-  const late = new AbortController();
-  const over = clock.at(clock.now() + SQL_BOUNDS.timeoutMs, () => late.abort());
+): Promise<SqlResult> {
+  const timeout = new AbortController();
+  const cancelTimer = clock.at(clock.now() + SQL_BOUNDS.timeoutMs, () => timeout.abort());
   try {
-    return cut(await provider.postgres.query(id, sql, AbortSignal.any([signal, late.signal])));
+    return truncate(
+      await provider.postgres.query(id, sql, AbortSignal.any([signal, timeout.signal])),
+    );
   } catch (cause) {
-    if (!late.signal.aborted) throw cause;
-    const message = `The statement was ended after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
+    if (!timeout.signal.aborted) throw cause;
+    const message = `The statement was cancelled after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
     throw new AppError('SQL_TIMEOUT', { message, data: { postgres: id }, cause });
   } finally {
-    over();
+    cancelTimer();
   }
 }
 
-function cut(answer: SqlAnswer): SqlAnswer {
+function truncate(answer: SqlResult): SqlResult {
   const { columns } = answer;
   let chars = 0;
-  const rows: SqlAnswer['rows'][number][] = [];
+  const rows: SqlResult['rows'][number][] = [];
   for (const row of answer.rows) {
     if (rows.length >= SQL_BOUNDS.rows) return { columns, rows, truncated: 'rows' };
     chars += row.reduce<number>((sum, cell) => sum + String(cell).length, 0);

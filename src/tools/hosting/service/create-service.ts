@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { NewService } from '../../../domain/hosting/hosting.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { ServiceShape } from '../../../domain/hosting/shapes.ts';
-import type { Told } from '../answer.ts';
+import type { ToolAnswer } from '../answer.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
 /** The output of the three tools that create a service. */
 export const CreatedService = z.object({
   service: ServiceShape,
-  deployId: z.string().optional().describe('The first deploy; absent until source is pushed.'),
+  deployId: z.string().optional().describe('The first deploy; absent until you push source.'),
   notes: z.array(z.string()).readonly(),
 });
 type CreatedService = z.infer<typeof CreatedService>;
@@ -17,13 +17,13 @@ type CreatedService = z.infer<typeof CreatedService>;
 export async function createService(
   { provider }: HostingToolDeps,
   order: NewService,
-): Promise<Told<CreatedService>> {
+): Promise<ToolAnswer<CreatedService>> {
   const { service, deployId } = await provider.services.create(order);
-  const { regions } = await provider.abilities();
+  const { regions } = await provider.listFeatures();
   const { pushUrl } = service;
   const notes = [
     ...(service.type === 'static_site' ? [] : [regions]),
-    ...(pushUrl === undefined ? [] : [`Push the source to ${pushUrl}; that begins a deploy.`]),
+    ...(pushUrl === undefined ? [] : [`Push the source to ${pushUrl} to start a deploy.`]),
   ];
   const value = { service, notes, ...(deployId === undefined ? {} : { deployId }) };
   return { line: lineOf(service, deployId), value };
@@ -34,7 +34,7 @@ function lineOf(service: Service, deployId: string | undefined): string {
   const kind = type.replace('_', ' ');
   const next =
     deployId === undefined
-      ? 'It waits for source.'
-      : `Deploy ${deployId} has begun: read it with get_deploy.`;
+      ? 'It waits for source to be pushed.'
+      : `Deploy ${deployId} has started: follow it with get_deploy.`;
   return `Created ${kind} ${name} (${id}). ${next}`;
 }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { CREATES } from '../../service/annotations.ts';
-import { refuseUnknownDatabases } from '../database/database-references.ts';
+import { CREATE_HINTS } from '../../service/annotations.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { knownWorkspace } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
 import {
   checkProgram,
   NewServiceFields,
-  OTHER_HOSTS,
   ProgramFields,
-  runSpec,
-  sourceOf,
+  toRunSpec,
+  toSource,
+  UNSUPPORTED_PARAMETERS,
 } from './service-fields.ts';
 
 const Schedule = z
@@ -23,8 +23,8 @@ const Schedule = z
     if ('fault' in schedule) context.addIssue({ code: 'custom', message: schedule.fault });
   })
   .describe(
-    'When it runs, in UTC: five fields of cron, minute 0-59, hour 0-23, day of month 1-31, month ' +
-      '1-12, day of week 0-6 with Sunday 0.',
+    'Schedule in UTC, 5 cron fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day ' +
+      'of week 0-6 with Sunday 0.',
   );
 
 const Input = z
@@ -32,28 +32,31 @@ const Input = z
   .superRefine(checkProgram);
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a program which runs on a schedule. */
+/** Creates the tool `create_cron_job`. */
 export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'create_cron_job',
     title: 'Create cron job',
     description:
-      'Creates a cron job from a Git repository and begins its first deploy: the source is built ' +
-      'with buildCommand, and startCommand runs on the schedule, in UTC, never two runs at once. ' +
-      'With runtime docker a Dockerfile says both. Prebuilt images are unsupported.',
-    annotations: CREATES,
+      'Create a cron job from a Git repository and start its first deploy. The host builds the ' +
+      'source with buildCommand and runs startCommand on the schedule, in UTC, never two runs ' +
+      'at once. With runtime docker, a Dockerfile defines both commands. Without repo, the ' +
+      'answer has an address to push the source to. Prebuilt images are unsupported. For a ' +
+      'program that answers HTTP use create_web_service. See its runs with list_events and ' +
+      'their output with list_logs.',
+    annotations: CREATE_HINTS,
     hides: ['envVars'],
-    unsupported: OTHER_HOSTS,
+    unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
     run: async (input, context) => {
-      const { id: ownerId } = await knownWorkspace(deps, { input, context });
-      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
+      const { id: ownerId } = await requireWorkspace(deps, { input, context });
+      await checkDatabaseReferences(deps, { input, context }, input.envVars);
       const { name, schedule, plan, region, autoDeploy, envVars } = input;
-      const run = runSpec(input);
+      const run = toRunSpec(input);
       return createService(deps, {
         ...{ type: 'cron_job', ownerId, name, run, schedule, plan, region, autoDeploy, envVars },
-        ...sourceOf(input),
+        ...toSource(input),
       });
     },
   });

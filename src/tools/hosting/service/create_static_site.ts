@@ -1,37 +1,44 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { CREATES } from '../../service/annotations.ts';
-import { refuseUnknownDatabases } from '../database/database-references.ts';
+import { CREATE_HINTS } from '../../service/annotations.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { knownWorkspace } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
-import { NewServiceFields, OTHER_HOSTS, SiteFields, sourceOf } from './service-fields.ts';
+import {
+  NewServiceFields,
+  SiteFields,
+  toSource,
+  UNSUPPORTED_PARAMETERS,
+} from './service-fields.ts';
 
 const Input = z.strictObject({ ...NewServiceFields, ...SiteFields });
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a site of files. */
+/** Creates the tool `create_static_site`. */
 export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'create_static_site',
     title: 'Create static site',
     description:
-      'Creates a static site from a Git repository and begins its first deploy: the source is ' +
-      'built with buildCommand, and the files in publishPath are served at an address. Without ' +
-      'repo the answer has an address to push to.',
-    annotations: CREATES,
+      'Create a static site from a Git repository and start its first deploy. The host builds ' +
+      'the source with buildCommand and serves the files in publishPath at an address. Without ' +
+      'repo, the answer has an address to push the source to. With autoDeploy yes, each new ' +
+      'commit on the branch is deployed. For a program that answers HTTP use ' +
+      'create_web_service, for a schedule create_cron_job. Follow the deploy with get_deploy.',
+    annotations: CREATE_HINTS,
     hides: ['envVars'],
-    unsupported: OTHER_HOSTS,
+    unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
     run: async (input, context) => {
-      const { id: ownerId } = await knownWorkspace(deps, { input, context });
-      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
+      const { id: ownerId } = await requireWorkspace(deps, { input, context });
+      await checkDatabaseReferences(deps, { input, context }, input.envVars);
       const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
       return createService(deps, {
         ...{ type: 'static_site', ownerId, name, buildCommand, publishPath, autoDeploy, envVars },
-        ...sourceOf(input),
+        ...toSource(input),
       });
     },
   });

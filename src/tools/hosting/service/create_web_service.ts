@@ -1,46 +1,48 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { CREATES } from '../../service/annotations.ts';
-import { refuseUnknownDatabases } from '../database/database-references.ts';
+import { CREATE_HINTS } from '../../service/annotations.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { knownWorkspace } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
 import {
   checkProgram,
   NewServiceFields,
-  OTHER_HOSTS,
   ProgramFields,
-  runSpec,
-  sourceOf,
+  toRunSpec,
+  toSource,
+  UNSUPPORTED_PARAMETERS,
 } from './service-fields.ts';
 
 const Input = z.strictObject({ ...NewServiceFields, ...ProgramFields }).superRefine(checkProgram);
 type Input = z.infer<typeof Input>;
 
-/** The tool that makes a program which answers HTTP. */
+/** Creates the tool `create_web_service`. */
 export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'create_web_service',
     title: 'Create web service',
     description:
-      'Creates a web service from a Git repository and begins its first deploy: the source is ' +
-      'built with buildCommand, started with startCommand, and reached at an address once it ' +
-      'listens on PORT. With runtime docker a Dockerfile says both. Prebuilt images from a ' +
-      'registry are unsupported. Without repo the answer has an address to push to.',
-    annotations: CREATES,
+      'Create a web service from a Git repository and start its first deploy. The host builds ' +
+      'the source with buildCommand, starts it with startCommand, and serves it at an address ' +
+      'once it listens on PORT. With runtime docker, a Dockerfile defines both commands. ' +
+      'Without repo, the answer has an address to push the source to. Prebuilt images from a ' +
+      'registry are unsupported. For files only use create_static_site, for a schedule ' +
+      'create_cron_job. Follow the deploy with get_deploy.',
+    annotations: CREATE_HINTS,
     hides: ['envVars'],
-    unsupported: OTHER_HOSTS,
+    unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
     run: async (input, context) => {
-      const { id: ownerId } = await knownWorkspace(deps, { input, context });
-      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
+      const { id: ownerId } = await requireWorkspace(deps, { input, context });
+      await checkDatabaseReferences(deps, { input, context }, input.envVars);
       const { name, plan, region, autoDeploy, envVars } = input;
-      const run = runSpec(input);
+      const run = toRunSpec(input);
       return createService(deps, {
         ...{ type: 'web_service', ownerId, name, run, plan, region, autoDeploy, envVars },
-        ...sourceOf(input),
+        ...toSource(input),
       });
     },
   });

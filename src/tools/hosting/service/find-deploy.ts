@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/common/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
+import { parameterError } from '../parameter-error.ts';
 
 /**
  * Finds a deploy of a service.
@@ -17,7 +17,7 @@ export async function findDeploy(
     return await provider.deploys.get(serviceId, deployId);
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'RESOURCE_UNKNOWN') throw cause;
-    const allowed = `a deploy of ${serviceId}, as list_deploys tells it`;
-    throw parameterFault({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
+    const allowed = `a deploy of ${serviceId}, as list_deploys returns it`;
+    throw parameterError({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
   }
 }

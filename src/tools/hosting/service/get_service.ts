@@ -1,35 +1,37 @@
 import { z } from 'zod';
 import { ServiceShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findService } from '../workspace/workspace.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, serviceId: idOf('the service') });
+const Input = z.strictObject({ ...WorkspaceField, serviceId: idSchema('the service') });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   service: ServiceShape,
-  envVarNames: z.array(z.string()).readonly().describe('Names alone: values are never shown.'),
+  envVarNames: z.array(z.string()).readonly().describe('Names only; values are never returned.'),
 });
 
-/** The tool that tells everything of one service but the values of its variables. */
+/** Creates the tool `get_service`. */
 export function getServiceTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_service',
     title: 'Get service details',
     description:
-      'Answers the record of one service: type, address, repository and branch, commands, plan, ' +
-      'region, schedule, whether it is suspended and by whom, and the names (never the values) ' +
-      'of its environment variables.',
-    annotations: READS,
+      'Get one service in detail: type, address, repository and branch, commands, plan, region, ' +
+      'schedule, and whether it is suspended and by whom. Also returns the names of its ' +
+      'environment variables, never their values. Find the serviceId with list_services. For ' +
+      'its deploys use list_deploys, for the reason of a failure list_events, for its output ' +
+      'list_logs, and for its load get_metrics. Changes nothing.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.serviceId, path: 'serviceId' };
-      const service = await ownService(deps, { input, context }, named);
+      const service = await findService(deps, { input, context }, named);
       const envVarNames = await deps.provider.services.envVarNames(service.id);
       const { id, name, type, suspended } = service;
       return {

@@ -1,41 +1,44 @@
 import { z } from 'zod';
 import type { Deploy } from '../../../domain/hosting/records.ts';
-import { DeployShape, MoreShape } from '../../../domain/hosting/shapes.ts';
+import { ContinuationShape, DeployShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, PageFields, pageQuery, WorkspaceField } from '../inputs.ts';
-import { countLine, pageOf } from '../page.ts';
-import { ownService } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, PAGE_ROWS, PageFields, toPageQuery, WorkspaceField } from '../inputs.ts';
+import { formatCount, toPage } from '../page.ts';
+import { findService } from '../workspace/workspace.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
+  serviceId: idSchema('the service'),
   ...PageFields,
 });
 type Input = z.infer<typeof Input>;
 
-const Output = z.object({ deploys: z.array(DeployShape).readonly(), ...MoreShape });
+const Output = z.object({ deploys: z.array(DeployShape).readonly(), ...ContinuationShape });
 
-/** The tool that lists the deploys of a service. */
+/** Creates the tool `list_deploys`. */
 export function listDeploysTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'list_deploys',
     title: 'List deploys',
     description:
-      'Lists the deploys of a service, the newest first: commit, status, what caused each, when, ' +
-      'and why it failed.',
-    annotations: READS,
+      'List the deploys of a service, newest first: commit, status, trigger, times, and the ' +
+      'reason of a failure. Use it to find a deployId or the live deploy. For one deploy use ' +
+      'get_deploy, for build output list_logs with type build. To start a new deploy use ' +
+      `trigger_deploy. Find the serviceId with list_services. Up to ${PAGE_ROWS.most} per page; ` +
+      'pass cursor for the next page.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.serviceId, path: 'serviceId' };
-      const { id: serviceId } = await ownService(deps, { input, context }, named);
-      const query = { serviceId, ...pageQuery(input) };
-      const { items, more } = pageOf(await deps.provider.deploys.list(query));
+      const { id: serviceId } = await findService(deps, { input, context }, named);
+      const query = { serviceId, ...toPageQuery(input) };
+      const { items, more } = toPage(await deps.provider.deploys.list(query));
       return {
-        line: countLine(items.length, 'deploys', serviceId, more),
+        line: formatCount(items.length, 'deploys', serviceId, more),
         lines: items.map(lineOf),
         value: { deploys: items, ...more },
       };

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { countChars, DATABASE_PROPERTIES, ENV_BOUNDS } from '../../../domain/hosting/given-env.ts';
+import {
+  countEnvChars,
+  DATABASE_PROPERTIES,
+  ENV_BOUNDS,
+} from '../../../domain/hosting/env-vars.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { RunSpec } from '../../../domain/hosting/records.ts';
-import { namesOf } from '../../../domain/hosting/shapes.ts';
+import { keysOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, RegionField, WorkspaceField } from '../inputs.ts';
+import { INPUT_CHARS_MAX, idSchema, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
 
-/** Bounds of what a service is made from. */
+/** Maximum lengths of service parameters. */
 export const SERVICE_BOUNDS = {
   commandChars: 10_000,
   pathChars: 1_024,
@@ -15,44 +19,47 @@ export const SERVICE_BOUNDS = {
 } as const;
 
 const NO_IMAGES =
-  'nothing: prebuilt images from a registry are unsupported; give repo, with runtime docker ' +
-  'for a Dockerfile in it';
+  'nothing: prebuilt images from a registry are unsupported; pass repo, with runtime docker if ' +
+  'it has a Dockerfile';
 
-/** What is said of parameters of other hosts. */
-export const OTHER_HOSTS: Readonly<Record<string, string>> = {
+/** Error texts for parameters that other hosts support. */
+export const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
   image: NO_IMAGES,
   imagePath: NO_IMAGES,
   imageUrl: NO_IMAGES,
   registryCredential: NO_IMAGES,
   registryCredentialId: NO_IMAGES,
   rootDir:
-    'nothing: commands run in the root of the repository; begin each one with ' +
-    '"cd <folder> && ", and give publishPath from the root',
+    'nothing: commands run in the root of the repository; start each command with ' +
+    '"cd <folder> && ", and make publishPath relative to the root',
 };
 
-/** A command line. */
+/** Schema of a shell command. */
 export const Command = z
   .string()
   .max(SERVICE_BOUNDS.commandChars)
   .refine((text) => !text.includes('\0'), 'a command without NUL characters');
 
-/** A path inside the repository. */
-export const InnerPath = plainText(SERVICE_BOUNDS.pathChars, 'a path inside the repository').refine(
+/** Schema of a relative path inside the repository. */
+export const InnerPath = textSchema(
+  SERVICE_BOUNDS.pathChars,
+  'a path inside the repository',
+).refine(
   (path) => !path.startsWith('/') && !path.split('/').includes('..'),
   'a path inside the repository: relative, without ..',
 );
 
-const Name = plainText(INPUT_CHARS_MAX.name, 'a name').describe(
+const Name = textSchema(INPUT_CHARS_MAX.name, 'a name').describe(
   'Name, unique among the services of the workspace.',
 );
 
-const Repo = plainText(SERVICE_BOUNDS.repoChars, 'the address of a Git repository')
+const Repo = textSchema(SERVICE_BOUNDS.repoChars, 'the address of a Git repository')
   .refine((text) => !text.startsWith('-') && !/^\w+::/.test(text), repoForm())
   .refine((text) => !hasCredentials(text), `${repoForm()}, without a user or a password in it`)
   .optional()
   .describe(
-    'Git repository: an https address, or what this host allows beside it. Left out, the service ' +
-      'gets an address that the source is pushed to.',
+    'Git repository: an https address, or another form that this host allows. If omitted, the ' +
+      'service gets an address to push the source to.',
   );
 
 function repoForm(): string {
@@ -63,14 +70,14 @@ function hasCredentials(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);
 }
 
-/** The name of a branch. */
-export const BranchName = plainText(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
+/** Schema of a Git branch name. */
+export const BranchName = textSchema(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
   isBranch,
-  'the name of a branch, as git check-ref-format takes it',
+  'the name of a branch that git check-ref-format accepts',
 );
 
 const Branch = BranchName.optional().describe(
-  "Branch to deploy; the repository's own default where left out.",
+  'Branch to deploy. Default: the default branch of the repository.',
 );
 
 function isBranch(name: string): boolean {
@@ -78,30 +85,32 @@ function isBranch(name: string): boolean {
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }
 
-const KEY_FORM = 'a name of letters, digits and _, that does not begin with a digit';
+const KEY_FORM = 'a name of letters, digits and _ that does not start with a digit';
 
-/** The complete list of variables, or those to begin with. */
+/** Schema of a list of environment variables. */
 export const EnvVars = z
   .array(
     z.strictObject({
       key: z
         .string()
         .max(ENV_BOUNDS.keyChars)
-        .refine((key) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key), KEY_FORM),
+        .refine((key) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key), KEY_FORM)
+        .describe('Name of the variable.'),
       value: z
         .string()
         .max(ENV_BOUNDS.valueChars)
         .refine((value) => !value.includes('\0'), 'a text without NUL characters')
-        .exactOptional(),
+        .exactOptional()
+        .describe('Value of the variable; or pass fromDatabase.'),
       fromDatabase: z
         .strictObject({
-          id: idOf('a Postgres or a Key Value of the workspace'),
+          id: idSchema('a Postgres or a Key Value of the workspace'),
           property: z.enum(DATABASE_PROPERTIES).default('connectionString'),
         })
         .exactOptional()
         .describe(
-          'In place of value: what a database is reached by from its own host, looked up at each ' +
-            'start. No answer shows it.',
+          'Instead of value: a connection property of a database, resolved at each start. It is ' +
+            'never returned.',
         ),
     }),
   )
@@ -118,7 +127,7 @@ export const EnvVars = z
       }
       seen.add(key);
     }
-    if (countChars(vars) > ENV_BOUNDS.totalChars) {
+    if (countEnvChars(vars) > ENV_BOUNDS.totalChars) {
       const message = `at most ${ENV_BOUNDS.totalChars} characters in all`;
       context.addIssue({ code: 'custom', message });
     }
@@ -127,9 +136,9 @@ export const EnvVars = z
 const AutoDeployField = z
   .enum(AUTO_DEPLOY)
   .default('yes')
-  .describe('Whether a commit on the branch is deployed by itself.');
+  .describe('Whether each commit on the branch is deployed automatically.');
 
-/** Parameters of every new service. */
+/** Parameters of every tool that creates a service. */
 export const NewServiceFields = {
   ...WorkspaceField,
   name: Name,
@@ -138,43 +147,43 @@ export const NewServiceFields = {
   autoDeploy: AutoDeployField,
   envVars: EnvVars.default([]).describe(
     'Environment variables, each {key, value} or {key, fromDatabase: {id}}, which connects a ' +
-      'database. Values are kept encrypted and never shown again.',
+      'database. Values are stored encrypted and never returned.',
   ),
 } as const;
 
 /** Parameters of services that run a program. */
 export const ProgramFields = {
-  runtime: z.enum(RUNTIMES).describe('What builds and runs it; docker builds a Dockerfile.'),
-  buildCommand: Command.optional().describe('Builds it. Required unless runtime is docker.'),
-  startCommand: Command.optional().describe('Starts it. Required unless runtime is docker.'),
+  runtime: z.enum(RUNTIMES).describe('Runtime to build and run with; docker builds a Dockerfile.'),
+  buildCommand: Command.optional().describe('Build command. Required unless runtime is docker.'),
+  startCommand: Command.optional().describe('Start command. Required unless runtime is docker.'),
   dockerfilePath: InnerPath.optional().meta({
-    description: 'The Dockerfile. Only with runtime docker; ./Dockerfile where left out.',
+    description: 'Path of the Dockerfile. Only with runtime docker. Default: ./Dockerfile.',
     default: './Dockerfile',
   }),
   dockerContext: InnerPath.optional().meta({
-    description: 'The build context. Only with runtime docker; . where left out.',
+    description: 'Build context. Only with runtime docker. Default: the repository root.',
     default: '.',
   }),
   dockerCommand: Command.optional().describe(
     'Only with runtime docker; omitted or empty means the ENTRYPOINT and CMD of the Dockerfile.',
   ),
   plan: z
-    .enum(namesOf(SERVICE_PLANS))
+    .enum(keysOf(SERVICE_PLANS))
     .default(DEFAULT_SERVICE_PLAN)
-    .describe('Plan: how much processor and memory an instance may use.'),
+    .describe('Plan; it sets the CPU and memory of an instance.'),
   region: RegionField,
 } as const;
 
-/** A required command or path of sites. */
+/** Parameters of static sites. */
 export const SiteFields = {
-  buildCommand: Command.describe('Builds the site; "true" where there is nothing to build.').refine(
+  buildCommand: Command.describe('Build command; "true" if there is nothing to build.').refine(
     (text) => text.trim() !== '',
     'a command; it cannot be empty',
   ),
-  publishPath: InnerPath.default('public').describe('Directory of the built files.'),
+  publishPath: InnerPath.default('public').describe('Directory of the built files to serve.'),
 } as const;
 
-/** What a caller says of how a program is built and started. */
+/** The build and start parameters of a call. */
 export interface ProgramInput {
   readonly runtime: RunSpec['runtime'];
   readonly buildCommand?: string | undefined;
@@ -184,7 +193,7 @@ export interface ProgramInput {
   readonly dockerCommand?: string | undefined;
 }
 
-/** Holds the parameters of commands and Dockerfiles against the runtime. */
+/** Checks the command and Dockerfile parameters against the runtime. */
 export function checkProgram(input: ProgramInput, context: z.RefinementCtx): void {
   const issue = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
@@ -192,7 +201,7 @@ export function checkProgram(input: ProgramInput, context: z.RefinementCtx): voi
   for (const path of ['buildCommand', 'startCommand'] as const) {
     const isSaid = (input[path] ?? '').trim() !== '';
     if (!isDocker && !isSaid) issue(path, 'a command: it is required unless runtime is docker');
-    if (isDocker && isSaid) issue(path, 'nothing with runtime docker: the Dockerfile says it');
+    if (isDocker && isSaid) issue(path, 'nothing with runtime docker: the Dockerfile defines it');
   }
   for (const path of ['dockerfilePath', 'dockerContext', 'dockerCommand'] as const) {
     const isSaid = (input[path] ?? '') !== '';
@@ -201,8 +210,8 @@ export function checkProgram(input: ProgramInput, context: z.RefinementCtx): voi
   }
 }
 
-/** How it is built and started, complete with its defaults. */
-export function runSpec(input: ProgramInput): RunSpec {
+/** Returns how a program is built and started, with defaults filled in. */
+export function toRunSpec(input: ProgramInput): RunSpec {
   const { runtime } = input;
   if (runtime !== 'docker') {
     const { buildCommand = '', startCommand = '' } = input;
@@ -212,8 +221,8 @@ export function runSpec(input: ProgramInput): RunSpec {
   return { runtime, dockerfilePath, dockerContext, dockerCommand };
 }
 
-/** The members of an order that are only there when they were said. */
-export function sourceOf(input: {
+/** Returns the source members of an order, without absent ones. */
+export function toSource(input: {
   readonly repo?: string | undefined;
   readonly branch?: string | undefined;
 }) {

@@ -2,43 +2,44 @@ import { z } from 'zod';
 import { DeployShape } from '../../../domain/hosting/shapes.ts';
 import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { REPLACES } from '../../service/annotations.ts';
+import { REPLACE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from '../workspace/workspace.ts';
-import { describeTurn } from './deploy-turn.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findService } from '../workspace/workspace.ts';
+import { describeDeployState } from './deploy-state.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
-  clearCache: z.boolean().default(false).describe('Whether what former builds kept is cleared.'),
+  serviceId: idSchema('the service'),
+  clearCache: z.boolean().default(false).describe('Whether to clear the build cache.'),
 });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({ deploy: DeployShape });
 
-/** The tool that begins a deploy of what the branch holds now. */
+/** Creates the tool `trigger_deploy`. */
 export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'trigger_deploy',
     title: 'Trigger deploy',
     description:
-      'Begins a deploy of what the branch of a service holds now. For deploys that do not happen ' +
-      'by themselves: a service with autoDeploy yes deploys when its branch moves. It takes the ' +
-      'place of a deploy that still builds or starts, which ends as canceled, and it resumes a ' +
-      'service that was suspended because its program ended again and again. What runs is ' +
-      'replaced once the new version is healthy; otherwise it goes on.',
-    annotations: REPLACES,
+      'Start a deploy of the current commit of a service’s branch. Use it for deploys that do ' +
+      'not happen automatically: a service with autoDeploy yes deploys when its branch moves. ' +
+      'The deploy replaces one that still builds or starts, which ends as canceled. It also ' +
+      'resumes a service that was suspended after repeated crashes. The running version is ' +
+      'replaced once the new version is healthy; otherwise it keeps running. Follow the deploy ' +
+      'with get_deploy.',
+    annotations: REPLACE_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.serviceId, path: 'serviceId' };
-      const service = await ownService(deps, { input, context }, named);
+      const service = await findService(deps, { input, context }, named);
       const { clearCache } = input;
       const order = { clearCache, trigger: 'api' } as const;
       const deploy = await deps.provider.deploys.trigger(service.id, order);
-      const turn = await describeTurn(deps, service.id, deploy.id);
+      const turn = await describeDeployState(deps, service.id, deploy.id);
       const isResumed = isSuspendedByCrashes(service);
       return {
         line: `${isResumed ? `${service.name} is resumed. ` : ''}${turn}`,

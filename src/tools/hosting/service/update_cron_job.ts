@@ -1,9 +1,9 @@
 import type { Tool } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { settingsLinkTool } from '../workspace/settings-link.ts';
+import { createSettingsLinkTool } from '../workspace/settings-link.ts';
 
 /** Creates the tool `update_cron_job`. */
 export function updateCronJobTool(deps: HostingToolDeps): Tool {
   const name = 'update_cron_job';
-  return settingsLinkTool({ name, title: 'Update cron job', type: 'cron_job' }, deps);
+  return createSettingsLinkTool({ name, title: 'Update cron job', type: 'cron_job' }, deps);
 }

@@ -1,64 +1,61 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { REPLACES } from '../../service/annotations.ts';
-import { refuseUnknownDatabases } from '../database/database-references.ts';
+import { REPLACE_HINTS } from '../../service/annotations.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from '../workspace/workspace.ts';
-import { describeTurn } from './deploy-turn.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { findService } from '../workspace/workspace.ts';
+import { describeDeployState } from './deploy-state.ts';
 import { EnvVars } from './service-fields.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
+  serviceId: idSchema('the service'),
   envVars: EnvVars.describe(
-    'The complete list, each {key, value} or {key, fromDatabase: {id}}: it replaces every ' +
-      'variable of the service, unless merge is true.',
+    'The complete list, each {key, value} or {key, fromDatabase: {id}}. It replaces all ' +
+      'variables of the service, unless merge is true.',
   ),
-  merge: z
-    .boolean()
-    .default(false)
-    .describe('true sets the variables given and keeps all others of the service.'),
+  merge: z.boolean().default(false).describe('true sets the given variables and keeps all others.'),
   dryRun: z
     .boolean()
     .default(false)
-    .describe('true changes nothing: the answer tells which variables would be removed.'),
+    .describe('true changes nothing; the answer lists the variables that would be removed.'),
 });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   serviceId: z.string(),
-  changed: z.boolean().describe('false after dryRun: the lists tell what would be.'),
-  envVarNames: z.array(z.string()).readonly().describe('The variables that there are now.'),
-  removed: z.array(z.string()).readonly().describe('Those that are gone; no answer has a value.'),
+  changed: z.boolean().describe('false after dryRun: the lists show what would change.'),
+  envVarNames: z.array(z.string()).readonly().describe('Names of all variables now.'),
+  removed: z.array(z.string()).readonly().describe('Names of the removed variables.'),
   deployId: z.string().optional(),
 });
 
-/** The tool that replaces the variables of a service and deploys it with them. */
+/** Creates the tool `update_environment_variables`. */
 export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Input> {
   const { services } = deps.provider;
-  return hostingTool({
+  return createHostingTool({
     name: 'update_environment_variables',
     title: 'Update environment variables',
     description:
-      'Sets environment variables of a service, then begins a deploy so that the program runs ' +
-      'with them. By default the list replaces all of them: what is not in it is removed and its ' +
-      'value is lost. To change some and keep the rest pass merge true; get_service lists the ' +
-      'names, dryRun tells what would be removed. fromDatabase connects a database without ' +
-      'anybody seeing its password. The deploy takes the place of one that still builds or ' +
-      'starts, and resumes a service that was suspended because of crashes. Values are kept ' +
-      'encrypted and are in no answer.',
-    annotations: REPLACES,
+      'Set environment variables of a service, then start a deploy that applies them. By ' +
+      'default envVars replaces the complete list: variables that are not in it are removed and ' +
+      'their values are lost. To change some and keep the rest, pass merge true. get_service ' +
+      'lists the current names; dryRun true shows what would be removed. fromDatabase connects ' +
+      'a database without showing its password to anyone. The deploy replaces one that still ' +
+      'builds or starts. It also resumes a service that was suspended because of crashes. ' +
+      'Values are stored encrypted and never returned.',
+    annotations: REPLACE_HINTS,
     hides: ['envVars'],
     input: Input,
     output: Output,
     run: async (input, context) => {
       const call = { input, context };
       const named = { id: input.serviceId, path: 'serviceId' };
-      const { id, name } = await ownService(deps, call, named);
+      const { id, name } = await findService(deps, call, named);
       const { envVars, merge, dryRun } = input;
-      await refuseUnknownDatabases(deps, call, envVars);
+      await checkDatabaseReferences(deps, call, envVars);
       const before = await services.envVarNames(id);
       const given = envVars.map(({ key }) => key);
       const envVarNames = merge ? [...new Set([...before, ...given])] : given;
@@ -72,9 +69,11 @@ export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Inpu
       }
       const { deployId } = await services.replaceEnvVars(id, envVars, { isMerged: merge });
       const next =
-        deployId === undefined ? 'No deploy was begun.' : await describeTurn(deps, id, deployId);
+        deployId === undefined
+          ? 'No deploy was started.'
+          : await describeDeployState(deps, id, deployId);
       return {
-        line: `${name} (${id}) has ${envVarNames.length} variables now.${lost} ${next}`,
+        line: `${name} (${id}) now has ${envVarNames.length} variables.${lost} ${next}`,
         value: deployId === undefined ? lists : { ...lists, deployId },
       };
     },

@@ -1,62 +1,64 @@
 import { z } from 'zod';
 import { SeriesShape } from '../../../domain/hosting/api-shapes.ts';
-import { coverWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
+import { alignWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
 import {
   CPU_AGGREGATIONS,
   METRIC_TYPES,
   REQUEST_COUNT_LABELS,
 } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
-import { ownResource } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
+import { findResource } from '../workspace/workspace.ts';
 import {
-  fitsResource,
+  appliesTo,
+  formatSeries,
   METRIC_BOUNDS,
-  metricWindow,
-  seriesLine,
+  resolveTimeRange,
   unusedParameters,
 } from './metric-query.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  resourceId: idOf('a service, a Postgres or a Key Value instance'),
+  resourceId: idSchema('a service, a Postgres or a Key Value instance'),
   metricTypes: z
     .array(z.enum(METRIC_TYPES))
     .min(1)
     .max(METRIC_TYPES.length)
-    .describe('At least one. A metric that does not fit the resource gives an empty result.'),
-  startTime: timeOf('Within the last 30 days; an hour ago where left out.').optional(),
-  endTime: timeOf('Within the last 30 days; now where left out.').optional(),
+    .describe('At least one. A metric that does not apply to the resource has an empty result.'),
+  startTime: timeSchema(
+    'Start, within the last 30 days. Default: 1 hour before the end.',
+  ).optional(),
+  endTime: timeSchema('End, within the last 30 days. Default: now.').optional(),
   resolution: z
     .number()
     .min(METRIC_BOUNDS.resolutionSec.least)
     .max(METRIC_BOUNDS.resolutionSec.most)
     .multipleOf(1)
     .default(METRIC_BOUNDS.resolutionSec.default)
-    .describe('Seconds from one value to the next, at least 30.'),
+    .describe('Seconds between values, at least 30.'),
   cpuUsageAggregationMethod: z
     .enum(CPU_AGGREGATIONS)
     .default('AVG')
-    .describe('How cpu_usage within a step becomes one value.'),
+    .describe('How values of cpu_usage within one step are combined.'),
   aggregateHttpRequestCountsBy: z
     .enum(REQUEST_COUNT_LABELS)
     .optional()
-    .describe('Splits http_request_count; one total where left out.'),
+    .describe('Splits http_request_count. Default: one total.'),
   httpLatencyQuantile: z
     .number()
     .min(0)
     .max(1)
     .default(0.95)
-    .describe('Quantile of http_latency, 0.0 to 1.0; for http_latency alone.'),
-  httpHost: plainText(INPUT_CHARS_MAX.filter, 'a host')
+    .describe('Quantile, 0.0 to 1.0. Only for http_latency.'),
+  httpHost: textSchema(INPUT_CHARS_MAX.filter, 'a host')
     .optional()
-    .describe('For http_request_count and http_latency: this host alone; all where left out.'),
-  httpPath: plainText(INPUT_CHARS_MAX.filter, 'a path')
+    .describe('Only this host. For http_request_count and http_latency. Default: all hosts.'),
+  httpPath: textSchema(INPUT_CHARS_MAX.filter, 'a path')
     .optional()
-    .describe('For http_request_count and http_latency: this path alone; all where left out.'),
+    .describe('Only this path. For http_request_count and http_latency. Default: all paths.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -64,36 +66,38 @@ const Output = z.object({
   resourceId: z.string(),
   timeRange: z
     .object({ start: z.string(), end: z.string() })
-    .describe('The time that the values cover: the whole cells of 30 s in the time asked for.'),
+    .describe('Time that the values cover: the whole cells of 30 s in the requested range.'),
   resolution: z.number(),
   metrics: z.array(z.object({ type: z.enum(METRIC_TYPES), data: SeriesShape })).readonly(),
   notes: z.array(z.string()).readonly(),
 });
 
 const NO_CELL =
-  'The time asked for holds no whole cell of 30 s (they begin at :00 and :30), so there are no ' +
-  'values: ask for a longer time.';
+  'The requested range holds no whole cell of 30 s (cells begin at :00 and :30), so there are no ' +
+  'values. Request a longer range.';
 
-/** The tool that reads how a resource is loaded. */
+/** Creates the tool `get_metrics`. */
 export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_metrics',
     title: 'Get resource metrics',
     description:
-      'Reads series of a service, a Postgres or a Key Value instance: processor, memory and ' +
-      'instances of all of them; requests, latency and bandwidth of services; connections of ' +
-      'databases. The last hour in steps of 60 s unless said otherwise, at most 30 days back. ' +
-      'Only whole cells of 30 s inside the time count; timeRange tells what the values cover.',
-    annotations: READS,
+      'Get metric series of a service, a Postgres or a Key Value instance. All of them have ' +
+      'CPU, memory and instance count. Services also have request count, latency and bandwidth; ' +
+      'databases have connections. Without times you get the last hour in steps of 60 s, at ' +
+      'most 30 days back. Only whole cells of 30 s inside the time range count; timeRange ' +
+      'returns what the values cover. A metric that does not apply to the resource has no ' +
+      'values. For failures use list_events.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const { resourceId, resolution, httpHost: host, httpPath: path } = input;
       const types = [...new Set(input.metricTypes)];
       const now = deps.clock.now();
-      const { start, end } = coverWindow(metricWindow(input, types.length, now), now);
+      const { start, end } = alignWindow(resolveTimeRange(input, types.length, now), now);
       const named = { id: resourceId, path: 'resourceId' };
-      const resource = await ownResource(deps, { input, context }, named);
+      const resource = await findResource(deps, { input, context }, named);
       const requestCountBy = input.aggregateHttpRequestCountsBy;
       const query = {
         ...{ resourceId, start, end, resolutionSec: resolution },
@@ -105,7 +109,7 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       };
       const metrics = [];
       for (const type of types) {
-        const isFit = fitsResource(type, resource);
+        const isFit = appliesTo(type, resource);
         const data =
           isFit && start < end ? await deps.provider.metrics.series({ ...query, type }) : [];
         metrics.push({ type, data });
@@ -115,7 +119,7 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       const filled = metrics.filter(({ data }) => data.length > 0).length;
       return {
         line: `${filled} of ${types.length} metrics of ${resourceId} have values.`,
-        lines: [...metrics.flatMap(seriesLine), ...notes],
+        lines: [...metrics.flatMap(formatSeries), ...notes],
         value: { resourceId, timeRange, resolution, metrics, notes },
       };
     },

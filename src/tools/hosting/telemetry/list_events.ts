@@ -1,38 +1,45 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../../domain/common/time.ts';
 import { EVENT_TYPES } from '../../../domain/hosting/event-types.ts';
-import { instantMs } from '../../../domain/hosting/instant.ts';
+import { parseInstantMs } from '../../../domain/hosting/instant.ts';
 import type { ServiceEvent } from '../../../domain/hosting/records.ts';
-import { MoreShape } from '../../../domain/hosting/shapes.ts';
+import { ContinuationShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { CursorField, idOf, pageQuery, timeOf, WorkspaceField, wholeNumber } from '../inputs.ts';
-import { countLine, pageOf } from '../page.ts';
-import { ownService } from '../workspace/workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import {
+  CursorField,
+  idSchema,
+  integerSchema,
+  timeSchema,
+  toPageQuery,
+  WorkspaceField,
+} from '../inputs.ts';
+import { formatCount, toPage } from '../page.ts';
+import { parameterError } from '../parameter-error.ts';
+import { findService } from '../workspace/workspace.ts';
 
-/** How far back the first page goes where no time is named. */
+/** Default window of the first page, in milliseconds. */
 export const EVENTS_DEFAULT_MS = 7 * DAY_MS;
-/** Rows of a page. */
+/** Bounds for the rows of one page. */
 export const EVENT_ROWS = { least: 1, most: 100, default: 20 } as const;
 
 const TYPES = EVENT_TYPES as readonly [ServiceEvent['type'], ...ServiceEvent['type'][]];
 
 const Input = z.strictObject({
   ...WorkspaceField,
-  serviceId: idOf('the service'),
+  serviceId: idSchema('the service'),
   eventTypes: z
     .array(z.enum(TYPES))
     .max(EVENT_TYPES.length)
     .optional()
-    .describe('Types of events; all of them where left out.'),
-  startTime: timeOf('From this time on; on the first page 7 days ago where left out.').optional(),
-  endTime: timeOf('Until this time; now where left out.').optional(),
-  limit: wholeNumber(EVENT_ROWS.least, EVENT_ROWS.most)
+    .describe('Event types. Default: all.'),
+  startTime: timeSchema('Start. Default on the first page: 7 days ago.').optional(),
+  endTime: timeSchema('End. Default: now.').optional(),
+  limit: integerSchema(EVENT_ROWS.least, EVENT_ROWS.most)
     .default(EVENT_ROWS.default)
-    .describe('Rows of a page, the newest first.'),
+    .describe('Rows per page, newest first.'),
   ...CursorField,
 });
 type Input = z.infer<typeof Input>;
@@ -49,40 +56,41 @@ const Output = z.object({
       }),
     )
     .readonly(),
-  ...MoreShape,
+  ...ContinuationShape,
 });
 
-/** The tool that reads what has happened to a service, and why it went down. */
+/** Creates the tool `list_events`. */
 export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'list_events',
     title: 'List service events',
     description:
-      'Reads the history of a service (not of databases), the newest first: builds, deploys, ' +
+      'List the history of a service (not of databases), newest first: builds, deploys, ' +
       'failures, restarts, scaling, plans, disks, suspension, maintenance and job runs. The ' +
-      'reason of a failure (out of memory, exit code, health check, eviction) stands here and ' +
-      'not in the logs. Without times the first page reaches 7 days back; for older events pass ' +
-      'the cursor of the page before. An empty first page has no cursor: set startTime earlier.',
-    annotations: READS,
+      'reason of a failure (out of memory, exit code, health check, eviction) is here and not ' +
+      'in the logs; for program output use list_logs. Without times, the first page goes 7 days ' +
+      'back. For older events pass the cursor of the previous page. An empty first page has no ' +
+      'cursor: set an earlier startTime.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const named = { id: input.serviceId, path: 'serviceId' };
-      const { id: serviceId } = await ownService(deps, { input, context }, named);
-      const times = windowOf(input, deps.clock.now());
+      const { id: serviceId } = await findService(deps, { input, context }, named);
+      const times = resolveTimeRange(input, deps.clock.now());
       const { eventTypes = [] } = input;
       const page = await deps.provider.events.list({
-        ...{ serviceId, ...pageQuery(input), ...times },
+        ...{ serviceId, ...toPageQuery(input), ...times },
         ...(eventTypes.length === 0 ? {} : { types: [...new Set(eventTypes)] }),
       });
-      const { items, more } = pageOf(page, 'also_last');
+      const { items, more } = toPage(page, 'also_last');
       const isEmptyFirst = items.length === 0 && (input.cursor ?? '') === '';
       return {
-        line: countLine(items.length, 'events', serviceId, more),
+        line: formatCount(items.length, 'events', serviceId, more),
         lines: [
           ...items.map(lineOf),
           ...(isEmptyFirst
-            ? ['None in this time: set startTime earlier to look further back.']
+            ? ['No events in this range. Set an earlier startTime to look further back.']
             : []),
         ],
         value: { events: items, ...more },
@@ -91,14 +99,14 @@ export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
   });
 }
 
-/** The seven days hold for the first page alone: its cursor leads on to all that is older. */
-function windowOf({ startTime, endTime, cursor = '' }: Input, now: number) {
-  const end = endTime === undefined ? now : (instantMs(endTime) ?? now);
+/** The 7-day default applies only to the first page: its cursor continues to all older events. */
+function resolveTimeRange({ startTime, endTime, cursor = '' }: Input, now: number) {
+  const end = endTime === undefined ? now : (parseInstantMs(endTime) ?? now);
   const isFirst = cursor === '';
-  const start = startTime === undefined ? undefined : instantMs(startTime);
+  const start = startTime === undefined ? undefined : parseInstantMs(startTime);
   if (start !== undefined && start > end) {
     const allowed = `a time before endTime (${new Date(end).toISOString()})`;
-    throw parameterFault({ path: 'startTime', received: startTime, allowed });
+    throw parameterError({ path: 'startTime', received: startTime, allowed });
   }
   const from = start ?? (isFirst ? Math.min(now, end) - EVENTS_DEFAULT_MS : undefined);
   return { end, ...(from === undefined ? {} : { start: from }) };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { LOG_LABELS } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
+import { createHostingTool } from '../hosting-tool.ts';
 import { LogFields, logFilters } from './log-fields.ts';
 
 const Input = z.strictObject({
   ...LogFields,
-  label: z.enum(LOG_LABELS).describe('The label whose values are listed.'),
+  label: z.enum(LOG_LABELS).describe('Label whose values to list.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -17,15 +17,18 @@ const Output = z.object({
   values: z.array(z.string()).readonly(),
 });
 
-/** The tool that lists the values that a label has in the logs. */
+/** Creates the tool `list_log_label_values`. */
 export function listLogLabelValuesTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'list_log_label_values',
     title: 'List log label values',
     description:
-      'Lists the values that a label (host, instance, level, method, statusCode or type) has in ' +
-      'the log lines that the filters let through, so that list_logs can be filtered by them.',
-    annotations: READS,
+      'List the values that a label has in the log lines that match the filters. The label is ' +
+      'host, instance, level, method, statusCode or type. Use it to find values for the filters ' +
+      'of list_logs, for example which hosts or status codes occur. It takes the same filters ' +
+      'as list_logs, without limit. Without times it reads the last hour; logs go 30 days back. ' +
+      'To read the lines themselves use list_logs.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {

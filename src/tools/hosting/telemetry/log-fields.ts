@@ -4,9 +4,9 @@ import type { LogFilters } from '../../../domain/hosting/hosting.ts';
 import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../../domain/hosting/value-sets.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
-import { INPUT_CHARS_MAX, idOf, plainText, timeOf, WorkspaceField } from '../inputs.ts';
-import { type Call, ownResource } from '../workspace/workspace.ts';
+import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
+import { parameterError } from '../parameter-error.ts';
+import { type Call, findResource } from '../workspace/workspace.ts';
 
 /** Limits of a log query. */
 export const LOG_BOUNDS = {
@@ -18,22 +18,22 @@ export const LOG_BOUNDS = {
 
 const NANOS_PER_MS = 1_000_000n;
 
-function texts(what: string) {
+function textsSchema(what: string) {
   return z
-    .array(plainText(INPUT_CHARS_MAX.filter, what))
+    .array(textSchema(INPUT_CHARS_MAX.filter, what))
     .max(LOG_BOUNDS.filterValues)
     .optional()
-    .describe(`${what}. Alternatives; * stands for anything, /…/ holds a regular expression.`);
+    .describe(`${what}; alternatives. * matches anything, /…/ is a regular expression.`);
 }
 
 /** Filter parameters of both log tools. */
 export const LogFields = {
   ...WorkspaceField,
   resource: z
-    .array(idOf('a service, a Postgres or a Key Value instance'))
+    .array(idSchema('a service, a Postgres or a Key Value instance'))
     .min(1)
     .max(LOG_BOUNDS.resources)
-    .describe('Ids of the resources whose logs are read, all of one workspace.'),
+    .describe('Ids of the resources, all of one workspace.'),
   level: z
     .array(z.enum(LOG_LEVELS))
     .max(LOG_LEVELS.length)
@@ -43,21 +43,21 @@ export const LogFields = {
     .array(z.enum(LOG_TYPES))
     .max(LOG_TYPES.length)
     .optional()
-    .describe('app: written by the program; request: by the router; build: by a build.'),
-  instance: texts('Instances'),
-  host: texts('Hosts of requests (request logs)'),
-  statusCode: texts('Status codes of requests (request logs)'),
-  method: texts('Methods of requests (request logs)'),
-  path: texts('Paths of requests (request logs)'),
-  text: texts('What the line says'),
-  startTime: timeOf(
-    'From this time on, within the last 30 days; an hour ago where left out.',
+    .describe('app: from the program; request: from the router; build: from a build.'),
+  instance: textsSchema('Instances'),
+  host: textsSchema('Hosts of requests (request logs)'),
+  statusCode: textsSchema('Status codes of requests (request logs)'),
+  method: textsSchema('Methods of requests (request logs)'),
+  path: textsSchema('Paths of requests (request logs)'),
+  text: textsSchema('Texts in the line'),
+  startTime: timeSchema(
+    'Start, within the last 30 days. Default: 1 hour before the end.',
   ).optional(),
-  endTime: timeOf('Before this time; now where left out.').optional(),
+  endTime: timeSchema('End, exclusive. Default: now.').optional(),
   direction: z
     .enum(['backward', 'forward'])
     .default('backward')
-    .describe('backward: the newest lines of the time; forward: the oldest.'),
+    .describe('backward: the newest lines of the range; forward: the oldest.'),
 } as const;
 
 const Fields = z.strictObject(LogFields);
@@ -73,10 +73,10 @@ export async function logFilters(
   call: Call,
   input: Input,
 ): Promise<LogFilters> {
-  const times = windowOf(input, deps.clock.now());
+  const times = resolveTimeRange(input, deps.clock.now());
   const resource = [...new Set(input.resource)];
   for (const [at, id] of resource.entries()) {
-    await ownResource(deps, call, { id, path: `resource.${at}` });
+    await findResource(deps, call, { id, path: `resource.${at}` });
   }
   const { level, type, instance, host, statusCode, method, path, text, direction } = input;
   const labels = { level, type, instance, host, statusCode, method, path, text };
@@ -86,16 +86,16 @@ export async function logFilters(
   return { ...Object.fromEntries(given), resource, ...times, direction };
 }
 
-function windowOf({ startTime, endTime }: Input, now: number) {
+function resolveTimeRange({ startTime, endTime }: Input, now: number) {
   const present = BigInt(now) * NANOS_PER_MS;
   // Lines can still arrive within the current millisecond.
-  const end = instantOf(endTime, present + NANOS_PER_MS);
-  const start = instantOf(startTime, end - BigInt(LOG_BOUNDS.defaultWindowMs) * NANOS_PER_MS);
+  const end = parseInstantOr(endTime, present + NANOS_PER_MS);
+  const start = parseInstantOr(startTime, end - BigInt(LOG_BOUNDS.defaultWindowMs) * NANOS_PER_MS);
   const earliest = present - BigInt(LOG_BOUNDS.windowMs) * NANOS_PER_MS;
   const days = LOG_BOUNDS.windowMs / DAY_MS;
   if (start < earliest) {
-    const allowed = `at or after ${formatInstant(earliest)}: logs are read ${days} days back`;
-    throw parameterFault({
+    const allowed = `at or after ${formatInstant(earliest)}: logs go ${days} days back`;
+    throw parameterError({
       path: startTime === undefined ? 'endTime' : 'startTime',
       received: startTime ?? endTime,
       allowed,
@@ -103,11 +103,11 @@ function windowOf({ startTime, endTime }: Input, now: number) {
   }
   if (start >= end) {
     const allowed = `a time before endTime (${formatInstant(end)})`;
-    throw parameterFault({ path: 'startTime', received: startTime, allowed });
+    throw parameterError({ path: 'startTime', received: startTime, allowed });
   }
   return { startTime: formatInstant(start), endTime: formatInstant(end) };
 }
 
-function instantOf(text: string | undefined, otherwise: bigint): bigint {
+function parseInstantOr(text: string | undefined, otherwise: bigint): bigint {
   return text === undefined ? otherwise : (parseInstant(text) ?? otherwise);
 }

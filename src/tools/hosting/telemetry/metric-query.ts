@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
-import { instantMs } from '../../../domain/hosting/instant.ts';
+import { parseInstantMs } from '../../../domain/hosting/instant.ts';
 import type { KeyValue, Postgres, Service, TimeSeries } from '../../../domain/hosting/records.ts';
 import type { MetricType } from '../../../domain/hosting/value-sets.ts';
-import { parameterFault } from '../fault.ts';
+import { parameterError } from '../parameter-error.ts';
 
 /** Limits of a metric query. */
 export const METRIC_BOUNDS = {
@@ -15,15 +15,15 @@ export const METRIC_BOUNDS = {
   values: 50_000,
 } as const;
 
-const OF_SERVICES: readonly MetricType[] = [
+const SERVICE_METRICS: readonly MetricType[] = [
   'http_request_count',
   'http_latency',
   'bandwidth_usage',
 ];
-const OF_DATABASES: readonly MetricType[] = ['active_connections'];
-const OF_REQUESTS: readonly MetricType[] = ['http_request_count', 'http_latency'];
+const DATABASE_METRICS: readonly MetricType[] = ['active_connections'];
+const REQUEST_METRICS: readonly MetricType[] = ['http_request_count', 'http_latency'];
 
-interface Window {
+interface MetricTimes {
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
   readonly resolution: number;
@@ -36,26 +36,36 @@ interface Window {
  * @throws {AppError} `INPUT_INVALID` for a time outside the last 30 days, a start after the end, or
  * a range with more values than one answer holds.
  */
-export function metricWindow(input: Window, types: number, now: number) {
-  const end = Math.min(within('endTime', input.endTime, now, now), now);
-  const start = within('startTime', input.startTime, end - METRIC_BOUNDS.defaultWindowMs, now);
+export function resolveTimeRange(input: MetricTimes, types: number, now: number) {
+  const end = Math.min(parseWithinRange('endTime', input.endTime, now, now), now);
+  const start = parseWithinRange(
+    'startTime',
+    input.startTime,
+    end - METRIC_BOUNDS.defaultWindowMs,
+    now,
+  );
   if (start >= end) {
     const allowed = `a time before endTime (${new Date(end).toISOString()})`;
-    throw parameterFault({ path: 'startTime', received: input.startTime, allowed });
+    throw parameterError({ path: 'startTime', received: input.startTime, allowed });
   }
   const seconds = (end - start) / SECOND_MS;
   const values = Math.ceil(seconds / input.resolution) * types;
   if (values > METRIC_BOUNDS.values) {
     const least = Math.ceil((seconds * types) / METRIC_BOUNDS.values);
-    const allowed = `at least ${least} for this time and ${types} metric types`;
-    const why = `${values} values are more than the ${METRIC_BOUNDS.values} of one answer.`;
-    throw parameterFault({ path: 'resolution', received: input.resolution, allowed, why });
+    const allowed = `at least ${least} for this range and ${types} metric types`;
+    const why = `The range has ${values} values; one answer holds ${METRIC_BOUNDS.values}.`;
+    throw parameterError({ path: 'resolution', received: input.resolution, allowed, why });
   }
   return { start, end };
 }
 
-function within(path: string, text: string | undefined, otherwise: number, now: number): number {
-  const at = text === undefined ? otherwise : (instantMs(text) ?? otherwise);
+function parseWithinRange(
+  path: string,
+  text: string | undefined,
+  otherwise: number,
+  now: number,
+): number {
+  const at = text === undefined ? otherwise : (parseInstantMs(text) ?? otherwise);
   const earliest = now - METRIC_BOUNDS.windowMs;
   // A default is never too early: it derives from the end, which was already checked.
   if (text === undefined) return Math.max(at, earliest);
@@ -64,13 +74,13 @@ function within(path: string, text: string | undefined, otherwise: number, now: 
   }
   const from = new Date(earliest).toISOString();
   const allowed = `within the last 30 days: ${from} to ${new Date(now).toISOString()}`;
-  throw parameterFault({ path, received: text, allowed });
+  throw parameterError({ path, received: text, allowed });
 }
 
 /** Returns true if a metric applies to a resource. Other metrics have no series; no error. */
-export function fitsResource(type: MetricType, resource: Service | Postgres | KeyValue): boolean {
+export function appliesTo(type: MetricType, resource: Service | Postgres | KeyValue): boolean {
   const isService = 'slug' in resource;
-  return !(isService ? OF_DATABASES : OF_SERVICES).includes(type);
+  return !(isService ? DATABASE_METRICS : SERVICE_METRICS).includes(type);
 }
 
 /** Returns a note for each parameter that no requested metric type uses. */
@@ -83,7 +93,7 @@ export function unusedParameters(
   types: readonly MetricType[],
 ): readonly string[] {
   const { aggregateHttpRequestCountsBy: by, httpHost, httpPath } = input;
-  const isOfRequests = types.some((type) => OF_REQUESTS.includes(type));
+  const isOfRequests = types.some((type) => REQUEST_METRICS.includes(type));
   const unused = [
     ...(by !== undefined && !types.includes('http_request_count')
       ? ['aggregateHttpRequestCountsBy']
@@ -91,11 +101,11 @@ export function unusedParameters(
     ...(httpHost !== undefined && !isOfRequests ? ['httpHost'] : []),
     ...(httpPath !== undefined && !isOfRequests ? ['httpPath'] : []),
   ];
-  return unused.map((name) => `${name} was not used: no metric type that was asked for takes it.`);
+  return unused.map((name) => `${name} was not used: no requested metric type takes it.`);
 }
 
 /** Formats one line per series: the last, lowest and highest value. */
-export function seriesLine(metric: {
+export function formatSeries(metric: {
   readonly type: MetricType;
   readonly data: readonly TimeSeries[];
 }): readonly string[] {
@@ -108,15 +118,15 @@ export function seriesLine(metric: {
     const span =
       last === undefined
         ? 'no values'
-        : `last ${last}, least ${least(numbers)}, greatest ${greatest(numbers)} ${unit}`;
+        : `last ${last}, lowest ${lowest(numbers)}, highest ${highest(numbers)} ${unit}`;
     return `- ${type}${named === '' ? '' : ` ${named}`}: ${span} (${numbers.length} values)`;
   });
 }
 
-function least(numbers: readonly number[]): number {
+function lowest(numbers: readonly number[]): number {
   return numbers.reduce((found, one) => Math.min(found, one), Number.POSITIVE_INFINITY);
 }
 
-function greatest(numbers: readonly number[]): number {
+function highest(numbers: readonly number[]): number {
   return numbers.reduce((found, one) => Math.max(found, one), Number.NEGATIVE_INFINITY);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool, ToolSession } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
-import { hostingTool } from '../hosting-tool.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
+import { createHostingTool } from '../hosting-tool.ts';
 
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
@@ -11,20 +11,23 @@ const Output = z.object({
   lastSelected: z
     .string()
     .optional()
-    .describe('Selected last by this caller, in a session that is not this one. It is not used.'),
+    .describe('Selected last by this caller, in another session. It is not used.'),
 });
 
-const PASS = 'Pass workspaceId on each call; list_workspaces tells which there are.';
+const PASS = 'Pass workspaceId on each call; list_workspaces returns the ids.';
 
-/** The tool that says which workspace is selected in the session, if any. */
+/** Creates the tool `get_selected_workspace`. */
 export function getSelectedWorkspaceTool(): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'get_selected_workspace',
     title: 'Get selected workspace',
     description:
-      'Says which workspace is selected in this session: the one that calls are about which name ' +
-      'none. None is an ordinary answer. Selecting is deprecated: pass workspaceId on each call.',
-    annotations: READS,
+      'Get the workspace that is selected in this session; calls without workspaceId use it. No ' +
+      'selection is a normal result. Selecting is deprecated: pass workspaceId on each call, ' +
+      'and find the ids with list_workspaces. If this caller selected a workspace in another ' +
+      'session, the answer names it as lastSelected. The server does not use that one. This ' +
+      'call changes nothing.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (_input, { session }) => {
@@ -46,5 +49,5 @@ function linesOf(session: ToolSession | undefined): readonly string[] {
   if (session === undefined) return ['This connection has no sessions: none can be selected.'];
   const last = session.lastWorkspaceId;
   if (last === undefined) return [];
-  return [`Selected last, in a session that is not this one: ${last}. It is not used.`];
+  return [`Selected last, in another session: ${last}. It is not used.`];
 }

@@ -1,32 +1,34 @@
 import { z } from 'zod';
-import { MoreShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
+import { ContinuationShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { WORKSPACES_PAGE, workspacesOf } from './workspaces.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { listReachableWorkspaces, WORKSPACES_PAGE } from './workspaces.ts';
 
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
 
-const Output = z.object({ workspaces: z.array(WorkspaceShape).readonly(), ...MoreShape });
+const Output = z.object({ workspaces: z.array(WorkspaceShape).readonly(), ...ContinuationShape });
 
-/** The tool that lists the workspaces that the caller reaches. It selects none. */
+/** Creates the tool `list_workspaces`. */
 export function listWorkspacesTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'list_workspaces',
     title: 'List workspaces',
     description:
-      'Lists the workspaces that this caller reaches. Ask the user which one is meant, then pass ' +
-      'its id as workspaceId on every call that belongs to it. Nothing is selected by this call, ' +
-      'also where there is only one workspace.',
-    annotations: READS,
+      'List the workspaces that this caller can reach, with id and name. Call this first: ask ' +
+      'the user which workspace to use, then pass its id as workspaceId on every call that ' +
+      'belongs to it. This call selects nothing, even if there is only one workspace. A token ' +
+      `for a single workspace lists only that one. Returns at most ${WORKSPACES_PAGE} ` +
+      'workspaces. To see a deprecated session selection use get_selected_workspace.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (_input, { grant }) => {
-      const { workspaces, hasMore } = await workspacesOf(deps, grant);
+      const { workspaces, hasMore } = await listReachableWorkspaces(deps, grant);
       const names = workspaces.map(({ id, name }) => `${id} (${name})`);
-      const more = hasMore ? `, the first ${WORKSPACES_PAGE} of more` : '';
+      const more = hasMore ? ` (the first ${WORKSPACES_PAGE}; there are more)` : '';
       return {
         line: `${workspaces.length} workspaces${more}: ${names.join(', ') || 'none'}`,
         value: { workspaces, hasMore },

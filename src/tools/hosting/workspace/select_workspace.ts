@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../../domain/tool/tool.ts';
-import { RECORDS } from '../../service/annotations.ts';
+import { RECORD_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { INPUT_CHARS_MAX, plainText } from '../inputs.ts';
-import { findWorkspace, mustReach } from './workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { INPUT_CHARS_MAX, textSchema } from '../inputs.ts';
+import { parameterError } from '../parameter-error.ts';
+import { findWorkspace, requireGranted } from './workspace.ts';
 
 const Input = z.strictObject({
-  ownerID: plainText(
+  ownerID: textSchema(
     INPUT_CHARS_MAX.id,
-    'the id of a workspace, as list_workspaces tells it',
+    'the id of a workspace, as list_workspaces returns it',
   ).describe('The workspace to select in this session.'),
 });
 type Input = z.infer<typeof Input>;
@@ -18,24 +18,26 @@ type Input = z.infer<typeof Input>;
 const Output = z.object({ selected: z.string(), deprecated: z.string() });
 
 const DEPRECATED =
-  'Selecting a workspace in the session is deprecated and will be removed: pass workspaceId on ' +
+  'Selecting a workspace in the session is deprecated and will be removed. Pass workspaceId on ' +
   'each call instead.';
 
-/** The deprecated tool that selects a workspace for the session, which ends with it. */
+/** Creates the tool `select_workspace`. */
 export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
-  return hostingTool({
+  return createHostingTool({
     name: 'select_workspace',
     title: 'Select workspace (deprecated)',
     description:
-      `Deprecated. Selects the workspace that later calls of this session are about where they ` +
-      `name none. ${DEPRECATED} The selection ends with the session, and a connection without ` +
-      'sessions has none.',
-    annotations: RECORDS,
+      'Deprecated and scheduled for removal: pass workspaceId on each call instead. Selects the ' +
+      'workspace for later calls of this session that name none. The selection ends with the ' +
+      'session, and a connection without sessions cannot select one. Use list_workspaces to ' +
+      'find the ids and ask the user which one to use. Use get_selected_workspace to see the ' +
+      'current selection. Resources do not change.',
+    annotations: RECORD_HINTS,
     input: Input,
     output: Output,
     run: async ({ ownerID }, context) => {
-      const session = sessionOf(context, ownerID);
-      mustReach(ownerID, context.grant, 'ownerID');
+      const session = requireSession(context, ownerID);
+      requireGranted(ownerID, context.grant, 'ownerID');
       const { id, name } = await findWorkspace(deps, ownerID, 'ownerID');
       session.selectWorkspace(id);
       return {
@@ -47,9 +49,9 @@ export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
   });
 }
 
-function sessionOf({ session }: ToolContext, received: string) {
+function requireSession({ session }: ToolContext, received: string) {
   if (session !== undefined) return session;
-  throw parameterFault(
+  throw parameterError(
     {
       ...{ path: 'ownerID', received, allowed: 'nothing: a selection needs a session' },
       why:

@@ -1,68 +1,70 @@
 import { z } from 'zod';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
-import { READS } from '../../service/annotations.ts';
+import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
-import { hostingTool } from '../hosting-tool.ts';
-import { idOf, WorkspaceField } from '../inputs.ts';
-import { ownService } from './workspace.ts';
+import { createHostingTool } from '../hosting-tool.ts';
+import { idSchema, WorkspaceField } from '../inputs.ts';
+import { parameterError } from '../parameter-error.ts';
+import { findService } from './workspace.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, serviceId: idOf('the service') });
+const Input = z.strictObject({ ...WorkspaceField, serviceId: idSchema('the service') });
 type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   serviceId: z.string(),
   updated: z.literal(false),
-  settingsUrl: z.string().describe("The service's settings in the dashboard."),
+  settingsUrl: z.string().describe('Settings of the service in the dashboard.'),
 });
 
-/** What the three tools differ in that would update a service. */
+/** The properties in which the three update tools differ. */
 export interface SettingsLink {
   readonly name: string;
   readonly title: string;
   readonly type: Service['type'];
 }
 
-const TOOL_OF: Readonly<Record<Service['type'], string>> = {
+const UPDATE_TOOLS: Readonly<Record<Service['type'], string>> = {
   web_service: 'update_web_service',
   static_site: 'update_static_site',
   cron_job: 'update_cron_job',
 };
 
-/** Makes a tool that updates nothing and gives the link to where a person can. */
-export function settingsLinkTool(
+/** Creates an update tool that only returns the link to the settings in the dashboard. */
+export function createSettingsLinkTool(
   { name, title, type }: SettingsLink,
   deps: HostingToolDeps,
 ): Tool<Input> {
   const kind = type.replace('_', ' ');
-  return hostingTool({
+  return createHostingTool({
     name,
     title,
     description:
-      `Changes nothing by itself: it answers with a link to the settings of the ${kind} in the ` +
-      'dashboard, where a person can change plan, commands, branch and the rest. Environment ' +
-      'variables are changed with update_environment_variables.',
-    annotations: READS,
+      `Get a link to the settings of a ${kind} in the dashboard. A person can change plan, ` +
+      'commands, branch and the rest there. The tool itself changes nothing, so give the link ' +
+      'to the user. To change environment variables use update_environment_variables. To deploy ' +
+      'the current commit use trigger_deploy. To read the current settings use get_service. ' +
+      'Find the serviceId with list_services.',
+    annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const { serviceId } = input;
       const call = { input, context };
-      const service = await ownService(deps, call, { id: serviceId, path: 'serviceId' });
-      if (service.type !== type) throw otherType(service, kind);
+      const service = await findService(deps, call, { id: serviceId, path: 'serviceId' });
+      if (service.type !== type) throw wrongTypeError(service, kind);
       const settingsUrl = deps.provider.services.settingsUrl(service.id);
       return {
         line: `Nothing was updated. The settings of ${service.name} are at ${settingsUrl}`,
-        lines: [`Give the link to the user: ${kind} settings are changed there.`],
+        lines: [`Give the link to the user, who can change the ${kind} settings there.`],
         value: { serviceId: service.id, updated: false, settingsUrl },
       };
     },
   });
 }
 
-function otherType({ id, type }: Service, kind: string) {
+function wrongTypeError({ id, type }: Service, kind: string) {
   const allowed = `the id of a ${kind}`;
-  const why = `It is a ${type.replace('_', ' ')}: use ${TOOL_OF[type]}.`;
-  return parameterFault({ path: 'serviceId', received: id, allowed, why });
+  const why = `It is a ${type.replace('_', ' ')}: use ${UPDATE_TOOLS[type]}.`;
+  return parameterError({ path: 'serviceId', received: id, allowed, why });
 }

@@ -3,7 +3,7 @@ import { ID_PREFIXES, kindOfId } from '../../../domain/hosting/ids.ts';
 import type { KeyValue, Postgres, Service, Workspace } from '../../../domain/hosting/records.ts';
 import type { ToolContext } from '../../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../deps.ts';
-import { parameterFault } from '../fault.ts';
+import { parameterError } from '../parameter-error.ts';
 
 /** The workspace parameter of every resource call. */
 export interface WorkspaceInput {
@@ -18,9 +18,9 @@ export interface Call {
 
 /** Instruction for a call without a workspace: a model must not pick one by itself. */
 const ASK_FIRST = [
-  'Call list_workspaces, ask the user which workspace is meant (do not pick one yourself: work on',
-  'the wrong one can destroy what is not yours), and pass it as workspaceId on this call and on',
-  'each that belongs to it.',
+  'Call list_workspaces and ask the user which workspace to use. Do not pick one yourself:',
+  'changes in the wrong workspace can destroy resources of others. Then pass its id as',
+  'workspaceId on this call and on each call that belongs to it.',
 ].join(' ');
 
 /**
@@ -29,11 +29,11 @@ const ASK_FIRST = [
  * @throws {AppError} `WORKSPACE_REQUIRED` if there is neither; `FORBIDDEN` for one that the token
  * of the caller cannot reach.
  */
-export function wantedWorkspace({ input, context }: Call): string {
+export function resolveWorkspaceId({ input, context }: Call): string {
   const { session, grant } = context;
   const wanted = input.workspaceId ?? session?.workspaceId;
-  if (wanted === undefined) throw noneWanted(context);
-  mustReach(wanted, grant, 'workspaceId');
+  if (wanted === undefined) throw missingWorkspaceError(context);
+  requireGranted(wanted, grant, 'workspaceId');
   return wanted;
 }
 
@@ -42,14 +42,14 @@ export function wantedWorkspace({ input, context }: Call): string {
  *
  * @throws {AppError} `FORBIDDEN`
  */
-export function mustReach(wanted: string, grant: ToolContext['grant'], path: string): void {
+export function requireGranted(wanted: string, grant: ToolContext['grant'], path: string): void {
   const own = grant?.workspaceId;
   if (own === undefined || own === wanted) return;
   const allowed = `${own}, the only workspace of this token`;
-  throw parameterFault({ path, received: wanted, allowed }, 'FORBIDDEN');
+  throw parameterError({ path, received: wanted, allowed }, 'FORBIDDEN');
 }
 
-function noneWanted({ session, grant }: ToolContext): AppError {
+function missingWorkspaceError({ session, grant }: ToolContext): AppError {
   const last = session?.lastWorkspaceId;
   const words = [
     session === undefined
@@ -57,14 +57,14 @@ function noneWanted({ session, grant }: ToolContext): AppError {
       : 'No workspace is selected in this session.',
     ...(last === undefined
       ? []
-      : [`The one selected last, in a session that is not this one, was ${last}; it is not used.`]),
-    ...(grant?.workspaceId === undefined ? [] : [`This token reaches ${grant.workspaceId} alone.`]),
+      : [`The last selection, in another session, was ${last}; it is not used.`]),
+    ...(grant?.workspaceId === undefined ? [] : [`This token reaches only ${grant.workspaceId}.`]),
     ASK_FIRST,
   ];
   const data = { ...(last === undefined ? {} : { last_selected: last }) };
   const allowed = 'the id of a workspace';
   const fault = { path: 'workspaceId', received: undefined, allowed, why: words.join(' '), data };
-  return parameterFault(fault, 'WORKSPACE_REQUIRED');
+  return parameterError(fault, 'WORKSPACE_REQUIRED');
 }
 
 /**
@@ -72,8 +72,8 @@ function noneWanted({ session, grant }: ToolContext): AppError {
  *
  * @throws {AppError} `WORKSPACE_REQUIRED`, `FORBIDDEN`; `RESOURCE_UNKNOWN` if there is no such id.
  */
-export async function knownWorkspace(deps: HostingToolDeps, call: Call): Promise<Workspace> {
-  return findWorkspace(deps, wantedWorkspace(call), 'workspaceId');
+export async function requireWorkspace(deps: HostingToolDeps, call: Call): Promise<Workspace> {
+  return findWorkspace(deps, resolveWorkspaceId(call), 'workspaceId');
 }
 
 /**
@@ -89,73 +89,73 @@ export async function findWorkspace(
   try {
     return await provider.workspaces.get(id);
   } catch (cause) {
-    const allowed = 'a workspace that list_workspaces tells';
-    throw sharper(cause, { path, received: id, allowed });
+    const allowed = 'a workspace that list_workspaces returns';
+    throw nameParameter(cause, { path, received: id, allowed });
   }
 }
 
 /** A resource id and the parameter that holds it. */
-interface Named {
+interface ResourceRef {
   readonly id: string;
   /** Name of the parameter, such as `serviceId`. */
   readonly path: string;
 }
 
 /** Finds a service of the call's workspace. */
-export function ownService(deps: HostingToolDeps, call: Call, { id, path }: Named) {
-  return owned<Service>({
-    ...{ deps, call, id, path, what: 'a service, as list_services tells it' },
+export function findService(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
+  return findOwned<Service>({
+    ...{ deps, call, id, path, what: 'a service, as list_services returns it' },
     kinds: ['service', 'cron_job'],
     find: () => deps.provider.services.get(id),
   });
 }
 
 /** Finds a Postgres server of the call's workspace. */
-export function ownPostgres(deps: HostingToolDeps, call: Call, { id, path }: Named) {
-  return owned<Postgres>({
-    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances tells it' },
+export function findPostgres(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
+  return findOwned<Postgres>({
+    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances returns it' },
     kinds: ['postgres'],
     find: () => deps.provider.postgres.get(id),
   });
 }
 
 /** Finds a Key Value instance of the call's workspace. */
-export function ownKeyValue(deps: HostingToolDeps, call: Call, { id, path }: Named) {
-  return owned<KeyValue>({
-    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value tells it' },
+export function findKeyValue(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
+  return findOwned<KeyValue>({
+    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value returns it' },
     kinds: ['key_value'],
     find: () => deps.provider.keyValue.get(id),
   });
 }
 
 /** Finds a resource of any kind in the call's workspace, by the prefix of its id. */
-export function ownResource(
+export function findResource(
   deps: HostingToolDeps,
   call: Call,
-  named: Named,
+  named: ResourceRef,
 ): Promise<Service | Postgres | KeyValue> {
   const kind = kindOfId(named.id);
-  if (kind === 'service' || kind === 'cron_job') return ownService(deps, call, named);
-  if (kind === 'postgres') return ownPostgres(deps, call, named);
-  if (kind === 'key_value') return ownKeyValue(deps, call, named);
+  if (kind === 'service' || kind === 'cron_job') return findService(deps, call, named);
+  if (kind === 'postgres') return findPostgres(deps, call, named);
+  if (kind === 'key_value') return findKeyValue(deps, call, named);
   const { provider } = deps;
   const { id } = named;
-  return owned<Service | Postgres | KeyValue>({
+  return findOwned<Service | Postgres | KeyValue>({
     ...{ deps, call, ...named, what: 'a service, a Postgres or a Key Value instance' },
     kinds: [],
     // A provider may use ids of its own form.
     find: async () => {
       const found =
-        (await orUnknown(provider.services.get(id))) ??
-        (await orUnknown(provider.postgres.get(id))) ??
-        (await orUnknown(provider.keyValue.get(id)));
+        (await undefinedIfUnknown(provider.services.get(id))) ??
+        (await undefinedIfUnknown(provider.postgres.get(id))) ??
+        (await undefinedIfUnknown(provider.keyValue.get(id)));
       if (found === undefined) throw new AppError('RESOURCE_UNKNOWN');
       return found;
     },
   });
 }
 
-interface Search<Found> extends Named {
+interface Search<Found> extends ResourceRef {
   readonly deps: HostingToolDeps;
   readonly call: Call;
   readonly what: string;
@@ -170,41 +170,46 @@ interface Search<Found> extends Named {
  * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_REQUIRED`, `FORBIDDEN`; `WORKSPACE_MISMATCH`
  * naming both workspaces.
  */
-async function owned<Found extends { readonly ownerId: string }>(
+async function findOwned<Found extends { readonly ownerId: string }>(
   search: Search<Found>,
 ): Promise<Found> {
   const { deps, call, id, path, what } = search;
-  const wanted = wantedWorkspace(call);
-  const unknown = { path, received: id, allowed: `the id of ${what}${formOf(search)}` };
+  const wanted = resolveWorkspaceId(call);
+  const unknown = { path, received: id, allowed: `the id of ${what}${describeIdForm(search)}` };
   let found: Found;
   try {
     found = await search.find();
   } catch (cause) {
     if (isUnknown(cause)) await findWorkspace(deps, wanted, 'workspaceId');
-    throw sharper(cause, unknown);
+    throw nameParameter(cause, unknown);
   }
   if (found.ownerId === wanted) return found;
   if (call.context.grant?.workspaceId !== undefined) {
-    throw parameterFault(unknown, 'RESOURCE_UNKNOWN');
+    throw parameterError(unknown, 'RESOURCE_UNKNOWN');
   }
-  throw mismatch({ path, id, owner: found.ownerId, wanted });
+  throw mismatchError({ path, id, owner: found.ownerId, wanted });
 }
 
-function formOf({ kinds, id }: Pick<Search<unknown>, 'kinds' | 'id'>): string {
+function describeIdForm({ kinds, id }: Pick<Search<unknown>, 'kinds' | 'id'>): string {
   const other = kindOfId(id);
   if (kinds.length === 0 || (other !== undefined && kinds.includes(other))) return '';
   const forms = kinds.map((kind) => `${ID_PREFIXES[kind]}…`).join(' or ');
-  return ` (${forms})${other === undefined ? '' : `; this one names a ${other.replace('_', ' ')}`}`;
+  return ` (${forms})${other === undefined ? '' : `; this is a ${other.replace('_', ' ')}`}`;
 }
 
-function mismatch(facts: { path: string; id: string; owner: string; wanted: string }): AppError {
+function mismatchError(facts: {
+  path: string;
+  id: string;
+  owner: string;
+  wanted: string;
+}): AppError {
   const { path, id, owner, wanted } = facts;
-  return parameterFault(
+  return parameterError(
     {
       ...{ path, received: id, allowed: `a resource of ${wanted}` },
       why:
-        `It belongs to workspace ${owner}, and this call is about workspace ${wanted}. Ask the ` +
-        'user which workspace is meant, then call again with that workspaceId.',
+        `It belongs to workspace ${owner}, but this call is for workspace ${wanted}. Ask the ` +
+        'user which workspace to use, then call again with that workspaceId.',
       data: { resource: id, belongs_to: owner, called_for: wanted },
     },
     'WORKSPACE_MISMATCH',
@@ -212,9 +217,9 @@ function mismatch(facts: { path: string; id: string; owner: string; wanted: stri
 }
 
 /** Adds the parameter to a `RESOURCE_UNKNOWN` error; returns other errors unchanged. */
-function sharper(cause: unknown, fault: Parameters<typeof parameterFault>[0]): AppError {
+function nameParameter(cause: unknown, fault: Parameters<typeof parameterError>[0]): AppError {
   const error = toAppError(cause);
-  return isUnknown(error) ? parameterFault({ ...fault, cause }, error.code) : error;
+  return isUnknown(error) ? parameterError({ ...fault, cause }, error.code) : error;
 }
 
 function isUnknown(thrown: unknown): boolean {
@@ -222,7 +227,7 @@ function isUnknown(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.code === code;
 }
 
-async function orUnknown<Found>(asked: Promise<Found>): Promise<Found | undefined> {
+async function undefinedIfUnknown<Found>(asked: Promise<Found>): Promise<Found | undefined> {
   try {
     return await asked;
   } catch (thrown) {

@@ -6,7 +6,7 @@ import type { HostingToolDeps } from '../deps.ts';
 export const WORKSPACES_PAGE = 100;
 
 /** Returns the workspaces that a caller can reach: the one of its token, or all. */
-export async function workspacesOf(
+export async function listReachableWorkspaces(
   { provider }: HostingToolDeps,
   grant: Grant | undefined,
 ): Promise<{ readonly workspaces: readonly Workspace[]; readonly hasMore: boolean }> {

@@ -4,9 +4,9 @@ import { AppError } from '../../../domain/common/error.ts';
 import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
-import { namesOf } from '../../../domain/hosting/shapes.ts';
+import { keysOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, plainText } from '../../../tools/hosting/inputs.ts';
+import { INPUT_CHARS_MAX, textSchema } from '../../../tools/hosting/inputs.ts';
 import {
   BranchName,
   Command,
@@ -28,7 +28,7 @@ const NeededCommand = Command.refine((text) => text.trim() !== '', 'a command; i
 const HealthPath = z
   .string()
   .max(SERVICE_BOUNDS.pathChars)
-  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that begins with /, or nothing');
+  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that starts with /, or empty');
 const Schedule = z
   .string()
   .max(SCHEDULE_CHARS_MAX)
@@ -40,7 +40,7 @@ const Schedule = z
 /** Settings that consoles can change. The provider rejects those that a service type lacks. */
 export const SettingsBody: z.ZodType<ServicePatch> = z
   .strictObject({
-    name: plainText(INPUT_CHARS_MAX.name, 'a name'),
+    name: textSchema(INPUT_CHARS_MAX.name, 'a name'),
     branch: BranchName,
     autoDeploy: z.enum(AUTO_DEPLOY),
     buildCommand: NeededCommand,
@@ -52,7 +52,7 @@ export const SettingsBody: z.ZodType<ServicePatch> = z
     healthCheckPath: HealthPath,
     maxShutdownDelaySeconds: z.int(),
     numInstances: z.int(),
-    plan: z.enum(namesOf(SERVICE_PLANS)),
+    plan: z.enum(keysOf(SERVICE_PLANS)),
     publishPath: InnerPath,
     schedule: Schedule,
     suspended: z.boolean(),
@@ -77,7 +77,7 @@ export const AllowListBody = z.strictObject({
       z.strictObject({
         cidrBlock: z
           .string()
-          .refine(isRange, 'an address and its bits, such as 203.0.113.7/32 or 2001:db8::/48'),
+          .refine(isCidrBlock, 'an address and prefix, such as 203.0.113.7/32 or 2001:db8::/48'),
         description: z
           .string()
           .max(ALLOW_LIST_BOUNDS.descriptionChars)
@@ -88,9 +88,13 @@ export const AllowListBody = z.strictObject({
     .max(ALLOW_LIST_BOUNDS.ranges)
     .superRefine((ranges, context) => {
       const blocks = ranges.map(({ cidrBlock }) => cidrBlock);
-      const twice = blocks.findIndex((block, at) => blocks.indexOf(block) < at);
-      if (twice < 0) return;
-      context.addIssue({ code: 'custom', path: [twice, 'cidrBlock'], message: 'each range once' });
+      const repeated = blocks.findIndex((block, at) => blocks.indexOf(block) < at);
+      if (repeated < 0) return;
+      context.addIssue({
+        code: 'custom',
+        path: [repeated, 'cidrBlock'],
+        message: 'a unique range',
+      });
     }),
 });
 
@@ -100,7 +104,7 @@ export const AllowListBody = z.strictObject({
  * @param hides - The body is secret, so errors do not repeat it.
  * @throws {AppError} `INPUT_INVALID` with the invalid field and the allowed values.
  */
-export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides: boolean): Value {
+export function parseChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides: boolean): Value {
   const value = jsonOf(body);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -108,9 +112,9 @@ export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides:
   const isUnknown = issue?.code === 'unrecognized_keys';
   const steps = isUnknown ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
   const path = steps.join('.').slice(0, RECEIVED_CHARS_MAX);
-  const allowed = isUnknown ? 'nothing: there is no such member' : (issue?.message ?? '');
-  const received = hides ? 'a hidden value' : shown(valueAt(value, steps));
-  throw invalid(path, received, allowed);
+  const allowed = isUnknown ? 'nothing: the field does not exist' : (issue?.message ?? '');
+  const received = hides ? 'a hidden value' : describeValue(valueAt(value, steps));
+  throw invalidInput(path, received, allowed);
 }
 
 function jsonOf(body: Buffer): unknown {
@@ -118,7 +122,7 @@ function jsonOf(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw invalid('body', `${body.length} bytes`, 'JSON in UTF-8');
+    throw invalidInput('body', `${body.length} bytes`, 'JSON in UTF-8');
   }
 }
 
@@ -128,18 +132,18 @@ function valueAt(value: unknown, steps: readonly PropertyKey[]): unknown {
   return found;
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? 'a list' : 'an object';
   return (JSON.stringify(value) ?? 'nothing').slice(0, RECEIVED_CHARS_MAX);
 }
 
-function invalid(path: string, received: string, allowed: string): AppError {
+function invalidInput(path: string, received: string, allowed: string): AppError {
   const message = `${path === '' ? 'body' : path}: received ${received}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
 }
 
-function isRange(text: string): boolean {
+function isCidrBlock(text: string): boolean {
   const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return !address.includes('%') && Number(bits) <= most && String(Number(bits)) === bits;

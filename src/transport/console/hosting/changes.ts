@@ -1,20 +1,20 @@
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
-import type { HostingChanged } from '../../../domain/inspect/hosting.ts';
+import type { HostingChangeResult } from '../../../domain/inspect/hosting.ts';
 import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 import {
   AllowListBody,
   DeployBody,
   EnvBody,
   NoBody,
-  readChange,
+  parseChange,
   SettingsBody,
 } from './change-bodies.ts';
-import { noSuchAddress } from './resources.ts';
+import { unknownPath } from './resources.ts';
 
 /** A completed change, with the operator's log text, which never contains values. */
-export interface Change extends HostingChanged {
-  readonly told: string;
+export interface Change extends HostingChangeResult {
+  readonly summary: string;
 }
 
 /**
@@ -23,28 +23,34 @@ export interface Change extends HostingChanged {
  * @param parts - The decoded segments of the path after `/inspect/hosting/`.
  * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`, and the errors of the provider.
  */
-export function hostingChange(
+export function applyChange(
   provider: HostingProvider,
   parts: readonly string[],
   body: Buffer,
 ): Promise<Change> {
-  const [place, id = '', what, deployId, move] = parts;
+  const [collection, id = '', what, deployId, move] = parts;
   if (id === '' || parts.some((part) => part.length > INPUT_CHARS_MAX.id)) {
-    throw noSuchAddress(parts);
+    throw unknownPath(parts);
   }
-  if (place === 'services' && parts.length === 3) return ofService(provider, id, parts, body);
-  if (place === 'databases' && what === 'allow-list' && parts.length === 3) {
+  if (collection === 'services' && parts.length === 3)
+    return changeService(provider, id, parts, body);
+  if (collection === 'databases' && what === 'allow-list' && parts.length === 3) {
     return setAllowList(provider, id, body);
   }
-  if (place === 'services' && what === 'deploys' && deployId !== undefined && parts.length === 5) {
-    readChange(NoBody, body, false);
+  if (
+    collection === 'services' &&
+    what === 'deploys' &&
+    deployId !== undefined &&
+    parts.length === 5
+  ) {
+    parseChange(NoBody, body, false);
     if (move === 'cancel') return cancel(provider, id, deployId);
     if (move === 'rollback') return rollBack(provider, id, deployId);
   }
-  throw noSuchAddress(parts);
+  throw unknownPath(parts);
 }
 
-async function ofService(
+async function changeService(
   { services, deploys }: HostingProvider,
   id: string,
   parts: readonly string[],
@@ -53,32 +59,32 @@ async function ofService(
   const what = parts[2] ?? '';
   switch (what) {
     case 'settings': {
-      const patch = readChange(SettingsBody, body, false);
+      const patch = parseChange(SettingsBody, body, false);
       const { deployId } = await services.update(id, patch);
-      return change(`changed ${Object.keys(patch).join(', ')} of ${id}`, deployId);
+      return toChange(`changed ${Object.keys(patch).join(', ')} of ${id}`, deployId);
     }
     case 'env': {
-      const { envVars } = readChange(EnvBody, body, true);
+      const { envVars } = parseChange(EnvBody, body, true);
       const { deployId } = await services.replaceEnvVars(id, envVars);
-      return change(`replaced the variables of ${id}, ${envVars.length} now`, deployId);
+      return toChange(`replaced the variables of ${id} (now ${envVars.length})`, deployId);
     }
     case 'deploy': {
-      const { clearCache } = readChange(DeployBody, body, false);
+      const { clearCache } = parseChange(DeployBody, body, false);
       const deploy = await deploys.trigger(id, { clearCache, trigger: 'manual' });
-      return change(`deployed ${id}`, deploy.id);
+      return toChange(`deployed ${id}`, deploy.id);
     }
     case 'restart':
-      readChange(NoBody, body, false);
+      parseChange(NoBody, body, false);
       await services.restart(id);
-      return change(`restarted ${id}`, undefined);
+      return toChange(`restarted ${id}`, undefined);
     default:
-      throw noSuchAddress(parts);
+      throw unknownPath(parts);
   }
 }
 
 async function cancel({ deploys }: HostingProvider, id: string, deployId: string): Promise<Change> {
   await deploys.cancel(id, deployId);
-  return change(`canceled ${deployId} of ${id}`, undefined);
+  return toChange(`canceled ${deployId} of ${id}`, undefined);
 }
 
 async function rollBack(
@@ -87,7 +93,7 @@ async function rollBack(
   deployId: string,
 ): Promise<Change> {
   const deploy = await deploys.rollback(id, deployId);
-  return change(`rolled ${id} back to ${deployId}`, deploy.id);
+  return toChange(`rolled ${id} back to ${deployId}`, deploy.id);
 }
 
 async function setAllowList(
@@ -95,12 +101,12 @@ async function setAllowList(
   id: string,
   body: Buffer,
 ): Promise<Change> {
-  const { ranges } = readChange(AllowListBody, body, false);
+  const { ranges } = parseChange(AllowListBody, body, false);
   const store = kindOfId(id) === 'key_value' ? keyValue : postgres;
   await store.setAllowList(id, ranges);
-  return change(`replaced the allowlist of ${id}, ${ranges.length} ranges now`, undefined);
+  return toChange(`replaced the allowlist of ${id} (now ${ranges.length} ranges)`, undefined);
 }
 
-function change(told: string, deployId: string | undefined): Change {
-  return { told, deployId: deployId ?? null };
+function toChange(told: string, deployId: string | undefined): Change {
+  return { summary: told, deployId: deployId ?? null };
 }

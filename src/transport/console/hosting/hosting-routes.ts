@@ -5,14 +5,14 @@ import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import type { FrontRoute } from '../../front/front-route.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
 import type { InspectVisitor } from '../../inspect/inspect-client.ts';
-import { Pulse } from '../../mcp/call/pulse.ts';
-import { json, refusal } from '../../proof/ask.ts';
-import { hostingAnswer } from './answers.ts';
+import { Ticker } from '../../mcp/call/ticker.ts';
+import { errorReply, jsonReply } from '../../proof/replies.ts';
 import { CHANGE_BYTES_MAX } from './change-bodies.ts';
-import { hostingChange } from './changes.ts';
+import { applyChange } from './changes.ts';
+import { readHosting } from './hosting-reads.ts';
 import { LogFeed } from './log-feed.ts';
-import { tailChoice } from './log-page.ts';
-import { mustHaveResource, noSuchAddress } from './resources.ts';
+import { readTailSelection } from './log-page.ts';
+import { requireResource, unknownPath } from './resources.ts';
 
 /** The path where the console reads and changes hosted resources. */
 export const HOSTING_PATH = '/inspect/hosting';
@@ -24,7 +24,7 @@ const FEED_RETRY_MS = 5 * SECOND_MS;
 const OWN = ['cross-origin-resource-policy', 'same-origin', 'x-content-type-options', 'nosniff'];
 
 /** The console's access to hosting. */
-export interface HostingDesk {
+export interface ConsoleHosting {
   /** Absent when nothing is hosted. Every reply is then `NOT_CONFIGURED`. */
   readonly provider: HostingProvider | undefined;
   /** The clock that the provider uses for timestamps. */
@@ -36,8 +36,8 @@ export interface HostingDesk {
 }
 
 /** The dependencies of the routes. */
-export interface HostingRouteParts {
-  readonly desk: HostingDesk;
+export interface HostingRouteDeps {
+  readonly hosting: ConsoleHosting;
   readonly clock: Clock;
   /** Returns the visitor, or the reply that rejects the request. */
   readonly visitorOf: (request: HttpRequest) => InspectVisitor | HttpReply;
@@ -45,8 +45,8 @@ export interface HostingRouteParts {
 }
 
 /** Creates `GET` and `POST` below `/inspect/hosting`, for signed-in pages and the operator. */
-export function hostingRoutes(parts: HostingRouteParts): readonly FrontRoute[] {
-  const front = new HostingFront(parts);
+export function hostingRoutes(parts: HostingRouteDeps): readonly FrontRoute[] {
+  const front = new HostingConsole(parts);
   return [false, true].flatMap((isPrefix): readonly FrontRoute[] => {
     const place = {
       access: 'console',
@@ -64,47 +64,49 @@ export function hostingRoutes(parts: HostingRouteParts): readonly FrontRoute[] {
         ...place,
         methods: ['POST'],
         bodyBytesMax: CHANGE_BYTES_MAX,
-        tooLarge: refusal(new AppError('BODY_TOO_LARGE', { data: { allowed: CHANGE_BYTES_MAX } })),
+        tooLarge: errorReply(
+          new AppError('BODY_TOO_LARGE', { data: { allowed: CHANGE_BYTES_MAX } }),
+        ),
         handle: (exchange) => front.change(exchange),
       },
     ];
   });
 }
 
-class HostingFront {
-  readonly #parts: HostingRouteParts;
-  readonly #pulse: Pulse;
+class HostingConsole {
+  readonly #parts: HostingRouteDeps;
+  readonly #pulse: Ticker;
   readonly #feeds = new Set<LogFeed>();
 
-  constructor(parts: HostingRouteParts) {
+  constructor(parts: HostingRouteDeps) {
     this.#parts = parts;
-    this.#pulse = new Pulse(parts.clock);
+    this.#pulse = new Ticker(parts.clock);
   }
 
   read(exchange: HttpExchange): Promise<void> {
-    return this.#answered(exchange, async ({ endsAt }) => {
-      const { desk } = this.#parts;
-      const provider = mustHost(desk);
+    return this.#respond(exchange, async ({ endsAt }) => {
+      const { hosting } = this.#parts;
+      const provider = requireProvider(hosting);
       const { request } = exchange;
-      const parts = partsOf(request);
+      const parts = pathSegments(request);
       if (parts.join('/') === 'logs/tail') return this.#tail(exchange, provider, endsAt);
-      const reads = { provider, mayChange: desk.mayChange, clock: desk.clock };
-      return json(200, await hostingAnswer(reads, parts, request.query));
+      const reads = { provider, mayChange: hosting.mayChange, clock: hosting.clock };
+      return jsonReply(200, await readHosting(reads, parts, request.query));
     });
   }
 
   change(exchange: HttpExchange): Promise<void> {
-    return this.#answered(exchange, async ({ by }) => {
-      const { desk } = this.#parts;
-      const provider = mustHost(desk);
-      if (!desk.mayChange) throw isOff();
-      const { told, deployId } = await hostingChange(
+    return this.#respond(exchange, async ({ by }) => {
+      const { hosting } = this.#parts;
+      const provider = requireProvider(hosting);
+      if (!hosting.mayChange) throw actionOffError();
+      const { summary, deployId } = await applyChange(
         provider,
-        partsOf(exchange.request),
+        pathSegments(exchange.request),
         exchange.body,
       );
-      desk.notice(`${by.startsWith('console:') ? by : `console:${by}`} ${told}`);
-      return json(200, { deployId });
+      hosting.notice(`${by.startsWith('console:') ? by : `console:${by}`} ${summary}`);
+      return jsonReply(200, { deployId });
     });
   }
 
@@ -119,21 +121,24 @@ class HostingFront {
     provider: HostingProvider,
     endsAt: number | undefined,
   ): Promise<undefined> {
-    const choice = tailChoice(exchange.request.query);
-    await Promise.all(choice.resource.map((id) => mustHaveResource(provider, id)));
+    const choice = readTailSelection(exchange.request.query);
+    await Promise.all(choice.resource.map((id) => requireResource(provider, id)));
     if (this.#feeds.size >= LOG_FEEDS_MAX) {
       const data = { open: this.#feeds.size, allowed: LOG_FEEDS_MAX, wait_ms: FEED_RETRY_MS };
-      throw new AppError('RATE_LIMITED', { message: 'Too many logs are followed.', data });
+      throw new AppError('RATE_LIMITED', { message: 'Too many open log feeds.', data });
     }
     const onEnd = (feed: LogFeed): void => {
       this.#feeds.delete(feed);
     };
-    const feed = LogFeed.open({ provider, choice, pulse: this.#pulse, endsAt, onEnd }, exchange);
+    const feed = LogFeed.open(
+      { provider, selection: choice, pulse: this.#pulse, endsAt, onEnd },
+      exchange,
+    );
     if (feed?.isOpen === true) this.#feeds.add(feed);
     return undefined;
   }
 
-  async #answered(
+  async #respond(
     exchange: HttpExchange,
     answer: (visitor: InspectVisitor) => Promise<HttpReply | undefined>,
   ): Promise<void> {
@@ -144,39 +149,41 @@ class HostingFront {
     }
     try {
       const reply = await answer(visitor);
-      if (reply !== undefined) exchange.reply(ownOnly(reply));
+      if (reply !== undefined) exchange.reply(withSameOriginHeaders(reply));
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL') this.#parts.onFault(error);
       const waitMs = error.data['wait_ms'];
-      exchange.reply(ownOnly(refusal(error, typeof waitMs === 'number' ? waitMs : undefined)));
+      exchange.reply(
+        withSameOriginHeaders(errorReply(error, typeof waitMs === 'number' ? waitMs : undefined)),
+      );
     }
   }
 }
 
-function ownOnly({ headers = [], ...reply }: HttpReply): HttpReply {
+function withSameOriginHeaders({ headers = [], ...reply }: HttpReply): HttpReply {
   return { ...reply, headers: [...headers, ...OWN] };
 }
 
-function mustHost({ provider }: HostingDesk): HostingProvider {
+function requireProvider({ provider }: ConsoleHosting): HostingProvider {
   if (provider !== undefined) return provider;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'This server hosts nothing: no hosting provider is configured.',
+    message: 'No hosting provider is configured.',
   });
 }
 
-function isOff(): AppError {
+function actionOffError(): AppError {
   return new AppError('ACTION_OFF', {
-    message: `The operator has not turned hosting on; stoa serve ${FLAG} hosting does.`,
+    message: `Hosting actions are off. To enable them, run \`stoa serve ${FLAG} hosting\`.`,
     data: { received: 'hosting', flag: FLAG },
   });
 }
 
-function partsOf({ path }: HttpRequest): readonly string[] {
+function pathSegments({ path }: HttpRequest): readonly string[] {
   const parts = path.slice(HOSTING_PATH.length).split('/').filter(Boolean);
   try {
     return parts.map(decodeURIComponent);
   } catch {
-    throw noSuchAddress(parts);
+    throw unknownPath(parts);
   }
 }

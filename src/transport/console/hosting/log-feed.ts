@@ -2,11 +2,14 @@ import { errorBody, toAppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import type { LogLine } from '../../../domain/hosting/records.ts';
-import { type LogSieve, logSieve } from '../../../domain/hosting/telemetry/log-filter.ts';
+import {
+  type CompiledLogFilter,
+  compileLogFilters,
+} from '../../../domain/hosting/telemetry/log-filter.ts';
 import type { CloseListener, HttpExchange, HttpStream } from '../../http/host.ts';
-import type { Beating, Pulse } from '../../mcp/call/pulse.ts';
+import type { Tickable, Ticker } from '../../mcp/call/ticker.ts';
 import { SSE_HEADERS } from '../../mcp/sse-channel.ts';
-import type { LogChoice } from './log-page.ts';
+import type { LogSelection } from './log-page.ts';
 
 /** Queue size at which a slow page receives no more lines for now, in bytes. */
 const WAITING_BYTES_MAX = 262_144;
@@ -19,20 +22,20 @@ const KEEP_ALIVE_MS = 15 * SECOND_MS;
 const RETRY_MS = 2 * SECOND_MS;
 
 /** The options of a feed. */
-export interface LogFeedOrder {
+export interface LogFeedOptions {
   readonly provider: HostingProvider;
-  readonly choice: LogChoice;
-  readonly pulse: Pulse;
+  readonly selection: LogSelection;
+  readonly pulse: Ticker;
   /** When the page's session expires, in milliseconds. The feed ends then. */
   readonly endsAt: number | undefined;
   readonly onEnd: (feed: LogFeed) => void;
 }
 
 /** Streams the new log lines of a resource to one page, as server-sent events. */
-export class LogFeed implements Beating, CloseListener {
-  readonly #order: LogFeedOrder;
+export class LogFeed implements Tickable, CloseListener {
+  readonly #order: LogFeedOptions;
   readonly #stream: HttpStream;
-  readonly #sieve: LogSieve;
+  readonly #sieve: CompiledLogFilter;
   readonly #stop = new AbortController();
   #drained: (() => void) | undefined;
   #wroteAt: number;
@@ -43,8 +46,8 @@ export class LogFeed implements Beating, CloseListener {
    * @returns `undefined` when the client has left.
    * @throws {AppError} `INPUT_INVALID` for an invalid filter.
    */
-  static open(order: LogFeedOrder, exchange: HttpExchange): LogFeed | undefined {
-    const sieve = logSieve(order.choice);
+  static open(order: LogFeedOptions, exchange: HttpExchange): LogFeed | undefined {
+    const sieve = compileLogFilters(order.selection);
     const stream = exchange.stream({ status: 200, headers: SSE_HEADERS });
     if (stream === undefined) return undefined;
     const feed = new LogFeed(order, stream, sieve);
@@ -52,7 +55,7 @@ export class LogFeed implements Beating, CloseListener {
     return feed;
   }
 
-  private constructor(order: LogFeedOrder, stream: HttpStream, sieve: LogSieve) {
+  private constructor(order: LogFeedOptions, stream: HttpStream, sieve: CompiledLogFilter) {
     this.#order = order;
     this.#stream = stream;
     this.#sieve = sieve;
@@ -67,7 +70,7 @@ export class LogFeed implements Beating, CloseListener {
     return !this.#stop.signal.aborted;
   }
 
-  beat(now: number): void {
+  tick(now: number): void {
     const { endsAt } = this.#order;
     if (endsAt !== undefined && endsAt <= now) {
       this.end();
@@ -92,19 +95,19 @@ export class LogFeed implements Beating, CloseListener {
   }
 
   async #run(): Promise<void> {
-    const { provider, choice } = this.#order;
+    const { provider, selection } = this.#order;
     const { signal } = this.#stop;
     try {
-      for await (const line of provider.logs.tail({ resource: choice.resource }, signal)) {
+      for await (const line of provider.logs.tail({ resource: selection.resource }, signal)) {
         if (signal.aborted) return;
-        if (!passes(line, this.#sieve)) continue;
+        if (!matchesFilters(line, this.#sieve)) continue;
         this.#write(`data: ${JSON.stringify(line)}\n\n`);
-        await this.#room();
+        await this.#waitForDrain();
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      const told = errorBody(toAppError(thrown));
-      this.#write(`event: fault\ndata: ${JSON.stringify(told)}\n\n`);
+      const body = errorBody(toAppError(thrown));
+      this.#write(`event: fault\ndata: ${JSON.stringify(body)}\n\n`);
     }
     this.end();
   }
@@ -116,7 +119,7 @@ export class LogFeed implements Beating, CloseListener {
   }
 
   /** Waits until a slow page has received its queued lines. */
-  async #room(): Promise<void> {
+  async #waitForDrain(): Promise<void> {
     while (this.isOpen && this.#stream.waitingBytes > WAITING_BYTES_MAX) {
       await new Promise<void>((resolve) => {
         this.#drained = resolve;
@@ -126,7 +129,7 @@ export class LogFeed implements Beating, CloseListener {
   }
 }
 
-function passes({ labels, message }: LogLine, sieve: LogSieve): boolean {
+function matchesFilters({ labels, message }: LogLine, sieve: CompiledLogFilter): boolean {
   const { level, instance = '', host = '', statusCode = '', method = '', path = '' } = labels;
   if (!sieve.types.includes(labels.type)) return false;
   if (sieve.labels?.({ level, instance, host, statusCode, method }) === false) return false;

@@ -3,8 +3,8 @@ import { AppError } from '../../../domain/common/error.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../domain/common/time.ts';
 import type { HostingProvider, LogFilters, LogPage } from '../../../domain/hosting/hosting.ts';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
-import { readWishes } from '../../a2a/ask.ts';
-import { readCount } from '../../proof/ask.ts';
+import { readOptionalQuery } from '../../a2a/read-request.ts';
+import { readCount } from '../../proof/replies.ts';
 
 /** Lines per page. */
 export const LOG_PAGE_LINES = 100;
@@ -16,10 +16,10 @@ const LISTS = ['level', 'type', 'instance', 'statusCode', 'method', 'host', 'pat
 const FILTERS = ['resource', 'text', ...LISTS] as const;
 
 /** The filters of a page and of a tail. */
-export type LogChoice = Omit<LogFilters, 'startTime' | 'endTime' | 'direction'>;
+export type LogSelection = Omit<LogFilters, 'startTime' | 'endTime' | 'direction'>;
 
 /** The dependencies of the log pages. */
-export interface LogReads {
+export interface LogReadDeps {
   readonly provider: HostingProvider;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -29,17 +29,20 @@ export interface LogReads {
  *
  * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`
  */
-export async function logPage({ provider, clock }: LogReads, query: string): Promise<LogPage> {
-  const asked = readWishes(query, [...FILTERS, 'hours', 'before', 'since']);
+export async function readLogPage(
+  { provider, clock }: LogReadDeps,
+  query: string,
+): Promise<LogPage> {
+  const asked = readOptionalQuery(query, [...FILTERS, 'hours', 'before', 'since']);
   const { before, since } = asked;
   const hours =
     asked.hours === undefined ? LOG_HOURS.usual : readCount('hours', asked.hours, LOG_HOURS.most);
   const now = clock.now();
   return provider.logs.query({
-    ...choiceOf(asked),
-    startTime: timeOf('since', since) ?? timeAt(now - Math.max(1, hours) * HOUR_MS),
+    ...toSelection(asked),
+    startTime: checkTime('since', since) ?? toIsoTime(now - Math.max(1, hours) * HOUR_MS),
     // The end is exclusive, and a line may be newer than this clock reading.
-    endTime: timeOf('before', before) ?? timeAt(now + MINUTE_MS),
+    endTime: checkTime('before', before) ?? toIsoTime(now + MINUTE_MS),
     direction: since === undefined ? 'backward' : 'forward',
     limit: LOG_PAGE_LINES,
   });
@@ -50,15 +53,15 @@ export async function logPage({ provider, clock }: LogReads, query: string): Pro
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function tailChoice(query: string): LogChoice {
-  return choiceOf(readWishes(query, FILTERS));
+export function readTailSelection(query: string): LogSelection {
+  return toSelection(readOptionalQuery(query, FILTERS));
 }
 
-function choiceOf(asked: Partial<Record<(typeof FILTERS)[number], string>>): LogChoice {
+function toSelection(asked: Partial<Record<(typeof FILTERS)[number], string>>): LogSelection {
   const { resource, text } = asked;
   if (resource === undefined || resource === '') {
     throw new AppError('INPUT_INVALID', {
-      message: 'resource: received nothing, allowed: the id of a service or a database',
+      message: '`resource` is missing; it must be the id of a service or a database.',
       data: { path: 'resource', received: '', allowed: 'an id' },
     });
   }
@@ -73,15 +76,15 @@ function choiceOf(asked: Partial<Record<(typeof FILTERS)[number], string>>): Log
   };
 }
 
-function timeOf(path: string, text: string | undefined): string | undefined {
+function checkTime(path: string, text: string | undefined): string | undefined {
   if (text === undefined || parseInstant(text) !== undefined) return text;
   const received = text.slice(0, 64);
   throw new AppError('INPUT_INVALID', {
-    message: `${path}: received ${JSON.stringify(received)}, allowed: an RFC 3339 time`,
+    message: `\`${path}\` is ${JSON.stringify(received)}; it must be an RFC 3339 time.`,
     data: { path, received, allowed: 'an RFC 3339 time, such as 2026-01-31T12:00:00Z' },
   });
 }
 
-function timeAt(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -6,8 +6,8 @@ import { kindOfId } from '../../../domain/hosting/ids.ts';
 import type { TimeSeries } from '../../../domain/hosting/records.ts';
 import type { MetricType } from '../../../domain/hosting/value-sets.ts';
 import type { HostingPlot, HostingPlots } from '../../../domain/inspect/hosting.ts';
-import { readWishes } from '../../a2a/ask.ts';
-import { mustHaveResource } from './resources.ts';
+import { readOptionalQuery } from '../../a2a/read-request.ts';
+import { requireResource } from './resources.ts';
 
 /** Selectable time ranges in hours, each with its step in seconds. */
 export const PLOT_STEPS: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ export const PLOT_LINES_MAX = 4;
 const USUAL_HOURS = '1';
 
 /** The dependencies of the plots. */
-export interface MetricReads {
+export interface MetricReadDeps {
   readonly provider: HostingProvider;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -33,7 +33,7 @@ interface Line {
   readonly series: TimeSeries;
 }
 
-type Asked = Omit<MetricQuery, 'type'>;
+type PlotQuery = Omit<MetricQuery, 'type'>;
 
 /**
  * Returns the plots of a service or database over a time range that ends now. A step without a
@@ -41,29 +41,29 @@ type Asked = Omit<MetricQuery, 'type'>;
  *
  * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`
  */
-export async function metricPlots(reads: MetricReads, query: string): Promise<HostingPlots> {
-  const { resource = '', hours = USUAL_HOURS } = readWishes(query, ['resource', 'hours']);
+export async function readMetricPlots(reads: MetricReadDeps, query: string): Promise<HostingPlots> {
+  const { resource = '', hours = USUAL_HOURS } = readOptionalQuery(query, ['resource', 'hours']);
   const stepSec = PLOT_STEPS[hours];
-  if (stepSec === undefined) throw noSuchTime(hours);
-  await mustHaveResource(reads.provider, resource);
+  if (stepSec === undefined) throw invalidRange(hours);
+  await requireResource(reads.provider, resource);
   const stepMs = stepSec * SECOND_MS;
   const end = Math.floor(reads.clock.now() / stepMs) * stepMs;
   const start = end - Number(hours) * HOUR_MS;
   const times = Array.from({ length: (end - start) / stepMs }, (_, at) => start + at * stepMs);
-  const asked: Asked = {
+  const asked: PlotQuery = {
     ...{ resourceId: resource, start, end, resolutionSec: stepSec },
     ...{ cpuAggregation: 'AVG', latencyQuantile: 0.95 },
   };
   const plots = await Promise.all(
-    plotsOf(resource).map(async (name) => {
+    plotNames(resource).map(async (name) => {
       const lines = await LINES[name](reads.provider, asked);
-      return drawn(name, lines, times);
+      return buildPlot(name, lines, times);
     }),
   );
   return { times, stepSec, plots };
 }
 
-function plotsOf(id: string): readonly HostingPlot['name'][] {
+function plotNames(id: string): readonly HostingPlot['name'][] {
   const kind = kindOfId(id);
   if (kind === 'postgres' || kind === 'key_value') {
     return ['processor', 'memory', 'connections'];
@@ -72,21 +72,21 @@ function plotsOf(id: string): readonly HostingPlot['name'][] {
 }
 
 const LINES: Readonly<
-  Record<HostingPlot['name'], (from: HostingProvider, asked: Asked) => Promise<readonly Line[]>>
+  Record<HostingPlot['name'], (from: HostingProvider, asked: PlotQuery) => Promise<readonly Line[]>>
 > = {
-  processor: (from, asked) => usedOf(from, asked, 'cpu_usage', 'cpu_limit'),
-  memory: (from, asked) => usedOf(from, asked, 'memory_usage', 'memory_limit'),
-  instances: (from, asked) => plainOf(from, asked, 'instance_count', 'instances'),
-  requests: requestsOf,
-  latency: latencyOf,
-  bandwidth: (from, asked) => plainOf(from, asked, 'bandwidth_usage', 'sent'),
-  connections: (from, asked) => plainOf(from, asked, 'active_connections', 'connections'),
+  processor: (from, asked) => usageLines(from, asked, 'cpu_usage', 'cpu_limit'),
+  memory: (from, asked) => usageLines(from, asked, 'memory_usage', 'memory_limit'),
+  instances: (from, asked) => simpleLines(from, asked, 'instance_count', 'instances'),
+  requests: requestLines,
+  latency: latencyLines,
+  bandwidth: (from, asked) => simpleLines(from, asked, 'bandwidth_usage', 'sent'),
+  connections: (from, asked) => simpleLines(from, asked, 'active_connections', 'connections'),
 };
 
 /** Returns the usage per instance, and the limit, which is the same for each. */
-async function usedOf(
+async function usageLines(
   { metrics }: HostingProvider,
-  asked: Asked,
+  asked: PlotQuery,
   used: MetricType,
   limit: MetricType,
 ): Promise<readonly Line[]> {
@@ -96,14 +96,14 @@ async function usedOf(
   ]);
   const [most] = limits;
   return [
-    ...(most === undefined ? [] : [{ label: 'limit of an instance', series: most }]),
+    ...(most === undefined ? [] : [{ label: 'limit per instance', series: most }]),
     ...uses.map((series) => ({ label: labelOf(series, 'used'), series })),
   ];
 }
 
-async function plainOf(
+async function simpleLines(
   { metrics }: HostingProvider,
-  asked: Asked,
+  asked: PlotQuery,
   type: MetricType,
   label: string,
 ): Promise<readonly Line[]> {
@@ -112,7 +112,10 @@ async function plainOf(
 }
 
 /** Returns the requests by the first digit of their status. */
-async function requestsOf({ metrics }: HostingProvider, asked: Asked): Promise<readonly Line[]> {
+async function requestLines(
+  { metrics }: HostingProvider,
+  asked: PlotQuery,
+): Promise<readonly Line[]> {
   const by = 'statusCode';
   const found = await metrics.series({ ...asked, type: 'http_request_count', requestCountBy: by });
   const classes = new Map<string, readonly TimeSeries[]>();
@@ -123,10 +126,13 @@ async function requestsOf({ metrics }: HostingProvider, asked: Asked): Promise<r
   }
   return [...classes]
     .sort(([one], [other]) => one.localeCompare(other))
-    .map(([label, parts]) => ({ label, series: added(parts) }));
+    .map(([label, parts]) => ({ label, series: sumSeries(parts) }));
 }
 
-async function latencyOf({ metrics }: HostingProvider, asked: Asked): Promise<readonly Line[]> {
+async function latencyLines(
+  { metrics }: HostingProvider,
+  asked: PlotQuery,
+): Promise<readonly Line[]> {
   const quantiles = [0.5, 0.95, 0.99];
   const found = await Promise.all(
     quantiles.map((latencyQuantile) =>
@@ -138,7 +144,7 @@ async function latencyOf({ metrics }: HostingProvider, asked: Asked): Promise<re
   );
 }
 
-function added(parts: readonly TimeSeries[]): TimeSeries {
+function sumSeries(parts: readonly TimeSeries[]): TimeSeries {
   const sums = new Map<string, number>();
   for (const { values } of parts) {
     for (const { timestamp, value } of values) {
@@ -153,7 +159,7 @@ function labelOf({ labels }: TimeSeries, otherwise: string): string {
   return labels.find(({ field }) => field === 'instance')?.value ?? otherwise;
 }
 
-function drawn(
+function buildPlot(
   name: HostingPlot['name'],
   lines: readonly Line[],
   times: readonly number[],
@@ -162,12 +168,15 @@ function drawn(
   return {
     name,
     unit: lines[0]?.series.unit ?? '',
-    lines: shown.map(({ label, series }) => ({ label, values: onSteps(series, times) })),
+    lines: shown.map(({ label, series }) => ({ label, values: alignToSteps(series, times) })),
     more: lines.length - shown.length,
   };
 }
 
-function onSteps({ values }: TimeSeries, times: readonly number[]): readonly (number | null)[] {
+function alignToSteps(
+  { values }: TimeSeries,
+  times: readonly number[],
+): readonly (number | null)[] {
   const [first = 0, second = first + 1] = times;
   const stepMs = second - first;
   const found: (number | null)[] = times.map(() => null);
@@ -178,10 +187,10 @@ function onSteps({ values }: TimeSeries, times: readonly number[]): readonly (nu
   return found;
 }
 
-function noSuchTime(received: string): AppError {
+function invalidRange(received: string): AppError {
   const allowed = Object.keys(PLOT_STEPS).join(', ');
   return new AppError('INPUT_INVALID', {
-    message: `hours: received ${JSON.stringify(received.slice(0, 40))}, allowed: ${allowed}`,
+    message: `\`hours\` is ${JSON.stringify(received.slice(0, 40))}; it must be one of ${allowed}.`,
     data: { path: 'hours', received: received.slice(0, 40), allowed },
   });
 }

@@ -9,10 +9,10 @@ import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
  *
  * @throws {AppError} `RESOURCE_UNKNOWN`
  */
-export async function mustHaveResource(provider: HostingProvider, id: string): Promise<void> {
+export async function requireResource(provider: HostingProvider, id: string): Promise<void> {
   const kind = kindOfId(id);
   if (kind === 'service' || kind === 'cron_job') await provider.services.get(id);
-  else await databaseOf(provider, id);
+  else await getDatabase(provider, id);
 }
 
 /**
@@ -20,22 +20,22 @@ export async function mustHaveResource(provider: HostingProvider, id: string): P
  *
  * @throws {AppError} `RESOURCE_UNKNOWN`
  */
-export async function databaseOf(provider: HostingProvider, id: string): Promise<HostedDatabase> {
+export async function getDatabase(provider: HostingProvider, id: string): Promise<HostedDatabase> {
   const kind = kindOfId(id);
   if (kind === 'postgres') return { kind, database: await provider.postgres.get(id) };
   if (kind === 'key_value') return { kind, database: await provider.keyValue.get(id) };
-  throw noSuchResource(id);
+  throw unknownResource(id);
 }
 
 /** Builds the error for an unknown path after `/inspect/hosting/`. */
-export function noSuchAddress(parts: readonly string[]): AppError {
+export function unknownPath(parts: readonly string[]): AppError {
   const received = `/inspect/hosting/${parts.join('/')}`.slice(0, 200);
-  const message = 'The console has no such address of hosting.';
+  const message = 'The console has no such hosting path.';
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }
 
-function noSuchResource(id: string): AppError {
+function unknownResource(id: string): AppError {
   const received = id.slice(0, INPUT_CHARS_MAX.id);
-  const message = `There is no resource ${JSON.stringify(received)}.`;
+  const message = `No resource has the id ${JSON.stringify(received)}.`;
   return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
 }

@@ -1,8 +1,8 @@
 import type { HttpResponse, HttpRequest as UwsRequest } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { isLoopback } from '../address.ts';
-import { Admitter, CLOSING, plain, tooLarge } from '../admit.ts';
-import { drain } from '../drain.ts';
+import { Admitter, bodyTooLargeReply, CLOSING_REPLY, plainReply } from '../admit.ts';
+import { BodyDeadlines } from '../body-deadlines.ts';
 import { headerOf } from '../headers.ts';
 import type {
   CloseListener,
@@ -15,35 +15,35 @@ import type {
   HttpStream,
 } from '../host.ts';
 import { CONNECTION_BOUNDS } from '../host.ts';
-import { LateBodies } from '../late-bodies.ts';
 import { NodeHost } from '../node-host.ts';
 import { SocketPool } from '../socket-pool.ts';
-import { UwsDoor } from './uws-door.ts';
+import { waitUntilDone } from '../wait-until-done.ts';
+import { UwsListener } from './uws-listener.ts';
 import type { UwsNative } from './uws-native.ts';
 import { UwsSockets, type UwsUpgrade } from './uws-sockets.ts';
-import { type Endable, UwsStream } from './uws-stream.ts';
+import { type Destroyable, UwsStream } from './uws-stream.ts';
 
 const EMPTY = Buffer.alloc(0);
-const ENDING = { kind: 'reply', reply: CLOSING } as const;
+const CLOSING_ANSWER = { kind: 'reply', reply: CLOSING_REPLY } as const;
 /**
  * Idle timeout announced to clients, in seconds. The engine closes an idle connection after 8 to 12
  * s without notice. A client that sent its next request then would see a reset.
  */
-const IDLE_TOLD_S = 7;
+const ANNOUNCED_IDLE_S = 7;
 /** Limits of the fallback server, which serves few clients, each for a short time. */
-const STAND_IN_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
+const FALLBACK_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {
   readonly engine = 'uws';
-  readonly open = new Set<Endable>();
+  readonly openConnections = new Set<Destroyable>();
   readonly options: HostOptions;
   isClosing = false;
-  readonly late: LateBodies;
-  private readonly door: UwsDoor;
-  private readonly standIn: NodeHost;
+  readonly bodyDeadlines: BodyDeadlines;
+  private readonly listener: UwsListener;
+  private readonly fallback: NodeHost;
   private readonly admitter: Admitter;
-  private readonly pool: SocketPool;
+  private readonly socketPool: SocketPool;
   private readonly sockets: UwsSockets;
   /**
    * Set when the server listens on a numeric loopback address, where every peer has this address.
@@ -54,63 +54,63 @@ export class UwsHost implements HttpHost {
     this.options = options;
     const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
     this.admitter = new Admitter(options);
-    this.late = new LateBodies(options.clock, bounds);
-    this.pool = new SocketPool(options);
-    this.sockets = new UwsSockets(this.pool);
+    this.bodyDeadlines = new BodyDeadlines(options.clock, bounds);
+    this.socketPool = new SocketPool(options);
+    this.sockets = new UwsSockets(this.socketPool);
     const { api } = native;
     const app = api.App();
-    this.sockets.serve(app, (response, upgrade) => this.takeUpgrade(response, upgrade));
-    app.any('/*', (response, head) => this.take(response, head));
+    this.sockets.serve(app, (response, upgrade) => this.handleUpgrade(response, upgrade));
+    app.any('/*', (response, head) => this.handleRequest(response, head));
     const { clock, descriptors, ...others } = options;
-    this.standIn = new NodeHost({ ...others, clock, bounds: STAND_IN_BOUNDS });
+    this.fallback = new NodeHost({ ...others, clock, bounds: FALLBACK_BOUNDS });
     const { connectionsMax } = bounds;
-    this.door = new UwsDoor({
+    this.listener = new UwsListener({
       api,
       app,
       clock,
       connectionsMax,
       descriptors,
-      standIn: this.standIn,
+      fallback: this.fallback,
     });
   }
 
   listen(host: string, port: number): Promise<number> {
     this.peerAddress = isLoopback(host) && host !== 'localhost' ? host : undefined;
-    return this.door.open(host, port);
+    return this.listener.start(host, port);
   }
 
   async close(graceMs: number): Promise<void> {
-    if (!this.door.isInUse || this.isClosing) return;
+    if (!this.listener.isRunning || this.isClosing) return;
     this.isClosing = true;
-    const standingIn = this.standIn.close(graceMs);
-    this.pool.closeAll();
-    const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
-    await drain(this.options.clock, graceMs, isDone);
-    this.late.stop();
-    this.pool.dropAll();
-    this.door.close();
-    for (const one of [...this.open]) one.destroy();
-    await standingIn;
+    const fallbackClosed = this.fallback.close(graceMs);
+    this.socketPool.closeAll();
+    const isDone = (): boolean => this.openConnections.size === 0 && this.socketPool.size === 0;
+    await waitUntilDone(this.options.clock, graceMs, isDone);
+    this.bodyDeadlines.stop();
+    this.socketPool.dropAll();
+    this.listener.close();
+    for (const one of [...this.openConnections]) one.destroy();
+    await fallbackClosed;
   }
 
-  private take(response: HttpResponse, head: UwsRequest): void {
+  private handleRequest(response: HttpResponse, head: UwsRequest): void {
     const request = this.readHead(response, head);
     const exchange = new UwsExchange(this, response, request);
     if (this.isClosing) {
-      exchange.refuse(CLOSING);
+      exchange.replyAfterParsing(CLOSING_REPLY);
       return;
     }
     const admission = this.admitter.admit(request);
-    if (admission.kind === 'route') exchange.collect(admission.route);
-    else if (admission.reply.isLast === true) exchange.refuse(admission.reply);
+    if (admission.kind === 'route') exchange.readBody(admission.route);
+    else if (admission.reply.isLast === true) exchange.replyAfterParsing(admission.reply);
     else exchange.reply(admission.reply);
   }
 
-  private takeUpgrade(response: HttpResponse, { head, context, route }: UwsUpgrade): void {
+  private handleUpgrade(response: HttpResponse, { head, context, route }: UwsUpgrade): void {
     const request = this.readHead(response, head);
-    const answer = this.isClosing ? ENDING : this.pool.admit(route, request);
+    const answer = this.isClosing ? CLOSING_ANSWER : this.socketPool.admit(route, request);
     if (answer.kind === 'open') this.sockets.upgrade(response, request, { route, context, answer });
-    else new UwsExchange(this, response, request).refuse(answer.reply);
+    else new UwsExchange(this, response, request).replyAfterParsing(answer.reply);
   }
 
   // The head lives on the caller's stack, so everything is copied before this returns.
@@ -119,7 +119,7 @@ export class UwsHost implements HttpHost {
     head.forEach((name, value) => {
       headers.push(name, value);
     });
-    const peerAddress = this.peerAddress ?? readAddress(response);
+    const peerAddress = this.peerAddress ?? readPeerAddress(response);
     return {
       method: head.getCaseSensitiveMethod(),
       path: head.getUrl(),
@@ -132,7 +132,7 @@ export class UwsHost implements HttpHost {
   }
 }
 
-class UwsExchange implements HttpExchange, Endable {
+class UwsExchange implements HttpExchange, Destroyable {
   readonly request: HttpRequest;
   body: Buffer = EMPTY;
   isOpen = true;
@@ -147,15 +147,15 @@ class UwsExchange implements HttpExchange, Endable {
     this.host = host;
     this.response = response;
     this.request = request;
-    host.open.add(this);
+    host.openConnections.add(this);
     // Only the last handler counts: a stream replaces this one with its own.
-    response.onAborted(() => this.aborted());
+    response.onAborted(() => this.handleAbort());
   }
 
-  collect(route: HttpRoute): void {
+  readBody(route: HttpRoute): void {
     const { method } = this.request;
     if (method === 'GET' || method === 'HEAD') {
-      this.run(route);
+      this.runHandler(route);
       return;
     }
     const bytesMax = route.bodyBytesMax ?? 0;
@@ -167,21 +167,21 @@ class UwsExchange implements HttpExchange, Endable {
       if (!this.isOpen) return;
       size += chunk.byteLength;
       if (size > bytesMax) {
-        this.reply(tooLarge(route));
+        this.reply(bodyTooLargeReply(route));
         return;
       }
       // The engine detaches the chunk when this callback returns.
       const copy = Buffer.from(new Uint8Array(chunk));
       if (!isLast) {
-        this.host.late.watch(this);
+        this.host.bodyDeadlines.watch(this);
         parts ??= [];
         parts.push(copy);
         return;
       }
-      this.host.late.forget(this);
+      this.host.bodyDeadlines.unwatch(this);
       this.body = parts === undefined ? copy : Buffer.concat([...parts, copy]);
-      if (this.isChunked) setImmediate(() => this.run(route));
-      else this.run(route);
+      if (this.isChunked) setImmediate(() => this.runHandler(route));
+      else this.runHandler(route);
     });
   }
 
@@ -189,7 +189,7 @@ class UwsExchange implements HttpExchange, Endable {
    * Sends the last reply of a connection once the parser is done. The parser already holds the
    * bytes after this head. If they form a request while this one is open, it closes the connection.
    */
-  refuse(reply: HttpReply): void {
+  replyAfterParsing(reply: HttpReply): void {
     setImmediate(() => this.reply(reply));
   }
 
@@ -205,16 +205,16 @@ class UwsExchange implements HttpExchange, Endable {
         this.response.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
       } else if (body === undefined) this.response.endWithoutBody(0, isLast);
       else if (isLast) this.response.end(body, true);
-      else isSent = this.end(body);
+      else isSent = this.endBody(body);
     });
-    if (isSent) this.finished();
+    if (isSent) this.markFinished();
   }
 
   /**
    * Ends the reply, and waits until the socket has accepted all of it. An unfinished reply blocks
    * the parser, so a client that does not read cannot pile up replies.
    */
-  private end(body: string | Uint8Array): boolean {
+  private endBody(body: string | Uint8Array): boolean {
     const size = Buffer.byteLength(body);
     const [, isSent] = this.response.tryEnd(body, size);
     if (isSent) return true;
@@ -222,7 +222,7 @@ class UwsExchange implements HttpExchange, Endable {
     const rest = Buffer.from(body);
     this.response.onWritable((offset) => {
       const [isFlowing, isWhole] = this.response.tryEnd(rest.subarray(offset), size);
-      if (isWhole) this.finished();
+      if (isWhole) this.markFinished();
       return isFlowing;
     });
     return false;
@@ -233,11 +233,11 @@ class UwsExchange implements HttpExchange, Endable {
     this.isOpen = false;
     const { host, response } = this;
     const { streamWaitingBytesMax, load } = host.options;
-    const streaming = new UwsStream(response, host.open, streamWaitingBytesMax, load);
+    const streaming = new UwsStream(response, host.openConnections, streamWaitingBytesMax, load);
     streaming.listener = this.listener;
     this.streaming = streaming;
     this.body = EMPTY;
-    this.finished();
+    this.markFinished();
     // The engine sends the head with the first body byte, so a comment line sends it now.
     response.cork(() => {
       this.writeHead(opening, false);
@@ -255,13 +255,13 @@ class UwsExchange implements HttpExchange, Endable {
     if (!this.isGone) this.response.close();
   }
 
-  private run(route: HttpRoute): void {
+  private runHandler(route: HttpRoute): void {
     if (!this.isOpen) return;
     try {
       const running = route.handle(this);
-      if (running !== undefined) running.catch(() => this.reply(plain(500, 'internal error')));
+      if (running !== undefined) running.catch(() => this.reply(plainReply(500, 'internal error')));
     } catch {
-      this.reply(plain(500, 'internal error'));
+      this.reply(plainReply(500, 'internal error'));
     }
   }
 
@@ -273,8 +273,8 @@ class UwsExchange implements HttpExchange, Endable {
     this.writeHeaders(reply.headers);
     this.writeHeaders(this.host.options.replyHeaders?.(this.request));
     // The engine announces only its own closing, not one that the client asked for.
-    if (asksToClose(this.request)) this.response.writeHeader('connection', 'close');
-    else if (!isLast) this.response.writeHeader('keep-alive', `timeout=${IDLE_TOLD_S}`);
+    if (requestsClose(this.request)) this.response.writeHeader('connection', 'close');
+    else if (!isLast) this.response.writeHeader('keep-alive', `timeout=${ANNOUNCED_IDLE_S}`);
   }
 
   private writeHeaders(headers: readonly string[] = []): void {
@@ -285,29 +285,29 @@ class UwsExchange implements HttpExchange, Endable {
 
   /** Replies 408: the body did not arrive in time. */
   tooLate(): void {
-    this.reply({ ...plain(408, 'request timeout'), isLast: true });
+    this.reply({ ...plainReply(408, 'request timeout'), isLast: true });
   }
 
-  private finished(): void {
+  private markFinished(): void {
     this.isGone = true;
-    this.host.open.delete(this);
-    this.host.late.forget(this);
+    this.host.openConnections.delete(this);
+    this.host.bodyDeadlines.unwatch(this);
     this.listener = undefined;
   }
 
-  private aborted(): void {
+  private handleAbort(): void {
     if (this.isGone) return;
     const { listener } = this;
     this.isOpen = false;
-    this.finished();
+    this.markFinished();
     listener?.connectionClosed();
   }
 }
 
-function asksToClose(request: HttpRequest): boolean {
+function requestsClose(request: HttpRequest): boolean {
   return headerOf(request, 'connection')?.toLowerCase() === 'close';
 }
 
-function readAddress(response: HttpResponse): string {
+function readPeerAddress(response: HttpResponse): string {
   return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
 }

@@ -21,7 +21,7 @@ const IDLE_S = 120;
 const MESSAGE_BYTES_DROPPED = 1_048_576;
 
 /** User data that the engine stores with a socket. */
-interface Held {
+interface SocketData {
   readonly socket: UwsSocket;
 }
 
@@ -40,22 +40,22 @@ export class UwsSockets {
    */
   serve(app: TemplatedApp, take: (response: HttpResponse, upgrade: UwsUpgrade) => void): void {
     for (const route of this.pool.routes.values()) {
-      app.ws<Held>(route.path, {
+      app.ws<SocketData>(route.path, {
         maxPayloadLength: Math.max(MESSAGE_BYTES_DROPPED, route.messageBytesMax),
         // `BoundedSocket` enforces the limit: an accepted text is never dropped.
         maxBackpressure: 0,
         idleTimeout: IDLE_S,
         sendPingsAutomatically: false,
         upgrade: (response, head, context) => take(response, { head, context, route }),
-        open: (raw) => raw.getUserData().socket.opened(raw, this.pool),
+        open: (raw) => raw.getUserData().socket.handleOpen(raw, this.pool),
         message: (raw, data, isBinary) => {
-          raw.getUserData().socket.bounded.received(new Uint8Array(data), isBinary);
+          raw.getUserData().socket.bounded.handleMessage(new Uint8Array(data), isBinary);
         },
         pong: (raw) => {
-          raw.getUserData().socket.bounded.isHeard = true;
+          raw.getUserData().socket.bounded.isAlive = true;
         },
-        drain: (raw) => raw.getUserData().socket.bounded.relieved(),
-        close: (raw) => raw.getUserData().socket.closed(this.pool),
+        drain: (raw) => raw.getUserData().socket.bounded.handleDrain(),
+        close: (raw) => raw.getUserData().socket.handleClose(this.pool),
       });
     }
   }
@@ -64,7 +64,7 @@ export class UwsSockets {
   upgrade(response: HttpResponse, request: HttpRequest, asked: AdmittedUpgrade): void {
     const socket = new UwsSocket(asked.route, request, asked.answer);
     const key = headerOf(request, 'sec-websocket-key') ?? '';
-    response.upgrade<Held>({ socket }, key, '', '', asked.context);
+    response.upgrade<SocketData>({ socket }, key, '', '', asked.context);
   }
 }
 
@@ -85,23 +85,23 @@ export interface AdmittedUpgrade {
 class UwsSocket implements RawSocket {
   readonly bounded: BoundedSocket;
   private readonly answer: AdmittedUpgrade['answer'];
-  private raw: WebSocket<Held> | undefined;
+  private raw: WebSocket<SocketData> | undefined;
 
   constructor(route: SocketRoute, request: HttpRequest, answer: AdmittedUpgrade['answer']) {
     this.bounded = new BoundedSocket(this, route, networkOf(request.remoteAddress));
     this.answer = answer;
   }
 
-  opened(raw: WebSocket<Held>, pool: SocketPool): void {
+  handleOpen(raw: WebSocket<SocketData>, pool: SocketPool): void {
     this.raw = raw;
     pool.add(this.bounded);
     this.bounded.start(this.answer);
   }
 
-  closed(pool: SocketPool): void {
+  handleClose(pool: SocketPool): void {
     this.raw = undefined;
     pool.remove(this.bounded);
-    this.bounded.gone();
+    this.bounded.handleClose();
   }
 
   bufferedBytes(): number {

@@ -3,7 +3,7 @@ import { BoundedStream, type RawSink, type StreamLoad } from '../bounded-stream.
 import type { CloseListener } from '../host.ts';
 
 /** A connection that a host destroys when it closes. */
-export interface Endable {
+export interface Destroyable {
   destroy(): void;
 }
 
@@ -11,28 +11,28 @@ export interface Endable {
  * A stream on uWebSockets.js. It references the response alone: many streams stay open for hours,
  * and none may keep the head and body of its request in memory.
  */
-export class UwsStream implements RawSink, Endable {
+export class UwsStream implements RawSink, Destroyable {
   readonly bounded: BoundedStream;
   listener: CloseListener | undefined;
   private readonly response: HttpResponse;
-  private readonly open: Set<Endable>;
+  private readonly openConnections: Set<Destroyable>;
   private isGone = false;
 
   /** @param open - The open connections. This stream is a member until it ends. */
   constructor(
     response: HttpResponse,
-    open: Set<Endable>,
+    open: Set<Destroyable>,
     waitingBytesMax: number,
     load?: StreamLoad,
   ) {
     this.response = response;
-    this.open = open;
+    this.openConnections = open;
     this.bounded = new BoundedStream(this, waitingBytesMax, load);
     open.add(this);
     // Replaces the handler of the exchange, which releases the exchange.
-    response.onAborted(() => this.aborted());
+    response.onAborted(() => this.handleAbort());
     response.onWritable(() => {
-      this.bounded.drained();
+      this.bounded.handleDrain();
       return true;
     });
   }
@@ -50,24 +50,24 @@ export class UwsStream implements RawSink, Endable {
     this.response.cork(() => {
       this.response.end();
     });
-    this.gone();
+    this.markClosed();
   }
 
   destroy(): void {
     if (!this.isGone) this.response.close();
   }
 
-  private gone(): void {
+  private markClosed(): void {
     this.isGone = true;
-    this.open.delete(this);
+    this.openConnections.delete(this);
     this.listener = undefined;
   }
 
-  private aborted(): void {
+  private handleAbort(): void {
     if (this.isGone) return;
     const { listener } = this;
-    this.bounded.closed();
-    this.gone();
+    this.bounded.handleClose();
+    this.markClosed();
     listener?.connectionClosed();
   }
 }

@@ -8,10 +8,10 @@ import {
 import type { ToolOutcome, ToolResult } from '../../../domain/tool/tool.ts';
 import type { ChallengeCarrier } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
-import { createdOf } from '../tasks/legacy.ts';
+import { toCreatedTask } from '../tasks/session-task-methods.ts';
 
 /** Facts of the request that affect the form of its answer. */
-export interface Carried {
+export interface CallContext {
   readonly carrier: ChallengeCarrier;
   /** The request has an x402 version 1 payment, which is not supported. */
   readonly hasLegacyPayment: boolean;
@@ -20,7 +20,7 @@ export interface Carried {
 }
 
 /** An outcome in wire format. */
-export interface WordedOutcome {
+export interface SerializedOutcome {
   readonly json: string;
   readonly status: number;
   readonly headers: readonly string[];
@@ -33,22 +33,28 @@ const NO_STORE: readonly string[] = ['cache-control', 'no-store'];
 const ACCEPTED = 202;
 
 /** Serialises an outcome as a JSON-RPC response, with the HTTP status and headers. */
-export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): WordedOutcome {
+export function serializeOutcome(
+  id: RpcId,
+  outcome: ToolOutcome,
+  context: CallContext,
+): SerializedOutcome {
   switch (outcome.kind) {
     case 'result': {
       const { result, settlement } = outcome;
       const json =
-        carried.asTask === true
-          ? createdJson(id, outcome)
+        context.asTask === true
+          ? serializeCreatedTask(id, outcome)
           : resultJson(id, JSON.stringify(withSettlement(result, settlement)));
       if (settlement === undefined) return { json, status: 200, headers: NO_HEADERS };
       return { json, status: 200, headers: [...NO_STORE, ...settlementHeader(settlement)] };
     }
     case 'payment_required': {
-      const required = carried.hasLegacyPayment ? nameVersion(outcome.required) : outcome.required;
+      const required = context.hasLegacyPayment
+        ? addVersionHint(outcome.required)
+        : outcome.required;
       const result = withSettlement(challengeResult(required), outcome.settlement);
       const json = resultJson(id, JSON.stringify(result));
-      if (carried.carrier === 'in_band') return { json, status: 200, headers: NO_STORE };
+      if (context.carrier === 'in_band') return { json, status: 200, headers: NO_STORE };
       const challenge = [
         PAYMENT_REQUIRED_HEADER,
         base64Json(required),
@@ -63,15 +69,18 @@ export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): 
     }
     case 'unknown_tool':
       return {
-        json: errorJson(id, RPC.PARAMS, unknownTool(outcome)),
+        json: errorJson(id, RPC.PARAMS, unknownToolMessage(outcome)),
         status: 200,
         headers: NO_HEADERS,
       };
   }
 }
 
-function createdJson(id: RpcId, outcome: Extract<ToolOutcome, { kind: 'result' }>): string {
-  const made = createdOf(outcome);
+function serializeCreatedTask(
+  id: RpcId,
+  outcome: Extract<ToolOutcome, { kind: 'result' }>,
+): string {
+  const made = toCreatedTask(outcome);
   if ('result' in made) {
     return resultJson(id, JSON.stringify(withSettlement(made.result, outcome.settlement)));
   }
@@ -79,7 +88,7 @@ function createdJson(id: RpcId, outcome: Extract<ToolOutcome, { kind: 'result' }
 }
 
 /** Returns the error message for an unknown tool. */
-export function unknownTool({ name, hint }: Extract<ToolOutcome, { kind: 'unknown_tool' }>) {
+export function unknownToolMessage({ name, hint }: Extract<ToolOutcome, { kind: 'unknown_tool' }>) {
   return hint === undefined ? `Unknown tool: ${name}` : `Unknown tool: ${name}; ${hint}`;
 }
 
@@ -100,9 +109,9 @@ export function withSettlement(
 }
 
 /** Adds the supported version to a challenge. */
-export function nameVersion(required: PaymentRequired): PaymentRequired {
+export function addVersionHint(required: PaymentRequired): PaymentRequired {
   const error =
-    'This server speaks x402 version 2: send PAYMENT-SIGNATURE; X-PAYMENT (version 1) is refused.';
+    'This server uses x402 version 2: send PAYMENT-SIGNATURE, not X-PAYMENT (version 1).';
   return { ...required, error };
 }
 

@@ -9,12 +9,12 @@ export interface Rate {
 /** Token buckets by key, in bounded memory. The least recently used one is forgotten. */
 export class TokenBuckets {
   private readonly rate: Rate;
-  private readonly keptMax: number;
+  private readonly bucketsMax: number;
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(rate: Rate, keptMax: number) {
     this.rate = rate;
-    this.keptMax = keptMax;
+    this.bucketsMax = keptMax;
   }
 
   /** The number of tracked buckets. */
@@ -44,7 +44,7 @@ export class TokenBuckets {
   private bucket(key: string, now: number): Bucket {
     const known = this.buckets.get(key);
     if (known !== undefined) this.buckets.delete(key);
-    else if (this.buckets.size >= this.keptMax) this.forgetOldest();
+    else if (this.buckets.size >= this.bucketsMax) this.forgetOldest();
     const bucket = known ?? { tokens: this.rate.burst, at: now };
     this.buckets.set(key, bucket);
     return bucket;

@@ -12,31 +12,31 @@ import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, notificationJson, RPC, type RpcId } from '../json-rpc.ts';
 import type { OpenCall } from '../session/session.ts';
 import { sessionCaller } from '../session/session-caller.ts';
-import { type Carried, wordOutcome } from './outcome.ts';
-import type { PostLane } from './post-lane.ts';
-import type { Beating } from './pulse.ts';
-import { writeRepeat } from './repeat.ts';
+import { type CallContext, serializeOutcome } from './outcome.ts';
+import { serializeCall } from './repeatable-call.ts';
+import type { ResponseWriter } from './response-writer.ts';
+import type { Tickable } from './ticker.ts';
 
 /** The inputs of a run. */
-export interface RunFacts {
+export interface RunOptions {
   readonly id: RpcId;
   readonly name: string;
   readonly arguments: unknown;
   readonly payments: readonly PresentedPayment[];
-  readonly carried: Carried;
+  readonly callContext: CallContext;
   readonly progressToken: string | number | undefined;
   readonly resourceUrl: string;
   readonly principal: Principal;
   /** The caller's trace context. */
   readonly traceparent?: string | undefined;
   /** Progress reported before a restart. Only higher progress is reported. */
-  readonly told?: ToldBefore;
+  readonly reportedBefore?: ReportedProgress;
   /** Receives a result before it is serialised. */
   readonly onResult?: (outcome: Extract<ToolOutcome, { kind: 'result' }>) => void;
 }
 
 /** The progress that a client knows from before a restart. */
-export interface ToldBefore {
+export interface ReportedProgress {
   readonly progress: number;
   /** The client knows events that the log lacks, so the next progress may be a repetition. */
   readonly isMore: boolean;
@@ -45,7 +45,7 @@ export interface ToldBefore {
 const MESSAGE_CHARS_MAX = 200;
 
 /** One `tools/call`, from the request to its answer. Creates the abort signal on demand. */
-export class ToolCallRun implements ToolCall, OpenCall, Beating {
+export class ToolCallRun implements ToolCall, OpenCall, Tickable {
   readonly id: RpcId;
   readonly name: string;
   readonly arguments: unknown;
@@ -57,23 +57,23 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   declare readonly traceparent?: string;
   declare readonly session?: ToolCall['session'];
   declare readonly grant?: ToolCall['grant'];
-  readonly lane: PostLane;
+  readonly writer: ResponseWriter;
   private readonly core: EndpointCore;
   private readonly service: ToolService;
-  private readonly facts: RunFacts;
+  private readonly facts: RunOptions;
   private readonly startedAt: number;
   private controller: AbortController | undefined;
   private lastProgress: number;
   /** Until this is true, the answer may still have to be a plain 402. */
   private isDecided: boolean;
   private isUnheard: boolean;
-  private isGone = false;
+  private isAborted = false;
   private isOver = false;
 
-  constructor(core: EndpointCore, service: ToolService, lane: PostLane, facts: RunFacts) {
+  constructor(core: EndpointCore, service: ToolService, lane: ResponseWriter, facts: RunOptions) {
     this.core = core;
     this.service = service;
-    this.lane = lane;
+    this.writer = lane;
     this.facts = facts;
     this.id = facts.id;
     this.name = facts.name;
@@ -83,32 +83,32 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     this.principal = facts.principal;
     const { src } = lane.session.row;
     if (src !== undefined) this.src = src;
-    if (facts.carried.asTask === true) this.asTask = true;
+    if (facts.callContext.asTask === true) this.asTask = true;
     if (facts.traceparent !== undefined) this.traceparent = facts.traceparent;
     if (core.workspaces !== undefined) {
       const { session, exchange } = lane;
       Object.assign(this, sessionCaller(core, session, exchange.request, facts.principal));
     }
-    this.isDecided = facts.carried.carrier === 'in_band';
-    this.lastProgress = facts.told?.progress ?? Number.NEGATIVE_INFINITY;
-    this.isUnheard = facts.told?.isMore !== true;
+    this.isDecided = facts.callContext.carrier === 'in_band';
+    this.lastProgress = facts.reportedBefore?.progress ?? Number.NEGATIVE_INFINITY;
+    this.isUnheard = facts.reportedBefore?.isMore !== true;
     this.startedAt = core.pulse.now();
   }
 
   get isJob(): boolean {
-    return isJobCall(this.core.views.tool(this.name));
+    return isJobCall(this.core.views.findTool(this.name));
   }
 
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
-    if (this.isGone) this.controller.abort();
+    if (this.isAborted) this.controller.abort();
     return this.controller.signal;
   }
 
   /** Calls the service and answers. Never rejects. */
   start(): void {
     this.core.load.calls += 1;
-    this.lane.session.add(this);
+    this.writer.session.add(this);
     this.core.pulse.add(this);
     this.service.call(this).then(
       (outcome) => this.finish(outcome),
@@ -128,12 +128,12 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     }
     const message = step.message.slice(0, MESSAGE_CHARS_MAX);
     const params = { progressToken, progress: step.progress, total: step.total, message };
-    this.lane.notify(notificationJson('notifications/progress', params));
+    this.writer.notify(notificationJson('notifications/progress', params));
   }
 
-  beat(now: number): void {
+  tick(now: number): void {
     if (!this.isDecided || now - this.startedAt < this.core.limits.upgradeAfterMs) return;
-    this.lane.upgrade();
+    this.writer.switchToStream();
     // From here on, the stream sends its own keep-alives.
     this.core.pulse.remove(this);
   }
@@ -142,25 +142,25 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     if (this.isOver) return;
     this.close();
     this.abort();
-    this.lane.forgo();
+    this.writer.skip();
   }
 
-  callerGone(): void {
+  handleCallerGone(): void {
     this.abort();
   }
 
   repeat(): string | undefined {
-    const isKept = this.asTask !== true && isRepeatable(this.core.views.tool(this.name));
+    const isKept = this.asTask !== true && isRepeatable(this.core.views.findTool(this.name));
     if (!isKept) return undefined;
-    const { carried, progressToken } = this.facts;
-    const { hasLegacyPayment } = carried;
+    const { callContext, progressToken } = this.facts;
+    const { hasLegacyPayment } = callContext;
     const { id, name, payments, resourceUrl, principal } = this;
     const base = { id, name, arguments: this.arguments, payments, resourceUrl, principal };
-    return writeRepeat({ ...base, hasLegacyPayment, progressToken });
+    return serializeCall({ ...base, hasLegacyPayment, progressToken });
   }
 
   suspend(): boolean {
-    if (this.isOver || !this.lane.suspend(this)) return false;
+    if (this.isOver || !this.writer.suspend(this)) return false;
     this.isOver = true;
     this.core.pulse.remove(this);
     this.abort();
@@ -168,7 +168,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   }
 
   private abort(): void {
-    this.isGone = true;
+    this.isAborted = true;
     this.controller?.abort();
   }
 
@@ -177,8 +177,8 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     if (outcome.kind === 'result') this.facts.onResult?.(outcome);
     if (this.isOver) return;
     this.close();
-    const { json, status, headers } = wordOutcome(this.id, outcome, this.facts.carried);
-    this.lane.respond(json, { status, headers });
+    const { json, status, headers } = serializeOutcome(this.id, outcome, this.facts.callContext);
+    this.writer.respond(json, { status, headers });
   }
 
   private fail(thrown: unknown): void {
@@ -186,12 +186,12 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     if (this.isOver) return;
     this.close();
     const body = errorBody(toAppError(thrown));
-    this.lane.respond(errorJson(this.id, RPC.INTERNAL, body.message, body));
+    this.writer.respond(errorJson(this.id, RPC.INTERNAL, body.message, body));
   }
 
   private close(): void {
     this.isOver = true;
     this.core.pulse.remove(this);
-    this.lane.session.remove(this);
+    this.writer.session.remove(this);
   }
 }

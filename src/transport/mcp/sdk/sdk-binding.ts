@@ -5,7 +5,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { PostLane } from '../call/post-lane.ts';
+import type { ResponseWriter } from '../call/response-writer.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import type { RpcId, RpcRequest } from '../json-rpc.ts';
 import type { McpSession, OpenCall } from '../session/session.ts';
@@ -45,10 +45,10 @@ export class SdkBinding implements Transport {
   }
 
   /** Passes a request to the SDK. The lane receives its answer. */
-  answer(lane: PostLane, message: RpcRequest): void {
-    const call = new SdkCall(this, lane, message.id);
+  answer(writer: ResponseWriter, message: RpcRequest): void {
+    const call = new SdkCall(this, writer, message.id);
     this.session.add(call);
-    const extra = { closeSSEStream: () => releaseStream(lane) };
+    const extra = { closeSSEStream: () => releaseStream(writer) };
     this.deliver(message.raw, extra);
   }
 
@@ -61,7 +61,7 @@ export class SdkBinding implements Transport {
   }
 
   /** Removes a call that is answered or cancelled. */
-  over(call: OpenCall): void {
+  removeCall(call: OpenCall): void {
     this.session.remove(call);
   }
 
@@ -75,8 +75,8 @@ export class SdkBinding implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if ('method' in message) {
       const call = this.session.find(options?.relatedRequestId);
-      if (call === undefined) this.standing().send(JSON.stringify(message));
-      else call.lane.notify(JSON.stringify(message));
+      if (call === undefined) this.standaloneChannel().send(JSON.stringify(message));
+      else call.writer.notify(JSON.stringify(message));
       return;
     }
     if (message.id === HANDSHAKE_ID && this.isReady !== undefined) {
@@ -86,8 +86,8 @@ export class SdkBinding implements Transport {
     }
     const call = this.session.find(message.id);
     if (call === undefined) return;
-    this.over(call);
-    call.lane.respond(JSON.stringify(message));
+    this.removeCall(call);
+    call.writer.respond(JSON.stringify(message));
   }
 
   async close(): Promise<void> {
@@ -97,47 +97,47 @@ export class SdkBinding implements Transport {
   private async handshake(): Promise<void> {
     await this.server.connect(this);
     const { protocolVersion, clientInfo, clientCapabilities: capabilities } = this.session.row;
-    const shaken = new Promise<void>((resolve) => {
+    const handshakeDone = new Promise<void>((resolve) => {
       this.isReady = resolve;
     });
     const params = { protocolVersion, clientInfo, capabilities };
     this.onmessage?.({ jsonrpc: '2.0', id: HANDSHAKE_ID, method: 'initialize', params });
-    await shaken;
+    await handshakeDone;
     this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  private standing(): SseChannel {
+  private standaloneChannel(): SseChannel {
     const place = { sessionId: this.sessionId, streamId: STANDALONE_STREAM };
-    this.session.listening ??= new SseChannel(this.core, place);
-    return this.session.listening;
+    this.session.standalone ??= new SseChannel(this.core, place);
+    return this.session.standalone;
   }
 }
 
 class SdkCall implements OpenCall {
   readonly id: RpcId;
-  readonly lane: PostLane;
+  readonly writer: ResponseWriter;
   private readonly binding: SdkBinding;
 
-  constructor(binding: SdkBinding, lane: PostLane, id: RpcId) {
+  constructor(binding: SdkBinding, lane: ResponseWriter, id: RpcId) {
     this.binding = binding;
-    this.lane = lane;
+    this.writer = lane;
     this.id = id;
   }
 
   // The SDK receives the cancellation itself and does not answer.
   cancel(): void {
-    this.binding.over(this);
-    this.lane.forgo();
+    this.binding.removeCall(this);
+    this.writer.skip();
   }
 
-  callerGone(): void {
-    const params = { requestId: this.id, reason: 'the client has gone' };
+  handleCallerGone(): void {
+    const params = { requestId: this.id, reason: 'the client has disconnected' };
     this.binding.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
-    this.binding.over(this);
+    this.binding.removeCall(this);
   }
 }
 
-function releaseStream(lane: PostLane): void {
-  lane.upgrade();
+function releaseStream(lane: ResponseWriter): void {
+  lane.switchToStream();
   lane.channel?.release();
 }

@@ -5,24 +5,24 @@ import {
 } from '@modelcontextprotocol/server';
 import { TRACEPARENT } from '../../../domain/common/trace.ts';
 import type { McpEventLog } from '../../../domain/session/mcp-state.ts';
+import { acceptsCoding } from '../../http/compress-reply.ts';
 import { headerOf, queryValue } from '../../http/headers.ts';
 import type { HttpExchange, HttpReply } from '../../http/host.ts';
-import { acceptsCoding } from '../../http/pack-reply.ts';
-import { tooSoon } from '../admit-message.ts';
-import { headPayments } from '../call/presented.ts';
-import { rateReply } from '../call/rate-gate.ts';
-import { acceptsBoth, hasManyLists, isJson } from '../endpoint.ts';
+import { rateReply } from '../call/rate-limiter.ts';
+import { readHeadPayments } from '../call/read-payments.ts';
+import { checkRate } from '../check-rate.ts';
+import { acceptsBoth, hasRepeatedList, isJson } from '../endpoint.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
-import { InitializeAnswer } from '../initialize.ts';
+import { ERROR_REPLIES } from '../error-replies.ts';
+import { InitializeHandler } from '../initialize.ts';
 import { type RpcRequest, readMessage } from '../json-rpc.ts';
 import { RETRY_MS } from '../limits.ts';
-import { REFUSALS } from '../refusal.ts';
-import { HeldAnswer } from '../session/held-answer.ts';
+import { BufferedReply } from '../session/buffered-reply.ts';
 import type { McpSession } from '../session/session.ts';
-import { isOthers, sessionCaller } from '../session/session-caller.ts';
-import { hasTasks } from '../versions.ts';
-import { type Caller, makeServiceServer } from './service-server.ts';
-import { replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
+import { isForeignSession, sessionCaller } from '../session/session-caller.ts';
+import { supportsTasks } from '../versions.ts';
+import { type Caller, createServiceServer } from './service-server.ts';
+import { eventStreamOf, replyWhole, toWebRequest } from './web-bridge.ts';
 
 /**
  * The fallback for the lean front: streamable HTTP on the SDK's own transport, with the same
@@ -31,12 +31,12 @@ import { replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
  */
 export class SdkEndpoint {
   private readonly core: EndpointCore;
-  private readonly initialize: InitializeAnswer;
+  private readonly initialize: InitializeHandler;
   private readonly callers = new WeakMap<Request, Caller>();
 
   constructor(core: EndpointCore) {
     this.core = core;
-    this.initialize = new InitializeAnswer(core);
+    this.initialize = new InitializeHandler(core);
   }
 
   /** Serves POST, GET and DELETE. The body of a POST may already be parsed. */
@@ -44,91 +44,91 @@ export class SdkEndpoint {
     const body = parsed ?? parse(exchange);
     const message = readMessage(body?.value);
     const isFirst = message?.kind === 'request' && message.method === 'initialize';
-    const session = isFirst ? this.begin(exchange, message) : this.sessionOf(exchange);
+    const session = isFirst ? this.startSession(exchange, message) : this.findSession(exchange);
     if (session === undefined) return;
-    const refused = isFirst ? undefined : this.refusalOf(exchange, body?.value);
+    const refused = isFirst ? undefined : this.checkRates(exchange, body?.value);
     if (refused !== undefined) return exchange.reply(refused);
-    await this.pass(exchange, session, body);
-    if (isFirst && !session.isBegun) this.core.sessions.remove(session.of);
+    await this.forward(exchange, session, body);
+    if (isFirst && !session.hasStarted) this.core.sessions.remove(session.session);
   }
 
   /** Passes a request to the session's transport, and its reply back. */
-  private async pass(
+  private async forward(
     exchange: HttpExchange,
     session: SdkSession,
     body: { readonly value: unknown } | undefined,
   ): Promise<void> {
     const gone = new AbortController();
     exchange.listenClose({ connectionClosed: () => gone.abort() });
-    const request = webRequestOf(exchange, this.core.baseUrl(), gone.signal);
-    const answer = new HeldAnswer(this.core, exchange, body?.value);
+    const request = toWebRequest(exchange, this.core.baseUrl(), gone.signal);
+    const answer = new BufferedReply(this.core, exchange, body?.value);
     this.callers.set(request, this.callerOf(exchange, session, answer));
     const { transport } = session;
     if (exchange.request.method === 'GET') {
-      await session.letGo(headerOf(exchange.request, 'last-event-id'));
+      await session.disconnectReader(headerOf(exchange.request, 'last-event-id'));
     }
     const response = await transport.handleRequest(request, parsedBody(body));
-    const stream = streamOf(response);
+    const stream = eventStreamOf(response);
     if (stream === undefined) await replyWhole(exchange, response);
-    else await session.during(answer, answer.pass(response, stream));
+    else await session.keepAliveDuring(answer, answer.forward(response, stream));
   }
 
   /** Counts every request of a body. One request over its limit rejects them all. */
-  private refusalOf({ request }: HttpExchange, body: unknown): HttpReply | undefined {
+  private checkRates({ request }: HttpExchange, body: unknown): HttpReply | undefined {
     const messages = (Array.isArray(body) ? body : [body]).map(readMessage);
     const requests = messages.filter((message) => message?.kind === 'request');
-    if (hasManyLists(requests)) return REFUSALS.batchLists;
+    if (hasRepeatedList(requests)) return ERROR_REPLIES.batchLists;
     for (const message of requests) {
-      const refused = tooSoon(this.core, request, message);
+      const refused = checkRate(this.core, request, message);
       if (refused !== undefined) return rateReply(message.id, refused);
     }
     return undefined;
   }
 
-  private begin(exchange: HttpExchange, message: RpcRequest): SdkSession | undefined {
-    const row = this.initialize.begin(exchange, message);
+  private startSession(exchange: HttpExchange, message: RpcRequest): SdkSession | undefined {
+    const row = this.initialize.startSession(exchange, message);
     if (row === undefined) return undefined;
-    const session = new SdkSession(this.core, row, (request) => this.known(request));
+    const session = new SdkSession(this.core, row, (request) => this.callerFor(request));
     row.attached = session;
     return session;
   }
 
   // A session from before a restart has no transport, so its client must start a new one.
-  private sessionOf(exchange: HttpExchange): SdkSession | undefined {
+  private findSession(exchange: HttpExchange): SdkSession | undefined {
     const sessionId = headerOf(exchange.request, 'mcp-session-id') ?? '';
     const row = this.core.sessions.find(sessionId, this.core.path);
-    const isForeign = row !== undefined && isOthers(this.core, row, exchange.request);
+    const isForeign = row !== undefined && isForeignSession(this.core, row, exchange.request);
     if (row?.attached instanceof SdkSession && !isForeign) return row.attached;
     if (row !== undefined && !isForeign) this.core.sessions.remove(row);
     const isMissing = sessionId === '';
-    const refusal = isMissing ? REFUSALS.sessionMissing : REFUSALS.sessionUnknown;
-    exchange.reply(shapeFault(exchange) ?? refusal);
+    const refusal = isMissing ? ERROR_REPLIES.sessionMissing : ERROR_REPLIES.sessionUnknown;
+    exchange.reply(checkShape(exchange) ?? refusal);
     return undefined;
   }
 
-  private callerOf(exchange: HttpExchange, session: SdkSession, answer: HeldAnswer): Caller {
+  private callerOf(exchange: HttpExchange, session: SdkSession, answer: BufferedReply): Caller {
     const { request } = exchange;
-    const src = session.of.row.src ?? queryValue(request.query, 'src');
+    const src = session.session.row.src ?? queryValue(request.query, 'src');
     const traceparent = headerOf(request, TRACEPARENT);
     const { carrier, path } = this.core;
     const resource = carrier === 'status' ? { resourceUrl: `${this.core.baseUrl()}${path}` } : {};
     const principal = this.core.principalOf(request);
-    const { list, taskList } = this.core.views.of(session.of.row.selection);
-    const listing = hasTasks(session.of.row.protocolVersion) ? taskList : list;
+    const { list, taskList } = this.core.views.forSelection(session.session.row.selection);
+    const listing = supportsTasks(session.session.row.protocolVersion) ? taskList : list;
     const isPacked = !answer.isBatch && acceptsCoding(request, 'gzip');
     return {
       principal,
       list: (cursor) => listing.result({ cursor, isPacked }),
-      ...sessionCaller(this.core, session.of, request, principal),
-      ...headPayments(request),
+      ...sessionCaller(this.core, session.session, request, principal),
+      ...readHeadPayments(request),
       ...(src === undefined ? {} : { src }),
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(answer.isBatch ? {} : resource),
-      onOutcome: (outcome) => answer.heard(outcome),
+      onOutcome: (outcome) => answer.setOutcome(outcome),
     };
   }
 
-  private known(request: Request | undefined): Caller {
+  private callerFor(request: Request | undefined): Caller {
     const known = request === undefined ? undefined : this.callers.get(request);
     const nobody = { kind: 'address', id: '' } as const;
     return known ?? { principal: nobody, payments: [], hasLegacyPayment: false };
@@ -137,11 +137,11 @@ export class SdkEndpoint {
 
 /** The SDK server and transport of a session. */
 class SdkSession {
-  readonly of: McpSession;
+  readonly session: McpSession;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   private readonly server: Server;
   private readonly core: EndpointCore;
-  private readonly open = new Set<HeldAnswer>();
+  private readonly open = new Set<BufferedReply>();
 
   constructor(
     core: EndpointCore,
@@ -149,23 +149,23 @@ class SdkSession {
     callerOf: (request: Request | undefined) => Caller,
   ) {
     this.core = core;
-    this.of = session;
+    this.session = session;
     const { sessionId } = session.row;
     this.transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => sessionId,
-      eventStore: eventStoreOf(core.events, sessionId),
+      eventStore: createEventStore(core.events, sessionId),
       retryInterval: RETRY_MS,
       keepAliveMs: core.limits.keepAliveMs,
       onsessionclosed: () => core.sessions.remove(session),
     });
-    const { service } = core.views.of(session.row.selection);
-    this.server = makeServiceServer(service, callerOf);
+    const { service } = core.views.forSelection(session.row.selection);
+    this.server = createServiceServer(service, callerOf);
     // Nothing is sent while it connects: the transport only waits for requests.
     this.server.connect(this.transport).catch(() => this.core.sessions.remove(session));
   }
 
   /** Whether the handshake succeeded. */
-  get isBegun(): boolean {
+  get hasStarted(): boolean {
     return this.transport.sessionId !== undefined;
   }
 
@@ -178,7 +178,7 @@ class SdkSession {
   }
 
   /** Keeps the session alive while a reply is in progress. */
-  async during(answer: HeldAnswer, passed: Promise<void>): Promise<void> {
+  async keepAliveDuring(answer: BufferedReply, passed: Promise<void>): Promise<void> {
     this.open.add(answer);
     try {
       await passed;
@@ -191,10 +191,10 @@ class SdkSession {
    * Disconnects the reader of a stream before the SDK rejects the next one: the first connection
    * may be dead behind a proxy.
    */
-  async letGo(lastEventId: string | undefined): Promise<void> {
+  async disconnectReader(lastEventId: string | undefined): Promise<void> {
     const streamId = lastEventId === undefined ? STANDALONE_STREAM : streamOfEvent(lastEventId);
     if (streamId === STANDALONE_STREAM) this.transport.closeStandaloneSSEStream();
-    for (const answer of this.open) if (answer.streamId === streamId) await answer.leave();
+    for (const answer of this.open) if (answer.streamId === streamId) await answer.stopReading();
   }
 }
 
@@ -206,7 +206,7 @@ function streamOfEvent(eventId: string): string {
 }
 
 /** Adapts the front's event log to the SDK. */
-function eventStoreOf(events: McpEventLog, sessionId: string): EventStore {
+function createEventStore(events: McpEventLog, sessionId: string): EventStore {
   return {
     storeEvent: async (streamId, message) => {
       // The priming event has no content, and must remain empty when replayed.
@@ -225,15 +225,15 @@ function eventStoreOf(events: McpEventLog, sessionId: string): EventStore {
 }
 
 /** Returns the error in the form of a POST. With a session, the SDK reports it instead. */
-function shapeFault(exchange: HttpExchange): HttpReply | undefined {
+function checkShape(exchange: HttpExchange): HttpReply | undefined {
   const { request } = exchange;
   if (request.method !== 'POST') return undefined;
-  if (!isJson(headerOf(request, 'content-type'))) return REFUSALS.contentType;
-  if (!acceptsBoth(headerOf(request, 'accept'))) return REFUSALS.accept;
+  if (!isJson(headerOf(request, 'content-type'))) return ERROR_REPLIES.contentType;
+  if (!acceptsBoth(headerOf(request, 'accept'))) return ERROR_REPLIES.accept;
   const body = parse(exchange);
-  if (body === undefined) return REFUSALS.parse;
+  if (body === undefined) return ERROR_REPLIES.parse;
   const isList = Array.isArray(body.value);
-  return isList || readMessage(body.value) !== undefined ? undefined : REFUSALS.message;
+  return isList || readMessage(body.value) !== undefined ? undefined : ERROR_REPLIES.message;
 }
 
 function parse({ request, body }: HttpExchange): { readonly value: unknown } | undefined {

@@ -7,7 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../../domain/common/error.ts';
-import { traceparentOf } from '../../../domain/common/trace.ts';
+import { readTraceparent } from '../../../domain/common/trace.ts';
 import type {
   Grant,
   PresentedPayment,
@@ -19,13 +19,18 @@ import type {
   ToolSession,
 } from '../../../domain/tool/tool.ts';
 import { isJobCall } from '../../../tools/payment/repeatable.ts';
-import { challengeResult, nameVersion, unknownTool, withSettlement } from '../call/outcome.ts';
-import { allPayments } from '../call/presented.ts';
-import { type RateRefusal, rateError } from '../call/rate-gate.ts';
-import { taskListJson } from '../list-answer.ts';
+import {
+  addVersionHint,
+  challengeResult,
+  unknownToolMessage,
+  withSettlement,
+} from '../call/outcome.ts';
+import { type RateLimitRejection, rateError } from '../call/rate-limiter.ts';
+import { addMetaPayment } from '../call/read-payments.ts';
 import { joinSignals } from '../session/join-signals.ts';
-import { servedTasks } from '../tasks/served-tasks.ts';
-import { hasTasks, SESSION_VERSIONS } from '../versions.ts';
+import { createServedTasks } from '../tasks/served-tasks.ts';
+import { taskListJson } from '../tool-listing.ts';
+import { SESSION_VERSIONS, supportsTasks } from '../versions.ts';
 
 /** The caller of an SDK server, with the facts from the request head. */
 export interface Caller {
@@ -41,7 +46,7 @@ export interface Caller {
   /** The resource that a challenge names. Default: `mcp://tool/<name>`. */
   readonly resourceUrl?: string;
   /** Returns the rejection of a call over its rate limit. */
-  readonly refuses?: (tool: string) => RateRefusal | undefined;
+  readonly checkRate?: (tool: string) => RateLimitRejection | undefined;
   /** Returns the result of `tools/list` as JSON, where it is paged. */
   readonly list?: (cursor: unknown) => string | undefined;
   /** Ends the wait for a job. The call then returns the current job state. */
@@ -61,27 +66,31 @@ const LIST_TTL_MS = 60_000;
  * @param cacheScope - Whether lists are the same for all callers, or depend on a selection.
  * @param era - `modern` for 2026-07-28, whose tasks are an extension.
  */
-export function makeServiceServer(
+export function createServiceServer(
   service: ToolService,
   callerOf: (request: Request | undefined) => Caller,
   cacheScope: 'public' | 'private' = 'public',
   era: ProtocolEra = 'legacy',
 ): Server {
-  const tasks = servedTasks(service, era);
-  const kept = { ttlMs: LIST_TTL_MS, cacheScope } as const;
+  const tasks = createServedTasks(service, era);
+  const cacheHint = { ttlMs: LIST_TTL_MS, cacheScope } as const;
   const server = new Server(
     { name: `stoa-${service.server}`, title: service.title, version: service.version },
     {
       capabilities: { tools: {}, resources: {}, ...tasks?.capabilities },
       instructions: service.instructions,
       supportedProtocolVersions: [...SESSION_VERSIONS],
-      cacheHints: { 'tools/list': kept, 'resources/templates/list': kept, 'server/discover': kept },
+      cacheHints: {
+        'tools/list': cacheHint,
+        'resources/templates/list': cacheHint,
+        'server/discover': cacheHint,
+      },
     },
   );
   tasks?.install(server);
   server.setRequestHandler('tools/list', ({ params }, context) => {
     const version = server.getNegotiatedProtocolVersion() ?? '';
-    const { list = wholeList(service, version) } = callerOf(context.http?.req);
+    const { list = unpagedList(service, version) } = callerOf(context.http?.req);
     const listed = list(params?.cursor);
     if (listed !== undefined) return JSON.parse(listed);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
@@ -89,16 +98,16 @@ export function makeServiceServer(
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params;
     const caller = callerOf(context.http?.req);
-    const refused = caller.refuses?.(name);
+    const refused = caller.checkRate?.(name);
     if (refused !== undefined) {
       const { code, message, data } = rateError(refused);
       throw new ProtocolError(code, message, data);
     }
-    const asTask = tasks?.takes(params, context) === true;
+    const asTask = tasks?.runsAsTask(params, context) === true;
     const outcome = await callTool(service, { name, input, asTask }, caller, context);
     caller.onOutcome?.(outcome);
-    if (asTask && outcome.kind === 'result') return tasks.word(outcome, context);
-    return wordResult(outcome, caller);
+    if (asTask && outcome.kind === 'result') return tasks.toResult(outcome, context);
+    return toToolResult(outcome, caller);
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -115,37 +124,39 @@ export function makeServiceServer(
 }
 
 /** Returns everything on one page, so every cursor is invalid. */
-function wholeList(service: ToolService, version: string): NonNullable<Caller['list']> {
+function unpagedList(service: ToolService, version: string): NonNullable<Caller['list']> {
   return (cursor) => {
     if (cursor !== undefined) return undefined;
-    return hasTasks(version) ? taskListJson(service) : service.listJson;
+    return supportsTasks(version) ? taskListJson(service) : service.listJson;
   };
 }
 
 async function callTool(
   service: ToolService,
-  wanted: { readonly name: string; readonly input: unknown; readonly asTask: boolean },
+  requested: { readonly name: string; readonly input: unknown; readonly asTask: boolean },
   caller: Caller,
   context: ServerContext,
 ): Promise<ToolOutcome> {
   const { _meta: meta, signal } = context.mcpReq;
   const progressToken = meta?.progressToken;
-  const traceparent = traceparentOf(caller.traceparent, meta);
-  const isJob = isJobCall(service.tools.find(({ name }) => name === wanted.name));
+  const traceparent = readTraceparent(caller.traceparent, meta);
+  const isJob = isJobCall(service.tools.find(({ name }) => name === requested.name));
   const until = joinSignals(signal, isJob ? caller.ending : undefined);
   const call: ToolCall = {
-    name: wanted.name,
-    arguments: wanted.input,
-    payments: allPayments(caller.payments, meta),
-    resourceUrl: caller.resourceUrl ?? `mcp://tool/${wanted.name}`,
+    name: requested.name,
+    arguments: requested.input,
+    payments: addMetaPayment(caller.payments, meta),
+    resourceUrl: caller.resourceUrl ?? `mcp://tool/${requested.name}`,
     ...(caller.src === undefined ? {} : { src: caller.src }),
-    ...(wanted.asTask ? { asTask: true } : {}),
+    ...(requested.asTask ? { asTask: true } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
     principal: caller.principal,
     ...(caller.session === undefined ? {} : { session: caller.session }),
     ...(caller.grant === undefined ? {} : { grant: caller.grant }),
     signal: until.signal,
-    ...(progressToken === undefined ? {} : { onProgress: notifier(context, progressToken) }),
+    ...(progressToken === undefined
+      ? {}
+      : { onProgress: createProgressNotifier(context, progressToken) }),
   };
   try {
     return await service.call(call);
@@ -157,7 +168,7 @@ async function callTool(
   }
 }
 
-function notifier(context: ServerContext, progressToken: string | number) {
+function createProgressNotifier(context: ServerContext, progressToken: string | number) {
   let last = Number.NEGATIVE_INFINITY;
   return (step: Progress): void => {
     if (step.progress <= last) return;
@@ -168,17 +179,17 @@ function notifier(context: ServerContext, progressToken: string | number) {
   };
 }
 
-function wordResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
+function toToolResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
   switch (outcome.kind) {
     case 'result':
       return plainResult(withSettlement(outcome.result, outcome.settlement));
     case 'payment_required': {
       const { required, settlement } = outcome;
-      const named = caller.hasLegacyPayment ? nameVersion(required) : required;
+      const named = caller.hasLegacyPayment ? addVersionHint(required) : required;
       return plainResult(withSettlement(challengeResult(named), settlement));
     }
     case 'unknown_tool':
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(outcome));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownToolMessage(outcome));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpExchange } from '../../http/host.ts';
 
 /** Creates the web-standard request for SDK handlers. Its body is passed separately, parsed. */
-export function webRequestOf(exchange: HttpExchange, base: string, signal: AbortSignal): Request {
+export function toWebRequest(exchange: HttpExchange, base: string, signal: AbortSignal): Request {
   const { method, headers, path, query } = exchange.request;
   const sent = new Headers();
   for (let at = 0; at < headers.length; at += 2) {
@@ -12,12 +12,12 @@ export function webRequestOf(exchange: HttpExchange, base: string, signal: Abort
 }
 
 /** Returns alternating header names and values, without connection headers. */
-export function headersOf(response: Response): readonly string[] {
+export function responseHeaders(response: Response): readonly string[] {
   return [...response.headers].filter(([name]) => name !== 'connection').flat();
 }
 
 /** Returns the body of a streamed reply, or `undefined` for a whole one. */
-export function streamOf(response: Response): ReadableStream<Uint8Array> | undefined {
+export function eventStreamOf(response: Response): ReadableStream<Uint8Array> | undefined {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   return isStream ? (response.body ?? undefined) : undefined;
 }
@@ -25,7 +25,7 @@ export function streamOf(response: Response): ReadableStream<Uint8Array> | undef
 /** Sends a whole response. */
 export async function replyWhole(exchange: HttpExchange, response: Response): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer());
-  exchange.reply({ status: response.status, headers: headersOf(response), body });
+  exchange.reply({ status: response.status, headers: responseHeaders(response), body });
 }
 
 /** Sends a stream, until it ends or its reader leaves. */
@@ -34,7 +34,7 @@ export async function replyStream(
   response: Response,
   body: ReadableStream<Uint8Array>,
 ): Promise<void> {
-  const stream = exchange.stream({ status: response.status, headers: headersOf(response) });
+  const stream = exchange.stream({ status: response.status, headers: responseHeaders(response) });
   const reader = body.getReader();
   const decoder = new TextDecoder();
   for (;;) {

@@ -11,12 +11,12 @@ export const LAST_WORKSPACES_MAX = 1_024;
 export class LastWorkspaces {
   private readonly byCaller = new Map<string, string>();
 
-  of(caller: Principal): string | undefined {
-    return this.byCaller.get(nameOf(caller));
+  get(caller: Principal): string | undefined {
+    return this.byCaller.get(callerKey(caller));
   }
 
-  note(caller: Principal, workspaceId: string): void {
-    const name = nameOf(caller);
+  set(caller: Principal, workspaceId: string): void {
+    const name = callerKey(caller);
     this.byCaller.delete(name);
     this.byCaller.set(name, workspaceId);
     const [oldest] = this.byCaller.keys();
@@ -27,33 +27,33 @@ export class LastWorkspaces {
 }
 
 /** The storage of a session's selection. */
-export interface SelectionPlace {
+export interface SelectionStore {
   read(): string | undefined;
   write(workspaceId: string): void;
 }
 
 /** Builds the session of a tool call over the storage of its selection. */
-export function toolSession(
+export function createToolSession(
   last: LastWorkspaces,
   caller: Principal,
-  place: SelectionPlace,
+  store: SelectionStore,
 ): ToolSession {
   return {
     get workspaceId() {
-      return place.read();
+      return store.read();
     },
     get lastWorkspaceId() {
-      return last.of(caller);
+      return last.get(caller);
     },
     selectWorkspace: (workspaceId) => {
-      place.write(workspaceId);
-      last.note(caller, workspaceId);
+      store.write(workspaceId);
+      last.set(caller, workspaceId);
     },
   };
 }
 
 /** Stores a selection in memory, for a connection that is its own session. */
-export function placeInMemory(): SelectionPlace {
+export function createMemorySelection(): SelectionStore {
   let selected: string | undefined;
   return {
     read: () => selected,
@@ -63,6 +63,6 @@ export function placeInMemory(): SelectionPlace {
   };
 }
 
-function nameOf({ kind, id }: Principal): string {
+function callerKey({ kind, id }: Principal): string {
   return `${kind} ${id}`;
 }

@@ -84,7 +84,7 @@ export class MemoryOpenCalls implements McpOpenCalls {
   private readonly rows = new Map<string, McpOpenCall>();
 
   put(call: McpOpenCall): void {
-    this.rows.set(nameOf(call), call);
+    this.rows.set(callKey(call), call);
   }
 
   of(sessionId: string, streamId: string): readonly McpOpenCall[] {
@@ -94,7 +94,7 @@ export class MemoryOpenCalls implements McpOpenCalls {
   }
 
   remove(call: McpOpenCall): void {
-    this.rows.delete(nameOf(call));
+    this.rows.delete(callKey(call));
   }
 
   dropSession(sessionId: string): void {
@@ -102,6 +102,6 @@ export class MemoryOpenCalls implements McpOpenCalls {
   }
 }
 
-function nameOf({ sessionId, streamId, requestId }: McpOpenCall): string {
+function callKey({ sessionId, streamId, requestId }: McpOpenCall): string {
   return `${sessionId} ${streamId} ${JSON.stringify(requestId)}`;
 }

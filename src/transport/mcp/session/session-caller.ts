@@ -1,7 +1,7 @@
 import type { Grant, Principal, ToolSession } from '../../../domain/tool/tool.ts';
 import type { HttpRequest } from '../../http/host.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
-import { toolSession } from './last-workspaces.ts';
+import { createToolSession } from './last-workspaces.ts';
 import type { McpSession } from './session.ts';
 
 /** The session and grant that a tool call receives beside its arguments. */
@@ -22,9 +22,9 @@ export function sessionCaller(
   const selection =
     workspaces === undefined
       ? undefined
-      : toolSession(workspaces, caller, {
+      : createToolSession(workspaces, caller, {
           read: () => session.row.workspaceId,
-          write: (workspaceId) => sessions.noteWorkspace(session, workspaceId),
+          write: (workspaceId) => sessions.recordWorkspace(session, workspaceId),
         });
   return {
     ...(selection === undefined ? {} : { session: selection }),
@@ -33,7 +33,11 @@ export function sessionCaller(
 }
 
 /** Returns whether another caller started a session, so that this one must not use it. */
-export function isOthers(core: EndpointCore, session: McpSession, request: HttpRequest): boolean {
+export function isForeignSession(
+  core: EndpointCore,
+  session: McpSession,
+  request: HttpRequest,
+): boolean {
   if (core.grantOf === undefined) return false;
   return session.row.principal !== core.principalOf(request).id;
 }

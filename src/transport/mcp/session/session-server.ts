@@ -1,12 +1,12 @@
 import type { HttpExchange, HttpRoute } from '../../http/host.ts';
-import { rateReply } from '../call/rate-gate.ts';
+import { rateReply } from '../call/rate-limiter.ts';
 import { McpEndpoint } from '../endpoint.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { boundsReply } from '../json-bounds.ts';
 import type { SdkEndpoint } from '../sdk/sdk-endpoint.ts';
 
 /** Returns handlers for the versions with sessions, for an unparsed and for a parsed body. */
-export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | undefined) {
+export function createSessionHandlers(core: EndpointCore, Sdk: typeof SdkEndpoint | undefined) {
   if (Sdk !== undefined) {
     const sdk = new Sdk(core);
     return {
@@ -22,10 +22,10 @@ export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | unde
 }
 
 /** Wraps a handler to reject bodies that are too complex, and large bodies that come too often. */
-export function bounded(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
+export function limitBodies(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
   return (exchange) => {
     const { request, body } = exchange;
-    const refused = core.gate.body(core.principalOf(request), body.byteLength);
+    const refused = core.gate.countBody(core.principalOf(request), body.byteLength);
     if (refused !== undefined) return exchange.reply(rateReply(null, refused));
     const refusal = boundsReply(body);
     if (refusal === undefined) return handle(exchange);

@@ -20,7 +20,7 @@ const ID_TIME_DIGITS = 11;
 export type NewSession = Omit<McpSessionRow, 'sessionId' | 'createdAt' | 'lastSeenAt'>;
 
 /** The dependencies of the table. */
-export interface TableSetup {
+export interface SessionTableDeps {
   readonly store: McpSessionStore;
   readonly events: McpEventLog;
   readonly openCalls: McpOpenCalls;
@@ -31,80 +31,80 @@ export interface TableSetup {
 
 /** The sessions of all endpoints: their rows in the store, and their live state in memory. */
 export class SessionTable {
-  private readonly setup: TableSetup;
+  private readonly deps: SessionTableDeps;
   private readonly live = new Map<string, McpSession>();
   private readonly perPrincipal = new Map<string, number>();
   private cancelSweep: (() => void) | undefined;
 
-  constructor(setup: TableSetup) {
-    this.setup = setup;
+  constructor(setup: SessionTableDeps) {
+    this.deps = setup;
   }
 
   /** Starts a session. Returns `undefined` at the limit in total or for this principal. */
-  create(wish: NewSession): McpSession | undefined {
-    const { store, clock, random, limits } = this.setup;
+  create(initial: NewSession): McpSession | undefined {
+    const { store, clock, random, limits } = this.deps;
     if (store.count() >= limits.sessionsMax) return undefined;
-    const count = this.perPrincipal.get(wish.principal) ?? 0;
-    const isBounded = !isLoopback(wish.principal);
+    const count = this.perPrincipal.get(initial.principal) ?? 0;
+    const isBounded = !isLoopback(initial.principal);
     if (isBounded && count >= limits.sessionsPerPrincipalMax) return undefined;
     const at = clock.now();
     const sessionId = newSessionId(at, random);
     // This order gives all rows one V8 shape. An object literal that starts with a spread gets its
     // own.
-    const session = new McpSession({ sessionId, createdAt: at, lastSeenAt: at, ...wish });
+    const session = new McpSession({ sessionId, createdAt: at, lastSeenAt: at, ...initial });
     store.put(session.row);
-    this.adopt(session);
+    this.register(session);
     if (this.cancelSweep === undefined) this.armSweep();
     return session;
   }
 
   /** Finds a session of an endpoint, even from before a restart, and updates its last use. */
   find(sessionId: string, endpoint: string): McpSession | undefined {
-    const session = this.live.get(sessionId) ?? this.revive(sessionId);
+    const session = this.live.get(sessionId) ?? this.restore(sessionId);
     if (session === undefined || session.row.endpoint !== endpoint) return undefined;
-    const at = this.setup.clock.now();
+    const at = this.deps.clock.now();
     if (at - session.row.lastSeenAt >= TOUCH_MS) this.touch(session, at);
     return session;
   }
 
   /** Records a task that the session started. Keeps the newest 100. */
-  noteTask(session: McpSession, taskId: string): void {
+  recordTask(session: McpSession, taskId: string): void {
     const others = (session.row.tasks ?? []).filter((known) => known !== taskId);
     session.row = { ...session.row, tasks: [...others, taskId].slice(-FOLLOWED_MAX) };
-    this.setup.store.put(session.row);
+    this.deps.store.put(session.row);
   }
 
   /** Records the workspace selected in a session. */
-  noteWorkspace(session: McpSession, workspaceId: string): void {
+  recordWorkspace(session: McpSession, workspaceId: string): void {
     session.row = { ...session.row, workspaceId };
-    this.setup.store.put(session.row);
+    this.deps.store.put(session.row);
   }
 
   /** Ends a session and everything that belongs to it. */
   remove(session: McpSession): void {
     const { sessionId } = session.row;
-    this.setup.store.delete(sessionId);
+    this.deps.store.delete(sessionId);
     this.release(session);
   }
 
   /** Creates a stream id. It must be unique beyond restarts, as events are. */
   streamId(): string {
-    return Buffer.from(this.setup.random.bytes(8)).toString('hex');
+    return Buffer.from(this.deps.random.bytes(8)).toString('hex');
   }
 
   /** Releases the standalone streams, so that their clients reconnect elsewhere or later. */
-  endListening(): void {
-    for (const session of this.live.values()) session.listening?.release();
+  releaseStandalone(): void {
+    for (const session of this.live.values()) session.standalone?.release();
   }
 
   /**
    * Releases calls that wait for jobs. The next start answers those with a stream; the others
    * return the current job state.
    */
-  leaveJobs(): void {
+  suspendJobCalls(): void {
     for (const session of this.live.values()) {
       for (const call of session.openCalls.filter(({ isJob }) => isJob === true)) {
-        if (call.suspend?.() !== true) call.callerGone();
+        if (call.suspend?.() !== true) call.handleCallerGone();
       }
     }
   }
@@ -113,29 +113,29 @@ export class SessionTable {
   stop(): void {
     this.cancelSweep?.();
     this.cancelSweep = undefined;
-    for (const session of this.live.values()) endLive(session);
+    for (const session of this.live.values()) endSession(session);
     this.live.clear();
     this.perPrincipal.clear();
   }
 
-  private adopt(session: McpSession): void {
+  private register(session: McpSession): void {
     const { principal, sessionId } = session.row;
     this.live.set(sessionId, session);
     this.perPrincipal.set(principal, (this.perPrincipal.get(principal) ?? 0) + 1);
   }
 
-  private revive(sessionId: string): McpSession | undefined {
-    const row = this.setup.store.get(sessionId);
+  private restore(sessionId: string): McpSession | undefined {
+    const row = this.deps.store.get(sessionId);
     if (row === undefined) return undefined;
     const session = new McpSession(row);
-    this.adopt(session);
+    this.register(session);
     if (this.cancelSweep === undefined) this.armSweep();
     return session;
   }
 
   private touch(session: McpSession, at: number): void {
     session.row = { ...session.row, lastSeenAt: at };
-    this.setup.store.put(session.row);
+    this.deps.store.put(session.row);
   }
 
   private release(session: McpSession): void {
@@ -144,22 +144,22 @@ export class SessionTable {
       const left = (this.perPrincipal.get(principal) ?? 1) - 1;
       if (left > 0) this.perPrincipal.set(principal, left);
       else this.perPrincipal.delete(principal);
-      endLive(session);
+      endSession(session);
     }
     this.forget(sessionId);
   }
 
   private forget(sessionId: string): void {
-    this.setup.events.dropSession(sessionId);
-    this.setup.openCalls.dropSession(sessionId);
+    this.deps.events.dropSession(sessionId);
+    this.deps.openCalls.dropSession(sessionId);
   }
 
   private armSweep(): void {
-    const { clock } = this.setup;
+    const { clock } = this.deps;
     this.cancelSweep = clock.at(clock.now() + SWEEP_MS, () => {
       this.cancelSweep = undefined;
       this.sweep(clock.now());
-      if (this.setup.store.count() > 0) this.armSweep();
+      if (this.deps.store.count() > 0) this.armSweep();
     });
   }
 
@@ -167,7 +167,7 @@ export class SessionTable {
     for (const session of this.live.values()) {
       if (session.isBusy) this.touch(session, at);
     }
-    for (const sessionId of this.setup.store.expire(at - this.setup.limits.sessionIdleMs)) {
+    for (const sessionId of this.deps.store.expire(at - this.deps.limits.sessionIdleMs)) {
       const session = this.live.get(sessionId);
       if (session === undefined) this.forget(sessionId);
       else this.release(session);
@@ -186,15 +186,15 @@ function newSessionId(at: number, random: Random): string {
   return Buffer.from(time + secret, 'latin1').toString('latin1');
 }
 
-function endLive(session: McpSession): void {
+function endSession(session: McpSession): void {
   for (const call of [...session.openCalls]) {
     if (call.suspend?.() === true) continue;
     // Not answered: if it has a stream, the next start reports it.
-    session.drop(call);
-    call.callerGone();
+    session.detach(call);
+    call.handleCallerGone();
   }
-  session.listening?.end();
+  session.standalone?.end();
   session.sdk?.end();
-  session.follower?.end();
+  session.follower?.stop();
   session.attached?.end();
 }

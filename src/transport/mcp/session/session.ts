@@ -1,19 +1,19 @@
 import type { McpSessionRow } from '../../../domain/session/mcp-state.ts';
-import type { PostLane } from '../call/post-lane.ts';
+import type { ResponseWriter } from '../call/response-writer.ts';
 import type { RpcId } from '../json-rpc.ts';
 import type { SdkBinding } from '../sdk/sdk-binding.ts';
 import type { SseChannel } from '../sse-channel.ts';
-import type { ClientAsks } from '../tasks/client-asks.ts';
+import type { ClientRequests } from '../tasks/client-requests.ts';
 import type { TaskFollower } from '../tasks/follower.ts';
 
 /** A client request without a reply so far. */
 export interface OpenCall {
   readonly id: RpcId;
-  readonly lane: PostLane;
+  readonly writer: ResponseWriter;
   /** Called when the client cancels the request. */
   cancel(): void;
   /** Called when the client has left for good. */
-  callerGone(): void;
+  handleCallerGone(): void;
   /** Returns what repeats the call after a restart, as JSON. */
   repeat?(): string | undefined;
   /** Whether it waits for a job, which continues without it. */
@@ -23,7 +23,7 @@ export interface OpenCall {
 }
 
 /** A component that ends with its session. */
-export interface Attached {
+export interface SessionAttachment {
   readonly isBusy: boolean;
   end(): void;
 }
@@ -35,15 +35,15 @@ export interface Attached {
 export class McpSession {
   row: McpSessionRow;
   /** The standalone stream, once the client has opened it. */
-  listening: SseChannel | undefined;
+  standalone: SseChannel | undefined;
   /** The SDK's own server and transport, when the whole front uses them. */
-  attached: Attached | undefined;
+  attached: SessionAttachment | undefined;
   /** The SDK server, created by the first message that needs it. */
   sdk: SdkBinding | undefined;
   /** Follows the tasks that this session started, once there is one. */
   follower: TaskFollower | undefined;
   /** Open requests of the server to the client. */
-  asks: ClientAsks | undefined;
+  clientRequests: ClientRequests | undefined;
   private open: OpenCall[] | undefined;
 
   constructor(row: McpSessionRow) {
@@ -57,22 +57,22 @@ export class McpSession {
   /** Returns whether the session has open work and must not expire. */
   get isBusy(): boolean {
     const isAttachedBusy = this.attached?.isBusy === true;
-    return isAttachedBusy || this.openCalls.length > 0 || this.listening?.isConnected === true;
+    return isAttachedBusy || this.openCalls.length > 0 || this.standalone?.isConnected === true;
   }
 
   add(call: OpenCall): void {
     this.open ??= [];
     this.open.push(call);
-    call.lane.opened(call);
+    call.writer.recordCall(call);
   }
 
   /** Removes a call that needs no reply any more. */
   remove(call: OpenCall): void {
-    if (this.drop(call)) call.lane.closed(call);
+    if (this.detach(call)) call.writer.forgetCall(call);
   }
 
   /** Removes a call whose reply is still owed. Returns whether it was there. */
-  drop(call: OpenCall): boolean {
+  detach(call: OpenCall): boolean {
     const at = this.open?.indexOf(call) ?? -1;
     if (at >= 0) this.open?.splice(at, 1);
     return at >= 0;
@@ -84,6 +84,6 @@ export class McpSession {
 
   /** Returns the channel of an unanswered request, by its stream id. */
   channel(streamId: string): SseChannel | undefined {
-    return this.open?.find((call) => call.lane.channel?.streamId === streamId)?.lane.channel;
+    return this.open?.find((call) => call.writer.channel?.streamId === streamId)?.writer.channel;
   }
 }

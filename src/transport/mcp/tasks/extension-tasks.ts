@@ -7,14 +7,14 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isObject, type JsonObject } from '../../../domain/common/json.ts';
-import type { JobAnswer, JobAsk, JobState } from '../../../domain/job/job.ts';
+import type { JobAnswer, JobQuestion, JobState } from '../../../domain/job/job.ts';
 import type { ServedJobs, ToolOutcome } from '../../../domain/tool/tool.ts';
 import { withSettlement } from '../call/outcome.ts';
-import { TaskDesk } from './desk.ts';
-import { answerOf, canBeAsked, questionOf } from './questions.ts';
+import { buildQuestion, parseAnswer, supportsQuestions } from './questions.ts';
 import { type RawParams, serveMethod } from './sdk-handlers.ts';
 import type { ServedTasks } from './served-tasks.ts';
-import { flatTask, TASKS_EXTENSION } from './words.ts';
+import { TASKS_EXTENSION, toFlatTask } from './task-format.ts';
+import { TaskService } from './task-service.ts';
 
 type Capabilities = Readonly<Record<string, unknown>>;
 
@@ -25,50 +25,55 @@ const DONE = { resultType: 'complete' } as const;
 export class ExtensionTasks implements ServedTasks {
   readonly capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
   private readonly jobs: ServedJobs;
-  private readonly desk: TaskDesk;
+  private readonly taskService: TaskService;
 
   constructor(jobs: ServedJobs) {
     this.jobs = jobs;
-    this.desk = new TaskDesk(jobs);
+    this.taskService = new TaskService(jobs);
   }
 
   install(server: Server): void {
     const serve = (method: string, answer: Parameters<typeof serveMethod>[2]): void =>
       serveMethod(server, method, async (params, context) => {
-        mustDeclare(capabilitiesOf(context));
+        requireDeclared(capabilitiesOf(context));
         return answer(params, context);
       });
     serve('tasks/get', async (params, context) => {
-      const job = await this.desk.find(params);
-      return { ...DONE, ...this.detail(job, capabilitiesOf(context)) };
+      const job = await this.taskService.find(params);
+      return { ...DONE, ...this.describeTask(job, capabilitiesOf(context)) };
     });
     serve('tasks/update', async (params, context) => {
-      const { jobId, asks } = await this.desk.find(params);
-      const answers = readAnswers(asks, params['inputResponses'] ?? context.mcpReq.inputResponses);
+      const { jobId, asks } = await this.taskService.find(params);
+      const answers = parseAnswers(asks, params['inputResponses'] ?? context.mcpReq.inputResponses);
       if (answers.length > 0) await this.jobs.supply(jobId, answers);
       return DONE;
     });
     serve('tasks/cancel', async (params) => {
-      const { jobId } = await this.desk.find(params);
+      const { jobId } = await this.taskService.find(params);
       await this.jobs.cancel(jobId);
       return DONE;
     });
   }
 
   /** Builds the `tasks/get` reply of a task. */
-  protected detail(job: JobState, capabilities: Capabilities): JsonObject {
-    return taskDetail(job, capabilities);
+  protected describeTask(job: JobState, capabilities: Capabilities): JsonObject {
+    return describeTask(job, capabilities);
   }
 
-  takes(params: RawParams, context: ServerContext): boolean {
-    return declares(capabilitiesOf(context)) && this.jobs.toolNames.has(String(params['name']));
+  runsAsTask(params: RawParams, context: ServerContext): boolean {
+    return (
+      declaresTasks(capabilitiesOf(context)) && this.jobs.toolNames.has(String(params['name']))
+    );
   }
 
-  word(outcome: Extract<ToolOutcome, { kind: 'result' }>, context: ServerContext): CallToolResult {
+  toResult(
+    outcome: Extract<ToolOutcome, { kind: 'result' }>,
+    context: ServerContext,
+  ): CallToolResult {
     const { job, result, settlement } = outcome;
     // A call that created no task is answered as an ordinary tool call.
     if (job === undefined) return withSettlement(result, settlement) as CallToolResult;
-    const task = plainTask(job, capabilitiesOf(context));
+    const task = toBaseTask(job, capabilitiesOf(context));
     // Without content, the validation of tool results rejects the result.
     const created = { resultType: 'task', content: [], ...task };
     return withSettlement(created, settlement) as CallToolResult;
@@ -76,16 +81,16 @@ export class ExtensionTasks implements ServedTasks {
 }
 
 /** Builds a task with the fields of its status, for `tasks/get` and for notifications. */
-export function taskDetail(job: JobState, capabilities: Capabilities): JsonObject {
-  const task = plainTask(job, capabilities);
-  if (task.status === 'completed') return plain({ ...task, result: job.result });
-  if (task.status !== 'input_required') return plain(task);
-  const asked = job.asks.map((ask) => [ask.askId, questionOf(ask, capabilities)]);
-  return plain({ ...task, inputRequests: Object.fromEntries(asked) });
+export function describeTask(job: JobState, capabilities: Capabilities): JsonObject {
+  const task = toBaseTask(job, capabilities);
+  if (task.status === 'completed') return toJson({ ...task, result: job.result });
+  if (task.status !== 'input_required') return toJson(task);
+  const asked = job.asks.map((ask) => [ask.askId, buildQuestion(ask, capabilities)]);
+  return toJson({ ...task, inputRequests: Object.fromEntries(asked) });
 }
 
 /** Returns whether a client declares the tasks extension in a request. */
-export function declares(capabilities: Capabilities): boolean {
+export function declaresTasks(capabilities: Capabilities): boolean {
   const { extensions } = capabilities;
   return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined;
 }
@@ -96,14 +101,14 @@ export function missingExtension(): MissingRequiredClientCapabilityError {
 }
 
 // A client that cannot answer questions sees a working task; its message names what it waits for.
-function plainTask(job: JobState, capabilities: Capabilities) {
-  const task = flatTask(job);
-  const isAskable = task.status !== 'input_required' || canBeAsked(capabilities);
+function toBaseTask(job: JobState, capabilities: Capabilities) {
+  const task = toFlatTask(job);
+  const isAskable = task.status !== 'input_required' || supportsQuestions(capabilities);
   return isAskable ? task : { ...task, status: 'working' as const };
 }
 
-function mustDeclare(capabilities: Capabilities): void {
-  if (declares(capabilities)) return;
+function requireDeclared(capabilities: Capabilities): void {
+  if (declaresTasks(capabilities)) return;
   const { code, message, data } = missingExtension();
   throw new ProtocolError(code, message, data);
 }
@@ -116,14 +121,14 @@ export function capabilitiesOf({ mcpReq }: ServerContext): Capabilities {
 }
 
 // Answers that match no open question are ignored.
-function readAnswers(asks: readonly JobAsk[], responses: unknown): readonly JobAnswer[] {
+function parseAnswers(asks: readonly JobQuestion[], responses: unknown): readonly JobAnswer[] {
   if (!isObject(responses)) return [];
   return asks.flatMap((ask) => {
-    const answer = answerOf(ask, responses[ask.askId]);
+    const answer = parseAnswer(ask, responses[ask.askId]);
     return answer === undefined ? [] : [{ askId: ask.askId, answer }];
   });
 }
 
-function plain(value: object): JsonObject {
+function toJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -1,5 +1,5 @@
-import { isOver, type JobState, type Jobs } from '../../../domain/job/job.ts';
-import { markOf } from './desk.ts';
+import { isFinished, type JobState, type Jobs } from '../../../domain/job/job.ts';
+import { changeKey } from './task-service.ts';
 
 /** Most jobs that one session or stream follows. Clients must poll further ones. */
 export const FOLLOWED_MAX = 100;
@@ -7,40 +7,41 @@ export const FOLLOWED_MAX = 100;
 /** Notifies one listener when the status or the questions of its jobs change. */
 export class TaskFollower {
   private readonly jobs: Jobs;
-  private readonly tell: (job: JobState) => void;
-  private readonly endings = new Map<string, () => void>();
+  private readonly notify: (job: JobState) => void;
+  private readonly unwatchers = new Map<string, () => void>();
 
   constructor(jobs: Jobs, tell: (job: JobState) => void) {
     this.jobs = jobs;
-    this.tell = tell;
+    this.notify = tell;
   }
 
   /** The number of followed jobs. */
   get size(): number {
-    return this.endings.size;
+    return this.unwatchers.size;
   }
 
   /** Follows a job from a state that the listener knows. Ignores ended jobs and repeated calls. */
   follow(job: JobState): void {
     const { jobId } = job;
-    if (isOver(job) || this.endings.has(jobId) || this.endings.size >= FOLLOWED_MAX) return;
-    let mark = markOf(job);
-    const end = this.jobs.watch(jobId, (state) => {
-      if (isOver(state)) this.leave(jobId);
-      if (markOf(state) === mark) return;
-      mark = markOf(state);
-      this.tell(state);
+    if (isFinished(job) || this.unwatchers.has(jobId) || this.unwatchers.size >= FOLLOWED_MAX)
+      return;
+    let lastKey = changeKey(job);
+    const unwatch = this.jobs.watch(jobId, (state) => {
+      if (isFinished(state)) this.unfollow(jobId);
+      if (changeKey(state) === lastKey) return;
+      lastKey = changeKey(state);
+      this.notify(state);
     });
-    this.endings.set(jobId, end);
+    this.unwatchers.set(jobId, unwatch);
   }
 
   /** Stops following all jobs. */
-  end(): void {
-    for (const jobId of [...this.endings.keys()]) this.leave(jobId);
+  stop(): void {
+    for (const jobId of [...this.unwatchers.keys()]) this.unfollow(jobId);
   }
 
-  private leave(jobId: string): void {
-    this.endings.get(jobId)?.();
-    this.endings.delete(jobId);
+  private unfollow(jobId: string): void {
+    this.unwatchers.get(jobId)?.();
+    this.unwatchers.delete(jobId);
   }
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../domain/common/json.ts';
-import type { JobAnswer, JobAsk } from '../../../domain/job/job.ts';
+import type { JobAnswer, JobQuestion } from '../../../domain/job/job.ts';
 
 /** Longest answer requested from a client's model, in tokens. */
 const ANSWER_TOKENS_MAX = 4_096;
@@ -13,27 +13,27 @@ export interface Question {
 type Capabilities = Readonly<Record<string, unknown>> | undefined;
 
 /** Returns whether a client supports any kind of question. */
-export function canBeAsked(capabilities: Capabilities): boolean {
-  return isObject(capabilities?.['sampling']) || hasForms(capabilities);
+export function supportsQuestions(capabilities: Capabilities): boolean {
+  return isObject(capabilities?.['sampling']) || supportsForms(capabilities);
 }
 
 /** Builds a client request for a job's question: sampling if supported, else elicitation. */
-export function questionOf(
-  ask: JobAsk,
+export function buildQuestion(
+  ask: JobQuestion,
   capabilities: Capabilities,
   fault?: string,
 ): Question | undefined {
-  const again = fault === undefined ? '' : `\n\nThe last answer was not taken. ${fault}`;
-  if (ask.isForm === true) return formOf(ask, capabilities, again);
+  const retryNote = fault === undefined ? '' : `\n\nYour last answer was rejected. ${fault}`;
+  if (ask.isForm === true) return buildForm(ask, capabilities, retryNote);
   const form = `Answer with JSON that fits this schema: ${JSON.stringify(ask.schema)}`;
   if (isObject(capabilities?.['sampling'])) {
-    const text = `${ask.prompt}\n\n${form}${again}`;
+    const text = `${ask.prompt}\n\n${form}${retryNote}`;
     const messages = [{ role: 'user', content: { type: 'text', text } }];
     const params = { messages, systemPrompt: ask.system, maxTokens: ANSWER_TOKENS_MAX };
     return { method: 'sampling/createMessage', params };
   }
-  if (!hasForms(capabilities)) return undefined;
-  const message = `${ask.system}\n\n${ask.prompt}${again}`;
+  if (!supportsForms(capabilities)) return undefined;
+  const message = `${ask.system}\n\n${ask.prompt}${retryNote}`;
   const answer = { type: 'string', title: 'Answer', description: form };
   const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] };
   return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
@@ -42,8 +42,8 @@ export function questionOf(
 /**
  * Returns the answer in a client's response. `undefined` if it declined or the response is invalid.
  */
-export function answerOf(
-  { isForm = false }: Pick<JobAsk, 'isForm'>,
+export function parseAnswer(
+  { isForm = false }: Pick<JobQuestion, 'isForm'>,
   response: unknown,
 ): JobAnswer['answer'] | undefined {
   if (!isObject(response)) return undefined;
@@ -61,15 +61,19 @@ export function answerOf(
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-function formOf(ask: JobAsk, capabilities: Capabilities, again: string): Question | undefined {
-  if (!hasForms(capabilities)) return undefined;
+function buildForm(
+  ask: JobQuestion,
+  capabilities: Capabilities,
+  again: string,
+): Question | undefined {
+  if (!supportsForms(capabilities)) return undefined;
   const message = `${ask.system}\n\n${ask.prompt}${again}`;
   const params = { mode: 'form', message, requestedSchema: ask.schema };
   return { method: 'elicitation/create', params };
 }
 
 // A client of 2025-11-25 that names no elicitation mode supports forms.
-function hasForms(capabilities: Capabilities): boolean {
+function supportsForms(capabilities: Capabilities): boolean {
   const elicitation = capabilities?.['elicitation'];
   if (!isObject(elicitation)) return false;
   return isObject(elicitation['form']) || elicitation['url'] === undefined;

@@ -6,13 +6,13 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { toAppError } from '../../../domain/common/error.ts';
-import { rpcFault } from './words.ts';
+import { toRpcError } from './task-format.ts';
 
 /** The unvalidated parameters of a request. */
 export type RawParams = Readonly<Record<string, unknown>>;
 
 /** A schema that accepts any value, because tasks validate their own parameters. */
-export const ANYTHING: StandardSchemaV1<RawParams, RawParams> = {
+export const ANY_PARAMS: StandardSchemaV1<RawParams, RawParams> = {
   '~standard': {
     version: 1,
     vendor: 'stoa',
@@ -26,12 +26,12 @@ export function serveMethod(
   method: string,
   answer: (params: RawParams, context: ServerContext) => Promise<object>,
 ): void {
-  server.setRequestHandler(method, { params: ANYTHING }, async (params, context) => {
+  server.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
     try {
       return (await answer(params, context)) as Result;
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
-      const { code, message, data } = rpcFault(toAppError(thrown));
+      const { code, message, data } = toRpcError(toAppError(thrown));
       throw new ProtocolError(code, message, data);
     }
   });

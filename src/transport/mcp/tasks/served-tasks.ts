@@ -16,13 +16,16 @@ export interface ServedTasks {
   /** Registers the task methods on a server. */
   install(server: Server): void;
   /** Returns whether a call runs as a task. Throws a `ProtocolError` when it may not. */
-  takes(params: RawParams, context: ServerContext): boolean;
+  runsAsTask(params: RawParams, context: ServerContext): boolean;
   /** Builds the result of a call that ran as a task. Throws if it created none. */
-  word(outcome: Extract<ToolOutcome, { kind: 'result' }>, context: ServerContext): CallToolResult;
+  toResult(
+    outcome: Extract<ToolOutcome, { kind: 'result' }>,
+    context: ServerContext,
+  ): CallToolResult;
 }
 
 /** Returns the tasks of a service for one era, or `undefined` when no tool runs as a job. */
-export function servedTasks(service: ToolService, era: ProtocolEra): ServedTasks | undefined {
+export function createServedTasks(service: ToolService, era: ProtocolEra): ServedTasks | undefined {
   const { jobs } = service;
   if (jobs === undefined) return undefined;
   return era === 'modern' ? new ExtensionTasks(jobs) : new SdkSessionTasks(service, jobs);

@@ -1,34 +1,34 @@
 import { setMaxListeners } from 'node:events';
 import { toAppError } from '../../../domain/common/error.ts';
 import type { JobState } from '../../../domain/job/job.ts';
-import type { PostLane } from '../call/post-lane.ts';
-import type { Beating } from '../call/pulse.ts';
+import type { ResponseWriter } from '../call/response-writer.ts';
+import type { Tickable } from '../call/ticker.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
 import type { OpenCall } from '../session/session.ts';
-import { ASKS_OPEN_MAX, ClientAsks } from './client-asks.ts';
-import type { Asker, TaskDesk } from './desk.ts';
-import { answerOf, canBeAsked, questionOf } from './questions.ts';
-import { RELATED_TASK_META, relatedResult, rpcFault } from './words.ts';
+import { CLIENT_REQUESTS_MAX, ClientRequests } from './client-requests.ts';
+import { buildQuestion, parseAnswer, supportsQuestions } from './questions.ts';
+import { RELATED_TASK_META, toRelatedResult, toRpcError } from './task-format.ts';
+import type { Asker, TaskService } from './task-service.ts';
 
 /**
  * One `tasks/result` request, until its job ends. Questions of the job go to the client on the same
  * stream, if the client supports them.
  */
-export class TaskResultRun implements OpenCall, Beating {
+export class TaskResultRun implements OpenCall, Tickable {
   readonly id: RpcId;
-  readonly lane: PostLane;
+  readonly writer: ResponseWriter;
   readonly isJob = true;
   private readonly core: EndpointCore;
-  private readonly desk: TaskDesk;
-  private readonly gone = new AbortController();
+  private readonly taskService: TaskService;
+  private readonly abortController = new AbortController();
   private readonly startedAt: number;
   private isOver = false;
 
-  constructor(core: EndpointCore, desk: TaskDesk, at: { lane: PostLane; id: RpcId }) {
+  constructor(core: EndpointCore, desk: TaskService, at: { lane: ResponseWriter; id: RpcId }) {
     this.core = core;
-    this.desk = desk;
-    this.lane = at.lane;
+    this.taskService = desk;
+    this.writer = at.lane;
     this.id = at.id;
     this.startedAt = core.pulse.now();
   }
@@ -36,64 +36,65 @@ export class TaskResultRun implements OpenCall, Beating {
   /** Waits for the job and replies. Never rejects. */
   start(params: Readonly<Record<string, unknown>>): void {
     this.core.load.calls += 1;
-    this.lane.session.add(this);
+    this.writer.session.add(this);
     this.core.pulse.add(this);
     this.wait(params).then(
-      (job) => this.close()?.respond(resultJson(this.id, JSON.stringify(relatedResult(job)))),
+      (job) => this.close()?.respond(resultJson(this.id, JSON.stringify(toRelatedResult(job)))),
       (thrown: unknown) => {
-        const { code, message, data } = rpcFault(toAppError(thrown));
+        const { code, message, data } = toRpcError(toAppError(thrown));
         this.close()?.respond(errorJson(this.id, code, message, data));
       },
     );
   }
 
-  beat(now: number): void {
+  tick(now: number): void {
     if (now - this.startedAt < this.core.limits.upgradeAfterMs) return;
-    this.lane.upgrade();
+    this.writer.switchToStream();
     // From here on, the stream sends its own keep-alives.
     this.core.pulse.remove(this);
   }
 
   cancel(): void {
-    this.close()?.forgo();
-    this.gone.abort();
+    this.close()?.skip();
+    this.abortController.abort();
   }
 
   // Also called when the front closes. The client is then still connected.
-  callerGone(): void {
-    this.close()?.respond(errorJson(this.id, RPC.REFUSED, 'The wait has ended; ask again.'));
-    this.gone.abort();
+  handleCallerGone(): void {
+    this.close()?.respond(errorJson(this.id, RPC.REFUSED, 'The wait has ended; retry.'));
+    this.abortController.abort();
   }
 
   private async wait(params: Readonly<Record<string, unknown>>): Promise<JobState> {
-    const job = await this.desk.find(params);
-    return this.desk.result(job, this.gone.signal, this.asker(job.jobId));
+    const job = await this.taskService.find(params);
+    return this.taskService.result(job, this.abortController.signal, this.asker(job.jobId));
   }
 
   private asker(taskId: string): Asker | undefined {
-    const { session } = this.lane;
+    const { session } = this.writer;
     const { clientCapabilities } = session.row;
-    if (!canBeAsked(clientCapabilities)) return undefined;
-    setMaxListeners(ASKS_OPEN_MAX + 1, this.gone.signal);
-    const asks = session.asks ?? new ClientAsks(`stoa:ask:${this.core.sessions.streamId()}`);
-    session.asks = asks;
+    if (!supportsQuestions(clientCapabilities)) return undefined;
+    setMaxListeners(CLIENT_REQUESTS_MAX + 1, this.abortController.signal);
+    const asks =
+      session.clientRequests ?? new ClientRequests(`stoa:ask:${this.core.sessions.streamId()}`);
+    session.clientRequests = asks;
     return async (ask, fault) => {
-      const question = questionOf(ask, clientCapabilities, fault);
+      const question = buildQuestion(ask, clientCapabilities, fault);
       if (question === undefined) return undefined;
       const { method, params } = question;
       const related = { ...params, _meta: { [RELATED_TASK_META]: { taskId } } };
-      const { signal } = this.gone;
-      return answerOf(ask, await asks.ask(this.lane, { method, params: related }, signal));
+      const { signal } = this.abortController;
+      return parseAnswer(ask, await asks.send(this.writer, { method, params: related }, signal));
     };
   }
 
   // Returns the lane to the first caller only.
-  private close(): PostLane | undefined {
+  private close(): ResponseWriter | undefined {
     if (this.isOver) return undefined;
     this.isOver = true;
     this.core.load.calls -= 1;
     this.core.pulse.remove(this);
-    this.lane.session.remove(this);
-    return this.lane;
+    this.writer.session.remove(this);
+    return this.writer;
   }
 }

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { INJECTION_PROBES } from '../../../../src/actors/audit/injection/injection-probes.ts';
-import { BYTES_MAX } from '../../../../src/actors/audit/session/ask-target.ts';
+import { withProbeSession } from '../../../../src/actors/audit/session/probe-session.ts';
 import { runRecon } from '../../../../src/actors/audit/session/recon.ts';
-import { withProbeSession } from '../../../../src/actors/audit/session/session.ts';
+import { BYTES_MAX } from '../../../../src/actors/audit/session/with-target.ts';
 import type { ProbeRun } from '../../../../src/domain/audit/records.ts';
-import { resilienceOf } from '../../../../src/domain/injection/resistance.ts';
+import { computeResilience } from '../../../../src/domain/injection/resistance.ts';
 import { createAuditTargets } from '../../../../src/providers/target/audit-targets.ts';
 import { startAgent } from '../../../support/injection/a2a-agent.ts';
 import { realClock } from '../../../support/real-clock.ts';
@@ -40,7 +40,7 @@ test.each(['0.3', '1.0'] as const)(
   },
   async (dialect) => {
     const { runs, agent } = await runsAgainst({ dialect, obeys: ['override', 'record'] });
-    const { classes, places } = resilienceOf(runs.flatMap(({ trials }) => trials ?? []));
+    const { classes, places } = computeResilience(runs.flatMap(({ trials }) => trials ?? []));
     const obeyed = classes.filter(({ verdict }) => verdict === 'obeyed').map((one) => one.class);
     expect(obeyed).toEqual(['override', 'record']);
     expect(classes.every(({ assessed }) => assessed === 4)).toBe(true);
@@ -60,6 +60,6 @@ test('an agent whose messages go to another origin is not asked there', async ()
   const messagesAt = other.cardUrl.replace('/.well-known/agent-card.json', '/a2a');
   const { runs } = await runsAgainst({ dialect: '0.3', obeys: [], messagesAt });
   expect(new Set(runs.map(({ outcome }) => outcome))).toEqual(new Set(['not_applicable']));
-  expect(runs[0]?.reason).toContain('not the origin that agreed');
+  expect(runs[0]?.reason).toContain('not the origin that gave consent');
   expect(other.messages).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
 import { assess, assessVariant } from '../../../support/audits/assess.ts';
 import { EXPECTED_PROBES } from '../../../support/audits/expected-probes.ts';
-import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
+import { createMemoryTargets, type MemoryServer } from '../../../support/target-memory-targets.ts';
 import { allTargets } from '../../../support/targets/all-targets.ts';
 
 // Forms of a fault that were missed once: the seed chooses the form.
@@ -54,7 +54,7 @@ async function lossesOf(tool: Record<string, unknown>): Promise<readonly unknown
   const probes = PROBES.filter(({ probeId }) => probeId === 'undeclared-tools');
   await assess(
     { kind: 'mcp_stdio', name: 'pages' },
-    { probes, targets: memoryTargets({ pages: server }) },
+    { probes, targets: createMemoryTargets({ pages: server }) },
   );
   return losses;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
 import { assess } from '../../../support/audits/assess.ts';
-import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
+import { createMemoryTargets, type MemoryServer } from '../../../support/target-memory-targets.ts';
 
-const CUT = / characters of long texts were not looked at/;
+const CUT = / characters of long texts were not examined/;
 
 test.each([
   ['path-escape', 10, false],
@@ -37,7 +37,7 @@ test.each([
     { kind: 'mcp_stdio', name: 'long' },
     {
       probes: PROBES.filter((probe) => probe.probeId === probeId),
-      targets: memoryTargets({ long: server }),
+      targets: createMemoryTargets({ long: server }),
     },
   );
   expect(runs).toHaveLength(1);

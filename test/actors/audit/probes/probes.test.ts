@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkConsent } from '../../../../src/actors/audit/consent.ts';
+import { checkConsent } from '../../../../src/actors/audit/check-consent.ts';
 import { PROBES } from '../../../../src/actors/audit/probes/probes.ts';
 import { runRecon } from '../../../../src/actors/audit/session/recon.ts';
 import {
   CONSENT_PATH,
-  consentNonce,
+  consentTextFor,
+  createConsentNonce,
   REGISTRATION_PATH,
-  servedFor,
 } from '../../../../src/domain/audit/consent.ts';
 import { AsiCategory } from '../../../../src/domain/audit/records.ts';
 import { assess, assessVariant, loopbackTargets } from '../../../support/audits/assess.ts';
@@ -14,7 +14,7 @@ import { codeOf } from '../../../support/audits/code-of.ts';
 import { EXPECTED_PROBES } from '../../../support/audits/expected-probes.ts';
 import { smallHttp } from '../../../support/audits/small-http.ts';
 import { realClock } from '../../../support/real-clock.ts';
-import { type MemoryServer, memoryTargets } from '../../../support/target-memory.ts';
+import { createMemoryTargets, type MemoryServer } from '../../../support/target-memory-targets.ts';
 import { allTargets } from '../../../support/targets/all-targets.ts';
 import { knownTargets } from '../../../support/targets/known/known-targets.ts';
 
@@ -84,7 +84,7 @@ test('against a target that does not answer, breaks or refuses, every probe ends
       answer: (method) => (method === 'tools/list' ? { result: { tools } } : answer),
     };
   }
-  const targets = memoryTargets(servers);
+  const targets = createMemoryTargets(servers);
   for (const name of Object.keys(servers)) {
     const { runs, findings } = await assess({ kind: 'mcp_stdio', name }, { targets });
     expect(runs).toHaveLength(PROBES.length);
@@ -98,7 +98,7 @@ test('against a target that does not answer, breaks or refuses, every probe ends
 
 test('a recon of a target that is down, or listing without an end, is bounded and typed', async () => {
   let cursor = 0;
-  const targets = memoryTargets({
+  const targets = createMemoryTargets({
     endless: {
       greeting: GREETING,
       answer: () => {
@@ -134,21 +134,21 @@ test('control is proven by the nonce or the passport at the origin itself, and b
     { kind: 'mcp_http', url: small.url },
     { limits, canarySeed: 's' },
   );
-  const nonce = consentNonce({ bytes: (length) => new Uint8Array(length).fill(3) }, 2);
+  const nonce = createConsentNonce({ bytes: (length) => new Uint8Array(length).fill(3) }, 2);
   const byNonce = () => checkConsent(target, { kind: 'nonce', nonce }, realClock);
   expect(await codeOf(byNonce())).toBe('AUDIT_UNPROVEN');
   files[CONSENT_PATH] = 'http://127.0.0.1:1/elsewhere';
   expect(await codeOf(byNonce())).toBe('AUDIT_UNPROVEN');
   files[CONSENT_PATH] = nonce;
   await expect(byNonce()).rejects.toThrow('serves the nonce itself');
-  files[CONSENT_PATH] = `${servedFor(nonce)} `;
+  files[CONSENT_PATH] = `${consentTextFor(nonce)} `;
   expect(await byNonce()).toMatchObject({
     kind: 'nonce',
     origin: small.origin,
     connectedAddress: '127.0.0.1',
     probeSetVersion: 2,
   });
-  const old = consentNonce({ bytes: (length) => new Uint8Array(length) }, 99);
+  const old = createConsentNonce({ bytes: (length) => new Uint8Array(length) }, 99);
   const claim = { kind: 'nonce', nonce: old } as const;
   expect(await codeOf(checkConsent(target, claim, realClock))).toBe('AUDIT_UNPROVEN');
   const byPassport = (passport: string) =>

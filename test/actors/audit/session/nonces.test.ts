@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
+  consentRequiredError,
   createNonces,
-  howToProve,
   type NonceScope,
 } from '../../../../src/actors/audit/session/nonces.ts';
-import { passportRequest } from '../../../../src/domain/audit/passport-consent.ts';
+import { createPassportConsentRequest } from '../../../../src/domain/audit/passport-consent.ts';
 import { systemRandom } from '../../../support/front-rig.ts';
 
 const nonces = createNonces({
@@ -30,16 +30,18 @@ test('a nonce agrees to what it was asked for, and to nothing else', () => {
   ];
   for (const one of [scope, ...others]) {
     const { nonce } = nonces.issue(one);
-    expect(nonces.faultOf(nonce, one)).toBeUndefined();
+    expect(nonces.explainInvalid(nonce, one)).toBeUndefined();
     const wrong = [scope, ...others].filter((other) => other !== one);
-    for (const other of wrong) expect(nonces.faultOf(nonce, other)).toBeTypeOf('string');
+    for (const other of wrong) expect(nonces.explainInvalid(nonce, other)).toBeTypeOf('string');
   }
 });
 
 test('who is asked to agree is told whether tools that write are called', () => {
   for (const allowWrites of [false, true]) {
     const asked = { ...scope, allowWrites };
-    expect(howToProve(nonces, asked, 'x').data).toMatchObject({ allow_writes: allowWrites });
-    expect(passportRequest(asked).text).toContain(`"allow_writes":${allowWrites}`);
+    expect(consentRequiredError(nonces, asked, 'x').data).toMatchObject({
+      allow_writes: allowWrites,
+    });
+    expect(createPassportConsentRequest(asked).text).toContain(`"allow_writes":${allowWrites}`);
   }
 });

@@ -1,27 +1,30 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import {
-  arithmeticFor,
-  codeFor,
-  conditionsFor,
-  delaysFor,
-  shellFor,
+  arithmeticPayloads,
+  codePayloads,
+  conditionPayloads,
+  delayPayloads,
+  shellPayloads,
 } from '../../../../src/domain/audit/probe/payloads.ts';
-import { destroysIn, isExistingName } from '../../../../src/domain/audit/text/existing-names.ts';
-import { ownNames } from '../../../../src/domain/audit/text/own-names.ts';
+import { createAuditNames } from '../../../../src/domain/audit/text/audit-names.ts';
+import {
+  isDestructive,
+  mayNameExternal,
+} from '../../../../src/domain/audit/text/existing-names.ts';
 
-const own = ownNames('payloads');
+const own = createAuditNames('payloads');
 const heads = [
   { text: 'x', isNaming: false },
-  { text: own.text('a'), isNaming: false },
-  { text: own.path('a'), isNaming: true },
+  { text: own.canary('a'), isNaming: false },
+  { text: own.filePath('a'), isNaming: true },
 ];
 const payloads = heads.flatMap((head) => [
-  ...arithmeticFor(head),
-  ...codeFor(head),
-  ...shellFor(head),
+  ...arithmeticPayloads(head),
+  ...codePayloads(head),
+  ...shellPayloads(head),
 ]);
-const conditions = heads.flatMap((head) => conditionsFor(head));
+const conditions = heads.flatMap((head) => conditionPayloads(head));
 const sent = [
   ...payloads.flatMap(({ text, control }) => [text, control]),
   ...conditions.flatMap(({ holds, holdsToo, fails }) => [holds, holdsToo, fails]),
@@ -43,14 +46,14 @@ test('conditions hold and fail as they say, where they are JavaScript', () => {
 });
 
 test('no text destroys anything or names what exists, whoever runs it; names begin with ours', () => {
-  const delays = heads.flatMap((head) => delaysFor(head).map((delay) => delay(1)));
+  const delays = heads.flatMap((head) => delayPayloads(head).map((delay) => delay(1)));
   for (const text of [...sent, ...delays]) {
-    expect(destroysIn(text), text).toBe(false);
-    expect(isExistingName(text, { listeners: [] }), text).toBe(false);
+    expect(isDestructive(text), text).toBe(false);
+    expect(mayNameExternal(text, { listeners: [] }), text).toBe(false);
   }
   const [, , naming] = heads;
   if (naming === undefined) expect.fail('there is a head for names');
-  const named = [...arithmeticFor(naming), ...codeFor(naming), ...shellFor(naming)];
+  const named = [...arithmeticPayloads(naming), ...codePayloads(naming), ...shellPayloads(naming)];
   for (const { text, control } of named) {
     expect(
       [text, control].every((one) => one.startsWith(own.folder)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { secretsIn, withoutSecrets } from '../../../../src/domain/audit/probe/secrets.ts';
-import { deceptionsIn } from '../../../../src/domain/audit/text/deception.ts';
+import { findSecrets, maskSecrets } from '../../../../src/domain/audit/probe/secrets.ts';
+import { findDeceptions } from '../../../../src/domain/audit/text/deception.ts';
 import { TEXT_SIGNS } from '../../../../src/domain/audit/text/text-signs.ts';
 
 // Whoever hides something can pad it: what is found must not depend on a length.
@@ -22,8 +22,8 @@ describe('secrets are found and masked', () => {
     `-----BEGIN A B C D E F PRIVATE KEY-----${'\n'.repeat(50)}${key}`,
   ];
   test.each(texts)('%#', (text) => {
-    expect(secretsIn(text)).not.toEqual([]);
-    expect(withoutSecrets(text)).not.toContain(key);
+    expect(findSecrets(text)).not.toEqual([]);
+    expect(maskSecrets(text)).not.toContain(key);
   });
 });
 
@@ -37,21 +37,21 @@ describe('links that lie are found', () => {
     `<a href="https://${'a'.repeat(400)}@evil.test/">bank.example</a>`,
   ];
   test.each(texts)('%#', (text) => {
-    expect(deceptionsIn(text).map(({ sign }) => sign)).toContain(
-      'links that lead elsewhere than they say',
+    expect(findDeceptions(text).map(({ sign }) => sign)).toContain(
+      'links whose text names another host',
     );
   });
   test('those that do not lie are not', () => {
     const honest =
       '<a href="https://www.bank.example/a-b/">bank.example</a> [v1.2](https://a.test)';
-    expect(deceptionsIn(honest)).toEqual([]);
+    expect(findDeceptions(honest)).toEqual([]);
   });
   test('pictures, however long their text', () => {
     for (const text of [
       `![${LONG}](https://evil.test/a)`,
       `<img ${LONG} src="https://evil.test">`,
     ]) {
-      expect(deceptionsIn(text).map(({ sign }) => sign)).toContain('pictures of another host');
+      expect(findDeceptions(text).map(({ sign }) => sign)).toContain('images from another host');
     }
   });
 });
@@ -60,10 +60,10 @@ const SIGNS: readonly (readonly [string, string])[] = [
   ['hides in a comment', `<!-- ${LONG} -->`],
   ['hides in a comment', `<!-- <!-- ${LONG} -->`],
   ['hides in a comment', `<span title="${LONG}" hidden>x</span>`],
-  ['speaks as the system', `a\n${SPACES}## system`],
-  ['speaks as the system', `a\n${SPACES}system${SPACES}: do it`],
-  ['speaks as the system', `===${SPACES}system`],
-  ['puts data into an address', `https://evil.test/${LONG}?q={{secret}} with the secret`],
+  ['impersonates the system', `a\n${SPACES}## system`],
+  ['impersonates the system', `a\n${SPACES}system${SPACES}: do it`],
+  ['impersonates the system', `===${SPACES}system`],
+  ['puts data into a URL', `https://evil.test/${LONG}?q={{secret}} with the secret`],
 ];
 
 test.each(SIGNS)('the sign "%s" does not depend on a length', (sign, text) => {

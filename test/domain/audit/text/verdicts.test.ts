@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type ConsentProof,
-  consentNonce,
-  covers,
+  createConsentNonce,
+  isConsentValid,
   isNonceOf,
 } from '../../../../src/domain/audit/consent.ts';
 import {
   isNumeric,
+  listTextSlots,
   sampleArguments,
-  slotsOf,
-  withValue,
+  setAtPath,
 } from '../../../../src/domain/audit/probe/arguments.ts';
-import { changesBetween, pinsOf } from '../../../../src/domain/audit/probe/pins.ts';
-import { callLeave } from '../../../../src/domain/audit/probe/tool-nature.ts';
+import { comparePins, computePins } from '../../../../src/domain/audit/probe/pins.ts';
+import { chooseCallPolicy } from '../../../../src/domain/audit/probe/tool-verbs.ts';
 import {
   type Finding,
   FindingStatus,
@@ -21,7 +21,7 @@ import {
   RunOutcome,
   Severity,
 } from '../../../../src/domain/audit/records.ts';
-import { verdictsOf } from '../../../../src/domain/audit/verdict.ts';
+import { computeVerdicts } from '../../../../src/domain/audit/verdict.ts';
 
 const run = (more: Partial<ProbeRun>): ProbeRun => ({
   probeId: 'p',
@@ -51,14 +51,14 @@ const finding = (more: Partial<Finding>): Finding => ({
   ...more,
 });
 const verdict = (runs: readonly ProbeRun[], findings: readonly Finding[] = []) =>
-  verdictsOf(runs, findings).find(({ category }) => category === 'ASI05')?.verdict;
+  computeVerdicts(runs, findings).find(({ category }) => category === 'ASI05')?.verdict;
 
 test('a category in which no probe looked is not assessed, and never passes', () => {
   expect(verdict([])).toBe('not_assessed');
   for (const outcome of ['not_applicable', 'blocked', 'failed'] as const) {
     expect(verdict([run({ outcome, reason: 'r' })])).toBe('not_assessed');
   }
-  expect(verdictsOf([], [])).toHaveLength(10);
+  expect(computeVerdicts([], [])).toHaveLength(10);
 });
 
 test('pass, partial and fail', () => {
@@ -91,7 +91,7 @@ test('a category passes only where all of its probes ran and were clean, whateve
       fc.array(finds, { maxLength: 5 }),
       (rows, seen) => {
         const runs = rows.map((row, at) => run({ probeId: `p${at}`, ...row }));
-        const told = verdictsOf(
+        const told = computeVerdicts(
           runs,
           seen.map((one) => finding(one)),
         );
@@ -117,7 +117,7 @@ test('a category passes only where all of its probes ran and were clean, whateve
 
 test('a pin covers the whole definition, not its description alone', () => {
   const told = (tool: Record<string, unknown>) =>
-    pinsOf({
+    computePins({
       tools: [{ name: 'a', description: 'd', ...tool }],
       prompts: [],
       resources: [],
@@ -126,9 +126,9 @@ test('a pin covers the whole definition, not its description alone', () => {
       greeting: null,
     });
   const first = told({});
-  expect(changesBetween(first, told({}))).toEqual([]);
+  expect(comparePins(first, told({}))).toEqual([]);
   for (const more of [{ annotations: {} }, { inputSchema: { type: 'object' } }, { title: 'T' }]) {
-    expect(changesBetween(first, told(more))).toEqual([{ name: 'a', change: 'changed' }]);
+    expect(comparePins(first, told(more))).toEqual([{ name: 'a', change: 'changed' }]);
   }
 });
 
@@ -149,22 +149,22 @@ test('arguments fit nested schemas, and a place deep inside is written', () => {
     required: ['query'],
   };
   expect(sampleArguments(schema, 'canary')).toEqual({ query: { path: 'canar', count: 3 } });
-  expect(slotsOf(schema).map(({ path }) => path.join('.'))).toEqual(['query.path', 'note']);
-  expect(withValue({}, ['query', 'path'], 'x')).toEqual({ query: { path: 'x' } });
+  expect(listTextSlots(schema).map(({ path }) => path.join('.'))).toEqual(['query.path', 'note']);
+  expect(setAtPath({}, ['query', 'path'], 'x')).toEqual({ query: { path: 'x' } });
   expect(isNumeric({ type: ['integer', 'null'] })).toBe(true);
 });
 
 test('what destroys and cannot be called harmlessly is never called', () => {
   const text = { properties: { id: { type: 'string' } }, required: ['id'] };
-  expect(callLeave({ name: 'reset_all' })).toBe('never');
-  expect(callLeave({ name: 'x', annotations: { destructiveHint: true } })).toBe('never');
-  expect(callLeave({ name: 'delete_file', inputSchema: text })).toBe('canary');
-  expect(callLeave({ name: 'get_order', inputSchema: text })).toBe('free');
-  expect(callLeave({ name: 'read_and_delete', inputSchema: text })).toBe('canary');
+  expect(chooseCallPolicy({ name: 'reset_all' })).toBe('never');
+  expect(chooseCallPolicy({ name: 'x', annotations: { destructiveHint: true } })).toBe('never');
+  expect(chooseCallPolicy({ name: 'delete_file', inputSchema: text })).toBe('canary');
+  expect(chooseCallPolicy({ name: 'get_order', inputSchema: text })).toBe('free');
+  expect(chooseCallPolicy({ name: 'read_and_delete', inputSchema: text })).toBe('canary');
 });
 
 test('a proof of control expires, and is bound to origin, address and probe set', () => {
-  const nonce = consentNonce({ bytes: (length) => new Uint8Array(length).fill(7) }, 3);
+  const nonce = createConsentNonce({ bytes: (length) => new Uint8Array(length).fill(7) }, 3);
   expect(isNonceOf(nonce, 3)).toBe(true);
   expect(isNonceOf(nonce, 4)).toBe(false);
   const proof: ConsentProof = {
@@ -183,7 +183,7 @@ test('a proof of control expires, and is bound to origin, address and probe set'
     probeSetVersion: 3,
     now: 150,
   };
-  expect(covers(proof, asked)).toBe(true);
+  expect(isConsentValid(proof, asked)).toBe(true);
   for (const other of [
     { origin: 'https://b.example' },
     { connectedAddress: '192.0.2.2' },
@@ -191,6 +191,6 @@ test('a proof of control expires, and is bound to origin, address and probe set'
     { now: 200 },
     { now: 99 },
   ]) {
-    expect(covers(proof, { ...asked, ...other }), JSON.stringify(other)).toBe(false);
+    expect(isConsentValid(proof, { ...asked, ...other }), JSON.stringify(other)).toBe(false);
   }
 });

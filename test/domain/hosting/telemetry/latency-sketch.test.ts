@@ -32,13 +32,13 @@ test('sketches of parts, written and read, make up the sketch of the whole', () 
       const joined = new LatencySketch();
       for (const part of parts) {
         const copy = new LatencySketch();
-        copy.read(new ByteReader(sketchOf(part).bytes()));
+        copy.read(new ByteReader(sketchOf(part).toBytes()));
         joined.merge(copy);
       }
       const whole = sketchOf(parts.flat());
       expect(joined.count).toBe(whole.count);
       expect(joined.quantile(share)).toBe(whole.quantile(share));
-      expect(joined.bytes()).toEqual(whole.bytes());
+      expect(joined.toBytes()).toEqual(whole.toBytes());
     }),
   );
 });
@@ -53,7 +53,7 @@ test('values of any size take a bounded space, and 0 is one of them', () => {
   sketch.add(1e12);
   expect(sketch.quantile(0)).toBe(0);
   expect(sketch.quantile(1)).toBe(1e12);
-  expect(sketch.bytes().length).toBeLessThan(6_000);
+  expect(sketch.toBytes().length).toBeLessThan(6_000);
 });
 
 test('what is no duration breaks a rule', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  compareMoments,
-  formatLogMoment,
-  parseLogMoment,
+  compareLogTimes,
+  formatLogTime,
+  parseLogTime,
 } from '../../../../src/domain/hosting/telemetry/log-time.ts';
 
 test('a moment is read as it was written, to the nanosecond, and sorts as its text does', () => {
@@ -13,23 +13,23 @@ test('a moment is read as it was written, to the nanosecond, and sorts as its te
   });
   fc.assert(
     fc.property(moment, moment, (one, other) => {
-      const texts = [one, other].map(formatLogMoment);
-      expect(parseLogMoment(texts[0] ?? '', 'startTime')).toEqual(one);
+      const texts = [one, other].map(formatLogTime);
+      expect(parseLogTime(texts[0] ?? '', 'startTime')).toEqual(one);
       const isBefore = (texts[0] ?? '') < (texts[1] ?? '');
-      expect(compareMoments(one, other) < 0).toBe(isBefore);
+      expect(compareLogTimes(one, other) < 0).toBe(isBefore);
     }),
   );
 });
 
 test('an offset and missing digits count', () => {
-  expect(parseLogMoment('1970-01-02T01:00:00.5+02:00', 'x')).toEqual({
+  expect(parseLogTime('1970-01-02T01:00:00.5+02:00', 'x')).toEqual({
     day: 0,
     nano: 82_800_500_000_000,
   });
 });
 
 test('the end of a day is the begin of the next one', () => {
-  expect(formatLogMoment({ day: 0, nano: 86_400_000_000_000 })).toBe(
+  expect(formatLogTime({ day: 0, nano: 86_400_000_000_000 })).toBe(
     '1970-01-02T00:00:00.000000000Z',
   );
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../../../src/domain/common/time.ts';
 import {
-  coverWindow,
-  METRIC_CELL_MS,
+  alignWindow,
+  METRIC_BUCKET_MS,
 } from '../../../../src/domain/hosting/telemetry/metric-window.ts';
 
 const MORNING = Date.parse('2026-11-22T08:00:00Z');
@@ -14,12 +14,12 @@ test('any time is covered from inside, by whole cells', () => {
     fc.property(fc.nat(HOUR_MS), fc.nat(HOUR_MS), (from, length) => {
       const start = MORNING + from;
       const end = Math.min(now, start + length);
-      const covered = coverWindow({ start, end }, now);
-      expect(covered.start % METRIC_CELL_MS).toBe(0);
-      expect(covered.start - start).toBeLessThan(METRIC_CELL_MS);
+      const covered = alignWindow({ start, end }, now);
+      expect(covered.start % METRIC_BUCKET_MS).toBe(0);
+      expect(covered.start - start).toBeLessThan(METRIC_BUCKET_MS);
       expect(covered.start).toBeGreaterThanOrEqual(start);
       if (covered.start < covered.end) expect(covered.end).toBeLessThanOrEqual(end);
-      expect(coverWindow(covered, now)).toEqual(covered);
+      expect(alignWindow(covered, now)).toEqual(covered);
     }),
   );
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  bounded,
-  OTHER,
-  pathShape,
+  limitValues,
+  normalizePath,
+  OTHER_VALUES,
 } from '../../../../src/domain/hosting/telemetry/request-path.ts';
 
 test.each([
@@ -16,20 +16,20 @@ test.each([
   ['', '/'],
   ['?x=1', '/'],
 ])('%s has the shape %s', (path, shape) => {
-  expect(pathShape(path)).toBe(shape);
+  expect(normalizePath(path)).toBe(shape);
 });
 
 test('a shape is short, however long the path', () => {
-  expect(pathShape(`/${'long-name/'.repeat(10_000)}`).length).toBeLessThanOrEqual(120);
+  expect(normalizePath(`/${'long-name/'.repeat(10_000)}`).length).toBeLessThanOrEqual(120);
 });
 
 test('beyond the bound values become one, those known before stay', () => {
   const known = new Set<string>();
-  expect(['a', 'b', 'c', 'a', 'd'].map((value) => bounded(known, value, 2))).toEqual([
+  expect(['a', 'b', 'c', 'a', 'd'].map((value) => limitValues(known, value, 2))).toEqual([
     'a',
     'b',
-    OTHER,
+    OTHER_VALUES,
     'a',
-    OTHER,
+    OTHER_VALUES,
   ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   parseRequestRow,
-  requestLine,
+  toLogLine,
 } from '../../../../src/domain/hosting/telemetry/request-row.ts';
 
 const ROW = {
@@ -19,7 +19,7 @@ test('a row becomes a line with its labels; the query of its address is left out
   const row = parseRequestRow(JSON.stringify({ ...ROW, instance: 'i-1', extra: 'unknown' }));
   expect(row).toBeDefined();
   if (row === undefined) return;
-  const line = requestLine(row, 99);
+  const line = toLogLine(row, 99);
   expect(line).toEqual({
     end: 99,
     resource: 'srv-a',
@@ -37,7 +37,7 @@ test('a row becomes a line with its labels; the query of its address is left out
 });
 
 test('the level of a request is that of its status', () => {
-  const levels = [200, 302, 404, 500].map((status) => requestLine({ ...ROW, status }, 1).level);
+  const levels = [200, 302, 404, 500].map((status) => toLogLine({ ...ROW, status }, 1).level);
   expect(levels).toEqual(['info', 'info', 'warning', 'error']);
 });
 

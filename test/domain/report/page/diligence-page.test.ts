@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pageText } from '../../../../src/domain/common/markup.ts';
-import { readReport } from '../../../../src/domain/report/page/read-report.ts';
-import { reportPage } from '../../../../src/domain/report/page/report-page.ts';
+import { renderPage } from '../../../../src/domain/common/markup.ts';
+import { parseReport } from '../../../../src/domain/report/page/parse-report.ts';
+import { renderReportPage } from '../../../../src/domain/report/page/report-page.ts';
 import { examined } from '../../../support/reports/diligence-rig.ts';
 import { readingRig } from '../../../support/upstreams/reading-rig.ts';
 
@@ -13,7 +13,7 @@ test('a due diligence shows each lens, what its overall lacks, and quotes as tex
     { name: 'Equinor', jurisdiction: 'no' },
     { news },
   );
-  const page = pageText(reportPage(readReport(report)));
+  const page = renderPage(renderReportPage(parseReport(report)));
   expect(page).toContain('<b>Lenses</b>');
   for (const text of ['Report on Equinor', 'insufficient evidence', 'not covered', 'fraud']) {
     expect(page).toContain(text);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { pageText } from '../../../../src/domain/common/markup.ts';
-import { readReport } from '../../../../src/domain/report/page/read-report.ts';
-import { reportPage } from '../../../../src/domain/report/page/report-page.ts';
+import { renderPage } from '../../../../src/domain/common/markup.ts';
+import { parseReport } from '../../../../src/domain/report/page/parse-report.ts';
+import { renderReportPage } from '../../../../src/domain/report/page/report-page.ts';
 import { marketAnswer } from '../../../support/reports/market-answer.ts';
 import { vetted } from '../../../support/reports/vetting-rig.ts';
 import { readingRig } from '../../../support/upstreams/reading-rig.ts';
 
-const pageOf = (saved: unknown) => pageText(reportPage(readReport(saved)));
+const pageOf = (saved: unknown) => renderPage(renderReportPage(parseReport(saved)));
 
 function titlesOf(page: string): readonly string[] {
   return [...page.matchAll(/<figcaption><b>([^<]*)<\/b>/g)].map(([, title = '']) => title);
@@ -18,11 +18,11 @@ test('a report on a ticker is drawn section by section, each drawing with its so
   expect(titlesOf(page)).toEqual([
     'Quotes by exchange',
     expect.stringMatching(/^Prices of BTC\/USD at \w+$/),
-    'Deepest falls',
+    'Deepest drawdowns',
     'Mean return by season',
     'Volatility by estimator',
     'Spreads between order books',
-    'How texts sound',
+    'Sentiment by channel',
     'Coverage',
   ]);
   const captions = [...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([all]) => all);
@@ -83,8 +83,8 @@ test('a whole tool result is read as well, and anything else is refused by name'
     name: 'Nobody',
     wallet: `0x${'a'.repeat(40)}`,
   });
-  expect(readReport({ content: [], structuredContent: state }).job?.job_id).toBe(state.job_id);
+  expect(parseReport({ content: [], structuredContent: state }).job?.job_id).toBe(state.job_id);
   for (const wrong of [null, [], {}, { tool: 'x' }, 'text', { structuredContent: {} }]) {
-    expect(() => readReport(wrong)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+    expect(() => parseReport(wrong)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
   }
 });

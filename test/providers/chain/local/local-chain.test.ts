@@ -3,8 +3,11 @@ import { copyFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { anvilBinary } from '../../../../src/providers/chain/local/anvil-binary.ts';
-import { findProcess, keepProcess } from '../../../../src/providers/chain/local/process-record.ts';
+import { findAnvilBinary } from '../../../../src/providers/chain/local/anvil-binary.ts';
+import {
+  findRecordedProcess,
+  writeProcessRecord,
+} from '../../../../src/providers/chain/local/process-record.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
@@ -30,7 +33,7 @@ test('a second start finds the same chain, money, keys and token', async () => {
   const second = await open(dataDir);
   expect(second.facts).toEqual(first.facts);
   expect(await second.balance(payer.address)).toBe('750000');
-  expect(await second.lookUp(payload)).toEqual(settled);
+  expect(await second.queryOutcome(payload)).toEqual(settled);
   expect((await second.checkOnChain(payload))?.code).toBe('PAYMENT_REPLAYED');
   await booksBalance(second);
 }, 120_000);
@@ -56,7 +59,7 @@ test('a node that is killed comes back with every payment that was settled', asy
   expect(await chain.balance(before.payer.address)).toBe('750000');
   expect(await chain.balance(after.payer.address)).toBe('750000');
   expect(notices.join()).toContain('starting again');
-  expect(await chain.lookUp(before.payload)).toMatchObject({ state: 'settled' });
+  expect(await chain.queryOutcome(before.payload)).toMatchObject({ state: 'settled' });
   await booksBalance(chain);
 }, 120_000);
 
@@ -93,9 +96,9 @@ test('a chain that lost its last blocks gets them again, though they have run ou
 
   await sleep(5_500);
   const third = await open(dataDir);
-  expect(notices.join()).toContain('1 kept transaction');
+  expect(notices.join()).toContain('1 stored transaction');
   expect(await third.balance(payer.address)).toBe('750000');
-  expect(await third.lookUp(payload)).toMatchObject({ state: 'settled' });
+  expect(await third.queryOutcome(payload)).toMatchObject({ state: 'settled' });
   await paid(third);
   expect(Math.abs((await blockTimeS(third)) - Date.now() / 1000)).toBeLessThan(4);
   await booksBalance(third);
@@ -128,7 +131,7 @@ test('the time of the chain goes on from its last block, after a death of the no
   // What the state lacks is replayed; the node's clock must not fall back after that either.
   process.kill(second.nodePid() ?? 0, 'SIGKILL');
   await second.faucet(second.facts.treasury, '1000000');
-  await until(() => notices.join().includes('kept transaction(s) again'));
+  await until(() => notices.join().includes('stored transaction(s)'));
   await second.faucet(second.facts.treasury, '1000000');
   // A block that only the dead node had is made again; its second is rounded anew.
   expect(await blockTimeS(second)).toBeGreaterThanOrEqual(funded - 1);
@@ -174,14 +177,14 @@ test('a node that was left before it was up to date does not overwrite the kept 
 
 test('a process that only has the recorded id is not taken for ours', () => {
   const file = join(freshDir(), 'anvil.json');
-  keepProcess(file, { pid: process.pid, port: 8545, isReady: true });
-  expect(findProcess(file, ['no-such-program'])).toBeUndefined();
+  writeProcessRecord(file, { pid: process.pid, port: 8545, isReady: true });
+  expect(findRecordedProcess(file, ['no-such-program'])).toBeUndefined();
   const record = JSON.parse(readFileSync(file, 'utf8'));
   const words = [process.execPath];
   writeFileSync(file, JSON.stringify({ ...record, started: '1' }));
-  expect(findProcess(file, words)).toBeUndefined();
+  expect(findRecordedProcess(file, words)).toBeUndefined();
   writeFileSync(file, '{"pid":');
-  expect(findProcess(file, words)).toBeUndefined();
+  expect(findRecordedProcess(file, words)).toBeUndefined();
 });
 
 test('a copy beside the running original takes neither its node nor its port', async () => {
@@ -217,16 +220,16 @@ test('keys are made once, in a file that only its owner reads', async () => {
 }, 120_000);
 
 test('a platform without a node is told what to install', () => {
-  expect(() => anvilBinary('sunos', 'sparc')).toThrow(/npm install/);
+  expect(() => findAnvilBinary('sunos', 'sparc')).toThrow(/npm install/);
 });
 
 /** Runs an empty node as if a process of this data directory had left it. */
 async function leftover(dataDir: string, rpcUrl: string, isReady: boolean): Promise<ChildProcess> {
   const port = Number(new URL(rpcUrl).port);
-  const node = spawn(anvilBinary(), ['--port', String(port), '--chain-id', '31337', '--quiet']);
+  const node = spawn(findAnvilBinary(), ['--port', String(port), '--chain-id', '31337', '--quiet']);
   undo.push(() => node.kill('SIGKILL'));
   await until(() => isAnswering(rpcUrl));
-  keepProcess(join(dataDir, 'chain', 'anvil.json'), { pid: node.pid ?? 0, port, isReady });
+  writeProcessRecord(join(dataDir, 'chain', 'anvil.json'), { pid: node.pid ?? 0, port, isReady });
   return node;
 }
 

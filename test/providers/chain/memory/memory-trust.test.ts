@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { EscrowLog } from '../../../../src/domain/chain/trust-chain.ts';
-import { memoryPaymentChain } from '../../../support/chain-memory/memory-chain.ts';
+import { createMemoryPaymentChain } from '../../../support/chain-memory/memory-chain.ts';
 import { createParty, fundingOf, termsOf } from '../../../support/trust-parties.ts';
 
 test('each fate of a call is as on a real chain', async () => {
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const order = { token: 'one', uri: 'data:,', metadata: {} };
-  trust.dial.fates.push('lost', 'refused', 'late');
+  trust.faults.fates.push('lost', 'refused', 'late');
   expect(await trust.identity.register(order)).toMatchObject({
     ...{ state: 'unknown', transaction: null },
   });
@@ -21,18 +21,18 @@ test('each fate of a call is as on a real chain', async () => {
 });
 
 test('a chain that is down answers nothing', async () => {
-  const chain = memoryPaymentChain();
-  chain.dial.isDown = true;
+  const chain = createMemoryPaymentChain();
+  chain.faults.isDown = true;
   const down = { code: 'CHAIN_UNAVAILABLE' };
-  await expect(chain.trust.escrow.holdings()).rejects.toMatchObject(down);
+  await expect(chain.trust.escrow.readHoldings()).rejects.toMatchObject(down);
   await expect(chain.trust.anchor.anchor(1, '0x')).rejects.toMatchObject(down);
 });
 
 test('what is given away stops with the budget, and what was given stays found', async () => {
-  const { trust } = memoryPaymentChain();
+  const { trust } = createMemoryPaymentChain();
   const order = { token: 'one', uri: 'data:,', metadata: {} };
   const first = await trust.identity.register(order);
-  trust.dial.isGasSpent = true;
+  trust.faults.isGasSpent = true;
   const budget = { state: 'refused', fault: { code: 'GAS_BUDGET' } };
   expect(await trust.identity.register({ ...order, token: 'two' })).toMatchObject(budget);
   expect(await trust.identity.setUri('0', 'x')).toMatchObject(budget);
@@ -40,20 +40,20 @@ test('what is given away stops with the budget, and what was given stays found',
 });
 
 test('the contracts outlive a restart with their ledger', async () => {
-  const first = memoryPaymentChain();
+  const first = createMemoryPaymentChain();
   const { key } = await escrowed(first);
-  const again = memoryPaymentChain({ ledger: first.ledger });
-  expect((await again.trust.escrow.job(key)).state).toBe('escrowed');
+  const again = createMemoryPaymentChain({ ledger: first.ledger });
+  expect((await again.trust.escrow.readJob(key)).state).toBe('escrowed');
 });
 
 test('held logs are told once they are confirmed, and those of a reorganisation again', async () => {
-  const chain = memoryPaymentChain();
+  const chain = createMemoryPaymentChain();
   const heard: EscrowLog[] = [];
   chain.trust.hold();
-  const end = chain.trust.escrow.follow(0, async (logs) => void heard.push(...logs));
+  const end = chain.trust.escrow.subscribe(0, async (logs) => void heard.push(...logs));
   const { key } = await escrowed(chain);
-  expect((await chain.trust.escrow.job(key)).state).toBe('escrowed');
-  expect((await chain.trust.escrow.logs(0)).logs).toEqual([]);
+  expect((await chain.trust.escrow.readJob(key)).state).toBe('escrowed');
+  expect((await chain.trust.escrow.readLogs(0)).logs).toEqual([]);
   expect(heard).toEqual([]);
   chain.trust.confirm();
   await vi.waitFor(() => expect(heard).toHaveLength(1));
@@ -68,7 +68,7 @@ test('held logs are told once they are confirmed, and those of a reorganisation 
   expect(heard).toHaveLength(2);
 });
 
-async function escrowed(chain: ReturnType<typeof memoryPaymentChain>) {
+async function escrowed(chain: ReturnType<typeof createMemoryPaymentChain>) {
   const buyer = createParty();
   await chain.faucet(buyer.address, '10000000');
   const { facts, trust } = chain;
@@ -76,5 +76,5 @@ async function escrowed(chain: ReturnType<typeof memoryPaymentChain>) {
   const terms = termsOf({ buyer, provider: createParty() }, nowS);
   const order = await fundingOf({ facts, trust, buyer, terms, form: 'terms', nowS });
   expect((await trust.escrow.fund(order)).state).toBe('done');
-  return { key: trust.escrow.keyOf(terms) };
+  return { key: trust.escrow.computeKey(terms) };
 }

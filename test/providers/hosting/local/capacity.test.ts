@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AppError } from '../../../../src/domain/common/error.ts';
 import {
-  refuseFullDisk,
-  refuseTooLarge,
-  type TakenPlan,
+  assertDiskSpace,
+  assertPlanFits,
+  type PlanInUse,
 } from '../../../../src/providers/hosting/local/capacity.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
@@ -31,22 +31,22 @@ test.runIf(mayMount()).each([
 });
 
 test('a refusal names who holds the memory, and of other workspaces the sum alone', () => {
-  const taken: readonly TakenPlan[] = [
+  const taken: readonly PlanInUse[] = [
     ...['small', 'large', 'large'].map((name) => heldBy('tea-a', name)),
     heldBy('tea-b', 'secret'),
     { cpu: 1, memoryMib: 100 },
   ];
   const refuse = (ownerId: string) => {
     const wanted = { cpu: 1, memoryMib: 512, name: 'starter', count: 1, ownerId };
-    return catchRefusal(() => refuseTooLarge(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
+    return catchRefusal(() => assertPlanFits(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
   };
   const { message = '' } = refuse('tea-a') ?? {};
   expect(message).toContain(
-    'Memory is held by large (srv-large) 1500 MiB, small (srv-small) 200 MiB, others 850 MiB;',
+    'Memory in use: large (srv-large) 1500 MiB, small (srv-small) 200 MiB, others 850 MiB.',
   );
   expect(message).not.toContain('secret');
-  expect(refuse('tea-b')?.message).toContain('held by secret (srv-secret) 750 MiB, others 1800');
-  expect(refuse('tea-c')?.message).toContain('Memory is held by others 2550 MiB;');
+  expect(refuse('tea-b')?.message).toContain('in use: secret (srv-secret) 750 MiB, others 1800');
+  expect(refuse('tea-c')?.message).toContain('Memory in use: others 2550 MiB.');
 });
 
 test('of many holders the largest are named, and the rest is their sum', () => {
@@ -55,7 +55,7 @@ test('of many holders the largest are named, and the rest is their sum', () => {
     holder: { id: `srv-${at}`, name: `n${at}`, ownerId: 'tea-a' },
   }));
   const wanted = { cpu: 1, memoryMib: 4_000, name: 'pro', count: 1, ownerId: 'tea-a' };
-  const refusal = catchRefusal(() => refuseTooLarge(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
+  const refusal = catchRefusal(() => assertPlanFits(wanted, taken, { cpus: 4, memoryMib: 3_000 }));
   const named = refusal?.message.match(/srv-\d+/g) ?? [];
   expect(named).toEqual(Array.from({ length: 10 }, (_, at) => `srv-${39 - at}`));
   expect(refusal?.message).toContain('others 735 MiB');
@@ -63,7 +63,7 @@ test('of many holders the largest are named, and the rest is their sum', () => {
 
 const MEMORY_MIB: Readonly<Record<string, number>> = { small: 200, large: 750, secret: 750 };
 
-function heldBy(ownerId: string, name: string): TakenPlan {
+function heldBy(ownerId: string, name: string): PlanInUse {
   const holder = { id: `srv-${name}`, name, ownerId };
   return { cpu: 1, memoryMib: MEMORY_MIB[name] ?? 0, holder };
 }
@@ -79,7 +79,7 @@ function catchRefusal(run: () => void): AppError | undefined {
 
 function refusalOf(folder: string): AppError | undefined {
   try {
-    refuseFullDisk(folder);
+    assertDiskSpace(folder);
     return undefined;
   } catch (thrown) {
     return thrown as AppError;

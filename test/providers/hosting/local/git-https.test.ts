@@ -11,7 +11,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WebService } from '../../../../src/domain/hosting/records.ts';
 import { openGit } from '../../../../src/providers/hosting/local/git/git-program.ts';
-import { gitWords, openGitSource } from '../../../../src/providers/hosting/local/git-source.ts';
+import {
+  gitErrorMessage,
+  openGitSource,
+} from '../../../../src/providers/hosting/local/git-source.ts';
 import { webService } from '../../../../src/testing/plans/hosting.ts';
 import { type GitHttpsServer, gitHttpsServer } from '../../../support/hosting/git-https-server.ts';
 import { repository } from '../../../support/hosting/sources.ts';
@@ -114,7 +117,7 @@ asRoot('a server that nobody vouches for is refused', async () => {
   await using server = await serve();
   origin.commit({ a: 'a' });
   const source = sourceOver({ ...server, authorities: undefined });
-  const refused = await source.head(serviceOf(`${server.url}app/.git`)).catch(gitWords);
+  const refused = await source.head(serviceOf(`${server.url}app/.git`)).catch(gitErrorMessage);
   expect(refused).toMatch(/certificate/i);
   expect(server.hits).toEqual([]);
 });
@@ -135,8 +138,8 @@ asRoot('refusals of a server are told in words that say where to look', async ()
   origin.commit({ a: 'a' });
   const source = sourceOver(server);
   const words = (path: string) =>
-    source.head(serviceOf(`${server.url}${path}`)).then(String, gitWords);
-  expect(await words('private/a.git')).toMatch(/private or not there/);
+    source.head(serviceOf(`${server.url}${path}`)).then(String, gitErrorMessage);
+  expect(await words('private/a.git')).toMatch(/private or does not exist/);
   expect(await words('gone.git')).toMatch(/not found/);
   expect(await words('gone.git')).toContain(`${server.url}gone.git`);
   expect(await words('file/a.git')).toMatch(/unable to access.*file.*(not supported|disabled)/i);
@@ -146,7 +149,7 @@ asRoot('refusals of a server are told in words that say where to look', async ()
   const tree = place();
   const order = { commitId: null, folder: tree, signal };
   const thrown = await source.checkout(branch, order).catch((error: unknown) => error);
-  expect(gitWords(thrown)).toBe("fatal: couldn't find remote ref refs/heads/not-there");
+  expect(gitErrorMessage(thrown)).toBe("fatal: couldn't find remote ref refs/heads/not-there");
 });
 
 asRoot('a fetch from a server that stops answering ends whole when it is let go', async () => {
@@ -177,7 +180,7 @@ function serve(answer?: Parameters<typeof gitHttpsServer>[2]): Promise<GitHttpsS
 
 function sourceOver({ authorities }: { readonly authorities: string | undefined }) {
   return openGitSource({
-    ...{ folder: join(dir.path, 'git'), sources: undefined, takesForeign: true },
+    ...{ folder: join(dir.path, 'git'), sources: undefined, acceptsForeign: true },
     ...{ fetcher: FETCHER, path: PATH },
     ...(authorities === undefined ? {} : { authorities }),
   });

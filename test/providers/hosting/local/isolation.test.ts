@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest';
 import {
-  isolationLine,
-  lacksOf,
-  refuseUnguarded,
+  assertIsolated,
+  describeIsolation,
+  listMissing,
 } from '../../../../src/providers/hosting/local/isolation.ts';
 
 test('users of their own and limits of the kernel are both needed to host programs of others', () => {
-  expect(lacksOf({ sandbox: 'user', cgroups: 'v2' })).toEqual([]);
-  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'v1' })).not.toThrow();
-  expect(() => refuseUnguarded({ sandbox: 'process', cgroups: 'v2' })).toThrowError(
+  expect(listMissing({ sandbox: 'user', cgroups: 'v2' })).toEqual([]);
+  expect(() => assertIsolated({ sandbox: 'user', cgroups: 'v1' })).not.toThrow();
+  expect(() => assertIsolated({ sandbox: 'process', cgroups: 'v2' })).toThrowError(
     expect.objectContaining({
       code: 'NOT_CONFIGURED',
-      message: expect.stringMatching(/lacks users .* --trust-repositories/),
+      message: expect.stringMatching(/lacks separate users .* --trust-repositories/),
     }),
   );
-  expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(/lacks limits/);
+  expect(() => assertIsolated({ sandbox: 'user', cgroups: 'none' })).toThrow(
+    /lacks resource limits/,
+  );
 });
 
 test('one line says how far programs are kept apart, and what the machine lacks', () => {
@@ -24,13 +26,13 @@ test('one line says how far programs are kept apart, and what the machine lacks'
     network: 'users',
     confinesSockets: true,
   } as const;
-  expect(isolationLine(whole)).toBe(
-    'hosted programs are kept apart at level user, with cgroups v2 and rules of the network; ' +
-      'this machine lacks nothing of it',
+  expect(describeIsolation(whole)).toBe(
+    'hosted programs are isolated at level user, with cgroups v2 and network rules; ' +
+      'this machine lacks nothing',
   );
-  expect(isolationLine({ ...whole, network: 'none', confinesSockets: false })).toBe(
-    'hosted programs are kept apart at level user, with cgroups v2 and no rules of the network; ' +
-      'this machine lacks rules of the network by user (root, nft), ' +
+  expect(describeIsolation({ ...whole, network: 'none', confinesSockets: false })).toBe(
+    'hosted programs are isolated at level user, with cgroups v2 and no network rules; ' +
+      'this machine lacks network rules by user (root, nft), ' +
       'confined sockets (perl, Landlock of Linux 6.12)',
   );
   const bare = {
@@ -39,7 +41,7 @@ test('one line says how far programs are kept apart, and what the machine lacks'
     network: 'none',
     confinesSockets: false,
   } as const;
-  expect(isolationLine(bare)).toMatch(
-    /^.* level process, with no cgroups .* lacks users and mounts/,
+  expect(describeIsolation(bare)).toMatch(
+    /^.* level process, with no cgroups .* lacks separate users and mounts/,
   );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaticSite, WebService } from '../../../../src/domain/hosting/records.ts';
 import type { HostedVersion } from '../../../../src/domain/hosting/service-host.ts';
-import { findPlace } from '../../../../src/providers/hosting/local/instances.ts';
+import { findListeningAddress } from '../../../../src/providers/hosting/local/instances.ts';
 import {
   type LocalHost,
   openLocalHost,
@@ -41,7 +41,7 @@ test('a repository is fetched, built, started, routed and stopped', async () => 
   await host.admit(version.service);
   expect(await host.fetch(version, never)).toMatchObject({
     ok: true,
-    commit: { id: await host.head(version.service), message: 'A commit' },
+    commit: { id: await host.newestCommit(version.service), message: 'A commit' },
   });
   expect(await host.build(version, plain)).toEqual({ ok: true });
   expect(await host.start(version, once, never)).toEqual({ ok: true });
@@ -88,7 +88,7 @@ test.runIf(process.getuid?.() === 0)(
     const version = { ...plainVersion, env: [{ key: 'LD_DEBUG', value: 'files' }] };
     await host.fetch(version, never);
     expect(await host.build(version, plain)).toEqual({ ok: true });
-    const log = readFileSync(host.keeper.place('build-dep-1').log, 'utf8');
+    const log = readFileSync(host.keeper.paths('build-dep-1').log, 'utf8');
     expect(log).toContain('calling init');
     expect(log).not.toContain('libcap-ng');
     expect(log.match(/initialize program: /g)).toHaveLength(1);
@@ -137,7 +137,7 @@ test('a build that fails tells its code, one that is cut off is killed', async (
   const building = host.build(long, { clearCache: false, signal: abort.signal });
   abort.abort(new Error('cancelled'));
   await expect(building).rejects.toThrow('cancelled');
-  expect(host.keeper.look('build-dep-2').state).not.toBe('running');
+  expect(host.keeper.getState('build-dep-2').state).not.toBe('running');
 });
 
 test('a program that does not answer well says what it answered', async () => {
@@ -151,7 +151,7 @@ test('a program that does not answer well says what it answered', async () => {
   await host.build(version, plain);
   const end = await host.start(version, once, never);
   expect(end).toMatchObject({ ok: false, reason: { timedOut: { seconds: 1.5 } } });
-  expect(JSON.stringify(end)).toContain('/env answered 500: out of order');
+  expect(JSON.stringify(end)).toContain('/env responded with 500: out of order');
 });
 
 test('a program on a port of its own is told so in its log long before its start fails', async () => {
@@ -165,11 +165,11 @@ test('a program on a port of its own is told so in its log long before its start
   await host.build(version, plain);
   const started = host.start(version, once, never);
   const name = `app-${once.instanceId}-1`;
-  await expect.poll(() => readStartWarning(host.keeper.place(name))).toBeDefined();
-  expect(host.keeper.look(name).state).toBe('running');
-  const port = readFileSync(host.keeper.place(name).log, 'utf8').trim();
-  const words = `nothing of it listens on PORT \\(\\d+\\); it listens on ${port}`;
-  expect(readStartWarning(host.keeper.place(name))).toMatch(
+  await expect.poll(() => readStartWarning(host.keeper.paths(name))).toBeDefined();
+  expect(host.keeper.getState(name).state).toBe('running');
+  const port = readFileSync(host.keeper.paths(name).log, 'utf8').trim();
+  const words = `it does not listen on PORT \\(\\d+\\); it listens on ${port}`;
+  expect(readStartWarning(host.keeper.paths(name))).toMatch(
     new RegExp(`^Not live 1 s after its start: ${words}. The start fails after 4 s.$`),
   );
   const { reason } = (await started) as { readonly reason: { readonly unhealthy: string } };
@@ -180,7 +180,7 @@ test.runIf(HAS_IPV6)('a program that listens at ::1 alone is asked and routed th
   repo.commit({ 'server.mjs': serverSource('six').replace("'127.0.0.1'", "'::1'") });
   const version = versionOf('dep-1', {});
   await up(version);
-  expect(findPlace(host, once.instanceId)).toEqual({
+  expect(findListeningAddress(host, once.instanceId)).toEqual({
     address: '::1',
     port: route(version.service.id).targets[0]?.port,
   });
@@ -244,10 +244,10 @@ test('what is pushed is the source, and hooks of a repository are not run', asyn
   const service = serviceOf({ repo: '' });
   const url = await host.pushUrl(service.id);
   expect(await host.pushUrl(service.id)).toBe(url);
-  expect(await host.head(service)).toBe(null);
+  expect(await host.newestCommit(service)).toBe(null);
   const commit = repo.commit({ 'server.mjs': serverSource('pushed') });
   repo.git('push', '--quiet', url, 'main');
-  expect(await host.head(service)).toBe(commit);
+  expect(await host.newestCommit(service)).toBe(commit);
   const version = { ...versionOf('dep-1', {}), service, commitId: commit };
   expect(await host.fetch(version, never)).toMatchObject({ ok: true, commit: { id: commit } });
   expect(
@@ -314,7 +314,7 @@ function openHost(startMs = 60_000, warnMs = 30_000): LocalHost {
     clock: systemClock(),
     token: randomUUID,
     closing: never,
-    taken: async () => [],
+    plansInUse: async () => [],
     size: { cpus: 2, memoryMib: 4_096 },
     startTimes: { startMs, warnMs },
   });

@@ -3,26 +3,26 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type {
-  LogIntake,
+  LogIngest,
   NewLogLine,
 } from '../../../../src/domain/hosting/telemetry/hosting-telemetry.ts';
-import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
 import { writeStartWarning } from '../../../../src/providers/hosting/local/run-files.ts';
+import { Supervisor } from '../../../../src/providers/hosting/local/supervisor.ts';
 import { openLogStamps } from '../../../../src/providers/hosting/local/telemetry/log-stamps.ts';
 import { LogTail } from '../../../../src/providers/hosting/local/telemetry/log-tail.ts';
-import { openCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
+import { detectCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
 const clock = systemClock();
 const never = new AbortController().signal;
 let dir: ReturnType<typeof tempDir>;
-let keeper: Keeper;
+let keeper: Supervisor;
 beforeEach(() => {
   dir = tempDir();
-  keeper = new Keeper({
+  keeper = new Supervisor({
     ...{ runs: join(dir.path, 'runs'), clock, token: randomUUID, closing: never },
-    cgroups: openCgroups({ root: '/nowhere', self: '' }),
+    cgroups: detectCgroups({ root: '/nowhere', self: '' }),
   });
 });
 afterEach(async () => {
@@ -37,7 +37,7 @@ test('each line has the time at which its program wrote it, whenever it is taken
     'for (1 .. 5) { printf "%d\\n", Time::HiRes::time() * 1000; select undef, undef, undef, 0.3 }';
   writeFileSync(join(dir.path, 'write.pl'), code);
   await begin(`perl ${dir.path}/write.pl; echo last`);
-  await keeper.ended('run', never);
+  await keeper.waitForEnd('run', never);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const taken = await takeAll();
   const stamped = taken.filter(({ message }) => /^\d+$/.test(message));
@@ -53,7 +53,7 @@ test('each line has the time at which its program wrote it, whenever it is taken
 
 test('a line that is written in parts has the time of its beginning', async () => {
   await begin('printf begun; sleep 1; printf " ended\\nnext\\n"');
-  await keeper.ended('run', never);
+  await keeper.waitForEnd('run', never);
   const [first, next] = await takeAll();
   expect(first?.message).toBe('begun ended');
   expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(800);
@@ -61,7 +61,7 @@ test('a line that is written in parts has the time of its beginning', async () =
 
 test('a flood is stamped by the piece, and no line is before the one that was written first', async () => {
   await begin('seq 1 20000');
-  await keeper.ended('run', never);
+  await keeper.waitForEnd('run', never);
   const taken = await takeAll();
   expect(taken).toHaveLength(20_000);
   const times = taken.map(({ at = 0 }) => at);
@@ -70,8 +70,8 @@ test('a flood is stamped by the piece, and no line is before the one that was wr
 
 test('why a program is not live stands in its log once, beside what it writes', async () => {
   await begin('echo begun; sleep 1; echo later');
-  writeStartWarning(keeper.place('run'), 'Not live 30 s after its start: nothing listens.');
-  await keeper.ended('run', never);
+  writeStartWarning(keeper.paths('run'), 'Not live 30 s after its start: nothing listens.');
+  await keeper.waitForEnd('run', never);
   const taken = await takeAll();
   expect(taken.map(({ message }) => message).sort()).toEqual([
     'Not live 30 s after its start: nothing listens.',
@@ -103,7 +103,7 @@ test('a place is found among any stamps: behind a hole, before the first one, in
 });
 
 async function begin(command: string): Promise<void> {
-  await keeper.begin('run', {
+  await keeper.start('run', {
     ...{ service: 'srv-x', type: 'app', limits: { cpu: 1, memoryMib: 64 } },
     argv: ['/bin/sh', '-c', command],
     env: { PATH: process.env['PATH'] ?? '' },
@@ -114,8 +114,8 @@ async function begin(command: string): Promise<void> {
 async function takeAll(): Promise<readonly NewLogLine[]> {
   const lines: NewLogLine[] = [];
   const ends = new Map<string, number>();
-  const logs: LogIntake = {
-    taken: (source) => ends.get(source) ?? 0,
+  const logs: LogIngest = {
+    storedUntil: (source) => ends.get(source) ?? 0,
     append: async (source, more) => {
       lines.push(...more);
       ends.set(source, more.at(-1)?.end ?? 0);
@@ -126,7 +126,7 @@ async function takeAll(): Promise<readonly NewLogLine[]> {
   const size = () => lines.length;
   for (let before = -1; before < size(); ) {
     before = size();
-    await tail.takeAll();
+    await tail.forwardAll();
   }
   await tail.stop();
   return lines;

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AppError, ErrorCode } from '../../../../src/domain/common/error.ts';
 import type { HostingProvider, NewService } from '../../../../src/domain/hosting/hosting.ts';
-import type { RestTimes } from '../../../../src/providers/hosting/rest/rest-client.ts';
-import { restHosting } from '../../../../src/providers/hosting/rest/rest-hosting.ts';
+import type { RestTimeouts } from '../../../../src/providers/hosting/rest/rest-client.ts';
+import { createRestHosting } from '../../../../src/providers/hosting/rest/rest-hosting.ts';
 import { WORKSPACES } from '../../../support/hosting-world.ts';
 
 const TOKEN = 'token-of-this-test-5b7e';
-const TIMES: Partial<RestTimes> = { pausesMs: [1, 1] };
+const TIMES: Partial<RestTimeouts> = { pausesMs: [1, 1] };
 const ALPHA = WORKSPACES[0];
 const SITE: NewService = {
   type: 'static_site',
@@ -25,7 +25,7 @@ interface Seen {
 /** A host that answers as a test says; the count begins at 0. */
 async function host(
   answer: (response: ServerResponse, count: number) => void,
-  times: Partial<RestTimes> = TIMES,
+  times: Partial<RestTimeouts> = TIMES,
 ): Promise<{ provider: HostingProvider; seen: Seen[]; stop(): Promise<void> }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ async function host(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const provider = restHosting({ url: `http://127.0.0.1:${port}`, token: TOKEN }, times);
+  const provider = createRestHosting({ url: `http://127.0.0.1:${port}`, token: TOKEN }, times);
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

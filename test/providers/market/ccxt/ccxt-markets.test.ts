@@ -3,7 +3,7 @@ import { parseDecimal } from '../../../../src/domain/common/decimal.ts';
 import { createUpstreamReader } from '../../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../../src/providers/data/upstreams.ts';
 import { CCXT_EXCHANGES } from '../../../../src/providers/market/ccxt/ccxt-exchanges.ts';
-import { allExchanges } from '../../../../src/providers/market/exchanges.ts';
+import { createExchanges } from '../../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../../src/providers/net/egress.ts';
 import { realClock } from '../../../support/real-clock.ts';
 import { ccxtThread } from '../../../support/upstreams/ccxt-thread.ts';
@@ -48,7 +48,7 @@ function exchanges(answerMs = 60_000) {
   };
   const { baseUrls } = server;
   const reader = createUpstreamReader({ egress, clock, random, baseUrls, answerMs });
-  return allExchanges({ reader, clock: realClock, thread: ccxtThread });
+  return createExchanges({ reader, clock: realClock, thread: ccxtThread });
 }
 
 const soon = () => Date.now() + 100_000;

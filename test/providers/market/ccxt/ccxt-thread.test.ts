@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createUpstreamReader } from '../../../../src/providers/data/upstream-reader.ts';
-import { ccxtMarkets } from '../../../../src/providers/market/ccxt/ccxt-markets.ts';
+import { createCcxtMarkets } from '../../../../src/providers/market/ccxt/ccxt-markets.ts';
 import { type CcxtCall, CcxtThread } from '../../../../src/providers/market/ccxt/ccxt-thread.ts';
 import { createEgress } from '../../../../src/providers/net/egress.ts';
 import { realClock } from '../../../support/real-clock.ts';
@@ -42,7 +42,7 @@ test('the thread is made for the first call, and let go after a minute without o
   };
   const thread = new CcxtThread(clock);
   expect(thread.isLoaded).toBe(false);
-  expect(await thread.addressOf(CALL)).toEqual({ value: ADDRESS });
+  expect(await thread.findUrl(CALL)).toEqual({ value: ADDRESS });
   expect(thread.isLoaded).toBe(true);
   now = 59_999;
   for (const { at, run } of [...timers]) if (at <= now) run();
@@ -51,7 +51,7 @@ test('the thread is made for the first call, and let go after a minute without o
   for (const { at, run } of [...timers]) if (at <= now) run();
   expect(thread.isLoaded).toBe(false);
   // The next call has another.
-  expect(await thread.addressOf(CALL)).toEqual({ value: ADDRESS });
+  expect(await thread.findUrl(CALL)).toEqual({ value: ADDRESS });
 });
 
 test('one that hangs is ended after its time, and the next call has another', async () => {
@@ -60,12 +60,12 @@ test('one that hangs is ended after its time, and the next call has another', as
     'ask() { return this.fetchImplementation("https://x.example/", { method: "GET" }); }';
   const thread = threadWith(`${code} ${asks}`, 3_000);
   const fault = 'upstream_unavailable';
-  expect(await thread.addressOf(CALL)).toMatchObject({ fault });
+  expect(await thread.findUrl(CALL)).toMatchObject({ fault });
   expect(thread.isLoaded).toBe(false);
   const parsed = await thread.parse(CALL, answer('{}'), z.unknown());
   expect(parsed).toMatchObject({ fault: 'upstream_bad_payload' });
   const other = { ...CALL, args: ['ETH/USDT'] };
-  const isThere = await poll(() => thread.addressOf(other));
+  const isThere = await poll(() => thread.findUrl(other));
   expect(isThere).toEqual({ value: 'https://x.example/' });
 });
 
@@ -76,9 +76,9 @@ test('one thread answers many calls, and another starts after five thousand', as
     `calls = 0; async fetchTicker() { return this.ask(); } ${code}`,
     60_000,
   );
-  for (let calls = 1; calls < 5_000; calls += 1) await thread.addressOf(CALL);
-  expect(await thread.addressOf(CALL)).toEqual({ value: 'https://x.example/5000' });
-  expect(await thread.addressOf(CALL)).toEqual({ value: 'https://x.example/1' });
+  for (let calls = 1; calls < 5_000; calls += 1) await thread.findUrl(CALL);
+  expect(await thread.findUrl(CALL)).toEqual({ value: 'https://x.example/5000' });
+  expect(await thread.findUrl(CALL)).toEqual({ value: 'https://x.example/1' });
 });
 
 /** A thread may take longer than its time to start on a busy machine. */
@@ -99,7 +99,7 @@ test.each([
   ['answers with what cannot be sent', 'async fetchTicker() { return { last: () => 1 }; }'],
 ])('code that %s is a fault, and not the end of the process', async (_name, code) => {
   const thread = threadWith(code, 60_000);
-  expect(await thread.addressOf(CALL)).toMatchObject({ fault: 'upstream_unavailable' });
+  expect(await thread.findUrl(CALL)).toMatchObject({ fault: 'upstream_unavailable' });
   const parsed = await thread.parse(CALL, answer('{"a":1}'), z.object({ last: z.string() }));
   expect(parsed).toMatchObject({ fault: 'upstream_bad_payload' });
 });
@@ -115,7 +115,7 @@ test('a request that is no GET is not made, nor a second one, nor one at another
   const reader = createUpstreamReader({ egress, clock, random });
   const quoteOf = (code: string) => {
     const thread = threadWith(`async fetchTicker() { ${code} }`, 60_000);
-    return ccxtMarkets({ reader, clock, thread }).quote(order);
+    return createCcxtMarkets({ reader, clock, thread }).quote(order);
   };
   expect(await quoteOf(ask('POST', ADDRESS))).toMatchObject({
     fault: { code: 'upstream_unavailable' },
@@ -135,5 +135,5 @@ test('a request that is no GET is not made, nor a second one, nor one at another
 test('a body that is cut off is none, although ccxt reads it without a word', async () => {
   const cut = { ...answer('{}'), json: () => undefined };
   const parsed = await new CcxtThread(realClock).parse(CALL, cut, z.unknown());
-  expect(parsed).toEqual({ fault: 'upstream_bad_payload', why: 'It is no JSON.' });
+  expect(parsed).toEqual({ fault: 'upstream_bad_payload', why: 'Not valid JSON.' });
 });

@@ -24,6 +24,6 @@ test('at most a hundred are followed, and all are left at the end', () => {
   const follower = new TaskFollower(jobs, () => undefined);
   for (let at = 0; at < 120; at += 1) follower.follow(jobs.put(`j${at}`));
   expect([follower.size, jobs.watched()]).toEqual([100, 100]);
-  follower.end();
+  follower.stop();
   expect([follower.size, jobs.watched()]).toEqual([0, 0]);
 });

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { answerOf, canBeAsked, questionOf } from '../../../../src/transport/mcp/tasks/questions.ts';
+import {
+  buildQuestion,
+  parseAnswer,
+  supportsQuestions,
+} from '../../../../src/transport/mcp/tasks/questions.ts';
 
 const ask = { askId: 'a', system: 'Be brief.', prompt: 'Which?', schema: { type: 'object' } };
 
@@ -12,13 +16,13 @@ test.each([
   [{}, undefined],
   [undefined, undefined],
 ] as const)('a client that has %j is asked by %s', (capabilities, method) => {
-  expect(questionOf(ask, capabilities)?.method).toBe(method);
-  expect(canBeAsked(capabilities)).toBe(method !== undefined);
+  expect(buildQuestion(ask, capabilities)?.method).toBe(method);
+  expect(supportsQuestions(capabilities)).toBe(method !== undefined);
 });
 
 test('a question holds what the job says, its schema, and why it is asked again', () => {
   for (const capabilities of [{ sampling: {} }, { elicitation: {} }]) {
-    const text = JSON.stringify(questionOf(ask, capabilities, 'No JSON.'));
+    const text = JSON.stringify(buildQuestion(ask, capabilities, 'No JSON.'));
     for (const part of ['Be brief.', 'Which?', 'schema', 'No JSON.']) expect(text).toContain(part);
   }
 });
@@ -37,17 +41,17 @@ test.each([
   [7, undefined],
   [undefined, undefined],
 ])('of %j the answer is %j', (response, text) => {
-  expect(answerOf({}, response)).toBe(text);
+  expect(parseAnswer({}, response)).toBe(text);
 });
 
 test('a form goes to a person with its fields, and comes back as an object', () => {
   const schema = { type: 'object', properties: { ok: { type: 'boolean' } } };
   const form = { ...ask, schema, isForm: true };
-  expect(questionOf(form, { sampling: {} })).toBeUndefined();
-  expect(questionOf(form, { sampling: {}, elicitation: {} })).toMatchObject({
+  expect(buildQuestion(form, { sampling: {} })).toBeUndefined();
+  expect(buildQuestion(form, { sampling: {}, elicitation: {} })).toMatchObject({
     method: 'elicitation/create',
     params: { mode: 'form', requestedSchema: schema },
   });
-  expect(answerOf(form, { action: 'accept', content: { ok: true } })).toEqual({ ok: true });
-  expect(answerOf(form, { content: { type: 'text', text: 'yes' } })).toBeUndefined();
+  expect(parseAnswer(form, { action: 'accept', content: { ok: true } })).toEqual({ ok: true });
+  expect(parseAnswer(form, { content: { type: 'text', text: 'yes' } })).toBeUndefined();
 });

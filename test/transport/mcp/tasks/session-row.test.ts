@@ -27,8 +27,8 @@ test('a session remembers its newest hundred tasks, each once', () => {
     principal: '127.0.0.1',
   });
   if (session === undefined) throw new Error('no session');
-  for (let at = 0; at < 120; at += 1) table.noteTask(session, `j${at}`);
-  table.noteTask(session, 'j50');
+  for (let at = 0; at < 120; at += 1) table.recordTask(session, `j${at}`);
+  table.recordTask(session, 'j50');
   const kept = store.get(session.row.sessionId)?.tasks ?? [];
   expect(kept).toHaveLength(100);
   expect([kept[0], kept.at(-1)]).toEqual(['j20', 'j50']);

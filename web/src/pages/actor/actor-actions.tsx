@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
 import type { ActorModel } from '../../journal/actor-model.ts';
-import { Confirm } from '../../journal/confirm.tsx';
+import { ConfirmDialog } from '../../journal/confirm.tsx';
 import { announce } from '../../shell/announcer.tsx';
-import { addressOf, go } from '../../shell/router.ts';
+import { consoleUrl, navigate } from '../../shell/router.ts';
 import { CopyButton } from './actor-head.tsx';
 import { SendDialog } from './actor-send.tsx';
 
@@ -20,12 +20,12 @@ export function ActorActions({
   const [asked, setAsked] = useState<'fork' | 'send' | null>(null);
   const hello = useConnection().hello.value;
   const seq = model.travel.at.value ?? frame.seq;
-  const link = new URL(addressOf(['actor', frame.id], { at: seq }), location.href).href;
+  const link = new URL(consoleUrl(['actor', frame.id], { at: seq }), location.href).href;
   const mayFork = hello?.actions.includes('fork') === true;
   const maySend =
     hello?.actions.includes('send') === true && hello.developmentKinds.includes(frame.kind);
   return (
-    <fieldset class="bare actions" aria-label="With this row">
+    <fieldset class="bare actions" aria-label="Actions for this row">
       <button type="button" class="button is-small" onClick={() => model.mark('from', seq)}>
         Compare from here (A)
       </button>
@@ -62,26 +62,31 @@ function ForkDialog({ frame, seq, close }: ForkDialogProps): JSX.Element {
   const livesOn = connection.hello.value?.developmentKinds.includes(frame.kind) === true;
   const fork = async (): Promise<void> => {
     const result = await connection.act({ name: 'fork', actorId: frame.id, atSeq: seq });
-    const forkId = idOf(result);
+    const forkId = readActorId(result);
     announce(`Forked as ${forkId ?? 'a new actor'}`);
-    if (forkId !== null) go(addressOf(['actor', forkId]));
+    if (forkId !== null) navigate(consoleUrl(['actor', forkId]));
   };
   return (
-    <Confirm title={`Fork at row ${seq}?`} words="Make the fork" run={fork} close={close}>
+    <ConfirmDialog
+      title={`Fork at row ${seq}?`}
+      confirmLabel="Create fork"
+      run={fork}
+      close={close}
+    >
       <p>
-        A new actor of the kind <code>{frame.kind}</code> begins with the state that{' '}
-        <bdi>{frame.id}</bdi> had after row {seq}; <bdi>{frame.id}</bdi> itself is not touched.
-        Effects that were running then are not started again.{' '}
+        Creates a new actor of the kind <code>{frame.kind}</code> with the state of{' '}
+        <bdi>{frame.id}</bdi> after row {seq}. <bdi>{frame.id}</bdi> itself does not change. Effects
+        that were running at that row are not restarted.{' '}
         {livesOn
-          ? 'Timers that were pending then keep their due time and fire.'
-          : 'It has no timers either: nothing moves it on by itself.'}{' '}
-        The new journal says that the fork was made from a console.
+          ? 'Pending timers keep their due time and fire.'
+          : 'Timers are not copied, so the fork does not advance on its own.'}{' '}
+        The new journal records that the fork was created from a console.
       </p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
-function idOf(result: unknown): string | null {
+function readActorId(result: unknown): string | null {
   if (typeof result !== 'object' || result === null) return null;
   const { actorId, id } = result as { readonly actorId?: unknown; readonly id?: unknown };
   return typeof actorId === 'string' ? actorId : typeof id === 'string' ? id : null;

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeadLetterLine } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
-import { Confirm } from '../../journal/confirm.tsx';
-import { Text } from '../../journal/value-tree.tsx';
-import { eventWords } from '../../journal/words.ts';
+import { ConfirmDialog } from '../../journal/confirm.tsx';
+import { formatEvent } from '../../journal/format.ts';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
-/** Events that the actor could not take; they can be tried again where the operator allows it. */
+/** Events that the actor failed to process, with a retry button if the operator allows it. */
 export function DeadLetters({
   letters,
 }: {
@@ -22,12 +22,12 @@ export function DeadLetters({
       <ul class="lines">
         {letters.map((letter) => (
           <li key={letter.deadLetterId} class="line is-wrapped">
-            <code>{eventWords(letter.event)}</code>
+            <code>{formatEvent(letter.event)}</code>
             <span class="line-end">
               <RelativeTime at={letter.at} />
             </span>
             <span class="dead-reason">
-              <Text text={letter.reason} />
+              <TruncatedText text={letter.reason} />
             </span>
             {mayRetry ? (
               <button type="button" class="button is-small" onClick={() => setAsked(letter)}>
@@ -38,21 +38,21 @@ export function DeadLetters({
         ))}
       </ul>
       {asked === null ? null : (
-        <Confirm
-          title="Give this event to the actor again?"
-          words="Retry it"
+        <ConfirmDialog
+          title="Retry this event?"
+          confirmLabel="Retry"
           run={async () => {
             await connection.act({ name: 'retry', deadLetterId: asked.deadLetterId });
-            announce('The event was given to the actor again');
+            announce('Event delivered again');
           }}
           close={() => setAsked(null)}
         >
           <p>
-            The event <code>{eventWords(asked.event)}</code> goes to <bdi>{asked.actorId}</bdi> once
-            more, as it was. Its journal says that it was retried from a console. A stuck actor goes
-            on if the event is taken.
+            Delivers the unchanged event <code>{formatEvent(asked.event)}</code> to{' '}
+            <bdi>{asked.actorId}</bdi> again. Its journal records that it was retried from a
+            console. A stuck actor continues if it accepts the event.
           </p>
-        </Confirm>
+        </ConfirmDialog>
       )}
     </>
   );

@@ -7,9 +7,9 @@ import type {
   TimerLine,
 } from '../../../../src/domain/inspect/wire.ts';
 import type { ActorModel } from '../../journal/actor-model.ts';
+import { formatCause, formatDueTime } from '../../journal/format.ts';
 import { ValueTree } from '../../journal/value-tree.tsx';
-import { causeWords, dueWords } from '../../journal/words.ts';
-import { dateWords, nowEachSecond } from '../../parts/times.tsx';
+import { currentTime, formatDateTime } from '../../parts/times.tsx';
 import { DeadLetters } from './actor-dead-letters.tsx';
 
 interface ActorDetailsProps {
@@ -94,18 +94,18 @@ function TimerList({
   readonly timers: readonly TimerLine[];
   readonly thenAt: number | null;
 }): JSX.Element {
-  const now = thenAt ?? nowEachSecond().value;
+  const now = thenAt ?? currentTime().value;
   return (
     <ul class="lines">
       {timers.map(({ timerId, due, eventType }) => (
         <li key={timerId} class="line">
           <code>{eventType}</code>
           <span class="line-end">
-            {dueWords(due, now)}
+            {formatDueTime(due, now)}
             {thenAt === null ? '' : ' from this row'}
             {' · '}
             <time class="quiet" dateTime={new Date(due).toISOString()}>
-              {dateWords(due)}
+              {formatDateTime(due)}
             </time>
           </span>
         </li>
@@ -123,9 +123,9 @@ function EffectList({ effects }: { readonly effects: readonly EffectLine[] }): J
           <bdi class="quiet effect-child">{childId}</bdi>
           <span class="line-end">
             {waiting
-              ? 'waits for an answer from outside'
+              ? 'waiting for an external answer'
               : attempt === 0
-                ? 'about to start'
+                ? 'starting'
                 : `attempt ${attempt}`}
           </span>
         </li>
@@ -140,25 +140,25 @@ function RowDetails({ point }: { readonly point: ActorPoint }): JSX.Element {
   return (
     <dl class="row-details">
       {last.entry === 'event' ? null : (
-        <Part name="Kind">
-          <span class={`entry is-${last.entry}`}>{last.entry}</span> the state stayed as it was
-        </Part>
+        <DetailRow name="Kind">
+          <span class={`entry is-${last.entry}`}>{last.entry}</span> state unchanged
+        </DetailRow>
       )}
-      <Part name="Event">
+      <DetailRow name="Event">
         <ValueTree value={last.event} />
-      </Part>
-      <Part name="Cause">{causeWords(last.cause)}</Part>
-      <Part name="Taken">
-        <Codes texts={last.transitionIds} none="no transition" />
-      </Part>
-      <Part name="Left">
-        <Codes texts={last.leftIds} none="no state" />
-      </Part>
+      </DetailRow>
+      <DetailRow name="Cause">{formatCause(last.cause)}</DetailRow>
+      <DetailRow name="Transitions">
+        <CodeList texts={last.transitionIds} none="no transition" />
+      </DetailRow>
+      <DetailRow name="Exited">
+        <CodeList texts={last.leftIds} none="no state" />
+      </DetailRow>
     </dl>
   );
 }
 
-function Part({
+function DetailRow({
   name,
   children,
 }: {
@@ -179,7 +179,7 @@ interface CodesProps {
   readonly none: string;
 }
 
-function Codes({ texts, none }: CodesProps): JSX.Element {
+function CodeList({ texts, none }: CodesProps): JSX.Element {
   if (texts.length === 0) return <span class="quiet">{none}</span>;
   return (
     <>

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import type { ActorFrame, ActorPoint } from '../../../../src/domain/inspect/wire.ts';
 import type { ActorModel } from '../../journal/actor-model.ts';
-import { leavesOf } from '../../journal/states.ts';
-import { preciseTimeWords } from '../../journal/words.ts';
+import { formatPreciseTime } from '../../journal/format.ts';
+import { innermostStates } from '../../journal/states.ts';
 import { RelativeTime } from '../../parts/times.tsx';
 import { announce } from '../../shell/announcer.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 
 interface ActorHeadProps {
   readonly model: ActorModel;
@@ -20,8 +20,8 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
   return (
     <header class="actor-head">
       <p class="crumbs">
-        <a href={addressOf(['actors'])}>Actors</a> /{' '}
-        <a href={addressOf(['machines', point.kind])}>{point.kind}</a>
+        <a href={consoleUrl(['actors'])}>Actors</a> /{' '}
+        <a href={consoleUrl(['machines', point.kind])}>{point.kind}</a>
       </p>
       <div class="actor-name">
         <h1>
@@ -31,23 +31,23 @@ export function ActorHead({ model, frame, point }: ActorHeadProps): JSX.Element 
         <span class={`state-pill is-${point.status}`}>{point.status}</span>
         {isThen ? (
           <span class="tag is-then">
-            as of row {point.seq}, {preciseTimeWords(point.at)}
+            as of row {point.seq}, {formatPreciseTime(point.at)}
           </span>
         ) : null}
       </div>
       <dl class="facts">
         <Fact name="State">
-          <strong class="actor-state">{leavesOf(point.activeIds).join(', ')}</strong>
+          <strong class="actor-state">{innermostStates(point.activeIds).join(', ')}</strong>
         </Fact>
-        <Fact name="Begun">
+        <Fact name="Created">
           <RelativeTime at={frame.createdAt} />
         </Fact>
-        <Fact name="Last moved">
+        <Fact name="Updated">
           <RelativeTime at={frame.at} />
         </Fact>
         <Fact name="Row">{point.seq.toLocaleString('en')}</Fact>
         <Fact name="Machine version">{point.version}</Fact>
-        <Fact name="Events waiting">{frame.mailbox}</Fact>
+        <Fact name="Queued events">{frame.mailbox}</Fact>
         {point.tags.length === 0 ? null : (
           <Fact name="Tags">
             {point.tags.map((tag) => (
@@ -77,7 +77,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       announce(`Copied ${what}`);
     } catch {
-      announce(`This browser did not let the page copy ${what}`);
+      announce(`The browser blocked copying ${what}`);
     }
   };
   return (

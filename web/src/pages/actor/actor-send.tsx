@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection } from '../../connection/use-connection.ts';
-import { Confirm } from '../../journal/confirm.tsx';
+import { ConfirmDialog } from '../../journal/confirm.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
 interface SendDialogProps {
@@ -23,17 +23,17 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
     announce(`Sent ${type}`);
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title="Send a test event?"
-      words={`Send ${type}`}
+      confirmLabel={`Send ${type}`}
       isReady={parsed.isOk && type !== ''}
       run={send}
       close={close}
     >
       <p>
-        The event goes to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
-        <code>{frame.kind}</code>, as any event from outside would. It is journaled as sent from a
-        console and cannot be taken back.
+        Sends an external event to <bdi>{frame.id}</bdi>, a development actor of the kind{' '}
+        <code>{frame.kind}</code>. The journal records that it was sent from a console. You cannot
+        undo this.
       </p>
       <label class="form-line" for="send-type">
         Event
@@ -66,7 +66,7 @@ export function SendDialog({ frame, close }: SendDialogProps): JSX.Element {
       <p id="send-fault" class="reason" role="status">
         {parsed.isOk ? '' : parsed.fault}
       </p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }
 
@@ -89,8 +89,8 @@ export function parseMembers(text: string): Members {
     return { isOk: false, fault: `Not JSON: ${thrown instanceof Error ? thrown.message : ''}` };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { isOk: false, fault: 'Wanted an object, such as {"amount": "1"}' };
+    return { isOk: false, fault: 'It must be a JSON object, such as {"amount": "1"}' };
   }
-  if ('type' in value) return { isOk: false, fault: 'The type stands in the field above' };
+  if ('type' in value) return { isOk: false, fault: 'Enter the type in the field above' };
   return { isOk: true, members: { ...value } };
 }

@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActorPoint } from '../../../../src/domain/inspect/wire.ts';
 import { Chart } from '../../chart/chart.tsx';
-import { lightsOf } from '../../chart/lights.ts';
+import { getHighlights } from '../../chart/highlights.ts';
 import { useConnection } from '../../connection/use-connection.ts';
 import { type ActorModel, createActorModel } from '../../journal/actor-model.ts';
 import { DifferencePanel } from '../../journal/difference.tsx';
 import { JournalList } from '../../journal/journal-list.tsx';
 import { TravelBar } from '../../journal/travel-bar.tsx';
 import type { PageProps } from '../../pages.ts';
-import { Fault, Loading } from '../../parts/notice.tsx';
-import { addressOf, go } from '../../shell/router.ts';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
+import { consoleUrl, navigate } from '../../shell/router.ts';
 import { ActorActions } from './actor-actions.tsx';
 import { ActorDetails } from './actor-details.tsx';
 import { ActorHead } from './actor-head.tsx';
@@ -25,30 +25,30 @@ export function ActorPage({ rest, query }: PageProps): JSX.Element {
   const connection = useConnection();
   const [model, setModel] = useState<ActorModel | null>(null);
   useEffect(() => {
-    const begun = createActorModel(connection, actorId, seqOf(query));
+    const begun = createActorModel(connection, actorId, parseSeq(query));
     setModel(begun);
-    return () => begun.end();
+    return () => begun.stop();
   }, [connection, actorId]);
   if (model === null) return <Loading what={actorId} />;
-  return <Watched model={model} query={query} />;
+  return <LoadedActor model={model} query={query} />;
 }
 
-function Watched({
+function LoadedActor({
   model,
   query,
 }: {
   readonly model: ActorModel;
   readonly query: URLSearchParams;
 }): JSX.Element {
-  useAddress(model, query);
+  useUrlSync(model, query);
   const frame = model.frame.value;
   const ended = model.ended.value;
   if (frame === null) {
     if (ended === null) return <Loading what={model.actorId} />;
     return (
-      <Fault title={`${model.actorId} cannot be shown`} words={ended}>
-        <a href={addressOf(['actors'])}>All actors</a>
-      </Fault>
+      <ErrorState title={`${model.actorId} cannot be shown`} words={ended}>
+        <a href={consoleUrl(['actors'])}>All actors</a>
+      </ErrorState>
     );
   }
   const point = model.point.value;
@@ -60,7 +60,7 @@ function Watched({
           No longer live: {ended}
         </p>
       )}
-      {point === null ? <NoPoint model={model} /> : <PointChart point={point} />}
+      {point === null ? <MissingPoint model={model} /> : <PointChart point={point} />}
       <TravelBar model={model} />
       <ActorActions model={model} frame={frame} />
       <DifferencePanel model={model} />
@@ -72,39 +72,44 @@ function Watched({
   );
 }
 
-function NoPoint({ model }: { readonly model: ActorModel }): JSX.Element {
+function MissingPoint({ model }: { readonly model: ActorModel }): JSX.Element {
   const state = model.points.state.value;
   if (state.kind !== 'refused') return <Loading what={`row ${model.travel.at.value ?? ''}`} />;
-  return <Fault title={`Row ${state.seq} cannot be shown`} words={state.words} />;
+  return <ErrorState title={`Row ${state.seq} cannot be shown`} words={state.words} />;
 }
 
 function PointChart({ point }: { readonly point: ActorPoint }): JSX.Element {
-  const lights = useMemo(() => lightsOf(point), [point]);
+  const lights = useMemo(() => getHighlights(point), [point]);
   return (
-    <Chart kind={point.kind} version={point.version} lights={lights} label={chartLabel(point)} />
+    <Chart
+      kind={point.kind}
+      version={point.version}
+      highlights={lights}
+      label={chartLabel(point)}
+    />
   );
 }
 
 function chartLabel({ kind, activeIds, possible }: ActorPoint): string {
   const labels = [...new Set(possible.map(({ label }) => label))];
   const next =
-    labels.length === 0 ? 'Nothing more can happen.' : `Possible now: ${labels.join(', ')}.`;
+    labels.length === 0 ? 'No event is possible.' : `Possible now: ${labels.join(', ')}.`;
   return `State chart of ${kind}. Active: ${activeIds.join(', ')}. ${next}`;
 }
 
 /** Syncs the URL and the selected row in both directions. */
-function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParams): void {
+function useUrlSync({ actorId, travel, rows }: ActorModel, query: URLSearchParams): void {
   const at = travel.at.value;
-  const asked = seqOf(query);
+  const asked = parseSeq(query);
   const written = useRef<number | null | undefined>(undefined);
   useEffect(() => {
     const timer = setTimeout(() => {
       // Effects run after paint, so the row may have changed since.
       const now = travel.at.peek();
       const isPlaced = rows.span.peek().lastSeq >= 0;
-      if (!isPlaced || seqOf(new URLSearchParams(location.search)) === now) return;
+      if (!isPlaced || parseSeq(new URLSearchParams(location.search)) === now) return;
       written.current = now;
-      go(addressOf(['actor', actorId], { at: now ?? undefined }), { replace: true });
+      navigate(consoleUrl(['actor', actorId], { at: now ?? undefined }), { replace: true });
     }, ADDRESS_DELAY_MS);
     return () => clearTimeout(timer);
   }, [at, actorId]);
@@ -119,7 +124,7 @@ function useAddress({ actorId, travel, rows }: ActorModel, query: URLSearchParam
   }, [asked]);
 }
 
-function seqOf(query: URLSearchParams): number | null {
+function parseSeq(query: URLSearchParams): number | null {
   const text = query.get('at');
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }

@@ -1,17 +1,17 @@
 import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useConnection } from '../../connection/use-connection.ts';
-import { keepWish, type Wish, wishOf } from '../../directory/actor-filter.ts';
 import { ActorGrid } from '../../directory/actor-grid.tsx';
 import { type Directory, type Filter, kindFacets, stateFacets } from '../../directory/directory.ts';
 import { FacetList } from '../../directory/facet-list.tsx';
-import { type Sort, sortOf, sortText } from '../../directory/sort.ts';
+import { type ListQuery, parseListQuery, storeListQuery } from '../../directory/list-query.ts';
+import { formatSort, parseSort, type Sort } from '../../directory/sort.ts';
 import { useDirectory } from '../../directory/use-directory.ts';
 import type { PageProps } from '../../pages.ts';
 import { FirstCall } from '../../parts/first-call.tsx';
-import { Empty, Fault, Loading } from '../../parts/notice.tsx';
+import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { useIsPhone } from '../../parts/use-media.ts';
-import { addressOf, go } from '../../shell/router.ts';
+import { consoleUrl, navigate } from '../../shell/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import './actors.css';
 
@@ -19,18 +19,18 @@ import './actors.css';
 export function ActorsPage({ query }: PageProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const live = useDirectory(() => isLookedAt(scroller.current));
-  const { directory, changed } = live;
-  const { wish, choose } = useWish(query, directory, scroller);
+  const live = useDirectory(() => isInUse(scroller.current));
+  const { directory, scheduleRender } = live;
+  const { wish, choose } = useListQuery(query, directory, scroller);
   useShortcuts([
     { keys: '/', words: 'Search actors', run: () => search.current?.focus() },
-    { keys: 'j', words: 'Next actor', run: () => moveIn(scroller.current, 'ArrowDown') },
-    { keys: 'k', words: 'Actor before', run: () => moveIn(scroller.current, 'ArrowUp') },
-    { keys: 'Enter', words: 'Open the chosen actor', run: () => moveIn(scroller.current, 'Enter') },
+    { keys: 'j', words: 'Next actor', run: () => sendKey(scroller.current, 'ArrowDown') },
+    { keys: 'k', words: 'Previous actor', run: () => sendKey(scroller.current, 'ArrowUp') },
+    { keys: 'Enter', words: 'Open selected actor', run: () => sendKey(scroller.current, 'Enter') },
   ]);
   const settle = (): void => {
-    directory.settle();
-    changed();
+    directory.applyPending();
+    scheduleRender();
   };
   const grid = (
     <ActorGrid
@@ -38,11 +38,11 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
       sort={wish.sort}
       scroller={scroller}
       setSort={(sort) => choose({ ...wish, sort })}
-      open={(id) => go(addressOf(['actor', id]))}
+      open={(id) => navigate(consoleUrl(['actor', id]))}
     />
   );
   const list = (
-    <List live={live} wish={wish} grid={grid} clear={() => choose({ ...wish, filter: {} })} />
+    <ActorList live={live} wish={wish} grid={grid} clear={() => choose({ ...wish, filter: {} })} />
   );
   // Without actors, there is nothing to filter or search.
   if (directory.isWhole && directory.size === 0) {
@@ -60,7 +60,7 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
       <div class="page-head">
         <h1>Actors</h1>
         <Summary directory={directory} />
-        <Waiting directory={directory} settle={settle} />
+        <PendingChangesButton directory={directory} settle={settle} />
       </div>
       <Filters directory={directory} wish={wish} choose={choose} />
       <div class="actors-main">
@@ -74,8 +74,8 @@ export function ActorsPage({ query }: PageProps): JSX.Element {
 function Toolbar(props: {
   readonly search: RefObject<HTMLInputElement | null>;
   readonly scroller: RefObject<HTMLElement | null>;
-  readonly wish: Wish;
-  choose(wish: Wish): void;
+  readonly wish: ListQuery;
+  choose(wish: ListQuery): void;
 }): JSX.Element {
   const { search, scroller, wish, choose } = props;
   return (
@@ -95,7 +95,7 @@ function Toolbar(props: {
         onInput={({ currentTarget: { value } }) =>
           choose({ ...wish, filter: withText(wish.filter, value) })
         }
-        onKeyDown={({ key }) => key === 'ArrowDown' && moveIn(scroller.current, key)}
+        onKeyDown={({ key }) => key === 'ArrowDown' && sendKey(scroller.current, key)}
       />
       <SortChoice sort={wish.sort} setSort={(sort) => choose({ ...wish, sort })} />
     </div>
@@ -103,23 +103,23 @@ function Toolbar(props: {
 }
 
 /** State of filter and order: read from the URL when the page opens, then written to it. */
-function useWish(
+function useListQuery(
   query: URLSearchParams,
   directory: Directory,
   scroller: { readonly current: HTMLElement | null },
-): { readonly wish: Wish; choose(wish: Wish): void } {
-  const [wish, setWish] = useState(() => wishOf(query));
-  const chosen = useRef<Wish | null>(null);
+): { readonly wish: ListQuery; choose(wish: ListQuery): void } {
+  const [wish, setWish] = useState(() => parseListQuery(query));
+  const chosen = useRef<ListQuery | null>(null);
   if (chosen.current !== wish) {
     chosen.current = wish;
-    directory.choose(wish.filter, wish.sort);
+    directory.applyQuery(wish.filter, wish.sort);
   }
   useLayoutEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [wish]);
-  const choose = (next: Wish): void => {
+  const choose = (next: ListQuery): void => {
     setWish(next);
-    keepWish(next);
+    storeListQuery(next);
   };
   return { wish, choose };
 }
@@ -130,21 +130,21 @@ function Summary({ directory }: { readonly directory: Directory }): JSX.Element 
   return (
     <p class="muted number" data-listed={directory.listed.length}>
       {directory.listed.length.toLocaleString('en')} of {known.toLocaleString('en')} listed
-      {all > known ? `; ${(all - known).toLocaleString('en')} older finished ones are not` : ''}
+      {all > known ? `; ${(all - known).toLocaleString('en')} older finished not listed` : ''}
     </p>
   );
 }
 
 function Filters(props: {
   readonly directory: Directory;
-  readonly wish: Wish;
-  choose(wish: Wish): void;
+  readonly wish: ListQuery;
+  choose(wish: ListQuery): void;
 }): JSX.Element {
   const { directory, wish, choose } = props;
   const { filter } = wish;
   const isPhone = useIsPhone();
   const set = (change: { readonly [Name in keyof Filter]: string | undefined }): void =>
-    choose({ ...wish, filter: cleaned({ ...filter, ...change }) });
+    choose({ ...wish, filter: dropEmpty({ ...filter, ...change }) });
   const lists = (
     <>
       <FacetList
@@ -183,8 +183,8 @@ function Filters(props: {
 }
 
 const SORT_CHOICES: readonly (readonly [text: string, words: string])[] = [
-  ['-at', 'Last moved first'],
-  ['-createdAt', 'Youngest first'],
+  ['-at', 'Last updated first'],
+  ['-createdAt', 'Newest first'],
   ['createdAt', 'Oldest first'],
   ['id', 'By id'],
   ['state', 'By state'],
@@ -198,8 +198,8 @@ function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): 
     <select
       class="field"
       aria-label="Order"
-      value={sortText(props.sort)}
-      onChange={({ currentTarget: { value } }) => props.setSort(sortOf(value))}
+      value={formatSort(props.sort)}
+      onChange={({ currentTarget: { value } }) => props.setSort(parseSort(value))}
     >
       {SORT_CHOICES.map(([text, words]) => (
         <option key={text} value={text}>
@@ -210,69 +210,74 @@ function SortChoice(props: { readonly sort: Sort; setSort(sort: Sort): void }): 
   );
 }
 
-function Waiting(props: { readonly directory: Directory; settle(): void }): JSX.Element | null {
-  const { added, changed } = props.directory.unsettled;
+function PendingChangesButton(props: {
+  readonly directory: Directory;
+  settle(): void;
+}): JSX.Element | null {
+  const { added, changed } = props.directory.pendingChanges;
   if (added + changed === 0) return null;
-  const words = [added > 0 ? `${added} new` : '', changed > 0 ? `${changed} moved` : ''];
+  const words = [added > 0 ? `${added} new` : '', changed > 0 ? `${changed} updated` : ''];
   return (
     <button type="button" class="button" data-waiting onClick={props.settle}>
-      {words.filter(Boolean).join(', ')}: put in order
+      {words.filter(Boolean).join(', ')}: sort now
     </button>
   );
 }
 
-function List(props: {
+function ActorList(props: {
   readonly live: ReturnType<typeof useDirectory>;
-  readonly wish: Wish;
+  readonly wish: ListQuery;
   readonly grid: JSX.Element;
   clear(): void;
 }): JSX.Element {
-  const { directory, fault } = props.live;
+  const { directory, error } = props.live;
   const { name } = useConnection().state.value;
-  if (fault !== null) {
-    return <Fault title="The list of actors ended" words={fault} retry={() => location.reload()} />;
+  if (error !== null) {
+    return (
+      <ErrorState title="The list has stopped" words={error} retry={() => location.reload()} />
+    );
   }
   if (directory.listed.length > 0) return props.grid;
-  if (!directory.isWhole) return name === 'lost' ? <NotThere /> : <Loading what="actors" />;
+  if (!directory.isWhole) return name === 'lost' ? <Unavailable /> : <Loading what="actors" />;
   if (directory.size > 0) {
     return (
-      <Empty title="No actor fits the filters">
+      <EmptyState title="No actors match the filters">
         <button type="button" class="button" onClick={props.clear}>
           Clear the filters
         </button>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty title="There are no actors yet">
+    <EmptyState title="No actors yet">
       <FirstCall what="An actor" />
-    </Empty>
+    </EmptyState>
   );
 }
 
-function NotThere(): JSX.Element {
+function Unavailable(): JSX.Element {
   return (
-    <Empty title="The actors could not be read yet">
-      <p>The server does not answer. This page goes on as soon as it does.</p>
-    </Empty>
+    <EmptyState title="The actors could not be loaded">
+      <p>The server does not respond. This page updates when it does.</p>
+    </EmptyState>
   );
 }
 
 function withText(filter: Filter, text: string): Filter {
-  return cleaned({ ...filter, text });
+  return dropEmpty({ ...filter, text });
 }
 
-function cleaned(filter: { readonly [Name in keyof Filter]: string | undefined }): Filter {
+function dropEmpty(filter: { readonly [Name in keyof Filter]: string | undefined }): Filter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
 /** Returns true while the user points at, focuses or has scrolled the list: rows must not move. */
-function isLookedAt(scroller: HTMLElement | null): boolean {
+function isInUse(scroller: HTMLElement | null): boolean {
   if (scroller === null) return false;
   return scroller.scrollTop > 0 || scroller.matches(':hover, :focus-within, :focus');
 }
 
-function moveIn(scroller: HTMLElement | null, key: string): void {
+function sendKey(scroller: HTMLElement | null, key: string): void {
   scroller?.focus({ preventScroll: true });
   scroller?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { AuditCategory, AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
-import { countWords } from '../../journal/words.ts';
+import { formatCount } from '../../journal/format.ts';
 
 /** The ten categories with their verdicts; a category without a completed probe is not assessed. */
 export function Categories({ frame: { categories } }: { readonly frame: AuditFrame }): JSX.Element {
@@ -22,12 +22,12 @@ function Category({ category: one }: { readonly category: AuditCategory }): JSX.
     <li class={`asi is-${name}`} data-category={one.category} data-verdict={name}>
       <p class="asi-head">
         <strong>{one.category}</strong>
-        <span class={`verdict-pill is-${name}`}>{VERDICT_WORDS[name]}</span>
+        <span class={`verdict-pill is-${name}`}>{VERDICT_LABELS[name]}</span>
       </p>
       <p>{one.name}</p>
-      <p class="muted">{lookWords(one)}</p>
+      <p class="muted">{formatProbeProgress(one)}</p>
       {one.findings === 0 ? null : (
-        <p class="asi-findings">{countWords(one.findings, 'finding')}</p>
+        <p class="asi-findings">{formatCount(one.findings, 'finding')}</p>
       )}
     </li>
   );
@@ -35,7 +35,7 @@ function Category({ category: one }: { readonly category: AuditCategory }): JSX.
 
 type VerdictName = 'pass' | 'fail' | 'partial' | 'not_assessed' | 'open';
 
-const VERDICT_WORDS: Readonly<Record<VerdictName, string>> = {
+const VERDICT_LABELS: Readonly<Record<VerdictName, string>> = {
   pass: 'pass',
   fail: 'fail',
   partial: 'partial',
@@ -49,12 +49,12 @@ function verdictName({ verdict, probes }: AuditCategory): VerdictName {
   return probes === 0 ? 'not_assessed' : 'open';
 }
 
-function lookWords({ looked, unlooked, probes }: AuditCategory): string {
+function formatProbeProgress({ looked, unlooked, probes }: AuditCategory): string {
   if (probes === 0) return 'no probe planned';
   const left = probes - looked - unlooked;
   return [
-    `${looked} of ${countWords(probes, 'probe')} looked`,
-    ...(unlooked === 0 ? [] : [`${unlooked} did not`]),
-    ...(left === 0 ? [] : [`${left} to come`]),
+    `${looked} of ${formatCount(probes, 'probe')} completed`,
+    ...(unlooked === 0 ? [] : [`${unlooked} not completed`]),
+    ...(left === 0 ? [] : [`${left} pending`]),
   ].join(', ');
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { AuditFinding, AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
-import { Text } from '../../journal/value-tree.tsx';
-import { useFirst } from '../../parts/more.tsx';
+import { TruncatedText } from '../../journal/value-tree.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 
 /** Number of findings shown initially. */
 const SHOWN_FIRST = 25;
@@ -12,7 +12,7 @@ export function Findings({
 }: {
   readonly frame: AuditFrame;
 }): JSX.Element {
-  const { shown, more } = useFirst(findings, SHOWN_FIRST);
+  const { shown, more } = useShowMore(findings, SHOWN_FIRST);
   const counted = findings.filter(({ status }) => status === 'confirmed').length;
   return (
     <section aria-labelledby="findings-title">
@@ -21,7 +21,8 @@ export function Findings({
         <p class="muted">{report === null ? 'None so far.' : 'None.'}</p>
       ) : (
         <p class="muted">
-          {counted} of {findings.length} count: only what another seat has seen again does.
+          {counted} of {findings.length} confirmed. Only findings that another seat reproduced
+          count.
         </p>
       )}
       <ul class="finding-list">
@@ -40,7 +41,9 @@ function Finding({ finding }: { readonly finding: AuditFinding }): JSX.Element {
     <li class={`finding is-${status}`} data-finding={findingId} data-replay={finding.replay}>
       <p class="finding-head">
         <span class={`severity is-${severity}`}>{severity}</span>
-        <strong>{title === null ? 'Its text is not kept any more.' : <Text text={title} />}</strong>
+        <strong>
+          {title === null ? 'The text is no longer stored.' : <TruncatedText text={title} />}
+        </strong>
       </p>
       <p class="muted">
         {category} · {probeId}
@@ -52,30 +55,30 @@ function Finding({ finding }: { readonly finding: AuditFinding }): JSX.Element {
         )}
       </p>
       <p>
-        <span class={`tag is-${status}`}>{status}</span> {replayWords(finding)}
+        <span class={`tag is-${status}`}>{status}</span> {formatReplay(finding)}
       </p>
       {remediation === null ? null : (
         <p>
-          <span class="muted">Remedy:</span> <Text text={remediation} />
+          <span class="muted">Remedy:</span> <TruncatedText text={remediation} />
         </p>
       )}
     </li>
   );
 }
 
-function replayWords({ replay, replayedBy }: AuditFinding): string {
+function formatReplay({ replay, replayedBy }: AuditFinding): string {
   switch (replay) {
     case 'not_needed':
-      return 'a hint of a text; it is shown and does not count';
+      return 'a hint from text analysis; it does not count';
     case 'waiting':
-      return 'waits for another seat to look again';
+      return 'waiting for another seat to reproduce it';
     case 'running':
-      return 'another seat is looking again';
+      return 'another seat is trying to reproduce it';
     case 'seen':
-      return replayedBy === null ? 'seen again' : `seen again by seat ${replayedBy}`;
+      return replayedBy === null ? 'reproduced' : `reproduced by seat ${replayedBy}`;
     case 'not_seen':
-      return 'another seat did not see it again';
+      return 'another seat could not reproduce it';
     case 'not_done':
-      return 'nobody looked again';
+      return 'no seat tried to reproduce it';
   }
 }

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import type { AuditFrame, AuditProbe } from '../../../../src/domain/inspect/audit-frame.ts';
 import { WideTable } from '../../parts/facts.tsx';
-import { useFirst } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 
 /** Number of probes shown initially. */
 const SHOWN_FIRST = 50;
 
 /** All probes with their outcome, including those that did not run. */
 export function Probes({ frame: { probes } }: { readonly frame: AuditFrame }): JSX.Element {
-  const { shown, more } = useFirst(probes, SHOWN_FIRST);
+  const { shown, more } = useShowMore(probes, SHOWN_FIRST);
   return (
     <section aria-labelledby="probes-title">
       <h2 id="probes-title">Probes</h2>
@@ -31,7 +31,7 @@ function Probe({ probe }: { readonly probe: AuditProbe }): JSX.Element {
       </th>
       <td>{category}</td>
       <td>
-        <span class={`tag is-${outcome}`}>{OUTCOME_WORDS[outcome]}</span>
+        <span class={`tag is-${outcome}`}>{OUTCOME_LABELS[outcome]}</span>
         {reason === null ? null : (
           <>
             {' '}
@@ -44,14 +44,14 @@ function Probe({ probe }: { readonly probe: AuditProbe }): JSX.Element {
   );
 }
 
-const OUTCOME_WORDS: Readonly<Record<AuditProbe['outcome'], string>> = {
+const OUTCOME_LABELS: Readonly<Record<AuditProbe['outcome'], string>> = {
   planned: 'planned',
-  running: 'runs now',
-  left_out: 'left out',
-  clean: 'saw nothing',
-  partial: 'looked at a part',
-  found: 'saw something',
-  not_applicable: 'does not apply',
-  blocked: 'was blocked',
+  running: 'running',
+  left_out: 'skipped',
+  clean: 'clean',
+  partial: 'partial',
+  found: 'found',
+  not_applicable: 'not applicable',
+  blocked: 'blocked',
   failed: 'failed',
 };

@@ -1,32 +1,32 @@
 import type { JSX } from 'preact';
 import type { AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
-import { dollarWords } from '../../journal/words.ts';
+import { formatMicroUsd } from '../../journal/format.ts';
 import { FactList, ShortName } from '../../parts/facts.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 
-/** Beside an audit: who agreed to it, who sits on it, what it spent, where its report stands. */
-export function AuditSide({ frame }: OfAudit): JSX.Element {
+/** Side column of an audit: report, target and consent, seats, requests and how to stop it. */
+export function AuditSide({ frame }: AuditProps): JSX.Element {
   return (
     <>
       <Report frame={frame} />
       <Target frame={frame} />
       <Seats frame={frame} />
-      <Spent frame={frame} />
-      {frame.outcome === null ? <Stops auditId={frame.auditId} /> : null}
+      <RequestBudget frame={frame} />
+      {frame.outcome === null ? <StopInstructions auditId={frame.auditId} /> : null}
     </>
   );
 }
 
-interface OfAudit {
+interface AuditProps {
   readonly frame: AuditFrame;
 }
 
-function Report({ frame: { report, auditId } }: OfAudit): JSX.Element {
+function Report({ frame: { report, auditId } }: AuditProps): JSX.Element {
   if (report === null) {
     return (
       <section class="panel-box" aria-labelledby="report-title">
         <h2 id="report-title">Report</h2>
-        <p class="muted">Not written yet. Verdicts stand in it.</p>
+        <p class="muted">Not written yet. It will contain the verdicts.</p>
       </section>
     );
   }
@@ -40,17 +40,17 @@ function Report({ frame: { report, auditId } }: OfAudit): JSX.Element {
           ? 'No finding was confirmed.'
           : counts.map(([severity, count]) => `${count} ${severity}`).join(', ')}
       </p>
-      {path === null ? <p class="muted">It is not signed yet.</p> : <ReportLinks path={path} />}
+      {path === null ? <p class="muted">Not signed yet.</p> : <ReportLinks path={path} />}
       <FactList
         facts={[
           ['Merkle root', <ShortName key="root" name={root} />],
           ['Signed by', signer === null ? null : <ShortName key="signer" name={signer} />],
-          ['Anchor', anchor === null ? 'not yet' : anchorWords(anchor)],
+          ['Anchor', anchor === null ? 'not yet' : formatAnchor(anchor)],
         ]}
       />
       <p>
         <a href={`/v1/proofs/records?ref=${auditId}`} target="_blank" rel="noreferrer">
-          Record in the log of proofs
+          Record in the proof log
         </a>
       </p>
     </section>
@@ -73,7 +73,7 @@ function ReportLinks({ path }: { readonly path: string }): JSX.Element {
   );
 }
 
-function anchorWords({
+function formatAnchor({
   status,
   reason,
 }: {
@@ -84,7 +84,7 @@ function anchorWords({
   return reason === null ? words : `${words}: ${reason}`;
 }
 
-function Target({ frame }: OfAudit): JSX.Element {
+function Target({ frame }: AuditProps): JSX.Element {
   const { origin, pinnedAddress, recon, mode } = frame;
   return (
     <section class="panel-box" aria-labelledby="consent-title">
@@ -92,29 +92,29 @@ function Target({ frame }: OfAudit): JSX.Element {
       <FactList
         facts={[
           ['Consent', <Consent key="consent" frame={frame} />],
-          ['Mode', mode === 'active' ? 'active: calls tools' : 'passive: only reads'],
+          ['Mode', mode === 'active' ? 'active: calls tools' : 'passive: read-only'],
           ['Origin', <bdi key="origin">{origin}</bdi>],
-          ['Address pinned', pinnedAddress],
+          ['Pinned address', pinnedAddress],
           ['Tools', recon === null ? null : String(recon.tools)],
-          ['Access', recon === null ? null : ACCESS_WORDS[recon.access]],
-          ['Looks between seats', recon === null ? null : lookWords(recon)],
+          ['Access', recon === null ? null : ACCESS_LABELS[recon.access]],
+          ['Comparisons', recon === null ? null : formatComparisons(recon)],
         ]}
       />
     </section>
   );
 }
 
-const ACCESS_WORDS = { open: 'open to anyone', refused: 'asks for credentials' } as const;
+const ACCESS_LABELS = { open: 'open to anyone', refused: 'requires credentials' } as const;
 
-function lookWords({ looks, changes }: NonNullable<AuditFrame['recon']>): string {
+function formatComparisons({ looks, changes }: NonNullable<AuditFrame['recon']>): string {
   if (looks + changes === 0) return 'none yet';
-  return `${looks} the same, ${changes} changed`;
+  return `${looks} unchanged, ${changes} changed`;
 }
 
-function Consent({ frame: { consent, mode, outcome } }: OfAudit): JSX.Element {
+function Consent({ frame: { consent, mode, outcome } }: AuditProps): JSX.Element {
   if (consent === null) {
     if (outcome === 'refused') return <span class="is-bad">refused</span>;
-    return <span class="muted">not looked at yet</span>;
+    return <span class="muted">not checked yet</span>;
   }
   if (consent.kind === 'passive') return <>none needed: {mode}</>;
   return (
@@ -125,32 +125,34 @@ function Consent({ frame: { consent, mode, outcome } }: OfAudit): JSX.Element {
   );
 }
 
-function Seats({ frame: { seats } }: OfAudit): JSX.Element {
+function Seats({ frame: { seats } }: AuditProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="seats-title">
       <h2 id="seats-title">Seats</h2>
       <ul class="seats">
         {seats.map(({ seat, role, state, probesDone, probes }) => (
-          <li key={seat} class={`seat is-${SEAT_LOOK[state]}`} data-seat={seat}>
+          <li key={seat} class={`seat is-${SEAT_CLASSES[state]}`} data-seat={seat}>
             <span class="seat-dot" aria-hidden="true" />
             <span class="seat-name">
               {seat} <bdi class="muted">{role}</bdi>
             </span>
             <span class="seat-by muted">
-              {probes === 0 ? 'no probes of its own' : `${probesDone} of ${probes} probes`}
+              {probes === 0 ? 'no own probes' : `${probesDone} of ${probes} probes`}
             </span>
             <span class="seat-state">{state}</span>
           </li>
         ))}
       </ul>
-      <p class="muted">Seats are programs with rules: no language model takes part.</p>
+      <p class="muted">Seats are rule-based programs; they use no language model.</p>
     </section>
   );
 }
 
-const SEAT_LOOK = { waiting: 'waiting', working: 'speaking', done: 'spoken' } as const;
+const SEAT_CLASSES = { waiting: 'waiting', working: 'speaking', done: 'spoken' } as const;
 
-function Spent({ frame: { requests, requestsMax, priceMicroUsd } }: OfAudit): JSX.Element {
+function RequestBudget({
+  frame: { requests, requestsMax, priceMicroUsd },
+}: AuditProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="spent-title">
       <h2 id="spent-title">Requests and price</h2>
@@ -160,23 +162,24 @@ function Spent({ frame: { requests, requestsMax, priceMicroUsd } }: OfAudit): JS
       </p>
       <meter
         class="cost-meter"
-        aria-label="Share of the requests that is used up"
+        aria-label="Share of the request budget used"
         min={0}
         max={requestsMax}
         value={Math.min(requests, requestsMax)}
       />
-      <p class="muted">Price {dollarWords(priceMicroUsd)}</p>
+      <p class="muted">Price {formatMicroUsd(priceMicroUsd)}</p>
     </section>
   );
 }
 
-function Stops({ auditId }: { readonly auditId: string }): JSX.Element {
+function StopInstructions({ auditId }: { readonly auditId: string }): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="stops-title">
-      <h2 id="stops-title">Who can end it</h2>
+      <h2 id="stops-title">Who can stop it</h2>
       <p>
-        The owner of the target, by <code class="address">POST /v1/audits/{auditId}/stop</code> with
-        the nonce, or by what its origin serves; and the buyer, by a cancel.
+        The owner of the target can stop it with{' '}
+        <code class="address">POST /v1/audits/{auditId}/stop</code> and the nonce, or by a file that
+        its origin serves. The buyer can cancel it.
       </p>
     </section>
   );

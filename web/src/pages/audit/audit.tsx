@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AuditFrame } from '../../../../src/domain/inspect/audit-frame.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { dueWords } from '../../journal/words.ts';
+import { formatDueTime } from '../../journal/format.ts';
 import type { PageProps } from '../../pages.ts';
-import { Fault, Loading } from '../../parts/notice.tsx';
-import { dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
+import { currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 import { PhaseList } from '../panel/phase-list.tsx';
 import { Categories } from './audit-categories.tsx';
 import { Findings } from './audit-findings.tsx';
@@ -34,7 +34,7 @@ export function AuditPage({ rest }: PageProps): JSX.Element {
   );
   if (frame === null) {
     if (fault === null) return <Loading what={actorId} />;
-    return <Fault title={`The audit ${actorId} cannot be shown`} words={fault} />;
+    return <ErrorState title={`The audit ${actorId} cannot be shown`} words={fault} />;
   }
   return (
     <article class="one-panel" data-audit-status={frame.status}>
@@ -66,7 +66,7 @@ function AuditHead({
   return (
     <header class="panel-head">
       <p class="crumbs">
-        <a href={addressOf(['panels'])}>Panels</a> / {title}
+        <a href={consoleUrl(['panels'])}>Panels</a> / {title}
       </p>
       <h1 class="panel-question">
         Audit of <bdi>{target}</bdi>
@@ -75,14 +75,14 @@ function AuditHead({
         <span class={`state-pill is-${status}`}>{status}</span>
         <span>{mode}</span>
         <span>
-          begun <RelativeTime at={createdAt} />
+          started <RelativeTime at={createdAt} />
         </span>
         {deadlineAt === null ? null : (
-          <span title={dateWords(deadlineAt)}>
-            deadline {dueWords(deadlineAt, nowEachSecond().value)}
+          <span title={formatDateTime(deadlineAt)}>
+            deadline {formatDueTime(deadlineAt, currentTime().value)}
           </span>
         )}
-        <a href={addressOf(['actor', id])}>
+        <a href={consoleUrl(['actor', id])}>
           chart and journal of <bdi>{id}</bdi>
         </a>
       </p>
@@ -102,7 +102,7 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   if (outcome !== null) {
     return (
       <p class="audit-outcome" data-outcome={outcome}>
-        <strong>{OUTCOME_WORDS[outcome] ?? outcome}</strong>
+        <strong>{OUTCOME_LABELS[outcome] ?? outcome}</strong>
         {reason === null ? null : (
           <>
             {' '}
@@ -114,40 +114,36 @@ function Progress({ frame }: { readonly frame: AuditFrame }): JSX.Element {
   }
   return (
     <div class="audit-progress">
-      <progress
-        aria-label="Probes that have ended"
-        max={Math.max(1, probes.length)}
-        value={done.length}
-      />
+      <progress aria-label="Finished probes" max={Math.max(1, probes.length)} value={done.length} />
       <p>
-        {done.length} of {probes.length} probes ended.{' '}
-        <span data-running={frame.running?.probeId ?? ''}>{runningWords(frame)}</span>
+        {done.length} of {probes.length} probes finished.{' '}
+        <span data-running={frame.running?.probeId ?? ''}>{formatRunning(frame)}</span>
       </p>
     </div>
   );
 }
 
-function runningWords({ running, seats, phase }: AuditFrame): string {
-  if (running === null) return phase === 'recon' ? 'The target is looked at.' : '';
+function formatRunning({ running, seats, phase }: AuditFrame): string {
+  if (running === null) return phase === 'recon' ? 'Examining the target.' : '';
   const seat = seats.find((one) => one.seat === running.seat);
   const who = seat === undefined ? running.seat : `${seat.seat}, the ${seat.role},`;
   switch (running.what) {
     case 'probe':
       return `${who} runs ${running.probeId}.`;
     case 'replay':
-      return `${who} looks again for what ${running.probeId} saw.`;
+      return `${who} is reproducing a finding of ${running.probeId}.`;
     case 'look':
-      return 'Target and proof of control are looked at again.';
+      return 'Checking the target and the proof of control again.';
   }
 }
 
-const OUTCOME_WORDS: Readonly<Record<string, string>> = {
-  complete: 'Every probe that could run did.',
-  deadline: 'The deadline ended it.',
-  stopped: 'It was stopped.',
-  cancelled: 'It was cancelled.',
-  target_down: 'The target went away.',
-  unassessable: 'Too few probes could look.',
-  refused: 'The proof of control did not hold.',
-  failed: 'It failed on our side.',
+const OUTCOME_LABELS: Readonly<Record<string, string>> = {
+  complete: 'All applicable probes ran.',
+  deadline: 'The audit reached its deadline.',
+  stopped: 'The audit was stopped.',
+  cancelled: 'The buyer cancelled the audit.',
+  target_down: 'The target became unreachable.',
+  unassessable: 'Too few probes could run.',
+  refused: 'The proof of control was not valid.',
+  failed: 'The audit failed because of a server error.',
 };

@@ -1,27 +1,27 @@
 import type { JSX } from 'preact';
 import type { JobView } from '../../../../src/domain/escrow/work.ts';
 import type { PageProps } from '../../pages.ts';
-import { Dollars, FactList, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { Dollars, FactList, ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
-import { addressOf } from '../../shell/router.ts';
-import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
+import { consoleUrl } from '../../shell/router.ts';
+import { formatDeadlineAction, formatFunding, hasEnded, JobState } from './job-format.tsx';
 import '../trust/trust.css';
 
 /** The page of one job: release terms, possible moves, parties and confirmed chain facts. */
 export function JobPage({ rest: [jobId] }: PageProps): JSX.Element {
-  if (jobId !== undefined) return <OneJob key={jobId} jobId={jobId} />;
+  if (jobId !== undefined) return <LoadedJob key={jobId} jobId={jobId} />;
   return (
-    <Empty title="No job is named">
+    <EmptyState title="No job selected">
       <p>
-        Choose one under <a href={addressOf(['work'])}>Work</a>.
+        Choose one under <a href={consoleUrl(['work'])}>Work</a>.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }
 
-function OneJob({ jobId }: { readonly jobId: string }): JSX.Element {
+function LoadedJob({ jobId }: { readonly jobId: string }): JSX.Element {
   const read = useRead<JobView>(`/a2a/jobs/${encodeURIComponent(jobId)}`);
   return (
     <div class="trust-page">
@@ -30,8 +30,8 @@ function OneJob({ jobId }: { readonly jobId: string }): JSX.Element {
           Job <ShortName name={jobId} />
         </h1>
         {read.value === null ? null : <JobState state={read.value.state} />}
-        <a href={addressOf(['actor', jobId])}>Chart and journal</a>
-        <a href={addressOf(['work'])}>All work</a>
+        <a href={consoleUrl(['actor', jobId])}>Chart and journal</a>
+        <a href={consoleUrl(['work'])}>All work</a>
       </div>
       <ReadView read={read} what="job">
         {(job) => (
@@ -47,11 +47,11 @@ function OneJob({ jobId }: { readonly jobId: string }): JSX.Element {
   );
 }
 
-interface OfJob {
+interface JobProps {
   readonly job: JobView;
 }
 
-function Release({ job }: OfJob): JSX.Element {
+function Release({ job }: JobProps): JSX.Element {
   const { release, payout, refund, owed } = job;
   return (
     <section class="panel" aria-labelledby="job-release">
@@ -64,10 +64,10 @@ function Release({ job }: OfJob): JSX.Element {
           ['Payee', <ShortName key="payee" name={release.payee} />],
           ['Treasury', <ShortName key="treasury" name={release.treasury} />],
           ['Chain', release.chain],
-          ['Deadline', isOver(job) ? null : <Deadline key="deadline" at={release.deadline} />],
-          ['At the deadline', isOver(job) ? null : deadlineWords(release)],
+          ['Deadline', hasEnded(job) ? null : <Deadline key="deadline" at={release.deadline} />],
+          ['At the deadline', hasEnded(job) ? null : formatDeadlineAction(release)],
           ['Paid', payout === null ? 'no' : <Payout key="payout" payout={payout} />],
-          ['Given back', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
+          ['Refunded', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
           ['Owed', owed === null ? null : <Owed key="owed" owed={owed} />],
         ]}
       />
@@ -81,7 +81,7 @@ function Release({ job }: OfJob): JSX.Element {
 }
 
 function Deadline({ at }: { readonly at: string | null }): JSX.Element {
-  return at === null ? <>none</> : <WireTime at={at} />;
+  return at === null ? <>none</> : <Timestamp at={at} />;
 }
 
 function Owed({ owed }: { readonly owed: NonNullable<JobView['owed']> }): JSX.Element {
@@ -102,7 +102,7 @@ function Fee({ fee, bps }: { readonly fee: JobView['release']['fee']; readonly b
 
 function Payout({ payout }: { readonly payout: NonNullable<JobView['payout']> }): JSX.Element {
   const notes = [
-    ...(payout.is_automatic ? ['by itself'] : []),
+    ...(payout.is_automatic ? ['automatic'] : []),
     ...(payout.is_late ? ['late'] : []),
   ];
   return (
@@ -113,12 +113,12 @@ function Payout({ payout }: { readonly payout: NonNullable<JobView['payout']> })
   );
 }
 
-function Moves({ job }: OfJob): JSX.Element {
+function Moves({ job }: JobProps): JSX.Element {
   return (
     <section class="panel" aria-labelledby="job-moves">
-      <h2 id="job-moves">Moves possible now</h2>
+      <h2 id="job-moves">Possible moves</h2>
       {job.moves.length === 0 ? (
-        <p class="muted">None: the job is over.</p>
+        <p class="muted">None; the job has ended.</p>
       ) : (
         <ul class="move-list">
           {job.moves.map(({ move, by, how }) => (
@@ -132,7 +132,7 @@ function Moves({ job }: OfJob): JSX.Element {
   );
 }
 
-function Parties({ job }: OfJob): JSX.Element {
+function Parties({ job }: JobProps): JSX.Element {
   const { dispute, payer_binding: binding } = job;
   return (
     <section class="panel" aria-labelledby="job-parties">
@@ -141,18 +141,18 @@ function Parties({ job }: OfJob): JSX.Element {
         facts={[
           ['Buyer', <ShortName key="buyer" name={job.buyer} />],
           ['Provider', <ShortName key="provider" name={job.provider} />],
-          ['Funding', fundingWords(job.funding)],
-          ['Work due', isOver(job) ? null : <WireTime key="due" at={job.fulfil_by} />],
+          ['Funding', formatFunding(job.funding)],
+          ['Work due', hasEnded(job) ? null : <Timestamp key="due" at={job.fulfil_by} />],
           ['Request', <ShortName key="request" name={job.request_id} />],
-          ['Key on the chain', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
+          ['Escrow key', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
           [
             'Deliverable (SHA-256)',
             job.deliverable_sha256 && <ShortName key="sha" name={job.deliverable_sha256} />,
           ],
-          ['Payer binding (a stamp; blocks nothing)', binding && bindingWords(binding)],
+          ['Payer binding (informational)', binding && formatBinding(binding)],
           ['Attribution tag', job.src],
           ['Dispute', dispute && <Dispute key="dispute" dispute={dispute} />],
-          ['Last fault', job.last_error],
+          ['Last error', job.last_error],
         ]}
       />
     </section>
@@ -168,14 +168,14 @@ function Dispute({ dispute }: { readonly dispute: NonNullable<JobView['dispute']
   );
 }
 
-function ChainFacts({ job }: OfJob): JSX.Element {
+function ChainFacts({ job }: JobProps): JSX.Element {
   return (
     <section class="panel" aria-labelledby="job-facts">
-      <h2 id="job-facts">What the chain has confirmed</h2>
+      <h2 id="job-facts">Confirmed on chain</h2>
       {job.facts.length === 0 ? (
-        <p class="muted">Nothing yet.</p>
+        <p class="muted">None yet.</p>
       ) : (
-        <WideTable label="Facts of the chain" heads={['Fact', 'Block', 'Transaction']}>
+        <WideTable label="Chain facts" heads={['Fact', 'Block', 'Transaction']}>
           {job.facts.map((fact) => (
             <tr key={`${fact.transaction}:${fact.log_index}`}>
               <th scope="row">{fact.fact}</th>
@@ -191,7 +191,7 @@ function ChainFacts({ job }: OfJob): JSX.Element {
   );
 }
 
-function bindingWords({ match }: NonNullable<JobView['payer_binding']>): string {
+function formatBinding({ match }: NonNullable<JobView['payer_binding']>): string {
   if (match === null) return 'the payer has no registered wallet';
   return match ? 'the payer is the registered wallet' : 'the payer is not the registered wallet';
 }

@@ -1,17 +1,17 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BidView, JobView, RequestView } from '../../../../src/domain/escrow/work.ts';
-import { countWords } from '../../journal/words.ts';
-import { Dollars, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { formatCount } from '../../journal/format.ts';
+import { Dollars, ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { PageLinks } from '../../reads/page-links.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
-import { addressOf } from '../../shell/router.ts';
-import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
+import { consoleUrl } from '../../shell/router.ts';
+import { formatDeadlineAction, formatFunding, hasEnded, JobState } from './job-format.tsx';
 import '../trust/trust.css';
 
-const ROWS = 50;
+const PAGE_SIZE = 50;
 
 /** The work board: open requests and jobs, newest first. */
 export function WorkPage(): JSX.Element {
@@ -26,14 +26,14 @@ export function WorkPage(): JSX.Element {
   );
 }
 
-interface ToldRequests {
+interface RequestPage {
   readonly requests: readonly RequestView[];
   readonly cursor: string | null;
 }
 
 function OpenRequests(): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
-  const read = useRead<ToldRequests>(`/a2a/requests/open?limit=${ROWS}${tailOf(cursor)}`);
+  const read = useRead<RequestPage>(`/a2a/requests/open?limit=${PAGE_SIZE}${cursorQuery(cursor)}`);
   return (
     <section aria-labelledby="work-requests">
       <h2 id="work-requests">Open requests</h2>
@@ -78,7 +78,7 @@ function RequestHead({ request }: { readonly request: RequestView }): JSX.Elemen
       <span>
         up to <Dollars of={request.budget} />
       </span>
-      <span class="tag">{fundingWords(request.funding)}</span>
+      <span class="tag">{formatFunding(request.funding)}</span>
       <span class="muted">
         by <ShortName name={request.buyer} />
         {request.provider === null ? null : (
@@ -89,9 +89,9 @@ function RequestHead({ request }: { readonly request: RequestView }): JSX.Elemen
         )}
       </span>
       <span class="muted">
-        ends <WireTime at={request.open_until} />
+        ends <Timestamp at={request.open_until} />
       </span>
-      <a href={addressOf(['actor', request.request_id])}>Chart</a>
+      <a href={consoleUrl(['actor', request.request_id])}>Chart</a>
     </div>
   );
 }
@@ -99,12 +99,12 @@ function RequestHead({ request }: { readonly request: RequestView }): JSX.Elemen
 function Bids({ bids }: Pick<RequestView, 'bids'>): JSX.Element {
   return (
     <details>
-      <summary>{countWords(bids.length, 'bid')}</summary>
+      <summary>{formatCount(bids.length, 'bid')}</summary>
       <ul class="bullet-list">
         {bids.map((bid) => (
           <li key={bid.bid_id}>
             <Dollars of={bid.price} /> by <ShortName name={bidder(bid)} />, {bid.status},{' '}
-            <WireTime at={bid.at} />
+            <Timestamp at={bid.at} />
             {bid.note === '' ? null : (
               <>
                 : <bdi>{bid.note}</bdi>
@@ -119,37 +119,37 @@ function Bids({ bids }: Pick<RequestView, 'bids'>): JSX.Element {
 
 function NoRequests(): JSX.Element {
   return (
-    <Empty title="No request is open">
+    <EmptyState title="No open requests">
       <p>
-        A buyer posts one with a signed <code>POST /a2a/requests</code>; providers bid for it. A
-        whole trade against this server:
+        A buyer posts a request with a signed <code>POST /a2a/requests</code>, and providers bid on
+        it. To run a complete trade on this server:
       </p>
       <p>
         <code class="command">
           {`BUYER_KEY=0x… PROVIDER_KEY=0x… node examples/two-agents.mjs ${location.origin}`}
         </code>
       </p>
-    </Empty>
+    </EmptyState>
   );
 }
 
-interface ToldJobs {
+interface JobListPage {
   readonly jobs: readonly JobView[];
   readonly cursor: string | null;
 }
 
 function Jobs(): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
-  const read = useRead<ToldJobs>(`/a2a/jobs?limit=${ROWS}${tailOf(cursor)}`);
+  const read = useRead<JobListPage>(`/a2a/jobs?limit=${PAGE_SIZE}${cursorQuery(cursor)}`);
   return (
     <section class="panel" aria-labelledby="work-jobs">
       <h2 id="work-jobs">Jobs</h2>
       <ReadView read={read} what="jobs">
         {({ jobs, cursor: next }) =>
           jobs.length === 0 && cursor === null ? (
-            <Empty title="No job has begun">
-              <p>A job begins when the buyer of a request accepts a bid.</p>
-            </Empty>
+            <EmptyState title="No jobs yet">
+              <p>A job starts when the buyer of a request accepts a bid.</p>
+            </EmptyState>
           ) : (
             <>
               <WideTable
@@ -173,7 +173,7 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
   return (
     <tr data-job={job.job_id}>
       <th scope="row">
-        <a href={addressOf(['job', job.job_id])}>
+        <a href={consoleUrl(['job', job.job_id])}>
           <ShortName name={job.job_id} />
         </a>
       </th>
@@ -183,7 +183,7 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
       <td class="number">
         <Dollars of={job.release.price} />
       </td>
-      <td>{fundingWords(job.funding)}</td>
+      <td>{formatFunding(job.funding)}</td>
       <td>
         <ShortName name={job.buyer} />
       </td>
@@ -191,19 +191,19 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
         <ShortName name={job.provider} />
       </td>
       <td>
-        {isOver(job) ? (
-          <span class="muted">over</span>
+        {hasEnded(job) ? (
+          <span class="muted">ended</span>
         ) : job.release.deadline === null ? (
-          <span class="muted">{deadlineWords(job.release)}</span>
+          <span class="muted">{formatDeadlineAction(job.release)}</span>
         ) : (
-          <WireTime at={job.release.deadline} />
+          <Timestamp at={job.release.deadline} />
         )}
       </td>
     </tr>
   );
 }
 
-function tailOf(cursor: string | null): string {
+function cursorQuery(cursor: string | null): string {
   return cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
 }
 

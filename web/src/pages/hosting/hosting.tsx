@@ -3,59 +3,60 @@ import type { HostingOverview } from '../../../../src/domain/inspect/hosting.ts'
 import { HostedDatabasePage } from '../../hosting/hosted-database.tsx';
 import { HostedList } from '../../hosting/hosted-list.tsx';
 import { HostedServicePage } from '../../hosting/hosted-service.tsx';
-import { hostingAddress } from '../../hosting/hosting-address.ts';
+import { hostingUrl } from '../../hosting/hosting-url.ts';
 import type { PageProps } from '../../pages.ts';
-import { Empty } from '../../parts/notice.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 import '../trust/trust.css';
 import './hosting.css';
 
-/** Time between two looks at what seldom changes, in milliseconds. */
-const AGAIN_MS = 60_000;
+/** Poll interval of the overview, which rarely changes, in milliseconds. */
+const POLL_MS = 60_000;
 
-/** What is hosted: the list, one service or one database; or how to switch hosting on. */
+/** The hosting pages: list, one service or one database; or how to enable hosting. */
 export function HostingPage({ rest: [kind, id, part], query }: PageProps): JSX.Element {
-  const read = useRead<HostingOverview>(hostingAddress(), AGAIN_MS);
-  if (read.value === null && read.fault?.code === 'NOT_CONFIGURED') return <NotHosted />;
+  const read = useRead<HostingOverview>(hostingUrl(), POLL_MS);
+  if (read.value === null && read.error?.code === 'NOT_CONFIGURED') return <HostingDisabled />;
   return (
     <ReadView read={read} what="hosting">
       {(overview) => {
         if (kind === undefined) return <HostedList overview={overview} query={query} />;
-        if (id === undefined) return <NotNamed />;
+        if (id === undefined) return <NothingSelected />;
         const shown = { id, part, query, overview };
         if (kind === 'services') return <HostedServicePage key={id} {...shown} />;
         if (kind === 'databases') return <HostedDatabasePage key={id} {...shown} />;
-        return <NotNamed />;
+        return <NothingSelected />;
       }}
     </ReadView>
   );
 }
 
-function NotHosted(): JSX.Element {
+function HostingDisabled(): JSX.Element {
   return (
     <div class="trust-page">
       <div class="page-head">
         <h1>Hosting</h1>
       </div>
-      <Empty title="This server hosts nothing">
+      <EmptyState title="Hosting is disabled">
         <p>
-          It was started without a provider of hosting, and has no hosting tools either. Start it
-          with <code>stoa serve --hosting local</code>, as <code>docs/hosting.md</code> tells;
-          services, deploys, logs, metrics and settings then stand here.
+          This server was started without a hosting provider, so it has no hosting tools. To enable
+          hosting, start it with <code>stoa serve --hosting local</code> (see{' '}
+          <code>docs/hosting.md</code>). This page then shows services, deploys, logs, metrics and
+          settings.
         </p>
-      </Empty>
+      </EmptyState>
     </div>
   );
 }
 
-function NotNamed(): JSX.Element {
+function NothingSelected(): JSX.Element {
   return (
-    <Empty title="No service is named">
+    <EmptyState title="No service selected">
       <p>
-        Choose one under <a href={addressOf(['hosting'])}>Hosting</a>.
+        Choose one under <a href={consoleUrl(['hosting'])}>Hosting</a>.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -4,17 +4,17 @@ import type {
   CaseEvidence,
   CaseParty,
 } from '../../../../src/domain/inspect/details.ts';
-import { dueWords } from '../../journal/words.ts';
+import { formatDueTime } from '../../journal/format.ts';
 import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
-import { ClockTime, dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { ClockTime, currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 
-interface OfCase {
+interface CaseProps {
   readonly details: ArbitrationDetails;
 }
 
-/** What an arbitration has beside its seats: the case, evidence, ledger, passes and verdict. */
-export function ArbitrationParts({ details }: OfCase): JSX.Element {
+/** Sections specific to an arbitration: verdict, case, evidence, ledger and passes. */
+export function ArbitrationParts({ details }: CaseProps): JSX.Element {
   return (
     <>
       <Verdict details={details} />
@@ -26,7 +26,7 @@ export function ArbitrationParts({ details }: OfCase): JSX.Element {
   );
 }
 
-function Verdict({ details }: OfCase): JSX.Element | null {
+function Verdict({ details }: CaseProps): JSX.Element | null {
   const { verdict, effect, arbiter } = details;
   if (verdict === null) return null;
   const { upheld, overturned, flipped, seats } = verdict.votes;
@@ -35,14 +35,14 @@ function Verdict({ details }: OfCase): JSX.Element | null {
       <h2 id="verdict-title">Verdict</h2>
       <FactList
         facts={[
-          ['Verdict', <strong key="verdict">{VERDICT_WORDS[verdict.verdict]}</strong>],
+          ['Verdict', <strong key="verdict">{VERDICT_LABELS[verdict.verdict]}</strong>],
           ['In favour of', verdict.inFavourOf ?? 'nobody'],
-          ['Effect', EFFECT_WORDS[effect]],
+          ['Effect', EFFECT_LABELS[effect]],
           ['Arbiter', arbiter],
           [
             'Votes',
-            `${upheld} upheld, ${overturned} overturned, ${flipped} changed with the order of ` +
-              `the sides and abstain, of ${seats} seats`,
+            `${upheld} upheld, ${overturned} overturned, ${flipped} abstained because their vote ` +
+              `changed with the order of the sides; ${seats} seats`,
           ],
           [
             'Signed payload (SHA-256)',
@@ -55,35 +55,35 @@ function Verdict({ details }: OfCase): JSX.Element | null {
         ]}
       />
       <p class="muted">
-        The operator of this service runs the panel: trust in the operator is not removed.
+        The operator of this service runs the panel, so you still have to trust the operator.
       </p>
     </section>
   );
 }
 
-const VERDICT_WORDS = {
+const VERDICT_LABELS = {
   upheld: 'upheld: the settlement stands',
   overturned: 'overturned: the settlement is reversed',
   no_verdict: 'no verdict',
 } as const;
-const EFFECT_WORDS = {
+const EFFECT_LABELS = {
   decides_escrow: 'decides the escrow',
-  evidence_only: 'evidence only: no money moves by it',
+  evidence_only: 'evidence only: it moves no money',
 } as const;
 
-function Case({ details }: OfCase): JSX.Element {
+function Case({ details }: CaseProps): JSX.Element {
   const { boardJobId, effect, arbiter, verdict } = details;
   return (
     <section class="panel-box" aria-labelledby="case-title">
       <h2 id="case-title">Case</h2>
       <p>
         About job{' '}
-        <a href={addressOf(['job', boardJobId])}>
+        <a href={consoleUrl(['job', boardJobId])}>
           <ShortName name={boardJobId} />
         </a>
         {verdict === null ? (
           <span class="muted">
-            , {EFFECT_WORDS[effect]}; arbiter: {arbiter}
+            , {EFFECT_LABELS[effect]}; arbiter: {arbiter}
           </span>
         ) : null}
       </p>
@@ -107,7 +107,7 @@ function Party({
   return (
     <section class="side" aria-label={name} data-side={name.toLowerCase()}>
       <h3>
-        {name} <span class={`tag is-${state}`}>{STATE_WORDS[state]}</span>
+        {name} <span class={`tag is-${state}`}>{STATE_LABELS[state]}</span>
       </h3>
       <p>
         the {role}, {words}
@@ -117,46 +117,46 @@ function Party({
   );
 }
 
-const STATE_WORDS = {
-  awaiting: 'has handed in nothing yet',
-  submitted: 'has handed in, may go on',
-  finished: 'has handed in',
-  waived: 'has waived',
-  defaulted: 'has handed in nothing',
+const STATE_LABELS = {
+  awaiting: 'nothing submitted yet',
+  submitted: 'submitted; may add more',
+  finished: 'finished',
+  waived: 'waived',
+  defaulted: 'defaulted: nothing submitted',
 } as const;
 
-function Evidence({ details: { evidence, frozen, windowEndsAt } }: OfCase): JSX.Element {
+function Evidence({ details: { evidence, frozen, windowEndsAt } }: CaseProps): JSX.Element {
   return (
     <section class="panel-box" aria-labelledby="evidence-title">
       <h2 id="evidence-title">Evidence</h2>
       {frozen === null ? (
         <p>
-          The window is open: it ends{' '}
-          <span title={dateWords(windowEndsAt)}>
-            {dueWords(windowEndsAt, nowEachSecond().value)}
+          The submission window is open. It ends{' '}
+          <span title={formatDateTime(windowEndsAt)}>
+            {formatDueTime(windowEndsAt, currentTime().value)}
           </span>
           , or once both sides have finished.
         </p>
       ) : (
         <p data-frozen={frozen.root}>
-          Frozen {frozen.at === null ? null : <RelativeTime at={frozen.at} />} under the root{' '}
+          Frozen {frozen.at === null ? null : <RelativeTime at={frozen.at} />} with Merkle root{' '}
           <ShortName name={frozen.root} />
-          {frozen.wordCap === null ? '' : `; at most ${frozen.wordCap} words a side are read`}.
+          {frozen.wordCap === null ? '' : `; seats read at most ${frozen.wordCap} words per side`}.
         </p>
       )}
       {evidence.length === 0 ? (
-        <p class="muted">Nothing was handed in{frozen === null ? ' yet' : ''}.</p>
+        <p class="muted">No evidence submitted{frozen === null ? ' yet' : ''}.</p>
       ) : (
         <WideTable
-          label="Pieces of evidence"
-          heads={['Piece', 'Side', 'Handed in', 'Length', 'SHA-256', 'As it is read']}
+          label="Evidence"
+          heads={['Exhibit', 'Side', 'Submitted', 'Length', 'SHA-256', 'Admission']}
         >
           {evidence.map((one) => (
             <EvidenceRow key={one.evidenceId} evidence={one} />
           ))}
         </WideTable>
       )}
-      <p class="muted">Texts of the parties are not shown here, only hash, length and time.</p>
+      <p class="muted">The console shows hash, length and time, not the texts of the parties.</p>
     </section>
   );
 }
@@ -174,27 +174,27 @@ function EvidenceRow({ evidence }: { readonly evidence: CaseEvidence }): JSX.Ele
       <td>
         {sha256 === null ? <span class="muted">when frozen</span> : <ShortName name={sha256} />}
       </td>
-      <td>{readWords(evidence).join('; ')}</td>
+      <td>{formatAdmission(evidence).join('; ')}</td>
     </tr>
   );
 }
 
-function readWords({ admitted }: CaseEvidence): readonly string[] {
-  if (admitted === null) return ['not looked at yet'];
+function formatAdmission({ admitted }: CaseEvidence): readonly string[] {
+  if (admitted === null) return ['not reviewed yet'];
   const { is_admitted: isAdmitted, why, words, words_kept: kept, signs, contradicted } = admitted;
   if (!isAdmitted) return [`not admitted: ${why ?? 'no reason'}`];
   return [
     kept === words ? `all ${words} words` : `${kept} of ${words} words`,
-    ...(signs.length === 0 ? [] : ['marked: worded as orders to whoever judges']),
+    ...(signs.length === 0 ? [] : ['flagged: contains instructions to the judges']),
     ...contradicted.map((fact) => `the ledger contradicts ${fact.replaceAll('_', ' ')}`),
   ];
 }
 
-function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
+function Ledger({ details: { frozen } }: CaseProps): JSX.Element | null {
   if (frozen === null || frozen.ledger.length === 0) return null;
   return (
     <section class="panel-box" aria-labelledby="ledger-title">
-      <h2 id="ledger-title">What the ledger says</h2>
+      <h2 id="ledger-title">Ledger facts</h2>
       <ul class="ledger">
         {frozen.ledger.map(({ evidenceId, text }) => (
           <li key={evidenceId}>
@@ -202,7 +202,7 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
           </li>
         ))}
       </ul>
-      <WideTable label="Rules over the ledger" heads={['Rule', 'Favours', 'Why']}>
+      <WideTable label="Rules applied to the ledger" heads={['Rule', 'Favours', 'Why']}>
         {frozen.findings.map(({ ruleId, favours, text }) => (
           <tr key={ruleId}>
             <th scope="row" class="rule-name">
@@ -219,13 +219,15 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
   );
 }
 
-function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
+function Passes({ details: { passes, frozen } }: CaseProps): JSX.Element | null {
   if (frozen === null) return null;
   return (
     <section class="panel-box" aria-labelledby="passes-title">
       <h2 id="passes-title">Both passes</h2>
       {passes === null ? (
-        <p class="muted">Every seat judges twice, sides swapped; secret until the count.</p>
+        <p class="muted">
+          Every seat judges twice, with the sides swapped. Votes are secret until the count.
+        </p>
       ) : (
         <WideTable
           label="Passes of the seats"
@@ -236,7 +238,7 @@ function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
               <th scope="row">{seat}</th>
               <td>{first ?? 'did not judge'}</td>
               <td>{swapped ?? 'did not judge'}</td>
-              <td>{countsAs({ first, swapped, isFlip })}</td>
+              <td>{renderBallot({ first, swapped, isFlip })}</td>
               <td>{evidenceIds.join(', ')}</td>
             </tr>
           ))}
@@ -246,7 +248,7 @@ function Passes({ details: { passes, frozen } }: OfCase): JSX.Element | null {
   );
 }
 
-function countsAs({
+function renderBallot({
   first,
   swapped,
   isFlip,

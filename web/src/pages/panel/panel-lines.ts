@@ -3,25 +3,25 @@ import type { ActorRow, PanelLine } from '../../../../src/domain/inspect/wire.ts
 import { useConnection } from '../../connection/use-connection.ts';
 
 /** Most panels per read: the server's limit. */
-const AT_ONCE = 100;
+const LINES_PER_READ = 100;
 
 /**
  * Loads the question and decision of the listed panels, by id.
  *
- * @param placeOf - Returns a key of a row; a changed key reloads its line. Default: the status.
+ * @param reloadKeyOf - Returns a key of a row; a changed key reloads its line. Default: the status.
  */
 export function usePanelLines(
   rows: readonly ActorRow[],
-  placeOf: (row: ActorRow) => string = statusOf,
+  reloadKeyOf: (row: ActorRow) => string = statusOf,
 ): ReadonlyMap<string, PanelLine> {
   const connection = useConnection();
   const [lines, setLines] = useState<ReadonlyMap<string, PanelLine>>(new Map());
   const asked = useRef(new Map<string, string>());
   useEffect(() => {
-    const wanted = rows.filter((row) => asked.current.get(row.id) !== placeOf(row));
-    const next = wanted.slice(0, AT_ONCE);
+    const wanted = rows.filter((row) => asked.current.get(row.id) !== reloadKeyOf(row));
+    const next = wanted.slice(0, LINES_PER_READ);
     if (next.length === 0) return;
-    for (const row of next) asked.current.set(row.id, placeOf(row));
+    for (const row of next) asked.current.set(row.id, reloadKeyOf(row));
     connection.read({ name: 'panels', actorIds: next.map(({ id }) => id) }).then(
       (answer) => {
         const { panels } = answer as unknown as { readonly panels: readonly PanelLine[] };
@@ -34,7 +34,7 @@ export function usePanelLines(
         for (const { id } of next) asked.current.delete(id);
       },
     );
-  }, [connection, rows, lines, placeOf]);
+  }, [connection, rows, lines, reloadKeyOf]);
   return lines;
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { PanelBallot, PanelCount, PanelFrame } from '../../../../src/domain/inspect/wire.ts';
-import { Text } from '../../journal/value-tree.tsx';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 
 /** The decision of a panel with its dissent. */
 export function PanelDecided({
@@ -13,12 +13,16 @@ export function PanelDecided({
     <section class="decision" aria-labelledby="decision-title" data-decision={status}>
       <h2 id="decision-title">Decision</h2>
       <p class="decision-option">
-        {decision.option === null ? 'No option was decided on.' : <Text text={decision.option} />}
+        {decision.option === null ? (
+          'No decision was reached.'
+        ) : (
+          <TruncatedText text={decision.option} />
+        )}
       </p>
       <p class="muted">
         {decision.how}
         {decision.isForced ? (
-          <span class="tag is-forced">forced: the ballots alone did not decide</span>
+          <span class="tag is-forced">forced: the vote alone was not decisive</span>
         ) : null}
       </p>
       {decision.dissent.length === 0 ? null : (
@@ -27,7 +31,7 @@ export function PanelDecided({
           <ul class="dissent">
             {decision.dissent.map(({ seat, text }) => (
               <li key={seat}>
-                <strong>{seat}</strong> <Text text={text} />
+                <strong>{seat}</strong> <TruncatedText text={text} />
               </li>
             ))}
           </ul>
@@ -56,7 +60,7 @@ function Tally({
   readonly tally: readonly PanelCount[];
   readonly chosen: string | null;
 }): JSX.Element {
-  const most = Math.max(1, ...tally.map(({ score }) => amountOf(score)));
+  const most = Math.max(1, ...tally.map(({ score }) => parseScore(score)));
   return (
     <section class="panel-box" aria-labelledby="tally-title">
       <h2 id="tally-title">Tally</h2>
@@ -64,11 +68,11 @@ function Tally({
         {tally.map(({ option, score, detail }) => (
           <li key={option} class={option === chosen ? 'is-chosen' : ''} data-option={option}>
             <span class="tally-option">
-              <Text text={option} />
+              <TruncatedText text={option} />
             </span>
             <strong class="tally-score">{score}</strong>
             <span class="bar" aria-hidden="true">
-              <span class="bar-part" style={{ width: `${(100 * amountOf(score)) / most}%` }} />
+              <span class="bar-part" style={{ width: `${(100 * parseScore(score)) / most}%` }} />
             </span>
             <span class="muted">{detail}</span>
           </li>
@@ -79,7 +83,7 @@ function Tally({
 }
 
 /** Parses the positive number at the start of a score; 0 if there is none. */
-export function amountOf(score: string): number {
+export function parseScore(score: string): number {
   const amount = Number.parseFloat(score);
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 }
@@ -100,11 +104,11 @@ function Ballots({ ballots }: { readonly ballots: readonly PanelBallot[] }): JSX
               ))}
             </ol>
             <span class="muted">
-              {confidence === null ? '' : `${Math.round(confidence * 100)} % sure`}
+              {confidence === null ? '' : `confidence ${Math.round(confidence * 100)} %`}
             </span>
             {reason === '' ? null : (
               <p class="ballot-reason">
-                <Text text={reason} />
+                <TruncatedText text={reason} />
               </p>
             )}
           </li>

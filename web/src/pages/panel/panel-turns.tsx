@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { PanelFrame, PanelSeat, PanelTurn } from '../../../../src/domain/inspect/wire.ts';
-import { Text } from '../../journal/value-tree.tsx';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 import { ClockTime } from '../../parts/times.tsx';
-import type { Speech } from './panel-speech.ts';
+import type { LiveText } from './live-text.ts';
 
 /** Number of characters of a turn shown initially. */
 const TURN_SHOWN = 700;
@@ -34,14 +34,14 @@ export function PanelTurns({
   speech,
 }: {
   readonly frame: PanelFrame;
-  readonly speech: Speech;
+  readonly speech: LiveText;
 }): JSX.Element {
-  const groups = groupsOf(frame.turns);
+  const groups = groupTurns(frame.turns);
   const roles = new Map(frame.seats.map(({ seat, role }) => [seat, role]));
   return (
     <section aria-labelledby="turns-title">
       <h2 id="turns-title">Turns</h2>
-      {groups.length === 0 ? <p class="muted">No turn has arrived yet.</p> : null}
+      {groups.length === 0 ? <p class="muted">No turns yet.</p> : null}
       {groups.map(({ name, turns }) => (
         <section key={name} class="turn-group" aria-label={name}>
           <h3>{name}</h3>
@@ -84,7 +84,7 @@ function Turn({
         {turn.text === '' ? (
           <span class="muted">secret until the count</span>
         ) : (
-          <Text text={turn.text} shownChars={TURN_SHOWN} />
+          <TruncatedText text={turn.text} shownChars={TURN_SHOWN} />
         )}
       </p>
     </li>
@@ -96,7 +96,7 @@ function Speaking({
   speech,
 }: {
   readonly frame: PanelFrame;
-  readonly speech: Speech;
+  readonly speech: LiveText;
 }): JSX.Element | null {
   const speaking = frame.seats.filter(({ state }) => state === 'speaking');
   if (speaking.length === 0 || frame.status !== 'active') return null;
@@ -110,7 +110,7 @@ function Speaking({
               <strong>{seat}</strong> <bdi class="muted">{role}</bdi>
             </p>
             <p class="turn-text is-streamed">
-              <bdi>{speech.get(seat) ?? SILENT_WORDS[filledBy] ?? '…'}</bdi>
+              <bdi>{speech.get(seat) ?? PLACEHOLDERS[filledBy] ?? '…'}</bdi>
             </p>
           </li>
         ))}
@@ -120,7 +120,7 @@ function Speaking({
 }
 
 /** Placeholder for a seat without live text, by who fills it. */
-const SILENT_WORDS: Readonly<Record<string, string>> = { caller: 'Waits for the caller’s answer.' };
+const PLACEHOLDERS: Readonly<Record<string, string>> = { caller: 'Waiting for the caller.' };
 
 interface TurnGroup {
   readonly name: string;
@@ -128,7 +128,7 @@ interface TurnGroup {
 }
 
 /** Groups turns by phase and round, in the order of first arrival. */
-export function groupsOf(turns: readonly PanelTurn[]): readonly TurnGroup[] {
+export function groupTurns(turns: readonly PanelTurn[]): readonly TurnGroup[] {
   const groups = new Map<string, PanelTurn[]>();
   for (const turn of turns) {
     const name = turn.round === 0 ? turn.phase : `${turn.phase}, round ${turn.round}`;

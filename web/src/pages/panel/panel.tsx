@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PanelFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { Text } from '../../journal/value-tree.tsx';
-import { dollarWords, dueWords } from '../../journal/words.ts';
+import { formatDueTime, formatMicroUsd } from '../../journal/format.ts';
+import { TruncatedText } from '../../journal/value-tree.tsx';
 import type { PageProps } from '../../pages.ts';
-import { Fault, Loading } from '../../parts/notice.tsx';
-import { dateWords, nowEachSecond, RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
+import { currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import { consoleUrl } from '../../shell/router.ts';
+import { appendLiveText, dropFinished, type LiveText } from './live-text.ts';
 import { PanelParts } from './panel-details.tsx';
 import { PanelDecided, PanelTally } from './panel-result.tsx';
-import { type Speech, withoutSpoken, withShown } from './panel-speech.ts';
 import { PanelSeats, PanelTurns } from './panel-turns.tsx';
 import { PhaseList } from './phase-list.tsx';
 import './panel.css';
@@ -22,7 +22,7 @@ const QUESTION_SHOWN = 600;
 export function PanelPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<PanelFrame | null>(null);
-  const [speech, setSpeech] = useState<Speech>(new Map());
+  const [speech, setSpeech] = useState<LiveText>(new Map());
   const [fault, setFault] = useState<string | null>(null);
   useTopic(
     { name: 'panel', actorId },
@@ -30,15 +30,15 @@ export function PanelPage({ rest }: PageProps): JSX.Element {
       frame: (next) => {
         setFrame(next);
         setFault(null);
-        setSpeech((before) => withoutSpoken(before, next.seats));
+        setSpeech((before) => dropFinished(before, next.seats));
       },
-      shown: (event) => setSpeech((before) => withShown(before, event)),
+      liveText: (event) => setSpeech((before) => appendLiveText(before, event)),
       ended: ({ code, message }) => setFault(`${message} (${code})`),
     },
   );
   if (frame === null) {
     if (fault === null) return <Loading what={actorId} />;
-    return <Fault title={`The panel ${actorId} cannot be shown`} words={fault} />;
+    return <ErrorState title={`The panel ${actorId} cannot be shown`} words={fault} />;
   }
   return (
     <article class="one-panel" data-panel-status={frame.status}>
@@ -70,18 +70,18 @@ function PanelHead({
   return (
     <header class="panel-head">
       <p class="crumbs">
-        <a href={addressOf(['panels'])}>Panels</a> / {frame.title}
+        <a href={consoleUrl(['panels'])}>Panels</a> / {frame.title}
       </p>
       <h1 class="panel-question">
-        <Text text={frame.question} shownChars={QUESTION_SHOWN} />
+        <TruncatedText text={frame.question} shownChars={QUESTION_SHOWN} />
       </h1>
       <p class="panel-meta">
         <span class={`state-pill is-${frame.status}`}>{frame.status}</span>
         <span>
-          begun <RelativeTime at={frame.createdAt} />
+          started <RelativeTime at={frame.createdAt} />
         </span>
         <Deadline frame={frame} />
-        <a href={addressOf(['actor', frame.id])}>
+        <a href={consoleUrl(['actor', frame.id])}>
           chart and journal of <bdi>{frame.id}</bdi>
         </a>
       </p>
@@ -93,7 +93,7 @@ function PanelHead({
       <ol class="options" aria-label="Options">
         {frame.options.map((option, index) => (
           <li key={option}>
-            <span class="option-number">{index + 1}</span> <Text text={option} />
+            <span class="option-number">{index + 1}</span> <TruncatedText text={option} />
           </li>
         ))}
       </ol>
@@ -105,8 +105,8 @@ function Deadline({ frame }: { readonly frame: PanelFrame }): JSX.Element | null
   const { deadlineAt, status } = frame;
   if (deadlineAt === null || status !== 'active') return null;
   return (
-    <span title={dateWords(deadlineAt)}>
-      deadline {dueWords(deadlineAt, nowEachSecond().value)}
+    <span title={formatDateTime(deadlineAt)}>
+      deadline {formatDueTime(deadlineAt, currentTime().value)}
     </span>
   );
 }
@@ -117,13 +117,13 @@ function Cost({ frame: { cost } }: { readonly frame: PanelFrame }): JSX.Element 
     <section class="panel-box" aria-labelledby="cost-title">
       <h2 id="cost-title">Cost</h2>
       <p>
-        <strong>{dollarWords(cost.microUsd)}</strong>
-        {cost.budgetMicroUsd === null ? '' : ` of ${dollarWords(cost.budgetMicroUsd)}`}
+        <strong>{formatMicroUsd(cost.microUsd)}</strong>
+        {cost.budgetMicroUsd === null ? '' : ` of ${formatMicroUsd(cost.budgetMicroUsd)}`}
       </p>
       {budget === null || budget <= 0 ? null : (
         <meter
           class="cost-meter"
-          aria-label="Share of the budget that is spent"
+          aria-label="Share of the budget spent"
           min={0}
           max={budget}
           value={Math.min(budget, Number(cost.microUsd))}

@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ActorRow, ActorsFrame, PanelLine } from '../../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { countWords } from '../../journal/words.ts';
+import { formatCount } from '../../journal/format.ts';
 import { ShortName } from '../../parts/facts.tsx';
 import { FirstCall } from '../../parts/first-call.tsx';
-import { Empty, Fault, Loading } from '../../parts/notice.tsx';
+import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 import { PANEL_KINDS } from './panel-kinds.ts';
 import { usePanelLines } from './panel-lines.ts';
 import './panel.css';
@@ -23,19 +23,19 @@ export function PanelsPage(): JSX.Element {
   useTopic(
     { name: 'actors' },
     {
-      frame: (frame) => setPanels((before) => withFrame(before, frame)),
+      frame: (frame) => setPanels((before) => applyFrame(before, frame)),
       ended: ({ message }) => setFault(message),
     },
   );
-  const sorted = useMemo(() => [...panels.rows.values()].sort(runningFirst), [panels]);
+  const sorted = useMemo(() => [...panels.rows.values()].sort(compareRunningFirst), [panels]);
   const listed = useMemo(() => sorted.slice(0, shown), [sorted, shown]);
   const lines = usePanelLines(listed);
-  if (fault !== null) return <Fault title="The panels cannot be listed" words={fault} />;
+  if (fault !== null) return <ErrorState title="The panels cannot be listed" words={fault} />;
   return (
     <>
       <div class="page-head">
         <h1>Panels</h1>
-        <span class="muted">{countWords(sorted.length, 'panel')}</span>
+        <span class="muted">{formatCount(sorted.length, 'panel')}</span>
       </div>
       {sorted.length === 0 ? (
         <NoPanels isWhole={panels.isWhole} />
@@ -60,7 +60,7 @@ interface Panels {
   readonly isWhole: boolean;
 }
 
-function withFrame(before: Panels, { isFirst, isWhole, rows, gone }: ActorsFrame): Panels {
+function applyFrame(before: Panels, { isFirst, isWhole, rows, gone }: ActorsFrame): Panels {
   const of = rows.filter(({ kind }) => PANEL_KINDS.has(kind));
   if (!isFirst && of.length === 0 && gone.length === 0 && isWhole === before.isWhole) return before;
   const next = new Map(isFirst ? [] : before.rows);
@@ -69,7 +69,7 @@ function withFrame(before: Panels, { isFirst, isWhole, rows, gone }: ActorsFrame
   return { rows: next, isWhole };
 }
 
-function runningFirst(one: ActorRow, other: ActorRow): number {
+function compareRunningFirst(one: ActorRow, other: ActorRow): number {
   const running = Number(other.status === 'active') - Number(one.status === 'active');
   return running === 0 ? other.createdAt - one.createdAt : running;
 }
@@ -77,9 +77,9 @@ function runningFirst(one: ActorRow, other: ActorRow): number {
 function NoPanels({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
   if (!isWhole) return <Loading what="panels" />;
   return (
-    <Empty title="No panel has run yet">
+    <EmptyState title="No panels yet">
       <FirstCall what="A panel" />
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -93,12 +93,12 @@ function ListedPanel({
   const kind = PANEL_KINDS.get(row.kind);
   return (
     <li class="panel-line" data-panel={row.id}>
-      <a class="listed-question" href={addressOf([kind?.page ?? 'panel', row.id])} title={row.id}>
+      <a class="listed-question" href={consoleUrl([kind?.page ?? 'panel', row.id])} title={row.id}>
         {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.question}</bdi>}
       </a>
       <span class={`state-pill is-${row.status}`}>{row.status}</span>
       <p class="listed-facts">
-        <span>{line?.title ?? kind?.words}</span>
+        <span>{line?.title ?? kind?.label}</span>
         <span>{row.state}</span>
         {line?.decision == null ? null : (
           <span class="listed-decision">

@@ -16,7 +16,7 @@ export function PhaseList({ phases, phase }: Pick<PanelFrame, 'phases' | 'phase'
             {index < current ? '✓' : index + 1}
           </span>
           {name.replaceAll('_', ' ')}
-          {index < current ? <span class="visually-hidden">, over</span> : null}
+          {index < current ? <span class="visually-hidden">, completed</span> : null}
         </li>
       ))}
     </ol>

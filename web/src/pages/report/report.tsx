@@ -2,24 +2,24 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection, useTopic } from '../../connection/use-connection.ts';
-import { dollarWords } from '../../journal/words.ts';
+import { formatMicroUsd } from '../../journal/format.ts';
 import type { PageProps } from '../../pages.ts';
 import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
-import { Fault, Loading } from '../../parts/notice.tsx';
-import { nowEachSecond, RelativeTime } from '../../parts/times.tsx';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
+import { currentTime, RelativeTime } from '../../parts/times.tsx';
 import { InertDrawing } from '../../reports/inert-drawing.tsx';
 import {
+  extractReportFacts,
   type ReportFacts,
-  reportFacts,
-  type ShownStep,
+  type StepView,
   stepDrawing,
 } from '../../reports/report-facts.ts';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 import '../panel/panel.css';
 import './report.css';
 import '../trust/trust.css';
 
-/** One report: how it goes and how it ended; what it says only where the operator allows it. */
+/** The page of one report: progress and outcome; the answer only if the operator allows it. */
 export function ReportPage({ rest }: PageProps): JSX.Element {
   const actorId = rest.join('/');
   const [frame, setFrame] = useState<ActorFrame | null>(null);
@@ -38,7 +38,7 @@ export function ReportPage({ rest }: PageProps): JSX.Element {
     const isOther = frame !== null;
     if (fault === null && !isOther) return <Loading what="the report" />;
     const words = isOther ? `It is a ${frame.kind}.` : (fault ?? '');
-    return <Fault title="This report cannot be shown" words={words} />;
+    return <ErrorState title="This report cannot be shown" words={words} />;
   }
   return <Report frame={frame} fault={fault} />;
 }
@@ -51,12 +51,12 @@ function Report({
   readonly fault: string | null;
 }): JSX.Element {
   const isOver = frame.status !== 'active';
-  const facts = reportFacts(frame, isOver ? frame.at : nowEachSecond().value);
+  const facts = extractReportFacts(frame, isOver ? frame.at : currentTime().value);
   return (
     <article class="one-panel" data-report-status={frame.status}>
       <header class="panel-head">
         <p class="crumbs">
-          <a href={addressOf(['reports'])}>Reports</a> / {facts.kind}
+          <a href={consoleUrl(['reports'])}>Reports</a> / {facts.kind}
         </p>
         <h1 class="panel-question">{facts.tool}</h1>
         <p class="panel-meta">
@@ -64,7 +64,7 @@ function Report({
           <span>
             ordered <RelativeTime at={frame.createdAt} />
           </span>
-          <a href={addressOf(['actor', frame.id])}>
+          <a href={consoleUrl(['actor', frame.id])}>
             chart and journal of <ShortName name={frame.id} />
           </a>
         </p>
@@ -84,10 +84,10 @@ function Report({
             <h2 id="report-facts">Facts</h2>
             <FactList
               facts={[
-                ['Price', dollarWords(facts.priceMicroUsd)],
+                ['Price', formatMicroUsd(facts.priceMicroUsd)],
                 ['Outcome', facts.outcome?.replaceAll('_', ' ') ?? null],
                 ['Charged', frame.status === 'active' ? null : facts.isAnswered ? 'yes' : 'no'],
-                ['Steps', `${endedOf(facts.steps).length} of ${facts.steps.length}`],
+                ['Steps', `${finishedSteps(facts.steps).length} of ${facts.steps.length}`],
               ]}
             />
           </section>
@@ -97,7 +97,7 @@ function Report({
   );
 }
 
-function endedOf(steps: readonly ShownStep[]): readonly ShownStep[] {
+function finishedSteps(steps: readonly StepView[]): readonly StepView[] {
   return steps.filter(({ status }) => status === 'done' || status === 'failed');
 }
 
@@ -108,20 +108,20 @@ function Steps({ facts: { steps } }: { readonly facts: ReportFacts }): JSX.Eleme
       <h2 id="report-steps">Steps</h2>
       <progress
         class="report-progress"
-        aria-label="Steps that have ended"
+        aria-label="Finished steps"
         max={Math.max(1, steps.length)}
-        value={endedOf(steps).length}
+        value={finishedSteps(steps).length}
       />
-      {steps.length === 0 ? <p class="muted">They are being planned.</p> : null}
+      {steps.length === 0 ? <p class="muted">Planning.</p> : null}
       {steps.length === 0 ? null : <InertDrawing svg={svg} />}
-      {steps.some(({ fault }) => fault !== null) ? <Faults steps={steps} /> : null}
+      {steps.some(({ fault }) => fault !== null) ? <FailedSteps steps={steps} /> : null}
     </section>
   );
 }
 
-function Faults({ steps }: { readonly steps: readonly ShownStep[] }): JSX.Element {
+function FailedSteps({ steps }: { readonly steps: readonly StepView[] }): JSX.Element {
   return (
-    <WideTable label="Faults of steps" heads={['Step', 'Upstream', 'Code']}>
+    <WideTable label="Failed steps" heads={['Step', 'Upstream', 'Code']}>
       {steps.map(({ id, title, fault }) =>
         fault === null ? null : (
           <tr key={id} data-fault={fault.code}>
@@ -139,7 +139,7 @@ function Faults({ steps }: { readonly steps: readonly ShownStep[] }): JSX.Elemen
 
 type AnswerPart = ComponentType<{ readonly id: string }>;
 
-/** The part that draws answers is loaded where it may be shown, and only then. */
+/** Loads the component for answers only if it may be shown. */
 function useAnswerPart(isWanted: boolean): AnswerPart | null {
   const [part, setPart] = useState<{ readonly Part: AnswerPart } | null>(null);
   useEffect(() => {
@@ -166,13 +166,13 @@ function Answer({
       <h2 id="report-answer">Answer</h2>
       {isThere ? null : (
         <p class="muted">
-          {status === 'active' ? 'Not written yet.' : 'There is none; the price goes back.'}
+          {status === 'active' ? 'Not written yet.' : 'No answer; the buyer is refunded.'}
         </p>
       )}
       {mayShow || !isThere ? null : (
         <p class="muted">
-          It is its buyer's, and so is what was asked. <code>--console-actions reports</code> lets
-          the console show both.
+          Question and answer belong to the buyer. To show both in the console, start the server
+          with <code>--console-actions reports</code>.
         </p>
       )}
       {Part === null ? null : <Part id={id} />}

@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ActorRow, ActorsFrame, PanelLine } from '../../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { countWords } from '../../journal/words.ts';
+import { formatCount } from '../../journal/format.ts';
 import { ShortName } from '../../parts/facts.tsx';
-import { useFirst } from '../../parts/more.tsx';
-import { Empty, Fault, Loading } from '../../parts/notice.tsx';
+import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
-import { addressOf } from '../../shell/router.ts';
+import { useShowMore } from '../../parts/use-show-more.tsx';
+import { consoleUrl } from '../../shell/router.ts';
 import { usePanelLines } from '../panel/panel-lines.ts';
 import '../panel/panel.css';
 
@@ -23,19 +23,19 @@ export function ReportsPage(): JSX.Element {
   useTopic(
     { name: 'actors' },
     {
-      frame: (frame) => setReports((before) => withFrame(before, frame)),
+      frame: (frame) => setReports((before) => applyFrame(before, frame)),
       ended: ({ message }) => setFault(message),
     },
   );
-  const sorted = useMemo(() => [...reports.rows.values()].sort(runningFirst), [reports]);
-  const { shown, more } = useFirst(sorted, SHOWN_FIRST);
-  const lines = usePanelLines(shown, placeOf);
-  if (fault !== null) return <Fault title="The reports cannot be listed" words={fault} />;
+  const sorted = useMemo(() => [...reports.rows.values()].sort(compareRunningFirst), [reports]);
+  const { shown, more } = useShowMore(sorted, SHOWN_FIRST);
+  const lines = usePanelLines(shown, reloadKeyOf);
+  if (fault !== null) return <ErrorState title="The reports cannot be listed" words={fault} />;
   return (
     <>
       <div class="page-head">
         <h1>Reports</h1>
-        <span class="muted">{countWords(sorted.length, 'report')}</span>
+        <span class="muted">{formatCount(sorted.length, 'report')}</span>
       </div>
       {sorted.length === 0 ? <NoReports isWhole={reports.isWhole} /> : null}
       <ul class="panel-list">
@@ -53,7 +53,7 @@ interface Reports {
   readonly isWhole: boolean;
 }
 
-function withFrame(before: Reports, { isFirst, isWhole, rows, gone }: ActorsFrame): Reports {
+function applyFrame(before: Reports, { isFirst, isWhole, rows, gone }: ActorsFrame): Reports {
   const of = rows.filter(({ kind }) => kind === REPORT);
   if (!isFirst && of.length === 0 && gone.length === 0 && isWhole === before.isWhole) return before;
   const next = new Map(isFirst ? [] : before.rows);
@@ -62,25 +62,25 @@ function withFrame(before: Reports, { isFirst, isWhole, rows, gone }: ActorsFram
   return { rows: next, isWhole };
 }
 
-function runningFirst(one: ActorRow, other: ActorRow): number {
+function compareRunningFirst(one: ActorRow, other: ActorRow): number {
   const running = Number(other.status === 'active') - Number(one.status === 'active');
   return running === 0 ? other.createdAt - one.createdAt : running;
 }
 
 /** Returns the reload key of a report's line, which changes with every journal row. */
-function placeOf({ status, seq }: ActorRow): string {
+function reloadKeyOf({ status, seq }: ActorRow): string {
   return `${status} ${seq}`;
 }
 
 function NoReports({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
   if (!isWhole) return <Loading what="reports" />;
   return (
-    <Empty title="No report was bought yet">
+    <EmptyState title="No reports yet">
       <p>
-        Reports that take minutes are jobs, such as <code>ops_due-diligence-scan</code>. They stand
-        here while they run and after.
+        Reports that take minutes, such as <code>ops_due-diligence-scan</code>, run as jobs. They
+        appear here as soon as they start.
       </p>
-    </Empty>
+    </EmptyState>
   );
 }
 
@@ -93,7 +93,7 @@ function ListedReport({
 }): JSX.Element {
   return (
     <li class="panel-line" data-report={row.id}>
-      <a class="listed-question" href={addressOf([REPORT, row.id])} title={row.id}>
+      <a class="listed-question" href={consoleUrl([REPORT, row.id])} title={row.id}>
         {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.title}</bdi>}
       </a>
       <span class={`state-pill is-${row.status}`}>{row.status}</span>

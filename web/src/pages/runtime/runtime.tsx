@@ -2,17 +2,23 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RuntimeSample } from '../../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../../connection/use-connection.ts';
-import { Fault, Loading } from '../../parts/notice.tsx';
+import { ErrorState, Loading } from '../../parts/notice.tsx';
 import { EffectTable } from '../../plots/effect-table.tsx';
-import { BYTE_STEPS, bytes, COUNT_STEPS, duration, figure } from '../../plots/figures.ts';
-import { type History, withFrame } from '../../plots/history.ts';
+import { applyFrame, type History } from '../../plots/history.ts';
+import {
+  BYTE_STEPS,
+  COUNT_STEPS,
+  formatBytes,
+  formatMilliseconds,
+  formatNumber,
+} from '../../plots/number-format.ts';
 import { Plot } from '../../plots/plot.tsx';
 import { StoreTable } from '../../plots/store-table.tsx';
 import './runtime.css';
 
 type Member = { [Key in keyof RuntimeSample]: Key }[keyof RuntimeSample];
 
-interface Drawing {
+interface ChartSpec {
   readonly title: string;
   readonly lines: readonly (readonly [label: string, member: Member])[];
   readonly format: (value: number | null) => string;
@@ -20,14 +26,14 @@ interface Drawing {
 }
 
 /** The charts in page order. */
-const DRAWINGS: readonly Drawing[] = [
+const CHARTS: readonly ChartSpec[] = [
   {
-    title: 'Events a second',
+    title: 'Events per second',
     lines: [
       ['events', 'events'],
       ['commits', 'commits'],
     ],
-    format: figure,
+    format: formatNumber,
     steps: COUNT_STEPS,
   },
   {
@@ -36,30 +42,30 @@ const DRAWINGS: readonly Drawing[] = [
       ['p50', 'commitP50Ms'],
       ['p99', 'commitP99Ms'],
     ],
-    format: duration,
+    format: formatMilliseconds,
   },
   {
     title: 'Timers',
     lines: [
-      ['set', 'timers'],
+      ['pending', 'timers'],
       ['due', 'timersDue'],
     ],
-    format: figure,
+    format: formatNumber,
     steps: COUNT_STEPS,
   },
   {
-    title: 'Work in hand',
+    title: 'Work in progress',
     lines: [
-      ['events to disk', 'pendingCommits'],
+      ['pending commits', 'pendingCommits'],
       ['effects', 'runningEffects'],
     ],
-    format: figure,
+    format: formatNumber,
     steps: COUNT_STEPS,
   },
   {
     title: 'Live actors',
     lines: [['in memory', 'liveActors']],
-    format: figure,
+    format: formatNumber,
     steps: COUNT_STEPS,
   },
   {
@@ -68,13 +74,13 @@ const DRAWINGS: readonly Drawing[] = [
       ['process', 'rssBytes'],
       ['heap', 'heapBytes'],
     ],
-    format: bytes,
+    format: formatBytes,
     steps: BYTE_STEPS,
   },
   {
     title: 'Event loop delay',
     lines: [['p99', 'loopDelayP99Ms']],
-    format: duration,
+    format: formatMilliseconds,
   },
   {
     title: 'Clients',
@@ -84,7 +90,7 @@ const DRAWINGS: readonly Drawing[] = [
       ['consoles', 'consoles'],
       ['calls', 'calls'],
     ],
-    format: figure,
+    format: formatNumber,
     steps: COUNT_STEPS,
   },
 ];
@@ -96,11 +102,11 @@ export function RuntimePage(): JSX.Element {
   useTopic(
     { name: 'runtime' },
     {
-      frame: (frame) => setHistory((before) => withFrame(before, frame)),
+      frame: (frame) => setHistory((before) => applyFrame(before, frame)),
       ended: ({ message }) => setFault(message),
     },
   );
-  if (fault !== null) return <Fault title="The runtime cannot be watched" words={fault} />;
+  if (fault !== null) return <ErrorState title="The runtime cannot be shown" words={fault} />;
   if (history === null) return <Loading what="the last ten minutes" />;
   const times = history.samples.map(({ at }) => at);
   return (
@@ -109,7 +115,7 @@ export function RuntimePage(): JSX.Element {
         <h1>Runtime</h1>
       </header>
       <div class="runtime-grid">
-        {DRAWINGS.map(({ title, lines, format, steps }) => (
+        {CHARTS.map(({ title, lines, format, steps }) => (
           <Plot
             key={title}
             title={title}

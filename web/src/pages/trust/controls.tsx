@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { WideTable, WireTime } from '../../parts/facts.tsx';
+import { Timestamp, WideTable } from '../../parts/facts.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
-import { addressOf } from '../../shell/router.ts';
+import { consoleUrl } from '../../shell/router.ts';
 import './trust.css';
 
-interface ToldControl {
+interface ControlView {
   readonly id: string;
   readonly title: string;
   readonly stage: string;
@@ -18,16 +18,16 @@ interface ToldControl {
   readonly change: { readonly who: string; readonly why: string; readonly at: string } | null;
 }
 
-interface ToldControls {
+interface ControlCatalog {
   readonly pack_date: string;
   readonly limits: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  readonly controls: readonly ToldControl[];
+  readonly controls: readonly ControlView[];
 }
 
 /** The catalog of controls: labels, current effect and last change. */
 export function ControlsPage(): JSX.Element {
-  const read = useRead<ToldControls>('/a2a/controls');
+  const read = useRead<ControlCatalog>('/a2a/controls');
   return (
     <div class="trust-page">
       <div class="page-head">
@@ -54,14 +54,14 @@ export function ControlsPage(): JSX.Element {
               </p>
               <WideTable
                 label="Controls"
-                heads={['Label', 'Control', 'As it stands', 'Price', 'Last change']}
+                heads={['Label', 'Control', 'Current effect', 'Price', 'Last change']}
               >
                 {told.controls.map((control) => (
                   <ControlRow key={control.id} control={control} />
                 ))}
               </WideTable>
               <p>
-                The operator changes a label:{' '}
+                To change a label, the operator runs{' '}
                 <code>{'stoa control set <id> <LIVE|SHADOW|OFF> --why "…"'}</code>
               </p>
             </section>
@@ -72,7 +72,7 @@ export function ControlsPage(): JSX.Element {
   );
 }
 
-function ControlRow({ control }: { readonly control: ToldControl }): JSX.Element {
+function ControlRow({ control }: { readonly control: ControlView }): JSX.Element {
   const { id, title, stage, label, statement, price, tools, http, change } = control;
   return (
     <tr data-control={id}>
@@ -80,17 +80,17 @@ function ControlRow({ control }: { readonly control: ToldControl }): JSX.Element
         <span class={`label-pill is-${label.toLowerCase()}`}>{label}</span>
       </td>
       <th scope="row">
-        <a href={addressOf(['actor', `control-${id}`])}>{title}</a>
+        <a href={consoleUrl(['actor', `control-${id}`])}>{title}</a>
         <div class="muted">{[stage, ...tools, ...http].join(' · ')}</div>
       </th>
       <td class="statement">{statement}</td>
-      <td>{priceWords(price)}</td>
+      <td>{formatPrice(price)}</td>
       <td>
         {change === null ? (
-          <span class="muted">as declared</span>
+          <span class="muted">default</span>
         ) : (
           <>
-            <WireTime at={change.at} /> by <bdi>{change.who}</bdi>
+            <Timestamp at={change.at} /> by <bdi>{change.who}</bdi>
             <div class="muted">
               <bdi>{change.why}</bdi>
             </div>
@@ -101,7 +101,7 @@ function ControlRow({ control }: { readonly control: ToldControl }): JSX.Element
   );
 }
 
-function priceWords(price: ToldControl['price']): string {
+function formatPrice(price: ControlView['price']): string {
   if (price === null) return 'priced elsewhere';
   return price === 'free' ? 'free' : `$${price.amount}`;
 }

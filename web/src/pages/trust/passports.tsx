@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PassportView } from '../../../../src/domain/passport/passport.ts';
-import { ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { PageLinks } from '../../reads/page-links.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
 import './trust.css';
 
-interface ToldPassports {
+interface PassportListPage {
   readonly passports: readonly PassportView[];
   readonly cursor: string | null;
 }
@@ -19,7 +19,7 @@ const HEADS = ['Name', 'Class', 'Owner', 'Wallet', 'Custody', 'Delegations', 'Re
 export function PassportsPage(): JSX.Element {
   const [cursor, setCursor] = useState<string | null>(null);
   const tail = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-  const read = useRead<ToldPassports>(`/a2a/passports?limit=50${tail}`);
+  const read = useRead<PassportListPage>(`/a2a/passports?limit=50${tail}`);
   return (
     <div class="trust-page">
       <div class="page-head">
@@ -70,7 +70,7 @@ function PassportRow({ passport }: { readonly passport: PassportView }): JSX.Ele
       <td>{custody === 'operator' ? 'the operator' : 'its owner'}</td>
       <td class="number">{active}</td>
       <td>
-        <WireTime at={passport.registered_at} />
+        <Timestamp at={passport.registered_at} />
       </td>
       <td>
         <span class={`state-pill is-${status === 'active' ? 'active' : 'stopped'}`}>{status}</span>
@@ -86,13 +86,13 @@ function PassportRow({ passport }: { readonly passport: PassportView }): JSX.Ele
 
 function NoPassports(): JSX.Element {
   return (
-    <Empty title="No agent is registered yet">
-      <p>A passport costs its owner nothing. With a wallet’s key in a file:</p>
+    <EmptyState title="No agents registered yet">
+      <p>A passport is free. To register one with a wallet key file:</p>
       <p>
         <code class="command">
           stoa passport mint --name my-agent --class research --key-file … --data …
         </code>
       </p>
-    </Empty>
+    </EmptyState>
   );
 }

@@ -2,15 +2,15 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ProofVerdict } from '../../../../src/domain/verification/proof-file.ts';
 
-/** Largest file that is taken, in characters. */
+/** Largest proof file, in characters. */
 const FILE_CHARS_MAX = 1_048_576;
 
-/** What is known of the proof that was given. */
-type Finding =
+/** Result of checking the given proof. */
+type VerificationResult =
   | { readonly kind: 'verdict'; readonly verdict: ProofVerdict; readonly isKeyGiven: boolean }
   | { readonly kind: 'fault'; readonly words: string };
 
-/** Checks a proof in this browser: paste it, drop it, or choose it. The result stands first. */
+/** Verifies a pasted, dropped or chosen proof file in this browser. */
 export function Verifier({
   file,
   setFile,
@@ -20,7 +20,7 @@ export function Verifier({
 }): JSX.Element {
   const [key, setKey] = useState('');
   const [isOver, setOver] = useState(false);
-  const finding = useFinding(file, key);
+  const finding = useVerification(file, key);
   const takeFirst = (files: FileList | null | undefined): void => {
     const [first] = files ?? [];
     if (first !== undefined)
@@ -48,7 +48,7 @@ export function Verifier({
       <h2 id="verifier-title">Verify a proof</h2>
       <div role="status">{finding === null ? null : <Result finding={finding} />}</div>
       <label>
-        Proof file: paste it, or drop it here
+        Paste a proof file or drop it here
         <textarea
           class="field"
           spellcheck={false}
@@ -57,7 +57,7 @@ export function Verifier({
         />
       </label>
       <label>
-        Or choose the file
+        Or choose a file
         <input
           type="file"
           accept="application/json,.json"
@@ -65,7 +65,7 @@ export function Verifier({
         />
       </label>
       <label>
-        Key of the log, from somewhere else than the file (optional)
+        Key of the log, from a source other than the file (optional)
         <input
           class="field"
           spellcheck={false}
@@ -75,22 +75,22 @@ export function Verifier({
         />
       </label>
       <p class="muted">
-        Checked in this browser; no server is asked. The same on the command line:{' '}
+        Checked in this browser without a server. On the command line:{' '}
         <code>stoa verify &lt;proof file&gt; --key &lt;key&gt;</code>
       </p>
     </section>
   );
 }
 
-function useFinding(file: string, key: string): Finding | null {
-  const [finding, setFinding] = useState<Finding | null>(null);
+function useVerification(file: string, key: string): VerificationResult | null {
+  const [finding, setFinding] = useState<VerificationResult | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    const keep = (next: Finding | null): void => {
+    const keep = (next: VerificationResult | null): void => {
       if (isCurrent) setFinding(next);
     };
-    void find(file, key).then(keep, (thrown: unknown) =>
-      keep({ kind: 'fault', words: `The check did not run: ${String(thrown)}` }),
+    void verifyText(file, key).then(keep, (thrown: unknown) =>
+      keep({ kind: 'fault', words: `The check failed: ${String(thrown)}` }),
     );
     return () => {
       isCurrent = false;
@@ -99,13 +99,13 @@ function useFinding(file: string, key: string): Finding | null {
   return finding;
 }
 
-async function find(file: string, key: string): Promise<Finding | null> {
+async function verifyText(file: string, key: string): Promise<VerificationResult | null> {
   if (file.trim() === '') return null;
   if (file.length > FILE_CHARS_MAX) {
-    return { kind: 'fault', words: 'The file is too large for a proof.' };
+    return { kind: 'fault', words: 'The file is too large; a proof has at most 1 MiB.' };
   }
-  const value = tryJson(file);
-  if (value === undefined) return { kind: 'fault', words: 'This is no JSON.' };
+  const value = parseJson(file);
+  if (value === undefined) return { kind: 'fault', words: 'The text is not valid JSON.' };
   const [{ verifyProofFile }, { webVerifyEd25519: verify }] = await Promise.all([
     import('../../../../src/domain/verification/proof-file.ts'),
     import('../../../../src/domain/verification/web-ed25519.ts'),
@@ -114,7 +114,7 @@ async function find(file: string, key: string): Promise<Finding | null> {
   return { kind: 'verdict', verdict, isKeyGiven: key !== '' };
 }
 
-function Result({ finding }: { readonly finding: Finding }): JSX.Element {
+function Result({ finding }: { readonly finding: VerificationResult }): JSX.Element {
   if (finding.kind === 'fault') {
     return (
       <div class="verdict is-bad" data-verdict="unread">
@@ -127,7 +127,7 @@ function Result({ finding }: { readonly finding: Finding }): JSX.Element {
   if (!verdict.isValid) {
     return (
       <div class="verdict is-bad" data-verdict="invalid">
-        <p class="verdict-title">No: the proof does not hold</p>
+        <p class="verdict-title">Invalid proof</p>
         <p>{verdict.reason}</p>
       </div>
     );
@@ -145,25 +145,26 @@ function Valid({
   return (
     <div class="verdict is-good" data-verdict="valid">
       <p class="verdict-title">
-        Yes: record {record.seq} of {record.kind_name} is in the log
+        Valid: record {record.seq} ({record.kind_name}) is in the log
       </p>
       <p>
-        <bdi>{origin}</bdi> of {size} records; ref <bdi>{record.ref}</bdi>, recorded at {record.at}.
+        <bdi>{origin}</bdi>, {size} records; ref <bdi>{record.ref}</bdi>, recorded at {record.at}.
       </p>
       <p>
         {isKeyGiven ? (
-          'The checkpoint is signed by the key that was given.'
+          'The checkpoint is signed with the key that you entered.'
         ) : (
           <>
-            The key came with the file; compare it: <code>{key}</code>
+            The key is from the file itself. Compare it with the log’s published key:{' '}
+            <code>{key}</code>
           </>
         )}
       </p>
       {anchor === null ? null : (
         <p>
-          It says that contract <code>{anchor.contract}</code> on chain {anchor.chain_id} holds the
-          root of {anchor.size} records since block {anchor.block}, and that root fits this log.
-          Whether the chain holds it was not asked: <code>stoa verify … --rpc</code> asks.
+          The file says that contract <code>{anchor.contract}</code> on chain {anchor.chain_id} has
+          the root of {anchor.size} records since block {anchor.block}. The root matches this log.
+          The chain was not checked; <code>stoa verify … --rpc</code> does that.
         </p>
       )}
       <p>This proves what was recorded, not that it is true.</p>
@@ -171,7 +172,7 @@ function Valid({
   );
 }
 
-function tryJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

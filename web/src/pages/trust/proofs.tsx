@@ -1,19 +1,19 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ProofRecord } from '../../../../src/domain/proof/record.ts';
-import { countWords } from '../../journal/words.ts';
-import { FactList, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { formatCount } from '../../journal/format.ts';
+import { FactList, ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { PageLinks } from '../../reads/page-links.tsx';
-import { readAddress } from '../../reads/read.ts';
+import { readUrl } from '../../reads/read.ts';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
 import { Verifier } from './proof-verifier.tsx';
 import './trust.css';
 
-const ROWS = 50;
+const PAGE_SIZE = 50;
 
-interface ToldRecords {
+interface RecordListPage {
   readonly size: number;
   readonly records: readonly ProofRecord[];
   readonly next: number | null;
@@ -23,7 +23,7 @@ interface ToldRecords {
 export function ProofsPage(): JSX.Element {
   const [file, setFile] = useState('');
   const take = async (seq: number): Promise<void> => {
-    const answer = await readAddress<unknown>(`/v1/proofs/${seq}.json`);
+    const answer = await readUrl<unknown>(`/v1/proofs/${seq}.json`);
     setFile(answer.fault === null ? JSON.stringify(answer.value, null, 2) : answer.fault.words);
     document.getElementById('verifier')?.scrollIntoView({ block: 'start' });
   };
@@ -45,7 +45,7 @@ function Checkpoint(): JSX.Element {
   const key = useRead<string>('/v1/proofs/key');
   return (
     <section class="panel" aria-labelledby="proofs-checkpoint">
-      <h2 id="proofs-checkpoint">Newest checkpoint</h2>
+      <h2 id="proofs-checkpoint">Latest checkpoint</h2>
       <ReadView read={note} what="checkpoint">
         {(text) => {
           const [origin = '', size = '', root = ''] = text.split('\n');
@@ -54,7 +54,7 @@ function Checkpoint(): JSX.Element {
             <FactList
               facts={[
                 ['Log', <bdi key="origin">{origin}</bdi>],
-                ['Records that it covers', size],
+                ['Records', size],
                 ['Root', <code key="root">{root}</code>],
                 [
                   'Signed by',
@@ -62,7 +62,7 @@ function Checkpoint(): JSX.Element {
                     {signatures.map((line) => line.split(' ')[1]).join(', ')}
                   </bdi>,
                 ],
-                ['Key of the log', key.value && <code key="key">{key.value.trim()}</code>],
+                ['Log key', key.value && <code key="key">{key.value.trim()}</code>],
               ]}
             />
           );
@@ -75,20 +75,20 @@ function Checkpoint(): JSX.Element {
 function Records({ take }: { readonly take: (seq: number) => void }): JSX.Element {
   const [from, setFrom] = useState<string | null>(null);
   const tail = from === null ? '' : `&from=${from}`;
-  const read = useRead<ToldRecords>(`/v1/proofs/records?limit=${ROWS}${tail}`);
+  const read = useRead<RecordListPage>(`/v1/proofs/records?limit=${PAGE_SIZE}${tail}`);
   return (
     <section class="panel" aria-labelledby="proofs-records">
       <h2 id="proofs-records">Records</h2>
       <ReadView read={read} what="records">
         {({ size, records, next }) =>
           size === 0 ? (
-            <Empty title="Nothing is recorded yet">
-              <p>Each settled call, decision, delegation and job leaves a record here.</p>
-            </Empty>
+            <EmptyState title="No records yet">
+              <p>Each settled call, decision, delegation and job adds a record.</p>
+            </EmptyState>
           ) : (
             <>
-              <p class="muted">{countWords(size, 'record')}, the newest first</p>
-              <WideTable label="Records" heads={['Place', 'Kind', 'Found by', 'Recorded', 'Proof']}>
+              <p class="muted">{formatCount(size, 'record')}, newest first</p>
+              <WideTable label="Records" heads={['Index', 'Kind', 'Ref', 'Recorded', 'Proof']}>
                 {records.map((record) => (
                   <RecordRow key={record.seq} record={record} take={take} />
                 ))}
@@ -125,7 +125,7 @@ function RecordRow({
         <ShortName name={ref} />
       </td>
       <td>
-        <WireTime at={at} />
+        <Timestamp at={at} />
       </td>
       <td>
         <button

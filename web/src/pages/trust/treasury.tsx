@@ -2,14 +2,14 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Money } from '../../../../src/domain/common/money.ts';
 import type { PublicEvent } from '../../../../src/domain/event/event-log.ts';
-import { countWords, dollarWords } from '../../journal/words.ts';
-import { Dollars, FactList, ShortName, WideTable, WireTime } from '../../parts/facts.tsx';
-import { Empty } from '../../parts/notice.tsx';
+import { formatCount, formatMicroUsd } from '../../journal/format.ts';
+import { Dollars, FactList, ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
+import { EmptyState } from '../../parts/notice.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
-import { type Read, useRead } from '../../reads/use-read.ts';
+import { type PolledRead, useRead } from '../../reads/use-read.ts';
 import './trust.css';
 
-interface ToldBalances {
+interface BalanceReport {
   readonly chain: string;
   readonly token: string;
   readonly treasury: { readonly address: string; readonly balance: Money };
@@ -25,15 +25,15 @@ interface ToldBalances {
   readonly as_of_block: number | null;
 }
 
-/** What treasury and escrow hold, whether that covers the open jobs, and how money moved lately. */
+/** The treasury page: balances, solvency and recent flows. */
 export function TreasuryPage(): JSX.Element {
-  const read = useRead<ToldBalances>('/a2a/treasury/balances');
+  const read = useRead<BalanceReport>('/a2a/treasury/balances');
   return (
     <div class="trust-page">
       <div class="page-head">
         <h1>Treasury</h1>
         {read.value?.as_of_block == null ? null : (
-          <span class="muted">as of block {read.value.as_of_block}, read live</span>
+          <span class="muted">live, as of block {read.value.as_of_block}</span>
         )}
       </div>
       <ReadView read={read} what="balances">
@@ -49,25 +49,25 @@ export function TreasuryPage(): JSX.Element {
   );
 }
 
-interface OfBalances {
-  readonly told: ToldBalances;
+interface BalanceProps {
+  readonly told: BalanceReport;
 }
 
-function Solvency({ told }: OfBalances): JSX.Element {
+function Solvency({ told }: BalanceProps): JSX.Element {
   const { open_jobs: jobs, escrow, solvent } = told;
   const held = escrow === null ? '$0.00' : `$${escrow.balance.amount}`;
   return (
     <div class={`verdict ${solvent ? 'is-good' : 'is-bad'}`} data-solvent={solvent}>
       <p class="verdict-title">{solvent ? 'Solvent' : 'Not solvent'}</p>
       <p>
-        {countWords(jobs.count, 'open job')} need{jobs.count === 1 ? 's' : ''} ${jobs.amount.amount}
-        ; the escrow contract holds {held}.
+        {formatCount(jobs.count, 'open job')} need{jobs.count === 1 ? 's' : ''} $
+        {jobs.amount.amount}; the escrow contract holds {held}.
       </p>
     </div>
   );
 }
 
-function Balances({ told }: OfBalances): JSX.Element {
+function Balances({ told }: BalanceProps): JSX.Element {
   const { treasury, escrow } = told;
   return (
     <section class="panel" aria-labelledby="treasury-balances">
@@ -75,12 +75,12 @@ function Balances({ told }: OfBalances): JSX.Element {
       <FactList
         facts={[
           ['Treasury', <Dollars key="treasury" of={treasury.balance} />],
-          ['Treasury’s account', <ShortName key="account" name={treasury.address} />],
+          ['Treasury address', <ShortName key="account" name={treasury.address} />],
           ['Escrow', escrow && <Dollars key="escrow" of={escrow.balance} />],
           ['Held for open jobs', escrow && <Dollars key="held" of={escrow.held} />],
-          ['Owed, not yet fetched', escrow && <Dollars key="owed" of={escrow.owed} />],
+          ['Owed, not withdrawn', escrow && <Dollars key="owed" of={escrow.owed} />],
           ['Unaccounted', escrow && <Dollars key="unaccounted" of={escrow.unaccounted} />],
-          ['Escrow’s account', escrow && <ShortName key="contract" name={escrow.address} />],
+          ['Escrow address', escrow && <ShortName key="contract" name={escrow.address} />],
           ['Token', <ShortName key="token" name={told.token} />],
           ['Chain', told.chain],
         ]}
@@ -89,17 +89,17 @@ function Balances({ told }: OfBalances): JSX.Element {
   );
 }
 
-/** Newest events that are looked through for flows. */
+/** Number of newest events searched for flows. */
 const EVENTS_READ = 100;
-const FLOWS: Readonly<Record<string, string>> = {
+const FLOW_LABELS: Readonly<Record<string, string>> = {
   'settlement.settled': 'call paid',
-  'settlement.refunded': 'call paid back',
+  'settlement.refunded': 'call refunded',
   'job.escrowed': 'job funded',
   'job.released': 'job released',
   'job.refunded': 'job refunded',
 };
 
-interface ToldEvents {
+interface EventListPage {
   readonly events: readonly PublicEvent[];
   readonly size: number;
 }
@@ -111,16 +111,16 @@ function Flows(): JSX.Element {
       <h2 id="treasury-flows">Recent flows</h2>
       <ReadView read={read} what="flows">
         {({ events }) => {
-          const flows = events.filter(({ type }) => type in FLOWS).reverse();
+          const flows = events.filter(({ type }) => type in FLOW_LABELS).reverse();
           if (flows.length === 0) {
             return (
-              <Empty title="No money has moved lately">
-                <p>Paid calls and jobs show up here, from the public feed of events.</p>
-              </Empty>
+              <EmptyState title="No recent flows">
+                <p>Paid calls and jobs from the public event feed appear here.</p>
+              </EmptyState>
             );
           }
           return (
-            <WideTable label="Recent flows" heads={['When', 'What', 'Amount', 'Fee', 'About']}>
+            <WideTable label="Recent flows" heads={['Time', 'Flow', 'Amount', 'Fee', 'Reference']}>
               {flows.map((event) => (
                 <Flow key={event.seq} event={event} />
               ))}
@@ -132,13 +132,13 @@ function Flows(): JSX.Element {
   );
 }
 
-/** The feed tells its size first; then its end is read. */
-function useNewestEvents(): Read<ToldEvents> {
+/** Reads the newest events: the first read returns the feed's size, the next one its end. */
+function useNewestEvents(): PolledRead<EventListPage> {
   const [from, setFrom] = useState(0);
-  const read = useRead<ToldEvents>(`/v1/events?from=${from}&limit=${EVENTS_READ}`);
+  const read = useRead<EventListPage>(`/v1/events?from=${from}&limit=${EVENTS_READ}`);
   const size = read.value?.size ?? 0;
   useEffect(() => {
-    // It moves on by whole steps, so that a page is not read twice for each event.
+    // Advance in large steps, so that not every event causes a second read.
     const start = Math.max(0, size - EVENTS_READ);
     if (start - from >= EVENTS_READ / 2) setFrom(start);
   }, [size, from]);
@@ -152,11 +152,11 @@ function Flow({ event }: { readonly event: PublicEvent }): JSX.Element {
   return (
     <tr>
       <td>
-        <WireTime at={at} />
+        <Timestamp at={at} />
       </td>
-      <th scope="row">{FLOWS[type]}</th>
-      <td class="number">{typeof amount === 'string' ? dollarWords(amount) : ''}</td>
-      <td class="number">{typeof fee === 'string' ? dollarWords(fee) : ''}</td>
+      <th scope="row">{FLOW_LABELS[type]}</th>
+      <td class="number">{typeof amount === 'string' ? formatMicroUsd(amount) : ''}</td>
+      <td class="number">{typeof fee === 'string' ? formatMicroUsd(fee) : ''}</td>
       <td>
         <ShortName name={ref} />
       </td>

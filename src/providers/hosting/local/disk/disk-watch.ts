@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
-import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
 import type { DiskUsage } from '../../../../domain/hosting/disk-level.ts';
+import type { DiskAmount } from '../../../../domain/hosting/disk-limits.ts';
 import { DISK_RESERVE_BYTES, DISK_RESERVE_FILES } from '../capacity.ts';
-import type { Keeper } from '../keeper.ts';
 import type { Layout } from '../layout.ts';
-import { freeRoom, measureFolders } from './usage.ts';
-import { grownWords, overWords } from './words.ts';
+import type { Supervisor } from '../supervisor.ts';
+import { describeLargestGrowth, describeOverQuota } from './reasons.ts';
+import { measureFolders, readFreeSpace } from './usage.ts';
 
 /** Bounds of the disk watch. */
 export interface DiskBounds {
@@ -15,9 +15,9 @@ export interface DiskBounds {
   /** Maximum interval between measurements of all running tenants, in milliseconds. */
   readonly measureMs: number;
   /** Loss of free space between two checks that triggers a measurement. */
-  readonly growth: DiskRoom;
+  readonly growth: DiskAmount;
   /** Minimum free space; below it the fastest-growing tenant is stopped. */
-  readonly reserve: DiskRoom;
+  readonly reserve: DiskAmount;
 }
 
 /** Default bounds of a hosting machine. */
@@ -30,18 +30,18 @@ export const DISK_BOUNDS: DiskBounds = {
 /** Maximum share of time spent measuring. */
 const MEASURING_SHARE = 0.2;
 /** Growth between two measurements that is ignored. */
-const CALM: DiskRoom = { bytes: 4 * 1_048_576, files: 1_024 };
+const GROWTH_IGNORED: DiskAmount = { bytes: 4 * 1_048_576, files: 1_024 };
 
 /** Dependencies of the disk watch. */
 export interface DiskWatchParts {
   readonly layout: Pick<Layout, 'root' | 'service' | 'repository'>;
-  readonly keeper: Keeper;
+  readonly keeper: Supervisor;
   /** Returns the disk quota of a tenant; `undefined` if it is gone. */
-  readonly capOf: (id: string) => Promise<DiskRoom | undefined>;
+  readonly capOf: (id: string) => Promise<DiskAmount | undefined>;
   /** Returns tenants to be measured although none of their programs runs. */
-  readonly atRest: () => Promise<readonly string[]>;
+  readonly listIdle: () => Promise<readonly string[]>;
   /** Receives the usage of every measured tenant. */
-  readonly measured: (id: string, usage: DiskUsage) => Promise<void>;
+  readonly onMeasured: (id: string, usage: DiskUsage) => Promise<void>;
   /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
   readonly bounds?: Partial<DiskBounds>;
@@ -52,7 +52,7 @@ interface Tenant {
   readonly id: string;
   readonly runs: readonly { readonly name: string; readonly isBuild: boolean }[];
   /** `undefined` if it could not be measured. */
-  readonly used: DiskRoom | undefined;
+  readonly used: DiskAmount | undefined;
 }
 
 /**
@@ -65,11 +65,14 @@ export class DiskWatch {
   readonly #parts: DiskWatchParts;
   readonly #bounds: DiskBounds;
   readonly #closing = new AbortController();
-  readonly #before = new Map<string, DiskRoom>();
+  readonly #previous = new Map<string, DiskAmount>();
   readonly #unmeasured = new Set<string>();
   #measuredAt = Number.NEGATIVE_INFINITY;
   #restUntil = Number.NEGATIVE_INFINITY;
-  #freeThen: DiskRoom = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
+  #freeAtMeasurement: DiskAmount = {
+    bytes: Number.POSITIVE_INFINITY,
+    files: Number.POSITIVE_INFINITY,
+  };
   readonly #running: Promise<void>;
 
   constructor(parts: DiskWatchParts) {
@@ -79,7 +82,7 @@ export class DiskWatch {
   }
 
   async stop(): Promise<void> {
-    this.#closing.abort(new Error('the server ends'));
+    this.#closing.abort(new Error('the server is stopping'));
     await this.#running;
   }
 
@@ -87,40 +90,40 @@ export class DiskWatch {
     const { keeper } = this.#parts;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await this.#complained(() => this.#look());
+      await this.#reportFailure(() => this.#check());
       await keeper.pause(this.#bounds.lookMs, signal).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { keeper, layout } = this.#parts;
     const { reserve, growth, measureMs } = this.#bounds;
-    const free = await freeRoom(layout.root);
-    const short = shortOf(free, reserve);
+    const free = await readFreeSpace(layout.root);
+    const shortage = findShortage(free, reserve);
     const hasGrown =
-      this.#freeThen.bytes - free.bytes >= growth.bytes ||
-      this.#freeThen.files - free.files >= growth.files;
+      this.#freeAtMeasurement.bytes - free.bytes >= growth.bytes ||
+      this.#freeAtMeasurement.files - free.files >= growth.files;
     const begun = keeper.now();
     if (begun < this.#restUntil) return;
-    if (short === undefined && !hasGrown && begun - this.#measuredAt < measureMs) return;
-    this.#freeThen = free;
+    if (shortage === undefined && !hasGrown && begun - this.#measuredAt < measureMs) return;
+    this.#freeAtMeasurement = free;
     const tenants = await this.#measure();
     this.#measuredAt = keeper.now();
     this.#restUntil = this.#measuredAt + (this.#measuredAt - begun) * (1 / MEASURING_SHARE - 1);
-    for (const tenant of tenants) await this.#judge(tenant);
-    if (short !== undefined) await this.#endGrowing(tenants, short);
-    this.#before.clear();
-    for (const { id, used } of tenants) if (used !== undefined) this.#before.set(id, used);
+    for (const tenant of tenants) await this.#enforceQuota(tenant);
+    if (shortage !== undefined) await this.#evictLargestGrowth(tenants, shortage);
+    this.#previous.clear();
+    for (const { id, used } of tenants) if (used !== undefined) this.#previous.set(id, used);
   }
 
   async #measure(): Promise<readonly Tenant[]> {
     const { notice } = this.#parts;
     const found: Tenant[] = [];
-    for (const [id, runs] of await this.#measuredOnes()) {
-      const used = await measureFolders(this.#foldersOf(id), this.#closing.signal);
+    for (const [id, runs] of await this.#listMeasured()) {
+      const used = await measureFolders(this.#listFolders(id), this.#closing.signal);
       this.#closing.signal.throwIfAborted();
       if (used === undefined && !this.#unmeasured.has(id)) {
-        notice(`disk: what ${id} takes could not be measured; only the reserve bounds it now`);
+        notice(`disk: the usage of ${id} could not be measured; only the reserve limits it now`);
         this.#unmeasured.add(id);
       }
       if (used !== undefined) this.#unmeasured.delete(id);
@@ -129,15 +132,15 @@ export class DiskWatch {
     return found;
   }
 
-  async #measuredOnes(): Promise<ReadonlyMap<string, Tenant['runs']>> {
-    const { keeper, atRest } = this.#parts;
+  async #listMeasured(): Promise<ReadonlyMap<string, Tenant['runs']>> {
+    const { keeper, listIdle } = this.#parts;
     const found = new Map<string, Tenant['runs']>();
     // A failure here must not affect running tenants.
-    await this.#complained(async () => {
-      for (const id of await atRest()) found.set(id, []);
+    await this.#reportFailure(async () => {
+      for (const id of await listIdle()) found.set(id, []);
     });
     for (const name of keeper.names()) {
-      const now = keeper.look(name);
+      const now = keeper.getState(name);
       if (now.state !== 'running') continue;
       const { service, type } = now.record;
       found.set(service, [...(found.get(service) ?? []), { name, isBuild: type === 'build' }]);
@@ -145,49 +148,49 @@ export class DiskWatch {
     return found;
   }
 
-  #foldersOf(id: string): readonly string[] {
+  #listFolders(id: string): readonly string[] {
     const { layout } = this.#parts;
     const repository = layout.repository(id);
     return [layout.service(id), ...(existsSync(repository) ? [repository] : [])];
   }
 
-  async #judge(tenant: Tenant): Promise<void> {
-    const { capOf, measured } = this.#parts;
+  async #enforceQuota(tenant: Tenant): Promise<void> {
+    const { capOf, onMeasured } = this.#parts;
     const { id, used } = tenant;
-    const room = await capOf(id);
-    if (room === undefined || used === undefined) return;
-    const words = overWords(used, room);
-    if (words !== undefined) await this.#evict(tenant, words);
+    const quota = await capOf(id);
+    if (quota === undefined || used === undefined) return;
+    const reason = describeOverQuota(used, quota);
+    if (reason !== undefined) await this.#evict(tenant, reason);
     // A quota applies even if the usage history cannot be written.
-    await this.#complained(() => measured(id, { used, room }));
+    await this.#reportFailure(() => onMeasured(id, { used, room: quota }));
   }
 
   /** Stops the tenant that grew most; none if the growth came from other programs. */
-  async #endGrowing(tenants: readonly Tenant[], what: keyof DiskRoom): Promise<void> {
+  async #evictLargestGrowth(tenants: readonly Tenant[], what: keyof DiskAmount): Promise<void> {
     const grown = tenants
       .filter(({ runs }) => runs.length > 0)
-      .map((tenant) => ({ tenant, by: this.#growthOf(tenant, what) }))
-      .filter(({ by }) => by > CALM[what])
+      .map((tenant) => ({ tenant, by: this.#getGrowth(tenant, what) }))
+      .filter(({ by }) => by > GROWTH_IGNORED[what])
       .sort((one, other) => other.by - one.by);
     const [most] = grown;
-    if (most !== undefined) await this.#evict(most.tenant, grownWords(what, most.by));
+    if (most !== undefined) await this.#evict(most.tenant, describeLargestGrowth(what, most.by));
   }
 
-  #growthOf({ id, used }: Tenant, what: keyof DiskRoom): number {
+  #getGrowth({ id, used }: Tenant, what: keyof DiskAmount): number {
     if (used === undefined) return Number.POSITIVE_INFINITY;
-    return used[what] - (this.#before.get(id) ?? used)[what];
+    return used[what] - (this.#previous.get(id) ?? used)[what];
   }
 
   async #evict({ id, runs }: Tenant, why: string): Promise<void> {
     if (runs.length === 0) return;
-    const { keeper, notice } = this.#parts;
+    const { keeper: supervisor, notice } = this.#parts;
     const builds = runs.filter(({ isBuild }) => isBuild);
-    for (const { name } of builds.length > 0 ? builds : runs) await keeper.evict(name, why);
-    notice(`disk: ${id} was ended: ${why}`);
+    for (const { name } of builds.length > 0 ? builds : runs) await supervisor.evict(name, why);
+    notice(`disk: stopped ${id}: ${why}`);
   }
 
   /** Runs work and reports a failure to the operator; the next check repeats it. */
-  async #complained(work: () => Promise<void>): Promise<void> {
+  async #reportFailure(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (thrown) {
@@ -198,7 +201,7 @@ export class DiskWatch {
 }
 
 /** Returns the resource below its reserve; `undefined` if there is enough. */
-function shortOf(free: DiskRoom, reserve: DiskRoom): keyof DiskRoom | undefined {
+function findShortage(free: DiskAmount, reserve: DiskAmount): keyof DiskAmount | undefined {
   if (free.bytes < reserve.bytes) return 'bytes';
   return free.files < reserve.files ? 'files' : undefined;
 }

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
 import { execFile, spawn } from '../../../../system/child.ts';
 import { dropPrivileges } from '../../../sandbox/privileges.ts';
-import { sourceRefused } from './closed-folder.ts';
 import { measureTree } from './tree-size.ts';
+import { rejectedSourceError } from './untrusted-folder.ts';
 
 const run = promisify(execFile);
 /** Timeouts of a fetch and of any other git command, in milliseconds. */
 export const FETCH_MS = 10 * MINUTE_MS;
-const ASK_MS = MINUTE_MS;
+const COMMAND_MS = MINUTE_MS;
 /** Maximum size of a file written by a fetch, in bytes. */
 const FILE_BYTES_MAX = 2 * 1024 ** 3;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
@@ -18,7 +18,7 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 const MEMORY_BYTES_MAX = 3 * 1024 ** 3;
 const CPU_SECONDS_MAX = FETCH_MS / SECOND_MS;
 /** `prlimit` flags for one git process. */
-const BOUNDS = [
+const LIMIT_FLAGS = [
   ...[`--fsize=${FILE_BYTES_MAX}`, `--as=${MEMORY_BYTES_MAX}`],
   ...[`--cpu=${CPU_SECONDS_MAX}`, '--core=0'],
 ];
@@ -89,7 +89,7 @@ export interface GitProgramParts {
 }
 
 /** Git with the server's limits and settings. */
-export interface Git {
+export interface GitRunner {
   /** Runs git and returns its output, at most 1 MiB. Throws git's error. */
   readonly git: (args: readonly string[], o?: GitOptions) => Promise<string>;
   /**
@@ -97,7 +97,7 @@ export interface Git {
    *
    * @throws {AppError} `INPUT_INVALID` naming the limit.
    */
-  readonly refuseLargeTree: (
+  readonly assertTreeSize: (
     o: Required<Pick<GitOptions, 'cwd' | 'signal' | 'isForeign'>>,
   ) => Promise<void>;
   /** Gives an empty folder to the fetch user. */
@@ -114,7 +114,7 @@ const VIEW_AUTHORITIES = `${VIEW_ROOT}/authorities.pem`;
  * Mount namespace of the fetch user, which cannot access the data directory except the folder it
  * fetches into. Git checks its real user with the kernel, so no capability grants it more.
  */
-const VIEW = [
+const VIEW_SCRIPT = [
   'set -e',
   'mount --make-rprivate /',
   // The sources may be below the mount point, so they are opened first.
@@ -133,17 +133,17 @@ const VIEW = [
 ].join('\n');
 
 /** Writes git's settings and returns the git functions. */
-export function openGit({ folder, fetcher, path, authorities }: GitProgramParts): Git {
+export function openGit({ folder, fetcher, path, authorities }: GitProgramParts): GitRunner {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const config = join(folder, 'gitconfig');
   writeFileSync(config, CONFIG, { mode: 0o600 });
-  const { env, viewEnv } = gitEnvironments({ folder, path, authorities, config });
+  const { env, viewEnv } = createEnvironments({ folder, path, authorities, config });
   const build = (args: readonly string[], { cwd, isForeign = false }: GitOptions): GitCommand => {
-    const bounded = ['prlimit', ...BOUNDS, 'git', ...args];
+    const bounded = ['prlimit', ...LIMIT_FLAGS, 'git', ...args];
     if (!isForeign || fetcher === undefined) {
       return { program: 'setsid', args: bounded, cwd: cwd ?? folder, env };
     }
-    const view = ['sh', '-c', VIEW, 'stoa', cwd ?? '/', config, authorities ?? '/dev/null'];
+    const view = ['sh', '-c', VIEW_SCRIPT, 'stoa', cwd ?? '/', config, authorities ?? '/dev/null'];
     const asFetcher = dropPrivileges(fetcher, bounded);
     return {
       program: 'setsid',
@@ -153,10 +153,10 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
     };
   };
   const git = async (args: readonly string[], o: GitOptions = {}): Promise<string> => {
-    const { program, args: rest, ...place } = build(args, o);
-    const { signal, timeout = ASK_MS } = o;
+    const { program, args: rest, ...location } = build(args, o);
+    const { signal, timeout = COMMAND_MS } = o;
     const bounds = { timeout, maxBuffer: OUTPUT_BYTES_MAX };
-    const options = { ...place, ...bounds, ...(signal === undefined ? {} : { signal }) };
+    const options = { ...location, ...bounds, ...(signal === undefined ? {} : { signal }) };
     const running = run(program, rest, options);
     try {
       return (await running).stdout;
@@ -165,11 +165,16 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
       throw thrown;
     }
   };
-  const refuseLargeTree: Git['refuseLargeTree'] = async ({ cwd, signal, isForeign }) => {
+  const refuseLargeTree: GitRunner['assertTreeSize'] = async ({ cwd, signal, isForeign }) => {
     const listing = ['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD'];
     const { program, args, ...place } = build(listing, { cwd, isForeign });
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
-    const child = spawn(program, args, { ...place, signal, timeout: ASK_MS, stdio: [...stdio] });
+    const child = spawn(program, args, {
+      ...place,
+      signal,
+      timeout: COMMAND_MS,
+      stdio: [...stdio],
+    });
     const ended = new Promise<number | null>((done) => {
       child.on('error', () => done(null));
       child.on('close', done);
@@ -177,7 +182,7 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
     try {
       await measureTree(child.stdout as AsyncIterable<Buffer>);
       const code = await ended;
-      if (code !== 0) throw sourceRefused(`git cannot list its files (exit code ${code})`);
+      if (code !== 0) throw rejectedSourceError(`git cannot list its files (exit code ${code})`);
     } finally {
       child.kill('SIGKILL');
     }
@@ -185,11 +190,11 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
   const giveToFetcher = (given: string): void => {
     if (fetcher !== undefined) chownSync(given, fetcher, fetcher);
   };
-  return { git, refuseLargeTree, giveToFetcher };
+  return { git, assertTreeSize: refuseLargeTree, giveToFetcher };
 }
 
 /** Returns the environment of git for the server itself and for the fetch user. */
-function gitEnvironments({
+function createEnvironments({
   folder,
   path,
   authorities,

@@ -34,7 +34,7 @@ export function listRoots(
 }
 
 /** Returns whether an address is local. */
-export function isLocal(repo: string): boolean {
+export function isLocalAddress(repo: string): boolean {
   return repo.startsWith('/') || repo.startsWith('file:///');
 }
 
@@ -45,20 +45,20 @@ export function isLocal(repo: string): boolean {
  * the same for a missing repository and for one of another workspace.
  */
 export function findRepository(repo: string, roots: readonly string[]): LocalRepository {
-  const path = realPath(() => realpathSync(repo.startsWith('/') ? repo : fileURLToPath(repo)));
+  const path = tryRealPath(() => realpathSync(repo.startsWith('/') ? repo : fileURLToPath(repo)));
   for (const each of path === undefined ? [] : roots) {
-    const root = realPath(() => realpathSync(each));
+    const root = tryRealPath(() => realpathSync(each));
     if (root === undefined || path === undefined) continue;
     if (path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)) {
       return { root, path };
     }
   }
-  throw unallowed(repo, roots);
+  throw forbiddenAddressError(repo, roots);
 }
 
 /** Creates the error for a forbidden address. */
-export function unallowed(repo: string, roots: readonly string[]): AppError {
-  const allowed = allowedAddresses(roots);
+export function forbiddenAddressError(repo: string, roots: readonly string[]): AppError {
+  const allowed = describeAllowedAddresses(roots);
   return new AppError('INPUT_INVALID', {
     message: `repo is ${JSON.stringify(repo.slice(0, 200))}; it must be ${allowed}.`,
     data: { path: 'repo', received: repo.slice(0, 200), allowed },
@@ -66,12 +66,12 @@ export function unallowed(repo: string, roots: readonly string[]): AppError {
 }
 
 /** Describes the addresses allowed for a workspace with these roots. */
-export function allowedAddresses(roots: readonly string[]): string {
-  const local = roots.length === 0 ? '' : `, or a repository below ${roots.join(' or ')}`;
-  return `an https address without a name and password${local}; left out, the source is pushed`;
+export function describeAllowedAddresses(roots: readonly string[]): string {
+  const local = roots.length === 0 ? '' : `, or a repository in ${roots.join(' or ')}`;
+  return `an https address without credentials${local}; omit it to push the source`;
 }
 
-function realPath(find: () => string): string | undefined {
+function tryRealPath(find: () => string): string | undefined {
   try {
     return find();
   } catch {

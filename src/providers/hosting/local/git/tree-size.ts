@@ -1,4 +1,4 @@
-import { sourceRefused } from './closed-folder.ts';
+import { rejectedSourceError } from './untrusted-folder.ts';
 
 /** Limits of one commit: number of files, their total bytes, and bytes of one path. */
 const TREE_FILES_MAX = 200_000;
@@ -6,7 +6,7 @@ const TREE_BYTES_MAX = 4 * 1024 ** 3;
 const PATH_BYTES_MAX = 1_024;
 /** Mode, type, id and size in front of a path. */
 const HEAD_BYTES_MAX = 128;
-const ZERO = 0;
+const NUL = 0;
 
 /**
  * Measures the output of `git ls-tree -r -l -z` and stops at the first limit. A commit of a few
@@ -20,28 +20,30 @@ export async function measureTree(printed: AsyncIterable<Buffer>): Promise<void>
   for await (const piece of printed) {
     const all = Buffer.concat([rest, piece]);
     let from = 0;
-    for (let end = all.indexOf(ZERO); end !== -1; end = all.indexOf(ZERO, from)) {
+    for (let end = all.indexOf(NUL); end !== -1; end = all.indexOf(NUL, from)) {
       files += 1;
       const row = all.subarray(from, end);
       const tab = row.indexOf('\t');
-      refuseLongPath(row.length - tab - 1);
-      bytes += sizeIn(row.toString('latin1', 0, tab));
+      assertPathLength(row.length - tab - 1);
+      bytes += parseSize(row.toString('latin1', 0, tab));
       from = end + 1;
     }
     rest = all.subarray(from);
-    if (files > TREE_FILES_MAX) throw sourceRefused(`it has more than ${TREE_FILES_MAX} files`);
-    if (bytes > TREE_BYTES_MAX) throw sourceRefused(`it has more than ${TREE_BYTES_MAX} bytes`);
-    refuseLongPath(rest.length - HEAD_BYTES_MAX);
+    if (files > TREE_FILES_MAX)
+      throw rejectedSourceError(`it has more than ${TREE_FILES_MAX} files`);
+    if (bytes > TREE_BYTES_MAX)
+      throw rejectedSourceError(`it has more than ${TREE_BYTES_MAX} bytes`);
+    assertPathLength(rest.length - HEAD_BYTES_MAX);
   }
 }
 
-function refuseLongPath(bytes: number): void {
+function assertPathLength(bytes: number): void {
   if (bytes <= PATH_BYTES_MAX) return;
-  throw sourceRefused(`a path in it is longer than ${PATH_BYTES_MAX} bytes`);
+  throw rejectedSourceError(`it contains a path longer than ${PATH_BYTES_MAX} bytes`);
 }
 
 /** Parses `100644 blob 5f2c…    1234`; a submodule has the size `-`. */
-function sizeIn(head: string): number {
+function parseSize(head: string): number {
   const [, , , size = ''] = head.split(/ +/);
   return Number.parseInt(size, 10) || 0;
 }

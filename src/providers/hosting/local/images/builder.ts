@@ -20,35 +20,35 @@ const PROBE = [
 ].join('\n');
 
 /** Builds images; `why` describes what is missing. */
-export type Builder =
+export type ImageBuilder =
   | { readonly able: true; readonly file: string }
   | { readonly able: false; readonly why: string };
 
-const known = new WeakMap<Sandbox, Builder>();
+const detected = new WeakMap<Sandbox, ImageBuilder>();
 
 /** Probes once whether images can be built and run here. */
-export function builderHere(sandbox: Sandbox): Builder {
-  const found = known.get(sandbox) ?? lookFor(sandbox);
-  known.set(sandbox, found);
+export function detectBuilder(sandbox: Sandbox): ImageBuilder {
+  const found = detected.get(sandbox) ?? probeBuilder(sandbox);
+  detected.set(sandbox, found);
   return found;
 }
 
-function lookFor(sandbox: Sandbox): Builder {
-  if (sandbox.level !== 'user') return unable('images need a server that runs as root');
+function probeBuilder(sandbox: Sandbox): ImageBuilder {
+  if (sandbox.level !== 'user') return unavailableBuilder('images need a server that runs as root');
   const file = findProgram(BUILDER, sandbox);
-  if (file === undefined) return unable(`it needs ${BUILDER}, which is not in ${sandbox.path}`);
+  if (file === undefined) return unavailableBuilder(`${BUILDER} was not found in ${sandbox.path}`);
   const asNobody = ['--reuid', NOBODY, '--regid', NOBODY, '--clear-groups', '--no-new-privs'];
   const inside = ['unshare', '--user', '--map-root-user', '--mount', '--', 'sh', '-c', PROBE];
-  const tried = spawnSync('setpriv', [...asNobody, ...inside], { timeout: PROBE_MS, cwd: '/' });
-  if (tried.status === 0) return { able: true, file };
-  return unable('the kernel gives users no namespaces of their own with overlays');
+  const probe = spawnSync('setpriv', [...asNobody, ...inside], { timeout: PROBE_MS, cwd: '/' });
+  if (probe.status === 0) return { able: true, file };
+  return unavailableBuilder('the kernel does not allow overlay mounts in user namespaces');
 }
 
-function unable(why: string): Builder {
+function unavailableBuilder(why: string): ImageBuilder {
   return {
     able: false,
     why:
-      'This machine builds no images, so services of the runtime docker are not hosted here: ' +
+      'This machine cannot build images, so it cannot host services with the runtime docker: ' +
       `${why}.`,
   };
 }

@@ -1,11 +1,11 @@
-import { IMAGE_FOLDER, readSaid } from './image-files.ts';
+import { IMAGE_FOLDER, readBuildOutput } from './image-files.ts';
 import { quoteWords } from './quote.ts';
 
 /** Bytes kept from the end of a build's output. */
-const SAID_BYTES = 4_096;
+const OUTPUT_BYTES = 4_096;
 
 /** Input of an image build. */
-export interface ImageBuild {
+export interface ImageRecipe {
   /** Path of the builder. */
   readonly builder: string;
   readonly dockerfilePath: string;
@@ -18,7 +18,7 @@ export interface ImageBuild {
  * Builds as root of a namespace that contains only the tenant's user. Leaves the image's files and
  * configuration in the release. Base images are cached in the tenant's cache.
  */
-const BUILD = [
+const BUILD_SCRIPT = [
   // Root outside the namespace must have written both id maps.
   'until read -r __line < /proc/self/gid_map; do sleep 0.05; done',
   'set -e',
@@ -30,7 +30,7 @@ const BUILD = [
     '--storage-opt ignore_chown_errors=true "$@"; }',
   'build rm --all > /dev/null',
   // Keeps the end of the output, which explains a failure.
-  `mkdir "$out"; mkfifo "$TMPDIR/said"; tail -c ${SAID_BYTES} < "$TMPDIR/said" > "$out/said" &`,
+  `mkdir "$out"; mkfifo "$TMPDIR/said"; tail -c ${OUTPUT_BYTES} < "$TMPDIR/said" > "$out/said" &`,
   '{ build bud --isolation chroot --format oci --iidfile "$TMPDIR/id" "$@" ' +
     '--output "type=local,dest=$TMPDIR/root" --file "$recipe" "$context" 2>&1; ' +
     'echo $? > "$TMPDIR/code"; } | tee "$TMPDIR/said"',
@@ -42,10 +42,19 @@ const BUILD = [
 ].join('\n');
 
 /** Returns the build command, to be run as the tenant. */
-export function imageBuildCommand({ builder, names, ...recipe }: ImageBuild): string {
+export function imageBuildCommand({ builder, names, ...recipe }: ImageRecipe): string {
   const { dockerfilePath, dockerContext } = recipe;
   const args = names.flatMap((name) => ['--build-arg', name]);
-  const inside = ['unshare', '--user', '--mount', '--keep-caps', '--', '/bin/sh', '-c', BUILD];
+  const inside = [
+    'unshare',
+    '--user',
+    '--mount',
+    '--keep-caps',
+    '--',
+    '/bin/sh',
+    '-c',
+    BUILD_SCRIPT,
+  ];
   const words = [...inside, 'stoa', builder, dockerfilePath, dockerContext, ...args];
   return `exec ${quoteWords(words)}`;
 }
@@ -54,7 +63,7 @@ export function imageBuildCommand({ builder, names, ...recipe }: ImageBuild): st
  * Starts a tenant's program and maps root in its namespace to the tenant's user. Root writes the
  * maps, so that groups can be set inside, as `RUN` does.
  */
-const MAP = [
+const MAP_SCRIPT = [
   'user=$1; shift',
   '"$@" & program=$!',
   'own=$(readlink /proc/$$/ns/user)',
@@ -65,14 +74,14 @@ const MAP = [
 
 /** Wraps the command of a tenant's program that waits for its user map. */
 export function withOwnUser(uid: number, argv: readonly string[]): readonly string[] {
-  return ['sh', '-c', MAP, 'stoa', String(uid), ...argv];
+  return ['sh', '-c', MAP_SCRIPT, 'stoa', String(uid), ...argv];
 }
 
 /** Returns the base image that a build could not fetch. */
-export function unfetchedImage(tree: string): string | undefined {
-  const log = readSaid(tree) ?? '';
+export function findUnfetchedImage(tree: string): string | undefined {
+  const log = readBuildOutput(tree) ?? '';
   const [, image] = /initializing source docker:\/\/(\S+?):? /.exec(log) ?? [];
-  if (image !== undefined) return `the image ${image}: it could not be fetched`;
+  if (image !== undefined) return `the image ${image}, which could not be fetched`;
   const [, short] = /short-name "([^"]+)" did not resolve/.exec(log) ?? [];
-  return short === undefined ? undefined : `the image ${short}: no registry is known for it`;
+  return short === undefined ? undefined : `the image ${short}, which has no configured registry`;
 }

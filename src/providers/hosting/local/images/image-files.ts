@@ -45,49 +45,49 @@ export interface ImageConfig {
  * @returns What is missing, as a text, if the image is unusable.
  */
 export function readImage(tree: string): ImageConfig | string {
-  const place = join(tree, IMAGE_FOLDER);
-  const text = readInside(tree, join(place, 'image.json'));
+  const imageFolder = join(tree, IMAGE_FOLDER);
+  const text = readContained(tree, join(imageFolder, 'image.json'));
   if (text === undefined) return 'the image of the build';
-  const parsed = Config.safeParse(jsonOf(text));
-  if (!parsed.success) return 'an image with a configuration that can be read';
+  const parsed = Config.safeParse(parseJson(text));
+  if (!parsed.success) return 'an image with a readable configuration';
   const { User, Env, Entrypoint, Cmd, WorkingDir } = parsed.data.OCIv1.config;
-  const root = join(place, 'root');
-  const userId = userOf(root, User);
+  const root = join(imageFolder, 'root');
+  const userId = resolveUser(root, User);
   if (userId === undefined) return `the user ${User} in the /etc/passwd of the image`;
   return {
     userId,
     env: Env,
     argv: [...Entrypoint, ...Cmd],
     workingDir: WorkingDir === '' ? '/' : WorkingDir,
-    hasShell: ['bin/sh', 'usr/bin/sh'].some((file) => isThere(join(root, file))),
+    hasShell: ['bin/sh', 'usr/bin/sh'].some((file) => exists(join(root, file))),
   };
 }
 
 /** Returns the end of the build's output; `undefined` if there is none. */
-export function readSaid(tree: string): string | undefined {
-  return readInside(tree, join(tree, IMAGE_FOLDER, 'said'));
+export function readBuildOutput(tree: string): string | undefined {
+  return readContained(tree, join(tree, IMAGE_FOLDER, 'said'));
 }
 
 /** Resolves a user id, or a name in the image's user list; the group is ignored. */
-function userOf(root: string, user: string): number | undefined {
+function resolveUser(root: string, user: string): number | undefined {
   const [name = ''] = user.split(':');
   if (name === '' || name === 'root') return 0;
   if (/^\d{1,9}$/.test(name)) return Number(name);
-  const rows = readInside(root, join(root, 'etc', 'passwd'))?.split('\n') ?? [];
+  const rows = readContained(root, join(root, 'etc', 'passwd'))?.split('\n') ?? [];
   const id = rows.map((row) => row.split(':')).find(([known]) => known === name)?.[2];
   return id !== undefined && /^\d{1,9}$/.test(id) ? Number(id) : undefined;
 }
 
-function readInside(root: string, file: string): string | undefined {
+function readContained(root: string, file: string): string | undefined {
   if (!existsSync(file)) return undefined;
-  const place = realpathSync(file);
-  if (!place.startsWith(realpathSync(root) + sep)) return undefined;
-  const { size } = statSync(place);
-  const isPlain = statSync(place).isFile() && size <= FILE_BYTES_MAX;
-  return isPlain ? readFileSync(place, 'utf8') : undefined;
+  const realFile = realpathSync(file);
+  if (!realFile.startsWith(realpathSync(root) + sep)) return undefined;
+  const { size } = statSync(realFile);
+  const isPlain = statSync(realFile).isFile() && size <= FILE_BYTES_MAX;
+  return isPlain ? readFileSync(realFile, 'utf8') : undefined;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -95,6 +95,6 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

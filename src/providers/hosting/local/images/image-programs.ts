@@ -1,77 +1,80 @@
 import type { EnvVar } from '../../../../domain/hosting/records.ts';
 import type { HostedVersion } from '../../../../domain/hosting/service-host.ts';
-import type { RunOrder } from '../keeper.ts';
-import { releasePlace } from '../layout.ts';
+import { getReleasePaths } from '../layout.ts';
 import {
+  createOrder,
+  createProgramOrder,
   type HostParts,
-  orderOf,
-  ownVariables,
+  hostVariables,
   type ProgramOrder,
-  programOf,
 } from '../programs.ts';
-import { carryVariables } from '../variables.ts';
-import { builderHere } from './builder.ts';
+import type { RunOrder } from '../supervisor.ts';
+import { packVariables } from '../variables.ts';
+import { detectBuilder } from './builder.ts';
 import { imageBuildCommand, withOwnUser } from './image-build.ts';
 import { type ImageConfig, readImage } from './image-files.ts';
 import { imageRunCommand } from './image-run.ts';
 
 /** A run order, or what is missing for it. */
-export type Prepared = { readonly order: RunOrder } | { readonly missing: string };
+export type PreparedOrder = { readonly order: RunOrder } | { readonly missing: string };
 
 /** Default search path in an image. */
 const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Variables of the machine that an image does not inherit. */
-const OF_MACHINE: readonly string[] = ['PATH', 'HOME'];
+const MACHINE_VARIABLES: readonly string[] = ['PATH', 'HOME'];
 
 /** Creates the order that builds the image of a version. */
-export function imageBuildOf(
+export function createImageBuild(
   parts: HostParts,
   version: HostedVersion,
   order: Omit<ProgramOrder, 'command'>,
-): Prepared {
+): PreparedOrder {
   const { layout, sandbox } = parts;
   const { service, env } = version;
   const { serviceDetails: details } = service;
-  const builder = builderHere(sandbox);
+  const builder = detectBuilder(sandbox);
   if (!builder.able) return { missing: builder.why };
   if (!('dockerfilePath' in details)) return { missing: 'a Dockerfile' };
   const { dockerfilePath, dockerContext } = details;
   const names = env.map(({ key }) => key);
   const recipe = { builder: builder.file, dockerfilePath, dockerContext, names };
-  const built = programOf(parts, version, { ...order, command: imageBuildCommand(recipe) });
-  return { order: { ...built, argv: withOwnUser(layout.uidOf(service.id), built.argv) } };
+  const built = createProgramOrder(parts, version, {
+    ...order,
+    command: imageBuildCommand(recipe),
+  });
+  return { order: { ...built, argv: withOwnUser(layout.assignUid(service.id), built.argv) } };
 }
 
 /** Creates the order that runs a command of a version, in its image if it has one. */
-export function tenantProgramOf(
+export function createTenantProgram(
   parts: HostParts,
   version: HostedVersion,
   order: ProgramOrder,
-): Prepared {
+): PreparedOrder {
   const { service, releaseId } = version;
   const { serviceDetails: details } = service;
   const isImage = 'runtime' in details && details.runtime === 'docker';
-  if (!isImage) return { order: programOf(parts, version, order) };
-  const image = readImage(releasePlace(parts.layout.release(service.id, releaseId)).tree);
+  if (!isImage) return { order: createProgramOrder(parts, version, order) };
+  const image = readImage(getReleasePaths(parts.layout.release(service.id, releaseId)).tree);
   if (typeof image === 'string') return { missing: image };
-  const argv = argvOf(image, order.command);
-  if (argv.length === 0) return { missing: 'a command: the image names none' };
-  const machine = ownVariables(parts, version, order);
+  const argv = resolveArgv(image, order.command);
+  if (argv.length === 0) return { missing: 'a command, because the image defines none' };
+  const machine = hostVariables(parts, version, order);
   const own = Object.fromEntries(
-    Object.entries(machine).filter(([key]) => !OF_MACHINE.includes(key)),
+    Object.entries(machine).filter(([key]) => !MACHINE_VARIABLES.includes(key)),
   );
-  const { env, unpack } = carryVariables([...variablesOf(image), ...version.env], own);
+  const { env, unpack } = packVariables([...parseVariables(image), ...version.env], own);
   const command = imageRunCommand(image, argv, unpack);
-  return { order: orderOf(parts, version, { ...order, command, env: { ...machine, ...env } }) };
+  return { order: createOrder(parts, version, { ...order, command, env: { ...machine, ...env } }) };
 }
 
 /** Returns the image's own command, or the given one, run by the image's shell if it has one. */
-function argvOf({ argv, hasShell }: ImageConfig, command: string): readonly string[] {
+function resolveArgv({ argv, hasShell }: ImageConfig, command: string): readonly string[] {
   if (command === '') return argv;
   return hasShell ? ['/bin/sh', '-c', command] : command.split(/\s+/).filter((word) => word !== '');
 }
 
-function variablesOf({ env }: ImageConfig): readonly EnvVar[] {
+function parseVariables({ env }: ImageConfig): readonly EnvVar[] {
   const own = env
     .map((line) => ({ at: line.indexOf('='), line }))
     .filter(({ line }) => /^[A-Za-z_]\w*=/.test(line))

@@ -5,7 +5,7 @@ import { quoteWords } from './quote.ts';
  * Mounts a writable in-memory layer over the image's files and adds what images expect: `/proc`, a
  * few devices, `/tmp`, and host names. Runs entirely as the tenant.
  */
-const VIEW = [
+const VIEW_SCRIPT = [
   'set -e',
   'all=/tmp/image/all; up=/tmp/image/up',
   'mkdir -p "$all" /tmp/image/work "$up/proc" "$up/dev" "$up/tmp" "$up/etc"',
@@ -25,7 +25,7 @@ const VIEW = [
 ].join('\n');
 
 /** Last step: enters the image as the user that it specifies. */
-const ENTER =
+const ENTER_SCRIPT =
   'exec "$unshare" --user "--map-user=$user" "--map-group=$user" --root=/tmp/image/all ' +
   '"--wd=$folder" -- "$@"';
 
@@ -39,7 +39,7 @@ export function imageRunCommand(
   argv: readonly string[],
   unpack: string,
 ): string {
-  const script = [VIEW, unpack, ENTER].join('\n');
+  const script = [VIEW_SCRIPT, unpack, ENTER_SCRIPT].join('\n');
   const inside = ['unshare', '--user', '--map-root-user', '--mount', '--', '/bin/sh', '-c', script];
   return `exec ${quoteWords([...inside, 'stoa', String(userId), workingDir, ...argv])}`;
 }

@@ -1,21 +1,21 @@
 import { SECOND_MS } from '../../../../domain/common/time.ts';
-import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
-import { ownsPort } from '../../../../system/ports.ts';
-import type { Keeper } from '../keeper.ts';
-import { askAsAdmin } from './admin.ts';
-import type { Kept } from './place.ts';
-import { type HostedKeyValue, isAllowedHere, usersOf } from './settings.ts';
+import type { DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
+import { isListening } from '../../../../system/ports.ts';
+import type { Supervisor } from '../supervisor.ts';
+import { runAdminCommand } from './admin.ts';
+import type { InstanceData } from './instance-files.ts';
+import { deriveUsers, type HostedKeyValue, isAllowedHere } from './settings.ts';
 
 /** How long a server blocked by a tenant's script is retried, in milliseconds. */
 const BUSY_MS = 30 * SECOND_MS;
 /** Delay between retries at a busy server, in milliseconds. */
-const LOOK_MS = 200;
+const RETRY_MS = 200;
 
 /** The run of a server whose access is to be changed. */
 export interface AccessRun {
-  readonly keeper: Keeper;
+  readonly keeper: Supervisor;
   readonly name: string;
-  readonly kept: Kept;
+  readonly instanceData: InstanceData;
   readonly signal: AbortSignal;
 }
 
@@ -23,32 +23,36 @@ export interface AccessRun {
  * Opens or closes the external address of a running server according to its allowlist. Closing also
  * kills the connections of the external user. Data and other connections stay. Idempotent.
  */
-export async function takeAccess(run: AccessRun, database: HostedKeyValue): Promise<DatabaseEnd> {
-  const { name } = usersOf(database).external;
+export async function applyKeyValueAccess(
+  run: AccessRun,
+  database: HostedKeyValue,
+): Promise<DatabaseOutcome> {
+  const { name } = deriveUsers(database).external;
   const isOpen = isAllowedHere(database.record.ipAllowList);
-  const orders = [
+  const commands = [
     `ACL SETUSER ${name} ${isOpen ? 'on' : 'off'}`,
     ...(isOpen ? [] : [`CLIENT KILL USER ${name}`]),
   ];
-  for (const order of orders) {
-    const said = await askUnlessBusy(run, order);
-    if (!/^[+:]/.test(said)) {
-      return { ok: false, reason: `it did not take its allowlist: ${said}`, isFinal: false };
+  for (const command of commands) {
+    const response = await retryWhileBusy(run, command);
+    if (!/^[+:]/.test(response)) {
+      return { ok: false, reason: `it rejected its allowlist: ${response}`, isFinal: false };
     }
   }
   return { ok: true };
 }
 
-async function askUnlessBusy(
-  { keeper, name, kept, signal }: AccessRun,
+async function retryWhileBusy(
+  { keeper: supervisor, name, instanceData, signal }: AccessRun,
   order: string,
 ): Promise<string> {
-  const end = keeper.now() + BUSY_MS;
+  const end = supervisor.now() + BUSY_MS;
   for (;;) {
     // The password must not be sent to another process on this port.
-    if (!ownsPort(keeper.pids(name), kept.port)) return `nothing of it listens on ${kept.port}`;
-    const said = await askAsAdmin(kept, order);
-    if (!said.startsWith('-BUSY') || keeper.now() >= end) return said;
-    await keeper.pause(LOOK_MS, signal);
+    if (!isListening(supervisor.pids(name), instanceData.port))
+      return `it does not listen on port ${instanceData.port}`;
+    const said = await runAdminCommand(instanceData, order);
+    if (!said.startsWith('-BUSY') || supervisor.now() >= end) return said;
+    await supervisor.pause(RETRY_MS, signal);
   }
 }

@@ -1,110 +1,119 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { AppError } from '../../../../domain/common/error.ts';
 import { MINUTE_MS } from '../../../../domain/common/time.ts';
-import type { DatabaseEnd, DatabaseHost } from '../../../../domain/hosting/database-host.ts';
+import type { DatabaseHost, DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { KeyValue } from '../../../../domain/hosting/records.ts';
-import { ownsPort } from '../../../../system/ports.ts';
-import { writeWhole } from '../../../sandbox/whole.ts';
+import { isListening } from '../../../../system/ports.ts';
+import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import {
+  assertDiskSpace,
+  assertPlanFits,
+  getMachineSize,
   type MachineSize,
-  machineSize,
-  refuseFullDisk,
-  refuseTooLarge,
-  type TakenPlan,
+  type PlanInUse,
 } from '../capacity.ts';
-import { inTurnById } from '../in-turn.ts';
-import type { Keeper } from '../keeper.ts';
+import { createKeyedMutex } from '../keyed-mutex.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
-import { takeAccess } from './access.ts';
-import { askAsAdmin } from './admin.ts';
+import type { Supervisor } from '../supervisor.ts';
+import { applyKeyValueAccess } from './access.ts';
+import { runAdminCommand } from './admin.ts';
 import {
-  type Kept,
-  keyValuePlace,
-  makePlace,
-  readKept,
-  readTaken,
-  removePlace,
-  writeTaken,
-} from './place.ts';
+  createInstance,
+  getKeyValuePaths,
+  type InstanceData,
+  readAppliedSettings,
+  readInstanceData,
+  removeInstance,
+  writeAppliedSettings,
+} from './instance-files.ts';
 import {
   type FoundServer,
-  fetchedServers,
   findServer,
-  keyValueAbility,
+  getDownloadFolder,
   type ServerProgram,
   serverCommand,
+  toKeyValueAbility,
 } from './program.ts';
-import { currentRun, endOf, nextRun, runsOf } from './runs.ts';
-import { configOf, type HostedKeyValue, keyValueLimits, settingsOf, usersOf } from './settings.ts';
+import { currentRun, describeEnd, listRuns, nextRunName } from './runs.ts';
+import {
+  deriveUsers,
+  formatConfig,
+  type HostedKeyValue,
+  keyValueLimits,
+  requiredSettings,
+} from './settings.ts';
 
-/** Time that a server has to read its data and take connections, in milliseconds. */
+/** Timeout for a server to load its data and accept connections, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
-/** Time that a server has to save its data when it is to end, in milliseconds. */
+/** Timeout for a server to save its data when it is stopped, in milliseconds. */
 const STOP_MS = 5 * MINUTE_MS;
-/** Time between two looks at a server that starts, in milliseconds. */
-const LOOK_MS = 100;
+/** Interval between checks of a starting server, in milliseconds. */
+const POLL_MS = 100;
 
-/** Up, though a tenant's script runs too long, or a snapshot could not be written. */
-const READY = /^(\+PONG|-BUSY|-MISCONF)/;
+/** Responses of a running server, even if a script blocks it or a snapshot failed. */
+const READY_RESPONSE = /^(\+PONG|-BUSY|-MISCONF)/;
 
-/** What Key Value instances are hosted with. */
+/** Dependencies of the Key Value host. */
 export interface KeyValueHostParts extends HostParts {
-  /** What all others may use, an instance left out. */
-  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
+  /** Returns the plans in use by everything except the given instance. */
+  readonly plansInUse: (except: string) => Promise<readonly PlanInUse[]>;
   readonly size?: MachineSize;
-  /** Looks for a server program; on the machine, then among fetched ones, unless set. */
+  /** Finds a server program. By default it looks on the machine, then among downloaded ones. */
   readonly find?: () => Promise<FoundServer>;
-  /** Time that a server has to take connections, in milliseconds; 15 minutes unless set. */
+  /** Timeout for a server to accept connections, in milliseconds. Default 15 minutes. */
   readonly startMs?: number;
 }
 
 /**
- * Opens hosting of Key Value instances on this machine: each is a server of its own, as a user of
- * its own, on a port of 127.0.0.1 that it keeps. Servers outlive the daemon.
+ * Opens hosting of Key Value instances on this machine. Each instance is a separate server with its
+ * own user and a permanent port on 127.0.0.1. Servers outlive the daemon.
  */
 export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
-  const { layout, keeper, sandbox, size = machineSize() } = parts;
-  const { find = () => findServer(sandbox, fetchedServers(layout.root)) } = parts;
-  const inTurn = inTurnById();
+  const { layout, keeper, sandbox, size = getMachineSize() } = parts;
+  const { find = () => findServer(sandbox, getDownloadFolder(layout.root)) } = parts;
+  const runExclusively = createKeyedMutex();
   return {
-    abilities: async () => ({ '': keyValueAbility(await find()) }),
+    listFeatures: async () => ({ '': toKeyValueAbility(await find()) }),
     admit: async ({ id, plan, ownerId }) => {
       const found = await find();
       if ('why' in found) throw new AppError('NOT_CONFIGURED', { message: found.why });
-      refuseFullDisk(layout.root);
+      assertDiskSpace(layout.root);
       const wanted = { ...keyValueLimits(plan), name: plan, count: 1, ownerId };
-      refuseTooLarge(wanted, await parts.taken(id), { ...size, plans: PLANS });
+      assertPlanFits(wanted, await parts.plansInUse(id), { ...size, plans: PLANS });
     },
     make: ({ record: { id } }) =>
-      inTurn(id, async () => {
-        await makePlace(layout, id);
-        await giveToTenant(parts, id, [keyValuePlace(layout, id).data]);
+      runExclusively(id, async () => {
+        await createInstance(layout, id);
+        await giveToTenant(parts, id, [getKeyValuePaths(layout, id).data]);
         return { ok: true };
       }),
     start: (database, signal) =>
-      inTurn(database.record.id, () => start({ ...parts, find }, database, signal)),
+      runExclusively(database.record.id, () => startServer({ ...parts, find }, database, signal)),
     watch: async (database, signal) => {
       const name = currentRun(keeper, database.record.id);
-      if (name === undefined) return passing('it does not run');
-      // A change that came while it started found nobody to stop it.
-      if (!isCurrent(parts, database)) return passing('its settings were changed');
-      return endOf(keeper, name, await keeper.ended(name, signal));
+      if (name === undefined) return transientFailure('it is not running');
+      // A change made while the server started could not stop it.
+      if (!hasCurrentSettings(parts, database))
+        return transientFailure('its settings have changed');
+      return describeEnd(keeper, name, await keeper.waitForEnd(name, signal));
     },
-    reload: (database, signal) => inTurn(database.record.id, () => reload(parts, database, signal)),
-    stop: ({ record: { id } }) => inTurn(id, () => stop(keeper, id, STOP_MS)),
+    reload: (database, signal) =>
+      runExclusively(database.record.id, () => reloadServer(parts, database, signal)),
+    stop: ({ record: { id } }) => runExclusively(id, () => stopServer(keeper, id, STOP_MS)),
     erase: ({ record: { id } }) =>
-      inTurn(id, async () => {
-        await stop(keeper, id, 0);
-        for (const name of runsOf(keeper, id)) keeper.forget(name);
-        removePlace(layout, id);
+      runExclusively(id, async () => {
+        await stopServer(keeper, id, 0);
+        for (const name of listRuns(keeper, id)) keeper.removeFiles(name);
+        removeInstance(layout, id);
       }),
-    connection: (database) => {
-      const kept = readKept(layout, database.record.id);
+    connectionAddresses: (database) => {
+      const kept = readInstanceData(layout, database.record.id);
       if (kept === undefined) {
-        throw new AppError('HOST_UNAVAILABLE', { message: 'The instance is not made yet.' });
+        const message = 'The instance has not been created yet.';
+        throw new AppError('HOST_UNAVAILABLE', { message });
       }
-      const { internal, external } = usersOf(database);
+      const { internal, external } = deriveUsers(database);
       const urlOf = ({ name, password }: typeof internal): string =>
         `redis://${name}:${encodeURIComponent(password)}@127.0.0.1:${kept.port}`;
       return { internal: urlOf(internal), external: urlOf(external) };
@@ -112,87 +121,91 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
   };
 }
 
-/** What the process of each plan may use. */
+/** Process limits of each plan. */
 const PLANS: Readonly<Record<string, PlanLimits>> = Object.fromEntries(
   (Object.keys(KEY_VALUE_PLANS) as KeyValue['plan'][]).map((plan) => [plan, keyValueLimits(plan)]),
 );
 
-/** Takes up the server that runs with its settings, or begins one. */
-async function start(
+/** Adopts a running server if its settings are current, or starts a new one. */
+async function startServer(
   parts: KeyValueHostParts & { readonly find: () => Promise<FoundServer> },
   database: HostedKeyValue,
   signal: AbortSignal,
-): Promise<DatabaseEnd> {
+): Promise<DatabaseOutcome> {
   const { layout, keeper, find } = parts;
   const { id } = database.record;
-  const kept = readKept(layout, id);
-  if (kept === undefined) return final('its files are not there');
+  const kept = readInstanceData(layout, id);
+  if (kept === undefined) return permanentFailure('its files are missing');
   const name = currentRun(keeper, id);
-  const isRunning = name !== undefined && keeper.look(name).state === 'running';
-  if (isRunning && isCurrent(parts, database)) {
-    const up = await untilReady(parts, { name, kept, signal });
-    const hasAccess = readTaken(layout, id)?.isOpen === settingsOf(database).isOpen;
-    return up.ok && !hasAccess ? reload(parts, database, signal) : up;
+  const isRunning = name !== undefined && keeper.getState(name).state === 'running';
+  if (isRunning && hasCurrentSettings(parts, database)) {
+    const up = await waitUntilReady(parts, { name, kept, signal });
+    const hasAccess = readAppliedSettings(layout, id)?.isOpen === requiredSettings(database).isOpen;
+    return up.ok && !hasAccess ? reloadServer(parts, database, signal) : up;
   }
-  await stop(keeper, id, STOP_MS);
+  await stopServer(keeper, id, STOP_MS);
   const found = await find();
-  if ('why' in found) return final(found.why);
-  // It may have been erased meanwhile.
+  if ('why' in found) return permanentFailure(found.why);
+  // The instance may have been erased in the meantime.
   signal.throwIfAborted();
-  return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
+  return waitUntilReady(parts, {
+    name: await startRun(parts, database, found.server),
+    kept,
+    signal,
+  });
 }
 
-/** Has the server that runs keep to the allowlist of its record. */
-async function reload(
+/** Applies the allowlist of the record to a running server. */
+async function reloadServer(
   parts: KeyValueHostParts,
   database: HostedKeyValue,
   signal: AbortSignal,
-): Promise<DatabaseEnd> {
+): Promise<DatabaseOutcome> {
   const { layout, keeper } = parts;
   const { id } = database.record;
-  const [name, kept] = [currentRun(keeper, id), readKept(layout, id)];
-  if (name === undefined || kept === undefined || keeper.look(name).state !== 'running') {
-    return passing('it does not run');
+  const [name, kept] = [currentRun(keeper, id), readInstanceData(layout, id)];
+  if (name === undefined || kept === undefined || keeper.getState(name).state !== 'running') {
+    return transientFailure('it is not running');
   }
-  if (!isCurrent(parts, database)) return passing('its settings were changed');
-  const end = await takeAccess({ keeper, name, kept, signal }, database);
-  if (end.ok) writeTaken(layout, id, settingsOf(database));
+  if (!hasCurrentSettings(parts, database)) return transientFailure('its settings have changed');
+  const end = await applyKeyValueAccess({ keeper, name, instanceData: kept, signal }, database);
+  if (end.ok) writeAppliedSettings(layout, id, requiredSettings(database));
   return end;
 }
 
-async function stop(keeper: Keeper, id: string, graceMs: number): Promise<void> {
-  for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
+async function stopServer(keeper: Supervisor, id: string, graceMs: number): Promise<void> {
+  for (const name of listRuns(keeper, id)) await keeper.stop(name, graceMs);
 }
 
-/** Whether a server was started with the plan and the options that its record has now. */
-function isCurrent({ layout }: KeyValueHostParts, database: HostedKeyValue): boolean {
+/** Returns whether a server was started with the current plan and options of its record. */
+function hasCurrentSettings({ layout }: KeyValueHostParts, database: HostedKeyValue): boolean {
   const { id } = database.record;
-  return readTaken(layout, id)?.fixed === settingsOf(database).fixed;
+  return readAppliedSettings(layout, id)?.fixed === requiredSettings(database).fixed;
 }
 
-/** Writes the settings and begins a run with them. */
-async function begin(
+/** Writes the settings and starts a run with them. */
+async function startRun(
   parts: KeyValueHostParts,
   database: HostedKeyValue,
   server: ServerProgram,
 ): Promise<string> {
-  const { layout, keeper, sandbox, network } = parts;
+  const { layout, keeper: supervisor, sandbox, network } = parts;
   const { id, plan, ownerId } = database.record;
-  const kept = readKept(layout, id);
-  if (kept === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
-  const { folder, config } = keyValuePlace(layout, id);
+  const instanceData = readInstanceData(layout, id);
+  if (instanceData === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
+  const { folder, config } = getKeyValuePaths(layout, id);
   network.admit(id, { workspaceId: ownerId, isStore: true });
-  const uid = layout.uidOf(id);
-  writeWhole(config, configOf(database, kept));
-  // Its user reads what it may not write.
+  const uid = layout.assignUid(id);
+  writeAtomically(config, formatConfig(database, instanceData));
+  // The server's user can read but not write it.
   if (sandbox.level === 'user') chownSync(config, 0, uid);
   chmodSync(config, 0o440);
-  writeTaken(layout, id, settingsOf(database));
+  writeAppliedSettings(layout, id, requiredSettings(database));
   const cache = server.home ?? layout.cache(id);
   const command = `exec env ${serverCommand(server, sandbox.homeOf(cache))} ./server.conf`;
-  const name = nextRun(keeper, id);
-  await keeper.begin(name, {
-    ...{ service: id, type: 'app', instance: id, port: kept.port },
+  const name = nextRunName(supervisor, id);
+  await supervisor.start(name, {
+    ...{ service: id, type: 'app', instance: id, port: instanceData.port },
     limits: keyValueLimits(plan),
     argv: sandbox.wrap({ folder, cache, uid, command, hidden: layout.root }),
     env: { PATH: sandbox.path },
@@ -200,30 +213,30 @@ async function begin(
   return name;
 }
 
-/** Looks at a server until it takes commands, has ended, or has taken too long. */
-async function untilReady(
+/** Polls a server until it accepts commands, has exited, or has timed out. */
+async function waitUntilReady(
   { keeper, startMs = START_MS }: KeyValueHostParts,
-  o: { readonly name: string; readonly kept: Kept; readonly signal: AbortSignal },
-): Promise<DatabaseEnd> {
+  o: { readonly name: string; readonly kept: InstanceData; readonly signal: AbortSignal },
+): Promise<DatabaseOutcome> {
   const end = keeper.now() + startMs;
   for (;;) {
-    const now = keeper.look(o.name);
-    if (now.state !== 'running') return endOf(keeper, o.name, now);
-    // Nobody else hears the password.
-    const isUp = ownsPort(keeper.pids(o.name), o.kept.port);
-    const said = isUp
-      ? await askAsAdmin(o.kept, 'PING')
-      : `nothing of it listens on ${o.kept.port}`;
-    if (READY.test(said)) return { ok: true };
-    if (keeper.now() >= end) return passing(`it took too long to start: ${said}`);
-    await keeper.pause(LOOK_MS, o.signal);
+    const now = keeper.getState(o.name);
+    if (now.state !== 'running') return describeEnd(keeper, o.name, now);
+    // The password must not be sent to another process on this port.
+    const isUp = isListening(keeper.pids(o.name), o.kept.port);
+    const response = isUp
+      ? await runAdminCommand(o.kept, 'PING')
+      : `it does not listen on port ${o.kept.port}`;
+    if (READY_RESPONSE.test(response)) return { ok: true };
+    if (keeper.now() >= end) return transientFailure(`it did not start in time: ${response}`);
+    await keeper.pause(POLL_MS, o.signal);
   }
 }
 
-function final(reason: string): DatabaseEnd {
+function permanentFailure(reason: string): DatabaseOutcome {
   return { ok: false, reason, isFinal: true };
 }
 
-function passing(reason: string): DatabaseEnd {
+function transientFailure(reason: string): DatabaseOutcome {
   return { ok: false, reason, isFinal: false };
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SECOND_MS } from '../../../../domain/common/time.ts';
-import type { Ability } from '../../../../domain/hosting/hosting.ts';
+import type { FeatureAvailability } from '../../../../domain/hosting/hosting.ts';
 import { execFile } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -14,7 +14,7 @@ export const SERVER_NAMES = ['valkey-server', 'redis-server'] as const;
 /** Minimum major version: the first one with sufficiently strict ACLs. */
 const MAJOR_MIN = 7;
 /** Folders searched in addition to the search path. */
-const USUAL_PLACES = [
+const EXTRA_FOLDERS = [
   '/usr/local/bin',
   '/usr/bin',
   '/usr/sbin',
@@ -39,35 +39,35 @@ export interface KnownServer extends ServerProgram {
 export type FoundServer = { readonly server: KnownServer } | { readonly why: string };
 
 /** Returns the folder of downloaded server programs, inside the host's root folder. */
-export function fetchedServers(root: string): string {
+export function getDownloadFolder(root: string): string {
   return join(root, 'programs', 'key-value');
 }
 
 /**
  * Finds a server program that tenants may run, and determines its version.
  *
- * @param fetched - Folder of unpacked packages; it may be missing.
- * @param usual - Folders searched in addition to the search path.
+ * @param downloadFolder - Folder of unpacked packages; it may be missing.
+ * @param extraFolders - Folders searched in addition to the search path.
  * @returns The program, or why there is none.
  */
 export async function findServer(
   sandbox: Pick<Sandbox, 'level' | 'path'>,
-  fetched: string,
-  usual: readonly string[] = USUAL_PLACES,
+  downloadFolder: string,
+  extraFolders: readonly string[] = EXTRA_FOLDERS,
 ): Promise<FoundServer> {
-  const path = [...new Set([...sandbox.path.split(delimiter), ...usual])].join(delimiter);
-  const whys: string[] = [];
-  for (const program of candidates({ level: sandbox.level, path }, fetched)) {
-    const known = await asked(program);
+  const path = [...new Set([...sandbox.path.split(delimiter), ...extraFolders])].join(delimiter);
+  const reasons: string[] = [];
+  for (const program of listCandidates({ level: sandbox.level, path }, downloadFolder)) {
+    const known = await probeServer(program);
     if ('server' in known) return known;
-    whys.push(known.why);
+    reasons.push(known.why);
   }
-  const missing = `neither ${SERVER_NAMES.join(' nor ')} is in ${path}`;
-  return { why: `${whys[0] ?? missing}; stoa doctor --fix gets one` };
+  const missing = `neither ${SERVER_NAMES.join(' nor ')} was found in ${path}`;
+  return { why: `${reasons[0] ?? missing}; run stoa doctor --fix to download one` };
 }
 
 /** Returns the Key Value ability of this machine. */
-export function keyValueAbility(found: FoundServer): Ability {
+export function toKeyValueAbility(found: FoundServer): FeatureAvailability {
   return 'server' in found
     ? { able: true, version: found.server.version }
     : { able: false, why: found.why };
@@ -80,13 +80,13 @@ export function keyValueAbility(found: FoundServer): Ability {
  * @param home - Its folder as seen by the started process.
  */
 export function serverCommand({ file, home: own }: ServerProgram, home: string): string {
-  if (own === undefined) return quoted(file);
-  const libraries = librariesOf(own).map((folder) => join(home, folder));
+  if (own === undefined) return quoteWord(file);
+  const libraries = listLibraryFolders(own).map((folder) => join(home, folder));
   const program = join(home, file.slice(own.length));
-  return `LD_LIBRARY_PATH=${quoted(libraries.join(':'))} ${quoted(program)}`;
+  return `LD_LIBRARY_PATH=${quoteWord(libraries.join(':'))} ${quoteWord(program)}`;
 }
 
-function candidates(
+function listCandidates(
   sandbox: Pick<Sandbox, 'level' | 'path'>,
   fetched: string,
 ): readonly ServerProgram[] {
@@ -101,24 +101,24 @@ function candidates(
   ];
 }
 
-async function asked(program: ServerProgram): Promise<FoundServer> {
+async function probeServer(program: ServerProgram): Promise<FoundServer> {
   const { file, home = '' } = program;
   try {
     const command = `exec env ${serverCommand(program, home)} --version`;
     const { stdout } = await run('/bin/sh', ['-c', command], { timeout: VERSION_MS });
     const [, name, version = ''] = /(Valkey|Redis) server v=(\d+(?:\.\d+)+)/i.exec(stdout) ?? [];
-    if (name === undefined) return { why: `${file} --version says nothing of Valkey or Redis` };
+    if (name === undefined) return { why: `${file} is neither Valkey nor Redis` };
     if (Number.parseInt(version, 10) < MAJOR_MIN) {
-      return { why: `${file} is of version ${version}, and ${MAJOR_MIN} or newer is needed` };
+      return { why: `${file} has version ${version}; it must be ${MAJOR_MIN} or newer` };
     }
     return { server: { ...program, version: `${name} ${version}` } };
   } catch {
-    return { why: `${file} --version did not answer` };
+    return { why: `${file} --version failed` };
   }
 }
 
 /** Returns the library folders of unpacked packages, relative to their root. */
-function librariesOf(home: string): readonly string[] {
+function listLibraryFolders(home: string): readonly string[] {
   return ['usr/lib', 'lib'].flatMap((base) => {
     const folder = join(home, base);
     if (!existsSync(folder)) return [];
@@ -128,6 +128,6 @@ function librariesOf(home: string): readonly string[] {
   });
 }
 
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

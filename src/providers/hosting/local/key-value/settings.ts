@@ -4,7 +4,7 @@ import type { HostedDatabase } from '../../../../domain/hosting/database-host.ts
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { AllowedRange, KeyValue } from '../../../../domain/hosting/records.ts';
 import type { PersistenceMode } from '../../../../domain/hosting/value-sets.ts';
-import type { Kept } from './place.ts';
+import type { InstanceData } from './instance-files.ts';
 
 const BYTES_PER_MIB = 1_048_576;
 /** Memory of the process in addition to its data, in MiB: the program, connections, scripts. */
@@ -14,7 +14,7 @@ const SAVE_SHARE = 0.5;
 const CLIENTS_MAX = 1_000;
 const BULK_BYTES_MAX = 512 * BYTES_PER_MIB;
 /** Address of every caller, and the only address on which servers listen. */
-const HERE = '127.0.0.1';
+const LOCAL_ADDRESS = '127.0.0.1';
 /** Administrator user of the daemon. */
 export const ADMIN_USER = 'stoa';
 
@@ -40,7 +40,7 @@ const TENANT_RULES = [
 ].join(' ');
 
 /** Users of an instance. */
-export interface Users {
+export interface InstanceUsers {
   /** For programs on this machine. */
   readonly internal: { readonly name: string; readonly password: string };
   /** For callers that the allowlist admits. */
@@ -48,7 +48,7 @@ export interface Users {
 }
 
 /** Returns the users of an instance. One password does not reveal the other. */
-export function usersOf({ record, password }: HostedKeyValue): Users {
+export function deriveUsers({ record, password }: HostedKeyValue): InstanceUsers {
   const external = createHmac('sha256', password).update('external').digest('hex');
   return {
     internal: { name: record.id, password },
@@ -61,7 +61,7 @@ export function isAllowedHere(ranges: readonly AllowedRange[]): boolean {
   return ranges.some(({ cidrBlock }) => {
     if (!ipaddr.isValidCIDR(cidrBlock)) return false;
     const range = ipaddr.parseCIDR(cidrBlock);
-    return range[0].kind() === 'ipv4' && ipaddr.parse(HERE).match(range);
+    return range[0].kind() === 'ipv4' && ipaddr.parse(LOCAL_ADDRESS).match(range);
   });
 }
 
@@ -72,7 +72,7 @@ export function keyValueLimits(plan: KeyValue['plan']): PlanLimits {
 }
 
 /** The settings of a server that follow from its record. */
-export interface TakenSettings {
+export interface AppliedSettings {
   /** Plan and options; a change requires a restart. */
   readonly fixed: string;
   /** Whether the external address is open; it can change while the server runs. */
@@ -80,7 +80,7 @@ export interface TakenSettings {
 }
 
 /** Returns the settings that the server of a record should apply. */
-export function settingsOf({ record }: HostedKeyValue): TakenSettings {
+export function requiredSettings({ record }: HostedKeyValue): AppliedSettings {
   const { plan, options, ipAllowList } = record;
   return { fixed: JSON.stringify({ plan, options }), isOpen: isAllowedHere(ipAllowList) };
 }
@@ -89,13 +89,13 @@ export function settingsOf({ record }: HostedKeyValue): TakenSettings {
  * Returns the configuration file of a server. Paths are relative to its folder; passwords are
  * hashed.
  */
-export function configOf(database: HostedKeyValue, { port, admin }: Kept): string {
+export function formatConfig(database: HostedKeyValue, { port, admin }: InstanceData): string {
   const { plan, options, ipAllowList } = database.record;
   const bytes = KEY_VALUE_PLANS[plan].memoryMib * BYTES_PER_MIB;
-  const { internal, external } = usersOf(database);
+  const { internal, external } = deriveUsers(database);
   const isOpen = isAllowedHere(ipAllowList);
   const lines = [
-    `bind ${HERE}`,
+    `bind ${LOCAL_ADDRESS}`,
     `port ${port}`,
     'dir ./data',
     'daemonize no',
@@ -114,13 +114,13 @@ export function configOf(database: HostedKeyValue, { port, admin }: Kept): strin
     'enable-module-command no',
     'enable-protected-configs no',
     'user default off resetpass resetkeys resetchannels -@all',
-    `user ${ADMIN_USER} on #${hashOf(admin)} ~* &* +@all`,
-    `user ${internal.name} on #${hashOf(internal.password)} ${TENANT_RULES}`,
-    `user ${external.name} ${isOpen ? 'on' : 'off'} #${hashOf(external.password)} ${TENANT_RULES}`,
+    `user ${ADMIN_USER} on #${hashPassword(admin)} ~* &* +@all`,
+    `user ${internal.name} on #${hashPassword(internal.password)} ${TENANT_RULES}`,
+    `user ${external.name} ${isOpen ? 'on' : 'off'} #${hashPassword(external.password)} ${TENANT_RULES}`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function hashOf(password: string): string {
+function hashPassword(password: string): string {
   return createHash('sha256').update(password).digest('hex');
 }

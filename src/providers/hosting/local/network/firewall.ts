@@ -4,21 +4,26 @@ import type { Clock } from '../../../../domain/common/clock.ts';
 import { AppError } from '../../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../../domain/common/time.ts';
 import { spawnSync } from '../../../../system/child.ts';
-import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../../../sandbox/users.ts';
+import {
+  claimUsers,
+  findStaleClaims,
+  releaseClaim,
+  type UserRange,
+} from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';
 import type { Layout } from '../layout.ts';
-import { keepMember, type Member, membersOf, pairsOf } from './members.ts';
-import { changeText, tableText } from './rules.ts';
+import { allowedPairs, listNetworkMembers, type NetworkMember, storeMember } from './members.ts';
+import { formatChanges, formatTable } from './rules.ts';
 
 /** How the network of hosted programs is isolated: by rules for their users, or not at all. */
 export type NetworkKind = 'users' | 'none';
 
 /** Interval between checks whether the rules are still active, in milliseconds. */
-const LOOK_MS = 5 * SECOND_MS;
+const CHECK_MS = 5 * SECOND_MS;
 /** Timeout of `nft`, in milliseconds. */
 const NFT_MS = 30 * SECOND_MS;
 /** A user id without processes: rules for it affect no connection. */
-const NOBODY = 4_294_967_294;
+const UNUSED_UID = 4_294_967_294;
 
 /** The firewall of one data directory. Its rules are in the kernel and outlive the server. */
 export interface Firewall {
@@ -30,7 +35,7 @@ export interface Firewall {
    *
    * @throws {AppError} `HOST_UNAVAILABLE` if the rules cannot be applied.
    */
-  admit(id: string, member: Member): void;
+  admit(id: string, member: NetworkMember): void;
 }
 
 /** Dependencies of the firewall. */
@@ -45,20 +50,20 @@ export interface FirewallParts {
 }
 
 /** A firewall without rules. */
-export const OPEN_NETWORK: Firewall = {
+export const NO_FIREWALL: Firewall = {
   kind: 'none',
   fetcher: undefined,
   admit: () => undefined,
 };
 
 /** Probes once whether the kernel accepts rules by user. */
-export function networkHere(): NetworkKind {
+export function detectNetwork(): NetworkKind {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'none';
   const table = `stoa_probe_${process.pid}`;
-  const block = { first: NOBODY, last: NOBODY };
+  const block = { first: UNUSED_UID, last: UNUSED_UID };
   const empty = { others: [], stores: [], pairs: [], resolvers: [], reach: [] };
-  if (!nft(tableText({ table, block, ...empty }))) return 'none';
-  return nft(`delete table inet ${table}\n`) ? 'users' : 'none';
+  if (!runNft(formatTable({ table, block, ...empty }))) return 'none';
+  return runNft(`delete table inet ${table}\n`) ? 'users' : 'none';
 }
 
 /**
@@ -69,16 +74,16 @@ export function networkHere(): NetworkKind {
  */
 export function openFirewall(parts: FirewallParts): Firewall {
   const { layout, clock, closing, isNeeded } = parts;
-  const table = tableOf(layout.users);
-  sweep();
-  apply(parts);
-  const later = (): (() => void) =>
-    clock.at(clock.now() + LOOK_MS, () => {
+  const table = tableName(layout.users);
+  removeStaleTables();
+  applyRules(parts);
+  const scheduleCheck = (): (() => void) =>
+    clock.at(clock.now() + CHECK_MS, () => {
       if (closing.aborted || !existsSync(layout.root)) return;
-      if (!nft(`list chain inet ${table} out\n`)) reapply(parts);
-      cancel = later();
+      if (!runNft(`list chain inet ${table} out\n`)) reapplyRules(parts);
+      cancel = scheduleCheck();
     });
-  let cancel = later();
+  let cancel = scheduleCheck();
   closing.addEventListener('abort', () => {
     cancel();
     if (!isNeeded()) removeTable(layout.users);
@@ -87,8 +92,8 @@ export function openFirewall(parts: FirewallParts): Firewall {
     kind: 'users',
     fetcher: layout.users.first,
     admit: (id, member) => {
-      layout.uidOf(id);
-      if (keepMember(layout, id, member)) change(parts);
+      layout.assignUid(id);
+      if (storeMember(layout, id, member)) updateRules(parts);
     },
   };
 }
@@ -98,55 +103,55 @@ export function removeRules(root: string): void {
   if (process.getuid?.() === 0) removeTable(claimUsers(realpathSync(root)));
 }
 
-function removeTable(users: UserBlock): void {
-  const table = tableOf(users);
-  nft(`table inet ${table}\ndelete table inet ${table}\n`);
+function removeTable(users: UserRange): void {
+  const table = tableName(users);
+  runNft(`table inet ${table}\ndelete table inet ${table}\n`);
 }
 
-function apply(parts: FirewallParts): void {
+function applyRules(parts: FirewallParts): void {
   const { layout, reach } = parts;
   const { users: block } = layout;
   const isOther = (uid: number): boolean => uid < block.first || uid > block.last;
-  const others = [...new Set(layout.tenants().map(({ uid }) => uid))].filter(isOther);
-  const resolvers = resolversHere();
-  if (nft(tableText({ ...rulesOfMembers(parts), block, others, reach, resolvers }))) return;
-  const message = 'The rules that keep the network of hosted programs apart were not taken.';
+  const others = [...new Set(layout.listTenants().map(({ uid }) => uid))].filter(isOther);
+  const resolvers = readResolvers();
+  if (runNft(formatTable({ ...memberRules(parts), block, others, reach, resolvers }))) return;
+  const message = 'The network rules for hosted programs could not be applied.';
   throw new AppError('HOST_UNAVAILABLE', { message });
 }
 
 /** A failure is retried at the next check. */
-function reapply(parts: FirewallParts): void {
+function reapplyRules(parts: FirewallParts): void {
   try {
-    apply(parts);
+    applyRules(parts);
   } catch {
     return;
   }
 }
 
 /** A missing table is created again. */
-function change(parts: FirewallParts): void {
-  if (!nft(changeText(rulesOfMembers(parts)))) apply(parts);
+function updateRules(parts: FirewallParts): void {
+  if (!runNft(formatChanges(memberRules(parts)))) applyRules(parts);
 }
 
-function rulesOfMembers({ layout }: FirewallParts) {
-  const members = membersOf(layout);
+function memberRules({ layout }: FirewallParts) {
+  const members = listNetworkMembers(layout);
   return {
-    table: tableOf(layout.users),
+    table: tableName(layout.users),
     stores: members.filter(({ isStore }) => isStore).map(({ uid }) => uid),
-    pairs: pairsOf(members),
+    pairs: allowedPairs(members),
   };
 }
 
 /** Removes rules of deleted data directories, unless their programs still run. */
-function sweep(): void {
-  for (const users of goneClaims()) {
+function removeStaleTables(): void {
+  for (const users of findStaleClaims()) {
     if (hasProcess(users)) continue;
     removeTable(users);
-    forgetClaim(users);
+    releaseClaim(users);
   }
 }
 
-function hasProcess({ first, last }: UserBlock): boolean {
+function hasProcess({ first, last }: UserRange): boolean {
   return readdirSync('/proc').some((name) => {
     if (!/^\d+$/.test(name)) return false;
     const uid = statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid ?? 0;
@@ -154,12 +159,12 @@ function hasProcess({ first, last }: UserBlock): boolean {
   });
 }
 
-function tableOf({ name }: UserBlock): string {
+function tableName({ name }: UserRange): string {
   return `stoa_${name}`;
 }
 
 /** Returns the name servers of this machine. */
-function resolversHere(): readonly string[] {
+function readResolvers(): readonly string[] {
   const file = '/etc/resolv.conf';
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
@@ -168,7 +173,7 @@ function resolversHere(): readonly string[] {
     .filter((address) => isIP(address) !== 0);
 }
 
-function nft(text: string): boolean {
+function runNft(text: string): boolean {
   const done = spawnSync('nft', ['-f', '-'], { input: text, timeout: NFT_MS });
   return done.status === 0;
 }

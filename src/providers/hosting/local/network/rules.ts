@@ -1,10 +1,10 @@
-import type { UserBlock } from '../../../sandbox/users.ts';
+import type { UserRange } from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';
 
 /** Input of a rule table. */
 export interface RuleParts {
   readonly table: string;
-  readonly block: Pick<UserBlock, 'first' | 'last'>;
+  readonly block: Pick<UserRange, 'first' | 'last'>;
   /** Users outside the block, from older versions. */
   readonly others: readonly number[];
   /** Users of data stores, which run no tenant code. */
@@ -18,13 +18,13 @@ export interface RuleParts {
 }
 
 /** IPv4 ranges that are not the public internet. */
-const INNER_V4 = [
+const NON_PUBLIC_V4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
 ];
 /** Ranges inside 2000::/3 that are not the public internet, or tunnel to the ranges above. */
-const INNER_V6 = ['2001::/32', '2001:db8::/32', '2002::/16'];
+const NON_PUBLIC_V6 = ['2001::/32', '2001:db8::/32', '2002::/16'];
 
 /**
  * Returns the rules of one data directory as text, which `nft` applies atomically.
@@ -33,17 +33,17 @@ const INNER_V6 = ['2001::/32', '2001:db8::/32', '2002::/16'];
  * listening program, which may leave only if its user may answer the caller. So the rules need not
  * know ports, and a program that takes another's port gets no callers.
  */
-export function tableText(parts: RuleParts): string {
+export function formatTable(parts: RuleParts): string {
   const { table, block, others, stores, pairs, resolvers, reach } = parts;
   const users = [`${block.first}-${block.last}`, ...others].join(', ');
-  const each = [...everyOf(block), ...others];
+  const each = [...listUids(block), ...others];
   return `table inet ${table}
 delete table inet ${table}
 table inet ${table} {
-  map marks { typeof meta skuid : ct mark; ${elements(each.map((uid) => `${uid} : ${uid}`))} }
-  set own { typeof meta skuid . ct mark; ${elements(each.map((uid) => `${uid} . ${uid}`))} }
-  set answers_to { typeof meta skuid . ct mark; ${elements(pairs.map((pair) => pair.join(' . ')))} }
-  set stores { typeof meta skuid; ${elements(stores.map(String))} }
+  map marks { typeof meta skuid : ct mark; ${formatElements(each.map((uid) => `${uid} : ${uid}`))} }
+  set own { typeof meta skuid . ct mark; ${formatElements(each.map((uid) => `${uid} . ${uid}`))} }
+  set answers_to { typeof meta skuid . ct mark; ${formatElements(pairs.map((pair) => pair.join(' . ')))} }
+  set stores { typeof meta skuid; ${formatElements(stores.map(String))} }
   chain out {
     type filter hook output priority filter; policy accept;
     tcp flags & (syn | ack) == (syn | ack) ct mark { ${users} } jump answer
@@ -56,14 +56,14 @@ table inet ${table} {
   }
   chain hosted {
     ct state established accept
-${resolvers.flatMap(resolverRules).join('\n')}
-${reach.map(reachRule).join('\n')}
+${resolvers.flatMap(formatResolverRules).join('\n')}
+${reach.map(formatReachRule).join('\n')}
     fib daddr type local meta l4proto tcp ct mark set meta skuid map @marks accept
     meta skuid @stores ip daddr 127.0.0.1 meta l4proto udp accept
     meta skuid @stores ip6 daddr ::1 meta l4proto udp accept
     fib daddr type != unicast reject with icmpx admin-prohibited
-    ip daddr { ${INNER_V4.join(', ')} } reject with icmpx admin-prohibited
-    ip6 daddr { ${INNER_V6.join(', ')} } reject with icmpx admin-prohibited
+    ip daddr { ${NON_PUBLIC_V4.join(', ')} } reject with icmpx admin-prohibited
+    ip6 daddr { ${NON_PUBLIC_V6.join(', ')} } reject with icmpx admin-prohibited
     meta nfproto ipv6 ip6 daddr != 2000::/3 reject with icmpx admin-prohibited
     meta l4proto != { tcp, udp, icmp, icmpv6 } reject with icmpx admin-prohibited
   }
@@ -72,7 +72,7 @@ ${reach.map(reachRule).join('\n')}
 }
 
 /** Returns the changes of a table when a member is added or removed. */
-export function changeText({
+export function formatChanges({
   table,
   stores,
   pairs,
@@ -86,24 +86,24 @@ export function changeText({
     .join('');
 }
 
-function resolverRules(address: string): readonly string[] {
-  const to = `    ${familyOf(address)} daddr ${address}`;
+function formatResolverRules(address: string): readonly string[] {
+  const to = `    ${getFamily(address)} daddr ${address}`;
   return [`${to} udp dport 53 accept`, `${to} tcp dport 53 accept`];
 }
 
-function reachRule({ range, port }: ReachedRange): string {
-  const to = `    ${familyOf(range)} daddr ${range} meta l4proto { tcp, udp }`;
+function formatReachRule({ range, port }: ReachedRange): string {
+  const to = `    ${getFamily(range)} daddr ${range} meta l4proto { tcp, udp }`;
   return `${to}${port === undefined ? '' : ` th dport ${port}`} accept`;
 }
 
-function familyOf(address: string): 'ip' | 'ip6' {
+function getFamily(address: string): 'ip' | 'ip6' {
   return address.includes(':') ? 'ip6' : 'ip';
 }
 
-function elements(all: readonly string[]): string {
+function formatElements(all: readonly string[]): string {
   return all.length === 0 ? '' : `elements = { ${all.join(', ')} }`;
 }
 
-function everyOf({ first, last }: RuleParts['block']): readonly number[] {
+function listUids({ first, last }: RuleParts['block']): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { SECOND_MS } from '../../../../domain/common/time.ts';
-import type { DatabaseEnd } from '../../../../domain/hosting/database-host.ts';
+import type { DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
 import type { AllowedRange } from '../../../../domain/hosting/records.ts';
-import { signal as send } from '../processes.ts';
-import { type AdminPlace, asAdmin } from './roles.ts';
+import { sendSignal as send } from '../processes.ts';
+import { type AdminConnection, asAdmin } from './roles.ts';
 
 /** Timeout for a server to reload its settings, in milliseconds. */
-const READ_MS = 15 * SECOND_MS;
+const RELOAD_MS = 15 * SECOND_MS;
 /** Interval between checks whether it has, in milliseconds. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** TCP connections from addresses that the allowlist no longer contains. */
 const END_UNLISTED = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -16,13 +16,13 @@ const END_UNLISTED = `select pg_terminate_backend(pid) from pg_stat_activity
   and not (client_addr <<= any ($1::inet[]))`;
 
 /** Arguments of an allowlist change. */
-export interface AccessOrder {
-  readonly admin: AdminPlace;
+export interface AccessChange {
+  readonly admin: AdminConnection;
   readonly ranges: readonly AllowedRange[];
   /** Makes the server reload its settings. */
   readonly read: () => void;
   /** Process id of the postmaster. */
-  readonly own: number | undefined;
+  readonly postmasterPid: number | undefined;
   /** Returns all processes of the server. */
   readonly pids: () => readonly number[];
   readonly pause: (ms: number) => Promise<void>;
@@ -33,14 +33,14 @@ export interface AccessOrder {
  * Reloads the access rules of a running server and ends the connections that they no longer admit.
  * Idempotent.
  */
-export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
-  const { admin, ranges, read, pause, now } = order;
-  const before = await readAt(admin);
-  const end = now() + READ_MS;
+export async function applyPostgresAccess(change: AccessChange): Promise<DatabaseOutcome> {
+  const { admin, ranges, read, pause, now } = change;
+  const previousLoad = await readLoadTime(admin);
+  const end = now() + RELOAD_MS;
   read();
-  while ((await readAt(admin)) === before) {
-    if (now() >= end) return failed('it did not read its settings in time');
-    await pause(LOOK_MS);
+  while ((await readLoadTime(admin)) === previousLoad) {
+    if (now() >= end) return transientFailure('it did not reload its settings in time');
+    await pause(POLL_MS);
   }
   const lists = ranges.map(({ cidrBlock }) => cidrBlock);
   return asAdmin(admin, 'postgres', async (client) => {
@@ -48,10 +48,10 @@ export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
       'select error from pg_hba_file_rules where error is not null limit 1',
     );
     const [first] = wrong;
-    if (first !== undefined) return failed(`it refused the allowlist: ${first.error}`);
+    if (first !== undefined) return transientFailure(`it rejected the allowlist: ${first.error}`);
     await client.query(END_UNLISTED, [lists]);
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
-    endUnproven(order, new Set(rows.map(({ pid }) => pid)));
+    endUnauthenticated(change, new Set(rows.map(({ pid }) => pid)));
     return { ok: true };
   });
 }
@@ -60,13 +60,17 @@ export async function takeAccess(order: AccessOrder): Promise<DatabaseEnd> {
  * Ends processes of clients that have not authenticated: they started under the previous rules, and
  * no table lists them.
  */
-function endUnproven({ pids, own }: AccessOrder, known: ReadonlySet<number>): void {
+function endUnauthenticated(
+  { pids, postmasterPid }: AccessChange,
+  known: ReadonlySet<number>,
+): void {
   for (const pid of pids()) {
-    if (!known.has(pid) && own !== undefined && parentOf(pid) === own) send(pid, 'SIGTERM');
+    if (!known.has(pid) && postmasterPid !== undefined && readParent(pid) === postmasterPid)
+      send(pid, 'SIGTERM');
   }
 }
 
-function parentOf(pid: number): number | undefined {
+function readParent(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
@@ -76,13 +80,13 @@ function parentOf(pid: number): number | undefined {
 }
 
 /** Returns when the settings for new connections were loaded, in the server's format. */
-function readAt(admin: AdminPlace): Promise<string> {
+function readLoadTime(admin: AdminConnection): Promise<string> {
   return asAdmin(admin, 'postgres', async (client) => {
     const { rows } = await client.query<{ at: string }>('select pg_conf_load_time()::text as at');
     return rows[0]?.at ?? '';
   });
 }
 
-function failed(reason: string): DatabaseEnd {
+function transientFailure(reason: string): DatabaseOutcome {
   return { ok: false, reason, isFinal: false };
 }

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/common/error.ts';
 import type { SandboxLevel } from '../../../sandbox/find-program.ts';
-import { writeWhole } from '../../../sandbox/whole.ts';
+import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import type { Layout } from '../layout.ts';
 
 /** Port range of servers: below the kernel's ephemeral ports, above those of Key Value. */
@@ -22,7 +22,7 @@ const PORTS = { first: 30_000, count: 2_500 } as const;
 const SOCKET_PATH_MAX = 100;
 const PASSWORD_BYTES = 24;
 /** Sockets of servers with separate users are outside the hidden data directory. */
-const SOCKETS = '/run/stoa';
+const SOCKETS_FOLDER = '/run/stoa';
 
 /** Values generated once for a server, in addition to its owner's password. */
 export interface ServerSecrets {
@@ -33,7 +33,7 @@ export interface ServerSecrets {
 }
 
 /** Paths of a server. */
-export interface ServerPlace {
+export interface ServerPaths {
   /** Accessible only to the daemon. */
   readonly folder: string;
   /** The server's own folder, which contains `cluster`. */
@@ -47,14 +47,14 @@ export interface ServerPlace {
 }
 
 /** Returns the paths of a server. */
-export function serverPlace(layout: Layout, level: SandboxLevel, id: string): ServerPlace {
+export function getServerPaths(layout: Layout, level: SandboxLevel, id: string): ServerPaths {
   const folder = layout.service(id);
   const own = createHash('sha256').update(layout.root).digest('hex').slice(0, 12);
   return {
     folder,
     data: join(folder, 'data'),
     settings: join(folder, 'settings'),
-    sockets: level === 'user' ? join(SOCKETS, own, id) : join(folder, 'sockets'),
+    sockets: level === 'user' ? join(SOCKETS_FOLDER, own, id) : join(folder, 'sockets'),
     prepared: join(folder, 'prepared'),
   };
 }
@@ -64,8 +64,8 @@ export function serverPlace(layout: Layout, level: SandboxLevel, id: string): Se
  *
  * @throws {AppError} `NOT_CONFIGURED` if the data directory's path is too long for a socket.
  */
-export function makeFolders(
-  { folder, data, settings, sockets }: ServerPlace,
+export function createFolders(
+  { folder, data, settings, sockets }: ServerPaths,
   uid: number | undefined,
 ): void {
   if (Buffer.byteLength(join(sockets, '.s.PGSQL.65535')) > SOCKET_PATH_MAX) {
@@ -84,7 +84,7 @@ export function makeFolders(
 }
 
 /** Removes all folders of a server. */
-export function removeFolders({ folder, sockets }: ServerPlace): void {
+export function removeFolders({ folder, sockets }: ServerPaths): void {
   rmSync(sockets, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
   try {
@@ -96,7 +96,7 @@ export function removeFolders({ folder, sockets }: ServerPlace): void {
 }
 
 /** Returns the secrets of a server; `undefined` before it was created. */
-export function readSecrets({ folder }: ServerPlace): ServerSecrets | undefined {
+export function readSecrets({ folder }: ServerPaths): ServerSecrets | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as ServerSecrets;
   } catch {
@@ -105,36 +105,36 @@ export function readSecrets({ folder }: ServerPlace): ServerSecrets | undefined 
 }
 
 /** Generates port and passwords of a server once. The port is reserved for its whole life. */
-export async function drawSecrets(layout: Layout, place: ServerPlace): Promise<ServerSecrets> {
-  const known = readSecrets(place);
+export async function generateSecrets(layout: Layout, paths: ServerPaths): Promise<ServerSecrets> {
+  const known = readSecrets(paths);
   if (known !== undefined) return known;
-  const taken = new Set(portsOf(layout));
+  const reserved = new Set(listReservedPorts(layout));
   const from = randomBytes(2).readUInt16BE() % PORTS.count;
   for (let step = 0; step < PORTS.count; step += 1) {
     const port = PORTS.first + ((from + step) % PORTS.count);
-    if (taken.has(port) || !(await isFree(port))) continue;
-    const draw = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');
-    const secrets = { port, admin: draw(), reader: draw() };
-    writeWhole(join(place.folder, 'secrets.json'), JSON.stringify(secrets));
+    if (reserved.has(port) || !(await isPortFree(port))) continue;
+    const createPassword = (): string => randomBytes(PASSWORD_BYTES).toString('base64url');
+    const secrets = { port, admin: createPassword(), reader: createPassword() };
+    writeAtomically(join(paths.folder, 'secrets.json'), JSON.stringify(secrets));
     return secrets;
   }
-  throw new AppError('HOST_CAPACITY', { message: 'No port is left for another database.' });
+  throw new AppError('HOST_CAPACITY', { message: 'No port is free for another database.' });
 }
 
 /** Writes a file that the server can read, atomically. */
-export function writeSetting({ settings }: ServerPlace, name: string, text: string): void {
+export function writeSetting({ settings }: ServerPaths, name: string, text: string): void {
   const file = join(settings, name);
-  writeWhole(file, text);
+  writeAtomically(file, text);
   chmodSync(file, 0o644);
 }
 
 /** Returns whether the server's cluster exists. */
-export function isMade({ data }: ServerPlace): boolean {
+export function isCreated({ data }: ServerPaths): boolean {
   return existsSync(join(data, 'cluster', 'PG_VERSION'));
 }
 
 /** Returns the ports reserved by all servers, including stopped ones. */
-function portsOf(layout: Layout): readonly number[] {
+function listReservedPorts(layout: Layout): readonly number[] {
   const services = join(layout.service('x'), '..');
   return readdirSync(services).flatMap((id) => {
     try {
@@ -146,7 +146,7 @@ function portsOf(layout: Layout): readonly number[] {
   });
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.on('error', () => resolve(false));

@@ -1,19 +1,19 @@
 import { AppError } from '../../../../domain/common/error.ts';
 import type { PostgresHost } from '../../../../domain/hosting/database-host.ts';
-import { POSTGRES_PLANS, postgresLimits } from '../../../../domain/hosting/plans.ts';
-import { inTurnById } from '../in-turn.ts';
+import { POSTGRES_PLANS, parsePostgresLimits } from '../../../../domain/hosting/plans.ts';
+import { createKeyedMutex } from '../keyed-mutex.ts';
 import type { LocalHost } from '../local-host.ts';
-import { openPrograms, type ProgramParts } from './programs.ts';
-import { type ReadBounds, readOnly } from './query.ts';
+import { openProgramRegistry, type ProgramParts } from './programs.ts';
+import { queryReadOnly, type ReadBounds } from './query.ts';
 import {
+  createCluster,
   eraseServer,
-  makeServer,
   reloadServer,
+  requireSecrets,
   type ServerParts,
-  secretsOf,
-  serverOf,
   startServer,
   stopServer,
+  toServer,
   watchServer,
 } from './server.ts';
 import { READER_ROLE } from './settings.ts';
@@ -22,54 +22,72 @@ const HOST = '127.0.0.1';
 
 /** Dependencies of the Postgres host. */
 export interface PostgresHostParts extends Pick<ProgramParts, 'env'>, ReadBounds {
-  readonly host: Pick<LocalHost, 'parts' | 'refuseUnfit'>;
+  readonly host: Pick<LocalHost, 'parts' | 'assertFits'>;
   /** Folder of downloaded programs. */
   readonly programs: string;
 }
 
 /** Opens Postgres hosting on this machine: each server is a separate process with its own user. */
-export function openPostgres({ host, programs, env, ...bounds }: PostgresHostParts): PostgresHost {
-  const shelf = openPrograms({ folder: programs, sandbox: host.parts.sandbox, env });
-  const parts: ServerParts = { ...host.parts, shelf };
-  const inTurn = inTurnById();
+export function openPostgresHost({
+  host,
+  programs,
+  env,
+  ...bounds
+}: PostgresHostParts): PostgresHost {
+  const shelf = openProgramRegistry({ folder: programs, sandbox: host.parts.sandbox, env });
+  const parts: ServerParts = { ...host.parts, programs: shelf };
+  const runExclusively = createKeyedMutex();
   return {
-    abilities: () => shelf.abilities(),
+    listFeatures: () => shelf.abilities(),
     admit: async ({ id, plan, version, ownerId }) => {
       const ability = (await shelf.abilities())[version];
       if (ability?.able !== true) {
-        const message = ability?.why ?? `there is no Postgres ${version}`;
+        const message = ability?.why ?? `Postgres ${version} is not supported`;
         throw new AppError('NOT_CONFIGURED', { message, data: { received: version } });
       }
-      const plans = Object.fromEntries(POSTGRES_PLANS.map((one) => [one, postgresLimits(one)]));
-      const wanted = { ...postgresLimits(plan), name: plan, count: 1, ownerId };
-      await host.refuseUnfit(id, wanted, plans);
+      const plans = Object.fromEntries(
+        POSTGRES_PLANS.map((one) => [one, parsePostgresLimits(one)]),
+      );
+      const wanted = { ...parsePostgresLimits(plan), name: plan, count: 1, ownerId };
+      await host.assertFits(id, wanted, plans);
     },
     make: (database, signal) =>
-      inTurn(database.record.id, () => makeServer(parts, serverOf(parts, database), signal)),
+      runExclusively(database.record.id, () =>
+        createCluster(parts, toServer(parts, database), signal),
+      ),
     start: (database, signal) =>
-      inTurn(database.record.id, () => startServer(parts, serverOf(parts, database), signal)),
-    watch: (database, signal) => watchServer(parts, serverOf(parts, database), signal),
+      runExclusively(database.record.id, () =>
+        startServer(parts, toServer(parts, database), signal),
+      ),
+    watch: (database, signal) => watchServer(parts, toServer(parts, database), signal),
     reload: (database, signal) =>
-      inTurn(database.record.id, () => reloadServer(parts, serverOf(parts, database), signal)),
+      runExclusively(database.record.id, () =>
+        reloadServer(parts, toServer(parts, database), signal),
+      ),
     stop: (database) =>
-      inTurn(database.record.id, () => stopServer(parts, serverOf(parts, database))),
+      runExclusively(database.record.id, () => stopServer(parts, toServer(parts, database))),
     erase: (database) =>
-      inTurn(database.record.id, () => eraseServer(parts, serverOf(parts, database))),
-    connection: (database) => {
+      runExclusively(database.record.id, () => eraseServer(parts, toServer(parts, database))),
+    connectionAddresses: (database) => {
       const { record, password } = database;
-      const { place } = serverOf(parts, database);
-      const { port } = secretsOf(place);
+      const { paths } = toServer(parts, database);
+      const { port } = requireSecrets(paths);
       const user = `${record.databaseUser}:${encodeURIComponent(password)}`;
-      const socket = `host=${encodeURIComponent(place.sockets)}&port=${port}`;
+      const socket = `host=${encodeURIComponent(paths.sockets)}&port=${port}`;
       return {
         internal: `postgresql://${user}@localhost/${record.databaseName}?${socket}`,
         external: `postgresql://${user}@${HOST}:${port}/${record.databaseName}`,
       };
     },
     query: (database, sql, signal) => {
-      const { port, reader } = secretsOf(serverOf(parts, database).place);
+      const { port, reader } = requireSecrets(toServer(parts, database).paths);
       const target = { host: HOST, port, user: READER_ROLE, password: reader };
-      return readOnly({ ...target, database: database.record.databaseName }, sql, signal, bounds);
+      return queryReadOnly(
+        { ...target, database: database.record.databaseName },
+        sql,
+        signal,
+        bounds,
+      );
     },
   };
 }

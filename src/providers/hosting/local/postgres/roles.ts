@@ -9,7 +9,7 @@ const CONNECT_MS = 10 * SECOND_MS;
 const STEP_MS = 60 * SECOND_MS;
 
 /** How to connect to a server as administrator. */
-export interface AdminPlace {
+export interface AdminConnection {
   /** Folder of the socket. */
   readonly sockets: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface AdminPlace {
 }
 
 /** Input for setting roles and privileges. */
-export interface RolesOrder {
+export interface RolesInput {
   readonly record: Pick<Postgres, 'databaseName' | 'databaseUser'>;
   readonly ownerPassword: string;
   readonly readerPassword: string;
@@ -40,7 +40,7 @@ const READER_CONNECTIONS = 8;
  * Functions that everybody can call and that do more than read: they hold locks, write large
  * objects or the log, and notify or end other sessions.
  */
-const ACTING = [
+const SIDE_EFFECT_FUNCTIONS = [
   ...['pg_advisory%', 'pg\\_try\\_advisory%', 'lo\\_%', 'lowrite', 'loread', 'pg_notify'],
   ...['pg_cancel_backend', 'pg_terminate_backend', 'pg_logical_emit_message'],
   ...['pg_export_snapshot', 'txid_current', 'pg_current_xact_id', 'pg_log_backend%'],
@@ -48,7 +48,7 @@ const ACTING = [
 
 /** Runs work as the administrator of a server, over its socket. */
 export async function asAdmin<T>(
-  { sockets, port, password }: AdminPlace,
+  { sockets, port, password }: AdminConnection,
   database: string,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
@@ -68,7 +68,7 @@ export async function asAdmin<T>(
 }
 
 /** Returns whether the server accepts the administrator's connection. */
-export async function takesConnections(admin: AdminPlace): Promise<boolean> {
+export async function canConnect(admin: AdminConnection): Promise<boolean> {
   try {
     await asAdmin(admin, 'postgres', (client) => client.query('select 1'));
     return true;
@@ -78,7 +78,7 @@ export async function takesConnections(admin: AdminPlace): Promise<boolean> {
 }
 
 /** Sets database, roles and privileges. Idempotent. */
-export async function setRoles(admin: AdminPlace, order: RolesOrder): Promise<void> {
+export async function setRoles(admin: AdminConnection, order: RolesInput): Promise<void> {
   const { databaseName, databaseUser } = order.record;
   await asAdmin(admin, 'postgres', async (client) => {
     // Otherwise a failing statement would be logged with its password.
@@ -94,12 +94,18 @@ export async function setRoles(admin: AdminPlace, order: RolesOrder): Promise<vo
       databaseName,
     ]);
     if (rowCount === 0) {
-      await client.query(`create database ${quoted(databaseName)} owner ${quoted(databaseUser)}`);
+      await client.query(
+        `create database ${quoteIdentifier(databaseName)} owner ${quoteIdentifier(databaseUser)}`,
+      );
     }
-    await client.query(`revoke all on database ${quoted(databaseName)} from public`);
-    await client.query(`grant connect on database ${quoted(databaseName)} to ${READER_ROLE}`);
+    await client.query(`revoke all on database ${quoteIdentifier(databaseName)} from public`);
+    await client.query(
+      `grant connect on database ${quoteIdentifier(databaseName)} to ${READER_ROLE}`,
+    );
   });
-  await asAdmin(admin, databaseName, (client) => setRights(client, quoted(databaseUser)));
+  await asAdmin(admin, databaseName, (client) =>
+    setPrivileges(client, quoteIdentifier(databaseUser)),
+  );
 }
 
 async function setRole(
@@ -109,13 +115,13 @@ async function setRole(
   password: string,
 ): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-  if (rowCount === 0) await client.query(`create role ${quoted(name)}`);
+  if (rowCount === 0) await client.query(`create role ${quoteIdentifier(name)}`);
   await client.query(
-    `alter role ${quoted(name)} ${attributes} password ${client.escapeLiteral(password)}`,
+    `alter role ${quoteIdentifier(name)} ${attributes} password ${client.escapeLiteral(password)}`,
   );
 }
 
-async function setRights(client: Client, owner: string): Promise<void> {
+async function setPrivileges(client: Client, owner: string): Promise<void> {
   for (const right of [
     `alter schema public owner to ${owner}`,
     'revoke all on schema public from public',
@@ -132,7 +138,7 @@ async function setRights(client: Client, owner: string): Promise<void> {
     `select oid::regprocedure::text as name from pg_proc
      where pronamespace = 'pg_catalog'::regnamespace and proname like any ($1)
        and has_function_privilege('public', oid, 'execute')`,
-    [ACTING],
+    [SIDE_EFFECT_FUNCTIONS],
   );
   for (const { name } of rows) {
     await client.query(`revoke execute on function ${name} from public`);
@@ -140,6 +146,6 @@ async function setRights(client: Client, owner: string): Promise<void> {
   }
 }
 
-function quoted(name: string): string {
+function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -22,14 +22,14 @@ export function openLogStamps(file: string): LogStamps {
   // Lines are queried in order, and many belong to the same piece.
   let last = { from: 0, to: 0, ms: 0 };
   return {
-    find: (place) => {
-      if (place >= last.from && place < last.to) return last.ms;
+    find: (position) => {
+      if (position >= last.from && position < last.to) return last.ms;
       // Binary search for the last piece that starts at or before the position. A hole reads as
       // zeros.
       let [low, high] = [0, count];
       while (low < high) {
         const middle = Math.floor((low + high) / 2);
-        if (read(middle).place <= place) low = middle + 1;
+        if (read(middle).place <= position) low = middle + 1;
         else high = middle;
       }
       const { place: from, ms } = low === 0 ? { place: 0, ms: 0 } : read(low - 1);

@@ -2,17 +2,17 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../../domain/common/clock.ts';
 import type {
-  LogIntake,
+  LogIngest,
   NewLogLine,
 } from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
 import { execFile } from '../../../../system/child.ts';
-import type { Keeper } from '../keeper.ts';
 import { type RunRecord, readRun, readStartWarning } from '../run-files.ts';
+import type { Supervisor } from '../supervisor.ts';
 import { type LogStamps, openLogStamps } from './log-stamps.ts';
 
 const run = promisify(execFile);
 /** Interval between reads of all logs, in milliseconds. */
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** Bytes read per log and read, and the maximum length of a line. */
 const READ_BYTES = 256 * 1024;
 const LINE_BYTES_MAX = 16 * 1024;
@@ -23,12 +23,12 @@ const READS_MAX = 4;
 const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
 const BACKLOG_BYTES_KEPT = 1024 * 1024;
 /** Bytes read after which their disk space is freed. */
-const GIVE_BACK_BYTES = 4 * 1024 * 1024;
+const FREE_BYTES = 4 * 1024 * 1024;
 
 /** Dependencies of the log tail. */
 export interface LogTailParts {
-  readonly keeper: Keeper;
-  readonly logs: LogIntake;
+  readonly keeper: Supervisor;
+  readonly logs: LogIngest;
   readonly clock: Clock;
   /** Receives messages for the operator. */
   readonly notice: (line: string) => void;
@@ -41,130 +41,133 @@ export interface LogTailParts {
 export class LogTail {
   readonly #parts: LogTailParts;
   readonly #records = new Map<string, RunRecord>();
-  readonly #givenBack = new Map<string, number>();
+  readonly #freedUpTo = new Map<string, number>();
   #cancel: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #forwarding: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(parts: LogTailParts) {
     this.#parts = parts;
-    this.#later();
+    this.#schedule();
   }
 
   /** Forwards the lines available now; of a fast-growing log, only a part. */
-  async takeAll(): Promise<void> {
+  async forwardAll(): Promise<void> {
     for (const name of this.#parts.keeper.names()) {
-      await this.#takeWarning(name);
-      for (let at = 0; at < READS_MAX && (await this.#takeNext(name)); at += 1) {
+      await this.#forwardWarning(name);
+      for (let at = 0; at < READS_MAX && (await this.#forwardNext(name)); at += 1) {
         if (this.#isStopped) return;
       }
     }
   }
 
   /** Returns whether a run has ended and all its lines are stored. */
-  isTaken(name: string): boolean {
+  isForwarded(name: string): boolean {
     const { keeper, logs } = this.#parts;
-    const record = this.#recordOf(name);
+    const record = this.#readRecord(name);
     if (record === undefined) return true;
-    return keeper.look(name).state !== 'running' && logs.taken(record.token) >= this.#size(name);
+    return (
+      keeper.getState(name).state !== 'running' &&
+      logs.storedUntil(record.token) >= this.#size(name)
+    );
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
-    await this.#looking;
+    await this.#forwarding;
   }
 
-  #later(): void {
+  #schedule(): void {
     const { clock, notice } = this.#parts;
     if (this.#isStopped) return;
-    this.#cancel = clock.at(clock.now() + LOOK_MS, () => {
-      this.#looking = this.takeAll()
-        .catch((thrown: unknown) => notice(`logs of services: ${String(thrown)}`))
-        .finally(() => this.#later());
+    this.#cancel = clock.at(clock.now() + POLL_MS, () => {
+      this.#forwarding = this.forwardAll()
+        .catch((thrown: unknown) => notice(`service logs: ${String(thrown)}`))
+        .finally(() => this.#schedule());
     });
   }
 
-  async #takeNext(name: string): Promise<boolean> {
-    await this.#passOver(name);
-    return this.#take(name);
+  async #forwardNext(name: string): Promise<boolean> {
+    await this.#skipBacklog(name);
+    return this.#forward(name);
   }
 
   /** Forwards the next part of a log; returns whether there may be more. */
-  async #take(name: string): Promise<boolean> {
-    const { keeper, logs } = this.#parts;
-    const record = this.#recordOf(name);
+  async #forward(name: string): Promise<boolean> {
+    const { keeper: supervisor, logs } = this.#parts;
+    const record = this.#readRecord(name);
     if (record === undefined) return false;
-    const from = logs.taken(record.token);
+    const from = logs.storedUntil(record.token);
     // The state is read first, so that everything written before the end is included.
-    const isOver = keeper.look(name).state !== 'running';
-    const { log, stamps } = keeper.place(name);
+    const isOver = supervisor.getState(name).state !== 'running';
+    const { log, stamps } = supervisor.paths(name);
     const bytes = readFrom(log, from);
     if (bytes.length === 0) return false;
     const isLast = isOver && bytes.length < READ_BYTES;
     using times = openLogStamps(stamps);
-    const lines = linesOf(bytes, { from, isOver: isLast, record, times });
+    const lines = splitLines(bytes, { from, isOver: isLast, record, times });
     if (lines.length === 0) return false;
     await logs.append(record.token, lines);
-    await this.#giveBack(name, lines.at(-1)?.end ?? from);
+    await this.#freeSpace(name, lines.at(-1)?.end ?? from);
     return true;
   }
 
   /** Writes the host's start warning to the program's log, once. */
-  async #takeWarning(name: string): Promise<void> {
+  async #forwardWarning(name: string): Promise<void> {
     const { keeper, logs } = this.#parts;
-    const message = readStartWarning(keeper.place(name));
-    const record = message === undefined ? undefined : this.#recordOf(name);
+    const message = readStartWarning(keeper.paths(name));
+    const record = message === undefined ? undefined : this.#readRecord(name);
     if (message === undefined || record === undefined) return;
     const source = `${record.token} start`;
-    if (logs.taken(source) > 0) return;
+    if (logs.storedUntil(source) > 0) return;
     const { service: resource, type, instance } = record;
     const line: NewLogLine = { end: 1, resource, type, message, level: 'warning' };
     await logs.append(source, [instance === undefined ? line : { ...line, instance }]);
   }
 
   /** Skips the middle of a log that grows faster than it can be read, or it would fill the disk. */
-  async #passOver(name: string): Promise<void> {
+  async #skipBacklog(name: string): Promise<void> {
     const { logs } = this.#parts;
-    const record = this.#recordOf(name);
+    const record = this.#readRecord(name);
     if (record === undefined) return;
-    const from = logs.taken(record.token);
+    const from = logs.storedUntil(record.token);
     const size = this.#size(name);
     if (size - from <= BACKLOG_BYTES_MAX) return;
     const { service: resource, type, instance } = record;
     const end = size - BACKLOG_BYTES_KEPT;
-    const message = `${end - from} bytes of the log were passed over: it is written too fast`;
+    const message = `${end - from} bytes of the log were skipped because it grows too fast`;
     const line: NewLogLine = { end, resource, type, message, level: 'warning' };
     await logs.append(record.token, [instance === undefined ? line : { ...line, instance }]);
-    await this.#giveBack(name, end);
+    await this.#freeSpace(name, end);
   }
 
   /** Frees the disk space of the stored part; the log keeps its length, so positions stay valid. */
-  async #giveBack(name: string, taken: number): Promise<void> {
-    const from = this.#givenBack.get(name) ?? 0;
-    if (taken - from < GIVE_BACK_BYTES) return;
-    this.#givenBack.set(name, taken);
-    const { log } = this.#parts.keeper.place(name);
-    const hole = ['--punch-hole', '--offset', '0', '--length', String(taken), log];
+  async #freeSpace(name: string, forwarded: number): Promise<void> {
+    const from = this.#freedUpTo.get(name) ?? 0;
+    if (forwarded - from < FREE_BYTES) return;
+    this.#freedUpTo.set(name, forwarded);
+    const { log } = this.#parts.keeper.paths(name);
+    const hole = ['--punch-hole', '--offset', '0', '--length', String(forwarded), log];
     // A file system without hole support keeps the bytes.
     await run('fallocate', hole).catch(() => undefined);
   }
 
-  #recordOf(name: string): RunRecord | undefined {
+  #readRecord(name: string): RunRecord | undefined {
     const known = this.#records.get(name);
     if (known !== undefined) return known;
-    const record = readRun(this.#parts.keeper.place(name));
+    const record = readRun(this.#parts.keeper.paths(name));
     if (record !== undefined) this.#records.set(name, record);
     return record;
   }
 
   #size(name: string): number {
-    return sizeOf(this.#parts.keeper.place(name).log);
+    return fileSize(this.#parts.keeper.paths(name).log);
   }
 }
 
 /** Splits bytes into lines and cuts overlong ones; the end of a run ends its last line. */
-function linesOf(
+function splitLines(
   bytes: Buffer,
   o: {
     readonly from: number;
@@ -209,7 +212,7 @@ function readFrom(file: string, from: number): Buffer {
   }
 }
 
-function sizeOf(file: string): number {
+function fileSize(file: string): number {
   const fd = tryOpen(file);
   if (fd === undefined) return 0;
   try {

@@ -4,7 +4,7 @@ import type {
   GaugeType,
   HostingMetrics,
 } from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
-import type { Keeper } from '../keeper.ts';
+import type { Supervisor } from '../supervisor.ts';
 
 /** Interval between samples, in milliseconds. */
 const SAMPLE_MS = 10 * SECOND_MS;
@@ -12,8 +12,8 @@ const BYTES_PER_MIB = 1_048_576;
 
 /** Dependencies of the sampler. */
 export interface SamplerParts {
-  readonly keeper: Keeper;
-  readonly metrics: Pick<HostingMetrics, 'gauge'>;
+  readonly keeper: Supervisor;
+  readonly metrics: Pick<HostingMetrics, 'recordGauge'>;
   readonly clock: Clock;
   /** Returns the client connections of a resource; `undefined` if they are not counted. */
   readonly connections?: (resource: string, pids: readonly number[]) => number | undefined;
@@ -23,55 +23,55 @@ export interface SamplerParts {
 export class Sampler {
   readonly #parts: SamplerParts;
   /** Processor time of each run at the previous sample. */
-  readonly #before = new Map<string, { readonly at: number; readonly cpuSeconds: number }>();
+  readonly #previous = new Map<string, { readonly at: number; readonly cpuSeconds: number }>();
   #cancel: () => void = () => undefined;
 
   constructor(parts: SamplerParts) {
     this.#parts = parts;
-    this.#later(SECOND_MS);
+    this.#schedule(SECOND_MS);
   }
 
   stop(): void {
     this.#cancel();
   }
 
-  #later(ms: number): void {
+  #schedule(ms: number): void {
     const { clock } = this.#parts;
     this.#cancel = clock.at(clock.now() + ms, () => {
       this.#sample();
-      this.#later(SAMPLE_MS);
+      this.#schedule(SAMPLE_MS);
     });
   }
 
   #sample(): void {
-    const { keeper, metrics, clock } = this.#parts;
+    const { keeper: supervisor, metrics, clock } = this.#parts;
     const at = clock.now();
     const counts = new Map<string, number>();
-    for (const name of keeper.names()) {
-      const now = keeper.look(name);
+    for (const name of supervisor.names()) {
+      const now = supervisor.getState(name);
       if (now.state !== 'running' || now.record.type !== 'app') {
-        this.#before.delete(name);
+        this.#previous.delete(name);
         continue;
       }
       const { service: resource, instance = name, limits } = now.record;
-      const tell = (metric: GaugeType, value: number): void =>
-        metrics.gauge({ resource, instance, metric, at, value });
+      const recordGauge = (metric: GaugeType, value: number): void =>
+        metrics.recordGauge({ resource, instance, metric, at, value });
       counts.set(resource, (counts.get(resource) ?? 0) + 1);
-      tell('cpu_limit', limits.cpu);
-      tell('memory_limit', limits.memoryMib * BYTES_PER_MIB);
-      const usage = keeper.usage(name);
+      recordGauge('cpu_limit', limits.cpu);
+      recordGauge('memory_limit', limits.memoryMib * BYTES_PER_MIB);
+      const usage = supervisor.usage(name);
       if (usage === undefined) continue;
-      tell('memory_usage', usage.memoryBytes);
-      const connections = this.#parts.connections?.(resource, keeper.pids(name));
-      if (connections !== undefined) tell('active_connections', connections);
-      const before = this.#before.get(name);
-      this.#before.set(name, { at, cpuSeconds: usage.cpuSeconds });
+      recordGauge('memory_usage', usage.memoryBytes);
+      const connections = this.#parts.connections?.(resource, supervisor.pids(name));
+      if (connections !== undefined) recordGauge('active_connections', connections);
+      const before = this.#previous.get(name);
+      this.#previous.set(name, { at, cpuSeconds: usage.cpuSeconds });
       if (before === undefined || at <= before.at) continue;
       const used = usage.cpuSeconds - before.cpuSeconds;
-      tell('cpu_usage', Math.max(0, used / ((at - before.at) / SECOND_MS)));
+      recordGauge('cpu_usage', Math.max(0, used / ((at - before.at) / SECOND_MS)));
     }
     for (const [resource, value] of counts) {
-      metrics.gauge({ resource, metric: 'instance_count', at, value });
+      metrics.recordGauge({ resource, metric: 'instance_count', at, value });
     }
   }
 }

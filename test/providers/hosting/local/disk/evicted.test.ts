@@ -35,10 +35,10 @@ test(
       const deploy = await ended(world, id, made.deployId ?? '');
       expect(deploy).toMatchObject({
         status: 'build_failed',
-        reason: { evicted: expect.stringMatching(/^its disk: \d+ of 48 MiB that its plan has$/) },
+        reason: { evicted: expect.stringMatching(/^disk quota exceeded: \d+ MiB of 48 MiB$/) },
       });
       const { items } = await events.list({ serviceId: id, types: ['build_ended'], limit: 10 });
-      expect(JSON.stringify(items)).toContain('its disk: ');
+      expect(JSON.stringify(items)).toContain('disk quota exceeded: ');
       const folder = join(world.folder, 'hosting/local/services', id);
       expect(existsSync(join(folder, 'cache', 'filler'))).toBe(false);
       expect(existsSync(join(folder, 'releases', deploy.id))).toBe(false);
@@ -69,7 +69,7 @@ keyValueTest(
       client.close();
       capBytes = 4 * MIB;
       await world.until(async () => !(await isUp()), 'its end');
-      expect((await keyValue.get(id)).reason).toMatch(/^its disk: \d+ of 4 MiB/);
+      expect((await keyValue.get(id)).reason).toMatch(/^disk quota exceeded: \d+ MiB of 4 MiB/);
       capBytes = 1_024 * MIB;
       await world.until(isUp, 'the instance to come back');
       const again = await respClient((await keyValue.connection(id)).internal);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builderHere } from '../../../../../src/providers/hosting/local/images/builder.ts';
+import { detectBuilder } from '../../../../../src/providers/hosting/local/images/builder.ts';
 import type { Sandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
 
 const sandbox = (level: Sandbox['level'], path: string): Sandbox => ({
@@ -7,13 +7,13 @@ const sandbox = (level: Sandbox['level'], path: string): Sandbox => ({
 });
 
 test('a machine without a builder, or without users of their own, says what it lacks', () => {
-  expect(builderHere(sandbox('user', '/none'))).toEqual({
+  expect(detectBuilder(sandbox('user', '/none'))).toEqual({
     able: false,
     why:
-      'This machine builds no images, so services of the runtime docker are not hosted here: ' +
-      'it needs buildah, which is not in /none.',
+      'This machine cannot build images, so it cannot host services with the runtime docker: ' +
+      'buildah was not found in /none.',
   });
-  expect(builderHere(sandbox('process', '/usr/bin'))).toMatchObject({
+  expect(detectBuilder(sandbox('process', '/usr/bin'))).toMatchObject({
     able: false,
     why: expect.stringContaining('images need a server that runs as root'),
   });

@@ -49,6 +49,6 @@ test.each(['{', '[]', JSON.stringify({ OCIv1: { config: { User: 7 } } })])(
   (text) => {
     const { tree, image } = release({});
     writeFileSync(join(image, 'image.json'), text);
-    expect(readImage(tree)).toBe('an image with a configuration that can be read');
+    expect(readImage(tree)).toBe('an image with a readable configuration');
   },
 );

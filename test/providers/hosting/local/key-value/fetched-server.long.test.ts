@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fetchServer } from '../../../../../src/providers/hosting/local/key-value/packages.ts';
+import { downloadServer } from '../../../../../src/providers/hosting/local/key-value/packages.ts';
 import { findServer } from '../../../../../src/providers/hosting/local/key-value/program.ts';
 import { openSandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
 import { keyValueOf, keyValueRig } from '../../../../support/hosting/key-value-rig.ts';
@@ -22,13 +22,13 @@ test(
     const database = keyValueOf();
     try {
       expect(await find()).toMatchObject({ why: expect.stringContaining('stoa doctor --fix') });
-      expect(await fetchServer(fetched)).toMatch(/^(valkey|redis)-server$/);
+      expect(await downloadServer(fetched)).toMatch(/^(valkey|redis)-server$/);
       // Once more, over what is there.
-      await fetchServer(fetched);
+      await downloadServer(fetched);
       expect(readdirSync(join(dir.path, 'programs'))).toEqual(['key-value']);
       expect(await find()).toMatchObject({ server: { home: fetched } });
       await rig.up(database);
-      const { internal } = rig.host.connection(database);
+      const { internal } = rig.host.connectionAddresses(database);
       expect(await askOnce(internal, 'SET', 'k', 'v')).toBe('OK');
     } finally {
       await rig.close();

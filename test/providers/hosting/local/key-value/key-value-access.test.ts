@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { keyValuePlace } from '../../../../../src/providers/hosting/local/key-value/place.ts';
+import { getKeyValuePaths } from '../../../../../src/providers/hosting/local/key-value/instance-files.ts';
 import { readPids } from '../../../../../src/providers/hosting/local/run-files.ts';
 import {
   type KeyValueRig,
@@ -28,7 +28,7 @@ describe('who may connect', () => {
   test('a wrong password, no password and the default user are refused', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const url = new URL(rig.host.connection(database).internal);
+    const url = new URL(rig.host.connectionAddresses(database).internal);
     const { port } = url;
     url.password = 'wrong';
     await expect(askOnce(url.href, 'PING')).rejects.toThrow('WRONGPASS');
@@ -41,8 +41,8 @@ describe('who may connect', () => {
     const [one, other] = [keyValueOf(), keyValueOf()];
     await rig.up(one);
     await rig.up(other);
-    const own = new URL(rig.host.connection(one).internal);
-    const { port } = new URL(rig.host.connection(other).internal);
+    const own = new URL(rig.host.connectionAddresses(one).internal);
+    const { port } = new URL(rig.host.connectionAddresses(other).internal);
     expect(port).not.toBe(own.port);
     own.port = port;
     await expect(askOnce(own.href, 'PING')).rejects.toThrow('WRONGPASS');
@@ -53,7 +53,7 @@ describe('who may connect', () => {
   test('servers listen on 127.0.0.1 alone', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const port = Number(new URL(rig.host.connection(database).internal).port);
+    const port = Number(new URL(rig.host.connectionAddresses(database).internal).port);
     const wanted = port.toString(16).toUpperCase().padStart(4, '0');
     const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) =>
       readFileSync(file, 'utf8').split('\n'),
@@ -75,7 +75,7 @@ describe('the allowlist', () => {
     const ipAllowList = cidrBlock === undefined ? [] : [{ cidrBlock, description: '' }];
     const database = keyValueOf({ ipAllowList });
     await rig.up(database);
-    const { internal, external } = rig.host.connection(database);
+    const { internal, external } = rig.host.connectionAddresses(database);
     expect(await askOnce(internal, 'PING')).toBe('PONG');
     const asked = askOnce(external, 'PING');
     if (isOpen) expect(await asked).toBe('PONG');
@@ -85,10 +85,10 @@ describe('the allowlist', () => {
   test('a changed allowlist is taken while it runs: what came over the closed address is ended, all else stays', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const { internal, external } = rig.host.connection(database);
+    const { internal, external } = rig.host.connectionAddresses(database);
     const [outside, inside] = [await respClient(external), await respClient(internal)];
     expect(await inside.ask('SET', 'kept', 'in memory alone')).toBe('OK');
-    const { pid } = readPids(rig.keeper.place(runOf(rig)));
+    const { pid } = readPids(rig.keeper.paths(runOf(rig)));
 
     const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
     expect(await rig.host.reload(closed, never)).toEqual({ ok: true });
@@ -98,14 +98,14 @@ describe('the allowlist', () => {
 
     expect(await rig.host.reload(database, never)).toEqual({ ok: true });
     expect(await askOnce(external, 'GET', 'kept')).toBe('in memory alone');
-    expect(readPids(rig.keeper.place(runOf(rig))).pid).toBe(pid);
+    expect(readPids(rig.keeper.paths(runOf(rig))).pid).toBe(pid);
     inside.close();
   });
 
   test('a daemon that comes after the change has the server that runs take it', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const { internal, external } = rig.host.connection(database);
+    const { internal, external } = rig.host.connectionAddresses(database);
     await askOnce(internal, 'SET', 'kept', 'v');
     const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
     const next = rig.again();
@@ -117,10 +117,10 @@ describe('the allowlist', () => {
   test('a server begun before allowlists could be taken while it runs is taken up as it is', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const { internal } = rig.host.connection(database);
+    const { internal } = rig.host.connectionAddresses(database);
     await askOnce(internal, 'SET', 'kept', 'v');
     const { plan, options } = database.record;
-    const { settings } = keyValuePlace(rig.layout, database.record.id);
+    const { settings } = getKeyValuePaths(rig.layout, database.record.id);
     writeFileSync(settings, JSON.stringify({ plan, options, isOpen: true }));
     expect(await rig.again().host.start(database, never)).toEqual({ ok: true });
     expect(await askOnce(internal, 'GET', 'kept')).toBe('v');
@@ -135,7 +135,7 @@ describe('a changed allowlist and the next start', () => {
     expect(await rig.host.reload(closed, never)).toEqual({ ok: true });
     await killServer(rig, database);
     expect(await rig.host.start(closed, never)).toEqual({ ok: true });
-    const { external } = rig.host.connection(closed);
+    const { external } = rig.host.connectionAddresses(closed);
     await expect(askOnce(external, 'PING')).rejects.toThrow('WRONGPASS');
   });
 
@@ -144,14 +144,14 @@ describe('a changed allowlist and the next start', () => {
     await rig.up(database);
     const options = { ...database.record.options, maxmemoryPolicy: 'allkeys_lru' } as const;
     const changed = { ...database, record: { ...database.record, options } };
-    const needed = { ok: false, reason: 'its settings were changed', isFinal: false };
+    const needed = { ok: false, reason: 'its settings have changed', isFinal: false };
     expect(await rig.host.reload(changed, never)).toEqual(needed);
     expect(await rig.host.watch(changed, never)).toEqual(needed);
     expect(await rig.host.start(changed, never)).toEqual({ ok: true });
     const policy = await rig.admin(changed, 'CONFIG', 'GET', 'maxmemory-policy');
     expect(policy).toEqual(['maxmemory-policy', 'allkeys-lru']);
     await rig.host.stop(changed);
-    expect(await rig.host.reload(changed, never)).toMatchObject({ reason: 'it does not run' });
+    expect(await rig.host.reload(changed, never)).toMatchObject({ reason: 'it is not running' });
   });
 });
 
@@ -173,20 +173,20 @@ describe('what a tenant may call', () => {
   test.each(['internal', 'external'] as const)('over the %s address', async (side) => {
     const database = keyValueOf();
     await rig.up(database);
-    const client = await respClient(rig.host.connection(database)[side]);
+    const client = await respClient(rig.host.connectionAddresses(database)[side]);
     for (const line of REFUSED) {
       const asked = client.ask(...line.split(' '));
       await expect(asked, line).rejects.toThrow(/NOPERM|not allowed/);
     }
     for (const line of ALLOWED) await client.ask(...line.split(' '));
     client.close();
-    expect(rig.keeper.look(runOf(rig)).state).toBe('running');
+    expect(rig.keeper.getState(runOf(rig)).state).toBe('running');
   });
 
   test('nor by a script', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const client = await respClient(rig.host.connection(database).internal);
+    const client = await respClient(rig.host.connectionAddresses(database).internal);
     for (const call of ["'CONFIG','GET','dir'", "'SHUTDOWN'", "'ACL','LIST'", "'DEBUG','RELOAD'"]) {
       const asked = client.ask('EVAL', `return redis.call(${call})`, 0);
       await expect(asked, call).rejects.toThrow(/can't run|not allowed|NOPERM|ACL/);
@@ -200,10 +200,10 @@ describe('what a tenant may call', () => {
   test('the settings file and the log tell no password', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const { external } = rig.host.connection(database);
+    const { external } = rig.host.connectionAddresses(database);
     const place = rig.layout.service(database.record.id);
     const config = readFileSync(join(place, 'server', 'server.conf'), 'utf8');
-    const log = readFileSync(rig.keeper.place(runOf(rig)).log, 'utf8');
+    const log = readFileSync(rig.keeper.paths(runOf(rig)).log, 'utf8');
     for (const text of [config, log]) {
       expect(text).not.toContain(database.password);
       expect(text).not.toContain(new URL(external).password);
@@ -216,9 +216,12 @@ describe.runIf(isRoot)('apart from others', () => {
     const [one, other] = [keyValueOf(), keyValueOf()];
     await rig.up(one);
     await rig.up(other);
-    const [own, others] = [rig.layout.uidOf(one.record.id), rig.layout.uidOf(other.record.id)];
+    const [own, others] = [
+      rig.layout.assignUid(one.record.id),
+      rig.layout.assignUid(other.record.id),
+    ];
     expect(own).not.toBe(others);
-    const { pid } = readPids(rig.keeper.place(runOf(rig, one)));
+    const { pid } = readPids(rig.keeper.paths(runOf(rig, one)));
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     expect(status).toMatch(new RegExp(`^Uid:\\t${own}\\t${own}\\t${own}\\t${own}$`, 'm'));
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);

@@ -71,7 +71,7 @@ describe('persistence', () => {
   test.each(PERSISTENCE_MODES)('%s keeps what it promises, and no more', async (mode) => {
     const database = inMode(mode);
     await rig.up(database);
-    const { internal } = rig.host.connection(database);
+    const { internal } = rig.host.connectionAddresses(database);
     const [, appendonly] = (await rig.admin(database, 'CONFIG', 'GET', 'appendonly')) as string[];
     const [, save] = (await rig.admin(database, 'CONFIG', 'GET', 'save')) as string[];
     expect([appendonly, save]).toEqual(SETTINGS[mode]);
@@ -93,7 +93,7 @@ describe('persistence', () => {
   test('a snapshot is written while the server runs', async () => {
     const database = inMode('snapshot');
     await rig.up(database);
-    await askOnce(rig.host.connection(database).internal, 'SET', 'first', 'kept');
+    await askOnce(rig.host.connectionAddresses(database).internal, 'SET', 'first', 'kept');
     expect(await rig.admin(database, 'BGSAVE')).toBe('Background saving started');
     const dump = join(rig.layout.service(database.record.id), 'server', 'data', 'dump.rdb');
     await expect.poll(() => existsSync(dump)).toBe(true);
@@ -103,13 +103,13 @@ describe('persistence', () => {
 test('one client that sends more than the plan has is dropped, and the server goes on', async () => {
   const database = keyValueOf();
   await rig.up(database);
-  const { internal } = rig.host.connection(database);
+  const { internal } = rig.host.connectionAddresses(database);
   const tooLong = askOnce(internal, 'SET', 'k', 'x'.repeat(40 * 1_048_576));
   await expect(tooLong).rejects.toThrow();
   const parts = Array.from({ length: 12 }, (_, at) => [`k${at}`, 'x'.repeat(12 * 1_048_576)]);
   await expect(askOnce(internal, 'MSET', ...parts.flat())).rejects.toThrow();
   expect(await askOnce(internal, 'PING')).toBe('PONG');
-  expect(rig.keeper.look(runOf(rig)).state).toBe('running');
+  expect(rig.keeper.getState(runOf(rig)).state).toBe('running');
 });
 
 const CHUNK = 'x'.repeat(256 * 1_024);
@@ -123,7 +123,7 @@ async function filled(
 ) {
   const database = keyValueOf({ options: { maxmemoryPolicy, persistenceMode: 'off' } });
   await up(database);
-  const client = await respClient(host.connection(database).internal);
+  const client = await respClient(host.connectionAddresses(database).internal);
   const written: { count: number; fault?: string } = { count: 0 };
   for (let at = 0; at < WRITES && written.fault === undefined; at += 1) {
     await client.ask('SET', `key-${at}`, CHUNK).then(

@@ -26,7 +26,7 @@ test('an instance is made, started, used and stopped', async () => {
   const database = keyValueOf();
   await rig.host.admit(database.record);
   await rig.up(database);
-  const { internal } = rig.host.connection(database);
+  const { internal } = rig.host.connectionAddresses(database);
   expect(await askOnce(internal, 'SET', 'greeting', 'hi')).toBe('OK');
   expect(await askOnce(internal, 'GET', 'greeting')).toBe('hi');
   await rig.host.stop(database);
@@ -35,7 +35,7 @@ test('an instance is made, started, used and stopped', async () => {
 });
 
 test('the program is told by name and version', async () => {
-  const abilities = await rig.host.abilities();
+  const abilities = await rig.host.listFeatures();
   expect(abilities).toEqual({
     '': { able: true, version: expect.stringMatching(/^(Redis|Valkey) \d+\.\d+\.\d+$/) },
   });
@@ -46,7 +46,7 @@ test('the memory of the plan is the server’s, and the kernel’s bound is abov
   await rig.up(database);
   const memory = await rig.admin(database, 'CONFIG', 'GET', 'maxmemory');
   expect(memory).toEqual(['maxmemory', String(256 * 1_048_576)]);
-  expect(rig.keeper.look(runOf(rig))).toMatchObject({
+  expect(rig.keeper.getState(runOf(rig))).toMatchObject({
     record: { service: database.record.id, type: 'app', limits: { cpu: 0.25, memoryMib: 448 } },
   });
 });
@@ -56,7 +56,7 @@ test('the watch sees a server that was killed, with why', async () => {
   await rig.up(database);
   const watched = rig.host.watch(database, never);
   await killServer(rig, database);
-  expect(await watched).toEqual({ ok: false, reason: 'signal 9 ended it', isFinal: false });
+  expect(await watched).toEqual({ ok: false, reason: 'signal 9 killed it', isFinal: false });
 });
 
 test('a watch that is aborted ends, and the server goes on', async () => {
@@ -66,21 +66,21 @@ test('a watch that is aborted ends, and the server goes on', async () => {
   const watched = rig.host.watch(database, abort.signal);
   abort.abort(new Error('the daemon ends'));
   await expect(watched).rejects.toThrow('the daemon ends');
-  expect(await askOnce(rig.host.connection(database).internal, 'PING')).toBe('PONG');
+  expect(await askOnce(rig.host.connectionAddresses(database).internal, 'PING')).toBe('PONG');
 });
 
 test('another daemon takes up the server that runs, under its port and password', async () => {
   const database = keyValueOf();
   await rig.up(database);
-  const { internal } = rig.host.connection(database);
+  const { internal } = rig.host.connectionAddresses(database);
   const client = await respClient(internal);
   await client.ask('SET', 'k', 'v');
-  const { pid } = readPids(rig.keeper.place(runOf(rig)));
+  const { pid } = readPids(rig.keeper.paths(runOf(rig)));
 
   const next = rig.again();
   await next.up(database);
-  expect(next.host.connection(database).internal).toBe(internal);
-  expect(readPids(next.keeper.place(runOf(next))).pid).toBe(pid);
+  expect(next.host.connectionAddresses(database).internal).toBe(internal);
+  expect(readPids(next.keeper.paths(runOf(next))).pid).toBe(pid);
   // The connection of a tenant did not notice.
   expect(await client.ask('GET', 'k')).toBe('v');
   client.close();
@@ -92,7 +92,7 @@ test('another daemon takes up the server that runs, under its port and password'
 test('a server whose tenant keeps it busy is taken up as well, and the tenant can end that', async () => {
   const database = keyValueOf();
   await rig.up(database);
-  const { internal } = rig.host.connection(database);
+  const { internal } = rig.host.connectionAddresses(database);
   const [client, other] = [await respClient(internal), await respClient(internal)];
   const endless = client.ask('EVAL', 'while true do end', 0);
   const ended = expect(endless).rejects.toThrow('Script killed');
@@ -109,7 +109,7 @@ test('a server whose tenant keeps it busy is taken up as well, and the tenant ca
 test('a port that another program took fails the start with its name, and nothing hears the password', async () => {
   const database = keyValueOf();
   await rig.host.make(database, never);
-  const port = Number(new URL(rig.host.connection(database).internal).port);
+  const port = Number(new URL(rig.host.connectionAddresses(database).internal).port);
   let heard = '';
   const thief = createServer((socket) => socket.on('data', (bytes) => (heard += String(bytes))));
   await new Promise<void>((resolve) => thief.listen(port, '127.0.0.1', resolve));
@@ -124,7 +124,7 @@ test('a port that another program took fails the start with its name, and nothin
 test('an instance without its files is not started empty', async () => {
   expect(await rig.host.start(keyValueOf(), never)).toEqual({
     ok: false,
-    reason: 'its files are not there',
+    reason: 'its files are missing',
     isFinal: true,
   });
 });
@@ -133,12 +133,12 @@ test('erasing leaves neither process nor file nor run, and may be repeated', asy
   const [gone, stays] = [keyValueOf(), keyValueOf()];
   await rig.up(gone);
   await rig.up(stays);
-  const { internal } = rig.host.connection(gone);
+  const { internal } = rig.host.connectionAddresses(gone);
   await rig.host.erase(gone);
   await rig.host.erase(gone);
   await expect(askOnce(internal, 'PING')).rejects.toThrow('ECONNREFUSED');
   expect(existsSync(rig.layout.service(gone.record.id))).toBe(false);
   expect(rig.keeper.names()).toEqual([runOf(rig, stays)]);
-  expect(await askOnce(rig.host.connection(stays).internal, 'PING')).toBe('PONG');
-  expect(() => rig.host.connection(gone)).toThrow('not made yet');
+  expect(await askOnce(rig.host.connectionAddresses(stays).internal, 'PING')).toBe('PONG');
+  expect(() => rig.host.connectionAddresses(gone)).toThrow('not been created yet');
 });

@@ -39,8 +39,8 @@ test('Valkey is taken before Redis, and an installed one before a fetched one', 
 test('one that is too old, silent or something else is passed over and named', async () => {
   const bin = join(dir.path, 'bin');
   for (const [said, why] of [
-    [OLD, 'is of version 6.2.14, and 7 or newer is needed'],
-    ['hello', '--version says nothing of Valkey or Redis'],
+    [OLD, 'has version 6.2.14; it must be 7 or newer'],
+    ['hello', 'is neither Valkey nor Redis'],
   ] as const) {
     program(join(bin, 'redis-server'), said);
     expect(await find(bin)).toEqual({
@@ -48,7 +48,7 @@ test('one that is too old, silent or something else is passed over and named', a
     });
   }
   writeFileSync(join(bin, 'redis-server'), '#!/bin/sh\nexit 1\n');
-  expect(await find(bin)).toEqual({ why: expect.stringContaining('did not answer') });
+  expect(await find(bin)).toEqual({ why: expect.stringContaining('--version failed') });
   program(join(fetched, 'usr/bin/redis-server'), REDIS);
   expect(await find(bin)).toMatchObject({ server: { home: fetched, version: 'Redis 7.0.15' } });
 });
@@ -70,7 +70,7 @@ test('without a server program nothing is admitted or started, and the cure is n
   const database = keyValueOf();
   const cure = expect.stringContaining('stoa doctor --fix');
   try {
-    expect(await rig.host.abilities()).toEqual({ '': { able: false, why: cure } });
+    expect(await rig.host.listFeatures()).toEqual({ '': { able: false, why: cure } });
     await expect(rig.host.admit(database.record)).rejects.toMatchObject({
       code: 'NOT_CONFIGURED',
       message: cure,

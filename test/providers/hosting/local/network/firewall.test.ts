@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Layout, openLayout } from '../../../../../src/providers/hosting/local/layout.ts';
 import {
-  networkHere,
+  detectNetwork,
   openFirewall,
 } from '../../../../../src/providers/hosting/local/network/firewall.ts';
 import { systemClock } from '../../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../../support/temp-dir.ts';
 
-const apart = test.skipIf(networkHere() === 'none');
+const apart = test.skipIf(detectNetwork() === 'none');
 const TIMEOUT = { timeout: 120_000 };
 const ALPHA = { workspaceId: 'alpha', isStore: false };
 const STORE = { workspaceId: 'alpha', isStore: true };
@@ -104,7 +104,7 @@ apart('rules of a folder that is gone are swept by the next server', TIMEOUT, ()
 apart('two folders on one machine have no user in common', () => {
   mkdirSync(join(dir.path, 'other'));
   const other = openLayout(join(dir.path, 'other'));
-  const [one, two] = [layout.uidOf('srv-a'), other.uidOf('srv-a')];
+  const [one, two] = [layout.assignUid('srv-a'), other.assignUid('srv-a')];
   expect(one).toBeGreaterThan(layout.users.first);
   expect(one).toBeLessThanOrEqual(layout.users.last);
   expect(two < layout.users.first || two > layout.users.last).toBe(true);
@@ -129,7 +129,7 @@ function isInForce(name = table()): boolean {
 }
 
 function asUser(id: string): readonly string[] {
-  const uid = String(layout.uidOf(id));
+  const uid = String(layout.assignUid(id));
   return ['setpriv', '--reuid', uid, '--regid', uid, '--clear-groups', '--no-new-privs'];
 }
 

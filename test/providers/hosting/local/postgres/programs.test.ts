@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openPrograms } from '../../../../../src/providers/hosting/local/postgres/programs.ts';
+import { openProgramRegistry } from '../../../../../src/providers/hosting/local/postgres/programs.ts';
 import { MAJORS, RELEASES } from '../../../../../src/providers/hosting/local/postgres/releases.ts';
 import { openSandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
 import { refused } from '../../../../conformance/hosting/world.ts';
@@ -21,7 +21,12 @@ function shelf(npm: string | undefined, arch = 'x64') {
   if (npm !== undefined) chmodSync(join(bin, 'npm'), 0o755);
   const path = npm === undefined ? bin : `${bin}:${process.env['PATH']}`;
   const folder = join(dir.path, 'programs');
-  return openPrograms({ folder, sandbox: openSandbox(process.env), env: { PATH: path }, arch });
+  return openProgramRegistry({
+    folder,
+    sandbox: openSandbox(process.env),
+    env: { PATH: path },
+    arch,
+  });
 }
 
 /** Gives a package with another content in place of the pinned one. */
@@ -39,14 +44,14 @@ test('each major has a pinned release, with a sum for each architecture', () => 
 
 test('a package with another sum is refused, and nothing of it stays', async () => {
   const error = await refused(shelf(OTHER).programs('18', never), 'HOST_UNAVAILABLE');
-  expect(error.message).toContain('not the pinned one');
+  expect(error.message).toContain('wrong checksum');
   expect(readdirSync(join(dir.path, 'programs'))).toEqual([]);
 });
 
 test('a registry that does not answer is told, and the next call tries again', async () => {
   const programs = shelf('exit 1');
   const error = await refused(programs.programs('18', never), 'HOST_UNAVAILABLE');
-  expect(error.message).toContain('could not be fetched');
+  expect(error.message).toContain('could not be downloaded');
   await refused(programs.programs('18', never), 'HOST_UNAVAILABLE');
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  queryReadOnly,
   type ReadTarget,
   ROWS_MAX,
-  readOnly,
 } from '../../../../../src/providers/hosting/local/postgres/query.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { refused } from '../../../../conformance/hosting/world.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, TIMEOUT.timeout);
 afterAll(() => world.close(), TIMEOUT.timeout);
 
-const read = (sql: string) => readOnly(target, sql, never);
+const read = (sql: string) => queryReadOnly(target, sql, never);
 
 test(
   'values keep what they are: long numbers, texts, gaps, and what is no number',
@@ -76,9 +76,9 @@ test(
 );
 
 test('a statement ends at its time, also on the server', TIMEOUT, async () => {
-  const asked = readOnly(target, 'select pg_sleep(600)', never, { statementMs: 500 });
+  const asked = queryReadOnly(target, 'select pg_sleep(600)', never, { statementMs: 500 });
   const error = await refused(asked, 'SQL_TIMEOUT');
-  expect(error.message).toContain('0.5 seconds');
+  expect(error.message).toContain('0.5 s ');
   await nothingSleeps();
 });
 
@@ -87,11 +87,11 @@ test(
   TIMEOUT,
   async () => {
     const gone = new AbortController();
-    const asked = readOnly(target, 'select pg_sleep(600)', gone.signal);
+    const asked = queryReadOnly(target, 'select pg_sleep(600)', gone.signal);
     setTimeout(() => gone.abort(new Error('left')), 300);
     await expect(asked).rejects.toThrow('left');
     await nothingSleeps();
-    await expect(readOnly(target, 'select 1', gone.signal)).rejects.toThrow('left');
+    await expect(queryReadOnly(target, 'select 1', gone.signal)).rejects.toThrow('left');
   },
 );
 
@@ -108,9 +108,9 @@ test('rows that come before an error of the server are no answer', TIMEOUT, asyn
 });
 
 test('a server that is not there is told from one that refuses', TIMEOUT, async () => {
-  await refused(readOnly({ ...target, port: 1 }, 'select 1', never), 'HOST_UNAVAILABLE');
+  await refused(queryReadOnly({ ...target, port: 1 }, 'select 1', never), 'HOST_UNAVAILABLE');
   const wrong = { ...target, password: 'wrong' };
-  await refused(readOnly(wrong, 'select 1', never), 'HOST_UNAVAILABLE');
+  await refused(queryReadOnly(wrong, 'select 1', never), 'HOST_UNAVAILABLE');
 });
 
 async function nothingSleeps(): Promise<void> {

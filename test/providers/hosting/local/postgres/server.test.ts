@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
-import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
+import { detectCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import type { View } from '../../../../../src/runtime/engine/types.ts';
-import { folderMark } from '../../../../../src/system/folder-mark.ts';
+import { hashFolderIdentity } from '../../../../../src/system/folder-mark.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';
 import { type LocalWorld, localWorld } from '../../../../support/hosting/local-world.ts';
@@ -61,10 +61,10 @@ test('it listens on this machine alone, as a user of its own without rights', TI
 });
 
 test('its memory and processes stand in a group of the kernel', TIMEOUT, async (context) => {
-  if (openCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
+  if (detectCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
   const runs = join(world.folder, 'hosting', 'local', 'runs');
-  const name = `stoa-${folderMark(runs)}-${runsOf(world, id).at(-1)}`;
-  expect(openCgroups().pids(name)).toContain(pidOf(world, id));
+  const name = `stoa-${hashFolderIdentity(runs)}-${runsOf(world, id).at(-1)}`;
+  expect(detectCgroups().pids(name)).toContain(pidOf(world, id));
 });
 
 test('the allowlist is enforced by the server itself, also for the owner', TIMEOUT, async () => {
@@ -159,7 +159,7 @@ test('a server ends in order: the next start has nothing to recover', TIMEOUT, a
 });
 
 test('what it uses is sampled, with the connections that it serves', TIMEOUT, async (context) => {
-  if (openCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
+  if (detectCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
   await available();
   const held = new Client({ connectionString: addresses.external });
   held.on('error', () => undefined);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { POSTGRES_PLANS, postgresLimits } from '../../../../../src/domain/hosting/plans.ts';
+import { POSTGRES_PLANS, parsePostgresLimits } from '../../../../../src/domain/hosting/plans.ts';
 import {
-  accessText,
-  processBytes,
-  settingsText,
+  formatAccessRules,
+  formatSettings,
+  maxProcessBytes,
 } from '../../../../../src/providers/hosting/local/postgres/settings.ts';
 
 const PATHS = { settings: '/mnt/settings', sockets: '/run/s' };
@@ -20,12 +20,12 @@ function rows(text: string): ReadonlyMap<string, string> {
 
 test('every plan gives settings that fit into its memory', () => {
   for (const plan of POSTGRES_PLANS) {
-    const limits = postgresLimits(plan);
-    const set = rows(settingsText(limits, 20_000, PATHS));
+    const limits = parsePostgresLimits(plan);
+    const set = rows(formatSettings(limits, 20_000, PATHS));
     expect(Number.parseInt(set.get('shared_buffers') ?? '', 10), plan).toBeLessThanOrEqual(
       limits.memoryMib / 4,
     );
-    expect(processBytes(limits) / MIB, plan).toBeLessThanOrEqual(limits.memoryMib / 2);
+    expect(maxProcessBytes(limits) / MIB, plan).toBeLessThanOrEqual(limits.memoryMib / 2);
     expect(set.get('listen_addresses')).toBe("'127.0.0.1'");
     expect(set.get('port')).toBe('20000');
   }
@@ -37,11 +37,11 @@ test('who may connect: the owner over the socket, and over ranges with the reade
     databaseUser: 'books_user',
     ipAllowList: [{ cidrBlock: '10.0.0.0/8', description: 'x\nhost all all 0.0.0.0/0 trust' }],
   };
-  expect(accessText(record)).toBe(
+  expect(formatAccessRules(record)).toBe(
     `local all "stoa_admin" scram-sha-256
 local "books" "books_user" scram-sha-256
 host "books" "books_user","stoa_reader" 10.0.0.0/8 scram-sha-256
 `,
   );
-  expect(accessText({ ...record, ipAllowList: [] })).not.toContain('host');
+  expect(formatAccessRules({ ...record, ipAllowList: [] })).not.toContain('host');
 });

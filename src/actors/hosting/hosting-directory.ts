@@ -1,0 +1,132 @@
+import type { DeployContext } from '../../machines/hosting/deploy-context.ts';
+import type { ServiceContext } from '../../machines/hosting/service-context.ts';
+import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import { listAll } from '../common/actor-lists.ts';
+import { findActor } from '../common/find-actor.ts';
+import { HOSTING_KINDS } from './hosting-definitions.ts';
+import { type ListPosition, unknownResourceError } from './page.ts';
+
+/** A service in the directory. */
+export interface ServiceRow extends ListPosition {
+  readonly ownerId: string;
+}
+
+/** A deploy in the directory. */
+export interface DeployRow extends ListPosition {
+  readonly serviceId: string;
+}
+
+/**
+ * Indexes services and deploys in memory. It holds ids only; details are read from the actors. It
+ * is built at the start and follows later changes.
+ */
+export class HostingDirectory {
+  readonly #engine: ActorEngine;
+  readonly #services = new Map<string, ServiceRow>();
+  readonly #deploys = new Map<string, DeployRow>();
+  readonly #pendingReads = new Set<Promise<void>>();
+  readonly #stopWatching: () => void;
+
+  private constructor(engine: ActorEngine) {
+    this.#engine = engine;
+    this.#stopWatching = engine.watchList((change) => this.#onChange(change));
+  }
+
+  static async start(engine: ActorEngine): Promise<HostingDirectory> {
+    const directory = new HostingDirectory(engine);
+    for (const kind of [HOSTING_KINDS.service, HOSTING_KINDS.deploy]) {
+      for (const { id } of await listAll(engine, { kind, limit: 1_000 })) await directory.#read(id);
+    }
+    return directory;
+  }
+
+  /** Lists services that have not been removed. */
+  async services(): Promise<readonly ServiceRow[]> {
+    await this.#waitUntilCurrent();
+    return [...this.#services.values()];
+  }
+
+  /** Lists the retained deploys of a service. */
+  async deploysOf(serviceId: string): Promise<readonly DeployRow[]> {
+    await this.#waitUntilCurrent();
+    return [...this.#deploys.values()].filter((row) => row.serviceId === serviceId);
+  }
+
+  /**
+   * Returns a service that has not been removed.
+   *
+   * @throws {AppError} `RESOURCE_UNKNOWN`
+   */
+  async service(id: string): Promise<{ readonly view: View; readonly context: ServiceContext }> {
+    const view = await findActor(this.#engine, id, HOSTING_KINDS.service);
+    if (view === undefined || view.value === 'removed' || view.value === 'gone') {
+      throw unknownResourceError(id);
+    }
+    return { view, context: serviceContext(view) };
+  }
+
+  /**
+   * Returns a deploy of a service.
+   *
+   * @throws {AppError} `RESOURCE_UNKNOWN`
+   */
+  async deploy(
+    serviceId: string,
+    id: string,
+  ): Promise<{ readonly view: View; readonly context: DeployContext }> {
+    await this.service(serviceId);
+    const view = await findActor(this.#engine, id, HOSTING_KINDS.deploy);
+    if (view === undefined || view.value === 'forgotten') throw unknownResourceError(id);
+    const context = deployContext(view);
+    if (context.input.service.id !== serviceId) throw unknownResourceError(id);
+    return { view, context };
+  }
+
+  close(): void {
+    this.#stopWatching();
+  }
+
+  async #waitUntilCurrent(): Promise<void> {
+    while (this.#pendingReads.size > 0) await Promise.all(this.#pendingReads);
+  }
+
+  #onChange({ before, after }: ListChange): void {
+    const row = after ?? before;
+    if (row?.kind !== HOSTING_KINDS.service && row?.kind !== HOSTING_KINDS.deploy) return;
+    if (before !== undefined && before.state === after?.state) return;
+    const reading = this.#read(row.id)
+      .catch(() => undefined)
+      .finally(() => this.#pendingReads.delete(reading));
+    this.#pendingReads.add(reading);
+  }
+
+  async #read(id: string): Promise<void> {
+    const view = await findActor(this.#engine, id);
+    const isGone =
+      view === undefined || ['removed', 'gone', 'forgotten'].includes(String(view.value));
+    if (isGone) {
+      this.#services.delete(id);
+      this.#deploys.delete(id);
+      return;
+    }
+    const { createdAt } = view;
+    if (view.kind === HOSTING_KINDS.service) {
+      const { ownerId } = serviceContext(view).service;
+      this.#services.set(id, { id, createdAt, ownerId });
+    } else {
+      const serviceId = deployContext(view).input.service.id;
+      this.#deploys.set(id, { id, createdAt, serviceId });
+    }
+  }
+}
+
+/** Returns the context of a service actor. */
+export function serviceContext({ context }: View): ServiceContext {
+  return context as unknown as ServiceContext;
+}
+
+/** Returns the context of a deploy actor. */
+export function deployContext({ context }: View): DeployContext {
+  return context as unknown as DeployContext;
+}

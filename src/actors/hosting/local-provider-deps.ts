@@ -1,0 +1,41 @@
+import type { Clock } from '../../domain/common/clock.ts';
+import type { Random } from '../../domain/common/random.ts';
+import type { Sealer } from '../../domain/common/sealer.ts';
+import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import type { Workspace } from '../../domain/hosting/records.ts';
+import type { ServiceHistory } from '../../domain/hosting/service-history.ts';
+import type { ServiceHost } from '../../domain/hosting/service-host.ts';
+import type {
+  HostingLogs,
+  HostingMetrics,
+} from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { HistoryProjector } from './history-projector.ts';
+import type { HostingDirectory } from './hosting-directory.ts';
+
+/** Dependencies of the local hosting provider. */
+export interface LocalProviderDeps {
+  readonly engine: ActorEngine;
+  readonly host: ServiceHost;
+  readonly directory: HostingDirectory;
+  readonly keeper: HistoryProjector;
+  readonly history: ServiceHistory;
+  readonly logs: HostingLogs;
+  readonly metrics: HostingMetrics;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly workspaces: readonly Workspace[];
+  /** Postgres and Key Value providers. */
+  readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
+    abilities(): Promise<
+      Pick<Awaited<ReturnType<HostingProvider['listFeatures']>>, 'postgres' | 'keyValue'>
+    >;
+  };
+  /** Returns the URL of a service by its slug. */
+  readonly urlOf: (slug: string) => string;
+  /** Returns the console URL of a service or database. */
+  readonly pageOf: (resourceId: string) => string;
+  /** Reconciles schedules, routes, and files after a service change. */
+  readonly reconcile: () => Promise<void>;
+}

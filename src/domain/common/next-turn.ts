@@ -1,4 +1,0 @@
-/** Yields to the event loop, for example between two parts of a long text. */
-export async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,9 +1,0 @@
-import { AppError } from '../common/error.ts';
-
-/** Creates the error for an agent that is not registered here. */
-export function unregistered(subject: string): AppError {
-  return new AppError('PASSPORT_UNKNOWN', {
-    message: 'This agent is not registered here. That says nothing else about it.',
-    data: { received: subject.slice(0, 200) },
-  });
-}

@@ -1,7 +1,0 @@
-import { renameSync, writeFileSync } from 'node:fs';
-
-/** Writes a file atomically. */
-export function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}

@@ -1,0 +1,228 @@
+import type { ActorCache } from './actor-cache.ts';
+import type { ActorCell } from './actor-cell.ts';
+import { isEvictable } from './actor-cell.ts';
+import type { Incoming } from './actor-state.ts';
+import { toAck, toListRow } from './actor-state.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
+import { toStorable } from './plain.ts';
+import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
+
+/** Origin of an event: an outside caller, who can be rejected, or an effect, which cannot. */
+export type EventOrigin = 'outside' | 'reserved';
+
+/** Accepts outside requests: validates them and rejects invalid ones with an error code. */
+export class Ingress {
+  readonly #core: Core;
+  readonly #cells: ActorCache;
+  readonly #intake: Intake;
+  readonly #purges = new Map<string, Promise<void>>();
+  /** Called when the rows of an actor are removed. */
+  onPurged: (row: ListRow) => void = () => undefined;
+
+  constructor(core: Core, cells: ActorCache, intake: Intake) {
+    this.#core = core;
+    this.#cells = cells;
+    this.#intake = intake;
+  }
+
+  create(kind: string, id: string, input: unknown, o: CreateOptions): Promise<Ack> {
+    const definition = this.#findDefinition(kind);
+    checkId(id, 'actor id');
+    const known = this.#cells.find(id);
+    if (known !== undefined) return this.#firstAck(known, kind);
+    const event: Ev = Object.freeze({ type: 'xstate.init', input: toStorable(input, 'input') });
+    this.#checkDiskSpace();
+    const options = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
+    const incoming = { event, cause: { by: 'create', ...getAuthor(o) }, ...getTrace(o) } as const;
+    return this.#intake.create(definition, id, incoming, options);
+  }
+
+  tell(
+    id: string,
+    received: Ev,
+    o: TellOptions = {},
+    origin: EventOrigin = 'outside',
+  ): Promise<Ack> {
+    const event = validateEvent(received);
+    const { idempotencyKey: key, expectSeq } = o;
+    const cell = this.#cells.get(id);
+    if (key !== undefined) {
+      const answer = this.#answered(cell, key);
+      if (answer !== undefined) return answer;
+    }
+    assertAcceptsEvents(cell);
+    if (origin === 'outside') this.#checkMailbox(cell);
+    if (expectSeq !== undefined && expectSeq !== cell.live.seq) {
+      const data = { id, expected: expectSeq, seq: cell.live.seq };
+      const message = `${id} is at row ${cell.live.seq}, not ${expectSeq}.`;
+      throw new EngineError('SEQ_CONFLICT', message, { data });
+    }
+    const cause =
+      key === undefined
+        ? ({ by: 'outside', ...getAuthor(o) } as const)
+        : ({ by: 'outside', idempotencyKey: key, ...getAuthor(o) } as const);
+    return this.#process(cell, { event, cause, ...getTrace(o) }, origin);
+  }
+
+  /** Returns the pending purge of an actor, if there is one. */
+  pendingPurge(id: string): Promise<void> | undefined {
+    return this.#purges.get(id);
+  }
+
+  /** Returns the first acknowledgement of an existing actor, which must be of that kind. */
+  findAck(id: string, kind: string): Promise<Ack> | undefined {
+    const known = this.#cells.find(id);
+    return known === undefined ? undefined : this.#firstAck(known, kind);
+  }
+
+  purge(id: string): Promise<void> {
+    const known = this.#purges.get(id);
+    if (known !== undefined && this.#cells.peek(id) === undefined) return known;
+    const cell = this.#cells.getForRemoval(id);
+    const { status } = cell.live.snapshot;
+    if (status === 'active' || !isEvictable(cell)) {
+      throw new EngineError('ACTOR_ACTIVE', `The actor ${id} has not ended.`, {
+        data: { id, status },
+      });
+    }
+    const row = toListRow(cell.subject, cell.live);
+    const onRemoved = this.#cells.hide(id);
+    const purge = new Promise<void>((resolve, reject) => {
+      const settle = (): void => {
+        onRemoved();
+        this.#purges.delete(id);
+      };
+      this.#core.committer.submit([{ purge: 'actor', row }], {
+        done: () => {
+          settle();
+          this.onPurged(row);
+          resolve();
+        },
+        failed: reject,
+      });
+    });
+    this.#purges.set(id, purge);
+    return purge;
+  }
+
+  #process(cell: ActorCell, incoming: Incoming, speaker: EventOrigin): Promise<Ack> {
+    const { cause } = incoming;
+    const key = cause.by === 'outside' ? cause.idempotencyKey : undefined;
+    try {
+      return this.#intake.process(cell, incoming, {
+        outside: speaker === 'outside',
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      });
+    } catch (error) {
+      return this.#rejectPoison(cell, incoming, error);
+    }
+  }
+
+  async #rejectPoison(cell: ActorCell, incoming: Incoming, error: unknown): Promise<never> {
+    const deadLetter = await this.#intake.recordPoison(cell, incoming, error, { stick: false });
+    const { deadLetterId } = deadLetter;
+    throw new EngineError('EVENT_POISON', deadLetter.reason, {
+      data: { id: cell.subject.id, eventType: incoming.event.type, deadLetterId },
+      cause: error,
+    });
+  }
+
+  #answered(cell: ActorCell, key: string): Promise<Ack> | undefined {
+    checkId(key, 'idempotency key');
+    const pending = cell.keys.get(key);
+    if (pending !== undefined) return pending;
+    // The stored rows still belong to the previous actor with this id.
+    if (this.#purges.has(cell.subject.id)) return undefined;
+    const row = this.#core.store.idempotency(cell.subject.id, key);
+    if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
+    return Promise.resolve(row.ack);
+  }
+
+  #firstAck(cell: ActorCell, kind: string): Promise<Ack> {
+    const { id, definition } = cell.subject;
+    if (definition.kind !== kind) {
+      const message = `${id} has the kind ${definition.kind}, not ${kind}.`;
+      throw new EngineError('ACTOR_KIND_CONFLICT', message, {
+        data: { id, kind: definition.kind, wanted: kind },
+      });
+    }
+    if (cell.created !== undefined) return cell.created;
+    const first = this.#core.store.readJournal(id, 1, 1)[0];
+    // A trimmed journal no longer has the first acknowledgement.
+    if (first?.seq !== 1) return Promise.resolve(toAck(cell.live));
+    const { seq, value, status } = first;
+    return Promise.resolve({ seq, value, status });
+  }
+
+  #checkMailbox(cell: ActorCell): void {
+    this.#checkDiskSpace();
+    const { mailboxMax } = this.#core.limits;
+    if (cell.outside >= mailboxMax) {
+      const { id } = cell.subject;
+      throw new EngineError('OVERLOADED', `The mailbox of ${id} is full (${mailboxMax} events).`, {
+        data: { id, mailboxMax },
+      });
+    }
+  }
+
+  #checkDiskSpace(): void {
+    if (this.#core.store.hasRoom()) return;
+    throw new EngineError('STORE_FULL', 'Free disk space is below the reserve. Reads still work.');
+  }
+
+  #findDefinition(kind: string): Definition {
+    const definition = this.#core.definitions.get(kind);
+    if (definition !== undefined) return definition;
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `The kind ${kind} is not defined.`, {
+      data: { kind },
+    });
+  }
+}
+
+/** Throws if an actor accepts no events because it has ended or is stuck. */
+export function assertAcceptsEvents({ subject: { id }, live }: ActorCell): void {
+  const { status } = live.snapshot;
+  if (status !== 'active') {
+    throw new EngineError('ACTOR_CLOSED', `${id} has ended (${status}).`, { data: { id, status } });
+  }
+  if (live.stuck) {
+    throw new EngineError('ACTOR_STUCK', `${id} is stuck until it is repaired.`, { data: { id } });
+  }
+}
+
+function validateEvent(told: Ev): Ev {
+  const event = toStorable(told, 'event');
+  const { type } = event ?? {};
+  if (typeof type !== 'string' || type === '') {
+    throw new EngineError('EVENT_INVALID', 'event.type must be a non-empty string.');
+  }
+  if (type.startsWith('xstate.') || type.startsWith('engine.')) {
+    const message = `Only the engine can send events of type ${type}.`;
+    throw new EngineError('EVENT_INVALID', message, { data: { type } });
+  }
+  return event;
+}
+
+function getTrace({ trace }: Pick<TellOptions, 'trace'>): { readonly trace?: string } {
+  if (trace === undefined) return NO_FIELDS;
+  checkId(trace, 'trace');
+  return { trace };
+}
+
+const NO_FIELDS = {};
+
+/** Returns the author of a call, for the cause of a row. */
+export function getAuthor({ who }: Pick<TellOptions, 'who'>): { readonly who?: string } {
+  if (who === undefined) return NO_FIELDS;
+  checkId(who, 'who');
+  return { who };
+}
+
+function checkId(id: string, what: string): void {
+  if (isName(id)) return;
+  const message = `The ${what} must have 1 to ${NAME_CHARS_MAX} printable characters.`;
+  throw new EngineError('EVENT_INVALID', message);
+}

@@ -1,0 +1,111 @@
+import { asBinary, type Database, type Key, type RangeOptions } from 'lmdb';
+import type { TextTableOptions } from './open-lmdb.ts';
+
+/** A row as read from a table. */
+export interface TextRow {
+  readonly key: Key;
+  readonly value: string;
+}
+
+/**
+ * A database of texts whose keys sort by their parts, numbers numerically. The object stays valid
+ * when the underlying file is replaced. In read-only mode a missing database is treated as empty.
+ */
+export class TextTable {
+  readonly name: string;
+  readonly options: TextTableOptions;
+  #database: Database<string, Key> | undefined;
+
+  constructor(name: string, options: TextTableOptions = {}) {
+    this.name = name;
+    this.options = options;
+  }
+
+  /** Directs reads and writes to `database` from now on. */
+  attach(database: Database<string, Key> | undefined): void {
+    this.#database = database;
+  }
+
+  get(key: Key): string | undefined {
+    return this.#database?.get(key);
+  }
+
+  /** Returns a row that was written as bytes. */
+  getBytes(key: Key): Uint8Array | undefined {
+    return this.#database?.getBinary(key);
+  }
+
+  getRange(options: RangeOptions = {}): Iterable<TextRow> {
+    return this.#database?.getRange(options) ?? [];
+  }
+
+  getKeys(options: RangeOptions = {}): Iterable<Key> {
+    return this.#database?.getKeys(options) ?? [];
+  }
+
+  /** Returns the number of rows in a range of keys. */
+  count(options: RangeOptions): number {
+    return this.#database?.getKeysCount(options) ?? 0;
+  }
+
+  /** Returns the number of rows and of the file's pages that hold them, without a scan. */
+  size(): TreeSize {
+    return readTreeSize(this.#database);
+  }
+
+  /** Returns the number of the file's pages that hold its rows. */
+  pages(): number {
+    return this.size().pages;
+  }
+
+  /** Writes a row as part of the current commit; removes it if `text` is `undefined`. */
+  change(key: Key, text: string | Uint8Array | undefined): void {
+    if (this.#database === undefined) return;
+    // One promise represents the whole commit; the promises of its parts settle with it.
+    writeRow(this.#database, key, text).catch(() => undefined);
+  }
+}
+
+/** Writes a row, as a text or as bytes, or removes it. */
+export function writeRow(
+  database: Database<string, Key>,
+  key: Key,
+  text: string | Uint8Array | undefined,
+): Promise<boolean> {
+  if (text === undefined) return database.remove(key);
+  if (typeof text === 'string') return database.put(key, text);
+  return database.put(key, encodeBytes(text));
+}
+
+// The driver accepts bytes for any value, whatever the database's encoding, but its types do not.
+function encodeBytes(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return asBinary(buffer) as unknown as string;
+}
+
+/** Size of one database. */
+export interface TreeSize {
+  readonly rows: number;
+  readonly pages: number;
+}
+
+/** Returns the size of a database as recorded by LMDB; zero for `undefined`. */
+export function readTreeSize(database: Database<string, Key> | undefined): TreeSize {
+  const stats = database?.getStats() as TreeStats | undefined;
+  return stats === undefined ? EMPTY_SIZE : { rows: stats.entryCount, pages: countPages(stats) };
+}
+
+const EMPTY_SIZE: TreeSize = { rows: 0, pages: 0 };
+
+/** LMDB's statistics of one page tree. */
+export interface TreeStats {
+  readonly entryCount: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** Returns the number of pages of one tree. */
+export function countPages(stats: TreeStats): number {
+  return stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
+}
