@@ -11,7 +11,7 @@ export interface FoundPattern {
   readonly isOpen: boolean;
 }
 
-/** Every regular expression of a file: literals, `new RegExp(…)` and `pattern(…)`. */
+/** Every regular expression of a file: literals, `new RegExp(…)` and `joinPattern(…)`. */
 export function patternsIn(file: SourceFile): readonly FoundPattern[] {
   const texts = constantsOf(file);
   return [...nodesOf(file.tree)].flatMap((node): readonly FoundPattern[] => {
@@ -37,7 +37,7 @@ interface Made {
 
 function partsOf(node: ts.Node, texts: ReadonlyMap<string, string>): Made | undefined {
   const read = (one: ts.Node | undefined) => (one === undefined ? '' : textOf(one, texts));
-  if (ts.isCallExpression(node) && node.expression.getText() === 'pattern') {
+  if (ts.isCallExpression(node) && node.expression.getText() === 'joinPattern') {
     const [flags, ...pieces] = node.arguments;
     return { sources: pieces.map(read), flags: read(flags) };
   }

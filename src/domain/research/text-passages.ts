@@ -64,15 +64,31 @@ function isHeading(line: string): boolean {
 }
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** Characters segmented at once: the time for a text of full stops grows with the square. */
+const SEGMENTED_CHARS_MAX = 2_048;
 
 function findSentences(text: string, from: number, to: number): readonly TextRange[] {
   const places: TextRange[] = [];
-  for (const { segment, index } of SENTENCES.segment(text.slice(from, to))) {
+  for (const { segment, index } of segmentSentences(text.slice(from, to))) {
     const start = from + index + (segment.length - segment.trimStart().length);
     const end = start + segment.trim().length;
     if (end > start) places.push(...splitLongSentence(text, { from: start, to: end }));
   }
   return places;
+}
+
+/** Segments a line window by window. The last sentence of a window begins the next one. */
+function* segmentSentences(line: string) {
+  for (let from = 0; from < line.length; ) {
+    const window = line.slice(from, from + SEGMENTED_CHARS_MAX);
+    const sentences = [...SENTENCES.segment(window)];
+    const isLast = from + window.length >= line.length;
+    const whole = isLast || sentences.length === 1 ? sentences : sentences.slice(0, -1);
+    for (const { segment, index } of whole) {
+      yield { segment, index: from + index };
+    }
+    from += whole.reduce((chars, { segment }) => chars + segment.length, 0);
+  }
 }
 
 /** Splits a long sentence into pieces between words. */

@@ -84,6 +84,17 @@ export function renderTable(
 }
 
 function renderTableCell(markup: string): string {
-  const chars = markup.replace(/<[^<>]*>/g, '').length;
-  return `<td${chars > WIDE_CELL_CHARS ? ' class="text"' : ''}>${markup}</td>`;
+  return `<td${isWide(markup) ? ' class="text"' : ''}>${markup}</td>`;
+}
+
+/** Counts the characters between tags, no further than needed. */
+function isWide(markup: string): boolean {
+  let chars = 0;
+  for (let at = 0; at < markup.length && chars <= WIDE_CELL_CHARS; ) {
+    const tag = markup.indexOf('<', at);
+    if (tag < 0) return chars + markup.length - at > WIDE_CELL_CHARS;
+    chars += tag - at;
+    at = markup.indexOf('>', tag) + 1 || markup.length;
+  }
+  return chars > WIDE_CELL_CHARS;
 }
