@@ -23,8 +23,8 @@ export function controlsPage({ CONTROLS, PACK_DATE }, { CONTROL_CATALOG }, view)
   const meanings = Object.entries(LABEL_MEANINGS).map(([label, words]) => `- ${label}: ${words}`);
   return `# Controls
 
-A control is a documented safeguard with a label. This page states what each one does and does not do.
-Generated from \`src/domain/control\` by \`node scripts/docs.mjs\`: the catalog of ${PACK_DATE} with
+A control is a documented safeguard with a label. This page states what each one does and does not
+do. Generated from \`src/domain/control\` by \`node scripts/docs.mjs\`: the catalog of ${PACK_DATE} with
 its default labels. A running server publishes its current labels at \`GET /a2a/controls\`, in
 \`/.well-known/agent-services.json\` and on the console’s page Controls.
 
@@ -41,10 +41,11 @@ Only the operator changes a label, and must give a reason. The change is journal
     stoa control list
     stoa control set payer-binding OFF --why "a drill" --who ops-1
 
-or \`POST /a2a/controls/<id> {"label", "why", "who"?}\` with the operator’s token. It takes effect at once:
+or \`POST /a2a/controls/<id> {"label", "why", "who"?}\` with the operator’s token. It takes
+effect at once:
 
-- A tool whose control is not LIVE is not listed. A call gets \`CONTROL_OFF\` before any payment. Calls that
-  were paid before still get their answer.
+- A tool whose control is not LIVE is not listed. A call gets \`CONTROL_OFF\` before any payment. Calls
+  that were paid before still get their answer.
 - A path of a control that is not LIVE returns \`CONTROL_OFF\`.
 - The manifests no longer list or count its tools, and state what the control does not do.
 

@@ -120,21 +120,26 @@ function roundedPath(points: readonly Point[]): string {
   return points
     .map((point, index) => {
       const [before, after] = [points[index - 1], points[index + 1]];
-      if (before === undefined) return `M${formatNumber(point.x)} ${formatNumber(point.y)}`;
-      if (after === undefined) return `L${formatNumber(point.x)} ${formatNumber(point.y)}`;
+      if (before === undefined) return `M${formatPoint(point)}`;
+      if (after === undefined) return `L${formatPoint(point)}`;
       const radius = Math.min(CORNER_PX, distance(before, point) / 2, distance(point, after) / 2);
       const [into, out] = [unitVector(before, point), unitVector(point, after)];
-      const from = `${formatNumber(point.x - into.x * radius)} ${formatNumber(point.y - into.y * radius)}`;
-      const to = `${formatNumber(point.x + out.x * radius)} ${formatNumber(point.y + out.y * radius)}`;
-      return `L${from}Q${formatNumber(point.x)} ${formatNumber(point.y)} ${to}`;
+      const from = formatPoint({ x: point.x - into.x * radius, y: point.y - into.y * radius });
+      const to = formatPoint({ x: point.x + out.x * radius, y: point.y + out.y * radius });
+      return `L${from}Q${formatPoint(point)} ${to}`;
     })
     .join('');
+}
+
+function formatPoint({ x, y }: Point): string {
+  return `${formatNumber(x)} ${formatNumber(y)}`;
 }
 
 function drawLine(line: TextLine, mark: string): string {
   const { role, text, box, sizePx, hasMark } = line;
   const middle = box.y + box.height / 2;
-  const at = `translate(${formatNumber(box.x - MARK_PX)} ${formatNumber(middle - MARK_SIZE_PX / 2)})`;
+  const corner = formatPoint({ x: box.x - MARK_PX, y: middle - MARK_SIZE_PX / 2 });
+  const at = `translate(${corner})`;
   const drawn = hasMark ? `<g transform="${at}">${mark}</g>` : '';
   // Capitals of common fonts are 0.72 of the font size, so this centres a line in its box.
   const baseline = middle + sizePx * 0.36;

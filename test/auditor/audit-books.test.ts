@@ -126,7 +126,7 @@ test('what strangers do at the addresses of the server is no difference', async 
   const after = await audit();
   expect(after.differences).toEqual([]);
   expect(after).toMatchObject({
-    ...{ isBalanced: true, jobsOfOthers: before.thirdPartyJobs + 1 },
+    ...{ isBalanced: true, thirdPartyJobs: before.thirdPartyJobs + 1 },
     openJobs: before.openJobs + 1n,
   });
 });

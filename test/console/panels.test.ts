@@ -56,7 +56,7 @@ browserTest(
     await bought.answer(2);
     await expect.poll(() => page.locator('[data-turn^="opening/"]').count()).toBe(2);
     expect(await texts(page, '.turn-text')).toContain(
-      'It keeps what works and takes the one part out that changes most.',
+      'It keeps what works and extracts the one part that changes most.',
     );
     expect((await texts(page, '.seat-state')).filter((state) => state === 'spoken')).toHaveLength(
       2,

@@ -33,7 +33,8 @@ function progressMessage({ context, value }: AuditView): string {
   const facts =
     `${counted} ${counted === 1 ? 'finding' : 'findings'} · ` +
     `${requests} of ${input.requestsMax} requests`;
-  return `${currentActivity(context, value)}: probe ${runs.length}/${input.probes.length} · ${facts}`;
+  const probe = `probe ${runs.length}/${input.probes.length}`;
+  return `${currentActivity(context, value)}: ${probe} · ${facts}`;
 }
 
 function currentActivity({ seat, input }: AuditView['context'], value: unknown): string {

@@ -57,8 +57,8 @@ function settingFromFlags({ network, asset, rpc }: ChainFlags): ChainSettings | 
     if (network === `eip155:${LOCAL_CHAIN}`) return undefined;
     throw flagError('--asset', coin ?? '', `the address of the stablecoin on ${network}`);
   }
-  const look = rpc === undefined ? {} : { look: createChainReader(rpc) };
-  return { asset: { network, asset: coin }, ...look };
+  const reader = rpc === undefined ? {} : { reader: createChainReader(rpc) };
+  return { asset: { network, asset: coin }, ...reader };
 }
 
 function settingFromServer(dataDir: string, { base_url, chain }: Ready): ChainSettings {

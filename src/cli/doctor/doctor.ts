@@ -134,13 +134,13 @@ function checkChain(env: Environment): Finding {
   }
   const name = anvilPackage();
   const found = name !== undefined && canResolve(`${name}/package.json`);
-  const cured = name === undefined || found ? {} : { cure: anvilInstall(name) };
+  const fix = name === undefined || found ? {} : { fix: anvilInstall(name) };
   return {
     feature: 'payments',
     needs: 'the embedded chain (anvil)',
     state: found ? 'ok' : 'missing',
     detail: found ? name : 'no anvil for this platform; set STOA_RPC_URL to your own chain',
-    ...cured,
+    ...fix,
   };
 }
 
@@ -264,8 +264,8 @@ async function confirm(question: string): Promise<boolean> {
 
 function formatFinding(finding: Finding): string {
   const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const cured = finding.fix === undefined ? '' : `\n          fix: ${describeFix(finding.fix)}`;
-  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
+  const fix = finding.fix === undefined ? '' : `\n          fix: ${describeFix(finding.fix)}`;
+  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${fix}\n`;
 }
 
 function canResolve(name: string): boolean {

@@ -231,7 +231,8 @@ function verifyPanelTranscript(value: unknown, { root }: VerifyFlags): Verificat
         ? `No decision: ${cast} valid ballots.`
         : `Recomputed from ${cast} ballots: ${winner} (${rule}${forced ? ', forced' : ''}).`,
       root === undefined
-        ? `Root ${verdict.root}; compare it with the result, or the record ${toConsensusRef(jobId)}.`
+        ? `Root ${verdict.root}; compare it with the result, ` +
+          `or the record ${toConsensusRef(jobId)}.`
         : 'The root is the one you passed.',
       'This proves how it was decided, not that what was said is true.',
     ],

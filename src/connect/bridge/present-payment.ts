@@ -104,8 +104,8 @@ function formatRemainingToday({ ledger, chainSettings, capOverrides }: CallerDep
 function pendingError({ nonce, amount }: ReservedRow): AppError {
   return new AppError('PAYMENT_PENDING', {
     message:
-      `The payment of ${formatDollars(amount)} is signed but not final yet. Call again with the same ` +
-      'arguments: the wallet presents the same payment and does not pay twice.',
+      `The payment of ${formatDollars(amount)} is signed but not final yet. Call again with the ` +
+      'same arguments: the wallet presents the same payment and does not pay twice.',
     data: { nonce },
   });
 }
@@ -113,9 +113,9 @@ function pendingError({ nonce, amount }: ReservedRow): AppError {
 function unreachableError({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
   return new AppError('SERVER_UNREACHABLE', {
     message:
-      `The server at ${server} became unreachable. A payment of ${formatDollars(amount)} is signed ` +
-      'and its outcome is unknown. Call again with the same arguments when the server is back: ' +
-      'the wallet presents the same payment and does not pay twice.',
+      `The server at ${server} became unreachable. A payment of ${formatDollars(amount)} is ` +
+      'signed and its outcome is unknown. Call again with the same arguments when the server ' +
+      'is back: the wallet presents the same payment and does not pay twice.',
     data: { nonce },
     cause,
   });

@@ -55,7 +55,9 @@ export function applyRules(
     {
       rule_id: 'ARB-03',
       favours: favouredByHash(deliverableSha, heldSha),
-      text: `hash on the ledger ${formatSha(deliverableSha)}, of the bytes kept ${formatSha(heldSha)}`,
+      text:
+        `hash on the ledger ${formatSha(deliverableSha)}, ` +
+        `of the bytes kept ${formatSha(heldSha)}`,
     },
     findAgreedHash(ledger, claims),
     findConcession(claims, claimantRole),

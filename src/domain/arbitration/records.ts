@@ -212,8 +212,8 @@ export function createCaseBrief(claimantRole: JobRole): CaseBrief {
       ? ['the provider is paid', 'the buyer gets the money back']
       : ['the provider is not paid', 'the provider ought to be paid'];
   const question =
-    `The ${claimantRole} wants the settlement of a job reversed. As it stands, ${currentOutcome}; ` +
-    `reversed, ${reversedOutcome}. Is the settlement upheld or overturned?`;
+    `The ${claimantRole} wants the settlement of a job reversed. As it stands, ` +
+    `${currentOutcome}; reversed, ${reversedOutcome}. Is the settlement upheld or overturned?`;
   return { question, options: [...VERDICTS], evidence: [], file: null };
 }
 

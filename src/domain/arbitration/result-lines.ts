@@ -24,8 +24,8 @@ export function formatArbitrationResult(given: PanelResult): readonly string[] {
     ...(file === null
       ? []
       : [
-          `Evidence: ${items.length} pieces, ${rejectedCount} not admitted, at most ${file.word_cap} ` +
-            `words a side; root ${file.evidence_root}`,
+          `Evidence: ${items.length} pieces, ${rejectedCount} not admitted, ` +
+            `at most ${file.word_cap} words a side; root ${file.evidence_root}`,
           ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${toReadableLine(text)}`),
         ]),
     ...dissent.map(
@@ -44,8 +44,8 @@ function formatSilenceNotice({ sides, claimant_role: claimant }: CaseFile): read
   ];
   if (silentSides.length === 0) return [];
   return [
-    `Not heard: the ${silentSides.join(' and the ')}. Silence decides nothing: this verdict moves no ` +
-      'money. A disputed escrow stays held until a party concedes or the operator decides.',
+    `Not heard: the ${silentSides.join(' and the ')}. Silence decides nothing: this verdict moves ` +
+      'no money. A disputed escrow stays held until a party concedes or the operator decides.',
   ];
 }
 

@@ -8,6 +8,13 @@ export function trimEndChars(text: string, chars: string): string {
 /** Joins the lines of a text with single spaces. */
 export function joinLines(text: string): string {
   if (!text.includes('\n')) return text;
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(' ');
+  let joined = '';
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from);
+    const to = end < 0 ? text.length : end;
+    const line = text.slice(from, to).trim();
+    if (line !== '') joined += joined === '' ? line : ` ${line}`;
+    from = to + 1;
+  }
+  return joined;
 }

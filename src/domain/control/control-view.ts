@@ -39,7 +39,9 @@ export function describeControl(
       if (missing.length === 0) return { acts: true, statement: `${does} ${limit}` };
       return {
         acts: false,
-        statement: `Not offered here: this server does not list ${missing.join(', ')}. ${NO_PROTECTION}`,
+        statement:
+          'Not offered here: this server does not list ' +
+          `${missing.join(', ')}. ${NO_PROTECTION}`,
       };
     case 'SHADOW':
       return {

@@ -52,7 +52,8 @@ function buildOptionsPart(brief: DebateBrief, mark: Delimit): string {
       return score === undefined ? [] : [`${criterionId}=${score}`];
     });
     const tail = scores.length > 0 ? ` [scores: ${scores.join(', ')}]` : '';
-    return `${option.optionId}: ${toOneLine(option.name)}${formatDescription(option.description)}${tail}`;
+    const description = formatDescription(option.description);
+    return `${option.optionId}: ${toOneLine(option.name)}${description}${tail}`;
   });
   return `The options, by id:\n${mark('options', '', lines.join('\n'))}`;
 }

@@ -87,7 +87,8 @@ function drawCandles(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): 
     const wide = Math.max(1, (right - left) * 0.62);
     const middle = (left + right) / 2;
     const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
-    paths.wick += `M${formatCoordinate(middle)} ${formatCoordinate(y(high))}V${formatCoordinate(y(low))}`;
+    const [highest, lowest] = [formatCoordinate(y(high)), formatCoordinate(y(low))];
+    paths.wick += `M${formatCoordinate(middle)} ${highest}V${lowest}`;
     const tall = formatCoordinate(Math.max(1, bottom - top));
     const across = formatCoordinate(wide);
     const corner = `M${formatCoordinate(middle - wide / 2)} ${formatCoordinate(top)}`;
@@ -105,7 +106,8 @@ function drawTrace(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): re
   let before = Number.NEGATIVE_INFINITY;
   for (const { at, close } of candles) {
     const isNext = at - before <= stepMs;
-    path += `${isNext ? 'L' : 'M'}${formatCoordinate(x(at + stepMs / 2))} ${formatCoordinate(y(close))}`;
+    const point = `${formatCoordinate(x(at + stepMs / 2))} ${formatCoordinate(y(close))}`;
+    path += `${isNext ? 'L' : 'M'}${point}`;
     before = at;
   }
   return [`<path class="trace" d="${path}"/>`];
@@ -122,7 +124,8 @@ function drawRegimes(regimes: readonly PriceRegime[], { x }: Frame): readonly st
     const top = STRIP.top + rowByRegime[regime] * third;
     return (
       `<rect class="${tones[regime]}" x="${formatCoordinate(left)}" y="${formatCoordinate(top)}" ` +
-      `width="${formatCoordinate(wide)}" height="${formatCoordinate(third)}"><title>${regime}</title></rect>`
+      `width="${formatCoordinate(wide)}" height="${formatCoordinate(third)}">` +
+      `<title>${regime}</title></rect>`
     );
   });
 }

@@ -54,7 +54,8 @@ export function drawSpans(label: string, all: readonly Span[], setting: SpanOpti
         { x: at(low), y: top + LINE_HEIGHT + 4, width: at(high) - at(low), height: BAR_THICKNESS },
         'main',
       ),
-      `<circle class="dot" cx="${formatCoordinate(at(point))}" cy="${formatCoordinate(middle)}" r="5"/>`,
+      `<circle class="dot" cx="${formatCoordinate(at(point))}" ` +
+        `cy="${formatCoordinate(middle)}" r="5"/>`,
     ].join('');
   });
   return svgElement(label, foot + FOOT_HEIGHT, [

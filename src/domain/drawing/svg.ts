@@ -39,7 +39,10 @@ export function textElement(
 ): string {
   const end = anchor === 'start' ? '' : ` text-anchor="${anchor}"`;
   const kind = tone === '' ? '' : ` class="${tone}"`;
-  return `<text x="${formatCoordinate(x)}" y="${formatCoordinate(y)}"${end}${kind}>${escapeHtml(text)}</text>`;
+  return (
+    `<text x="${formatCoordinate(x)}" y="${formatCoordinate(y)}"${end}${kind}>` +
+    `${escapeHtml(text)}</text>`
+  );
 }
 
 /** Position of a text. */

@@ -121,7 +121,7 @@ function parseRange(part: string, { least, most }: FieldRange) {
 function describeFieldError({ name, least, most }: FieldRange, text: string): string {
   const received = JSON.stringify(text.slice(0, 40));
   return (
-    `${name} is ${received}; it must be *, a number from ${least} to ${most}, a range a-b, a list ` +
-    'a,b or a step */n or a-b/n'
+    `${name} is ${received}; it must be *, a number from ${least} to ${most}, a range a-b, ` +
+    'a list a,b or a step */n or a-b/n'
   );
 }

@@ -24,7 +24,8 @@ export interface PushSink {
    * Accepts every push. It reaches the client even if the result is `false`.
    *
    * @returns Whether the client keeps up. After `false`, push nothing until
-   * `InspectSubscription.resume` is called. Frames then contain the newest state, and rows continue where they stopped.
+   * `InspectSubscription.resume` is called. Frames then contain the newest state, and rows continue
+   * where they stopped.
    */
   push(push: PushBody): boolean;
 }

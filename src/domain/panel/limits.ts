@@ -103,8 +103,8 @@ function listCostLimits({ turns }: ReportInput): string[] {
   const bounded = turns.filter(isCostBounded).length;
   if (bounded > 0) {
     limits.push(
-      `${bounded} ${pluralize(bounded, 'turn', 'turns')}: the host named more tokens or money than ` +
-        'the call could use; the most that it could use is counted.',
+      `${bounded} ${pluralize(bounded, 'turn', 'turns')}: the host named more tokens or money ` +
+        'than the call could use; the most that it could use is counted.',
     );
   }
   if (orphanedMicroUsd !== '0') {

@@ -29,8 +29,8 @@ export function countPlannedTurns(panel: PanelDefinition, input: PanelSize): num
 }
 
 /**
- * Returns the progress after the last turn, out of {@link countPlannedTurns}. It never decreases, and
- * jumps when rounds are skipped.
+ * Returns the progress after the last turn, out of {@link countPlannedTurns}. It never decreases,
+ * and jumps when rounds are skipped.
  */
 export function computeProgress(
   panel: PanelDefinition,

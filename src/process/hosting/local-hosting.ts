@@ -169,8 +169,8 @@ async function startHosting(
     reconcileOnce().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
   });
   const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
-  const look = branchCheckMs === undefined ? {} : { lookMs: branchCheckMs };
-  const branches = new BranchPoller({ engine, directory, host, clock, random, ...look });
+  const pace = branchCheckMs === undefined ? {} : { intervalMs: branchCheckMs };
+  const branches = new BranchPoller({ engine, directory, host, clock, random, ...pace });
   let cancelSweep: () => void = () => undefined;
   const scheduleSweep = (): void => {
     cancelSweep = clock.at(clock.now() + SWEEP_MS, () => {

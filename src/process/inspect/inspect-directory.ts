@@ -147,7 +147,7 @@ function checkStore(
   // The store was just created and never used.
   if (statSync(place).size === 0 && kept === undefined) return undefined;
   const { fault: what, commit } = checkFile(place, pagesMax);
-  if (what !== undefined) return damagedError(file, `${file} is damaged: ${what}.`);
+  if (what !== undefined) return damagedError(file, `${file} is damaged: ${what}`);
   const isSameCommit = kept?.startsWith(`${commit} `) === true;
   if (!isSameCommit || kept === storeChecksum(dataDir, path)) return undefined;
   return damagedError(file, `${file} is damaged: its bytes differ from its last orderly shutdown.`);

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
+import { trimEndChars } from '../../domain/common/text.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import { convertStoreError } from '../../store/common/store-error.ts';
 
@@ -84,8 +85,8 @@ function describeStoreError(cause: Error, dataDir: string): ErrorDescription | u
   if (cause.code !== 'STORE_FAILED') return undefined;
   const file = readErrorFacts(cause).path ?? dataDir;
   const message =
-    `The store ${file} cannot be opened: ${cause.message}. Restore it from a copy of the whole ` +
-    'data directory. Nothing was changed.';
+    `The store ${file} cannot be opened: ${trimEndChars(cause.message, '.')}. ` +
+    'Restore it from a copy of the whole data directory. Nothing was changed.';
   return { code: 'DATA_DAMAGED', message, data: { file } };
 }
 

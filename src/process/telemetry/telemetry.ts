@@ -11,7 +11,7 @@ import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
 import type { TelemetrySettings } from '../../providers/telemetry/settings.ts';
 import type { SpanRecorder } from '../../providers/telemetry/spans.ts';
-import type { TelemetryExportDeps as TraceParts } from '../../providers/telemetry/start-telemetry.ts';
+import type { TelemetryExportDeps } from '../../providers/telemetry/start-telemetry.ts';
 import type { EngineStore, FamilySize } from '../../runtime/engine/ports.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
@@ -124,7 +124,7 @@ export async function openTelemetry(parts: TelemetryDeps): Promise<Telemetry> {
 }
 
 /** Loaded on demand: the OpenTelemetry packages are large and optional. */
-async function openTraces(parts: TraceParts) {
+async function openTraces(parts: TelemetryExportDeps) {
   const traces = await import('../../providers/telemetry/start-telemetry.ts');
   return await traces.openTelemetry(parts);
 }

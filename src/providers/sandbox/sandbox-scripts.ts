@@ -2,9 +2,9 @@
 const SANDBOX_ROOT = '/mnt';
 
 /**
- * Creates the sandbox under {@link SANDBOX_ROOT}, then runs the program that holds it. Its arguments: the
- * home, the user, the program that raises loopback, the readable paths, `--`, the hidden paths,
- * `--`, the holder.
+ * Creates the sandbox under {@link SANDBOX_ROOT}, then runs the program that holds it. Its
+ * arguments: the home, the user, the program that raises loopback, the readable paths, `--`, the
+ * hidden paths, `--`, the holder.
  */
 export const CREATE_SCRIPT = [
   'set -e',
@@ -13,22 +13,26 @@ export const CREATE_SCRIPT = [
   `mount -t tmpfs -o size=16m,mode=755 stoa ${SANDBOX_ROOT}`,
   'for place in bin sbin lib lib32 lib64 libx32 usr etc; do',
   `if [ -L /$place ]; then cp -P /$place ${SANDBOX_ROOT}/$place`,
-  `elif [ -d /$place ]; then mkdir ${SANDBOX_ROOT}/$place; mount --rbind /$place ${SANDBOX_ROOT}/$place`,
+  `elif [ -d /$place ]; then mkdir ${SANDBOX_ROOT}/$place; ` +
+    `mount --rbind /$place ${SANDBOX_ROOT}/$place`,
   `mount -o remount,bind,ro ${SANDBOX_ROOT}/$place; fi; done`,
   `mkdir -p ${SANDBOX_ROOT}/proc ${SANDBOX_ROOT}/run ${SANDBOX_ROOT}/var ${SANDBOX_ROOT}/dev`,
   'for name in null zero full random urandom; do',
   `: > ${SANDBOX_ROOT}/dev/$name; mount --bind /dev/$name ${SANDBOX_ROOT}/dev/$name; done`,
   `ln -s /proc/self/fd ${SANDBOX_ROOT}/dev/fd`,
   'for place in tmp dev/shm; do',
-  `mkdir -p ${SANDBOX_ROOT}/$place; mount -t tmpfs -o size=64m,mode=1777 stoa ${SANDBOX_ROOT}/$place; done`,
+  `mkdir -p ${SANDBOX_ROOT}/$place; ` +
+    `mount -t tmpfs -o size=64m,mode=1777 stoa ${SANDBOX_ROOT}/$place; done`,
   `ln -s /tmp ${SANDBOX_ROOT}/var/tmp`,
   'while [ "$1" != -- ]; do',
   `if [ -d "$1" ]; then mkdir -p "${SANDBOX_ROOT}$1"`,
-  `else mkdir -p "$(dirname "${SANDBOX_ROOT}$1")"; [ -e "${SANDBOX_ROOT}$1" ] || : > "${SANDBOX_ROOT}$1"; fi`,
+  `else mkdir -p "$(dirname "${SANDBOX_ROOT}$1")"; ` +
+    `[ -e "${SANDBOX_ROOT}$1" ] || : > "${SANDBOX_ROOT}$1"; fi`,
   `mount --bind "$1" "${SANDBOX_ROOT}$1"; mount -o remount,bind,ro "${SANDBOX_ROOT}$1"`,
   'shift; done; shift',
   'while [ "$1" != -- ]; do',
-  `if [ -d "${SANDBOX_ROOT}$1" ]; then mount -t tmpfs -o size=1m,mode=700 stoa "${SANDBOX_ROOT}$1"; fi`,
+  `if [ -d "${SANDBOX_ROOT}$1" ]; then ` +
+    `mount -t tmpfs -o size=1m,mode=700 stoa "${SANDBOX_ROOT}$1"; fi`,
   'shift; done; shift',
   `mkdir -p "${SANDBOX_ROOT}$home"`,
   `mount -t tmpfs -o size=64m,mode=700 stoa "${SANDBOX_ROOT}$home"`,

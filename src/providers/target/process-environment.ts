@@ -22,8 +22,8 @@ export interface ProcessEnvironment {
  * Kills processes of an earlier run of the same owner and removes their home folders. Those of
  * other owners stay.
  *
- * @param owner - The owner passed to {@link createProcessEnvironment}. Only one process at a time may use
- *   it.
+ * @param owner - The owner passed to {@link createProcessEnvironment}. Only one process at a time
+ *   may use it.
  */
 export async function removeLeftovers(owner: string): Promise<void> {
   const homes = homePrefix(owner);

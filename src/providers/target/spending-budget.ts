@@ -6,8 +6,8 @@ import { AppError } from '../../domain/common/error.ts';
 export const CALL_MS_DEFAULT = 10_000;
 
 /**
- * The budget of an opened target. Senders call `reserveRequest` first, and readers report to `addBytes`. Both
- * throw `AUDIT_BUDGET` once a limit is reached, so that nothing exceeds it.
+ * The budget of an opened target. Senders call `reserveRequest` first, and readers report to
+ * `addBytes`. Both throw `AUDIT_BUDGET` once a limit is reached, so that nothing exceeds it.
  */
 export class SpendingBudget {
   readonly #limits: TargetLimits;

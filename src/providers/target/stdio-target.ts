@@ -71,7 +71,7 @@ export async function openStdioTarget(
   const ports = (how.listeners ?? []).map((origin) => Number(new URL(origin).port));
   try {
     const sandboxedProgram = await sandbox.open(command, surroundings.home, ports);
-    return new StdioTarget(address, how, { command, surroundings, place: sandboxedProgram });
+    return new StdioTarget(address, how, { command, surroundings, sandboxedProgram });
   } catch (thrown) {
     await rm(surroundings.home, { recursive: true, force: true });
     throw thrown;
@@ -82,7 +82,7 @@ interface StdioTargetParts {
   readonly command: AllowedCommand;
   readonly surroundings: ProcessEnvironment;
   /** The sandbox; absent for trusted programs. */
-  readonly place?: SandboxedProgram;
+  readonly sandboxedProgram?: SandboxedProgram;
 }
 
 class StdioTarget implements AuditTarget {
@@ -131,7 +131,7 @@ class StdioTarget implements AuditTarget {
   async close(): Promise<void> {
     this.#spending.stop();
     await this.#closeAll();
-    await this.#parts.place?.close();
+    await this.#parts.sandboxedProgram?.close();
     await rm(this.#parts.surroundings.home, { recursive: true, force: true });
   }
 

@@ -142,7 +142,8 @@ export class Outbox {
     this.#core.notice({
       kind: 'dead_letter',
       actorId: row.to,
-      message: `${row.from} could not send ${incoming.event.type} to ${row.to}: ${deadLetter.reason}`,
+      message:
+        `${row.from} could not send ${incoming.event.type} ` + `to ${row.to}: ${deadLetter.reason}`,
       deadLetterId: deadLetter.deadLetterId,
       cause: error,
     });

@@ -16,7 +16,8 @@ export function listTransitionChanges(node: AnyStateNode): readonly Change[] {
   return [...node.transitions, ...always].flatMap(([eventType, candidates]) =>
     candidates.flatMap((candidate, index) => {
       const id = `${node.path.join('.')}|${eventType}|${index}`;
-      const place = `${describePlace(node)} on ${eventType === '' ? 'always' : eventType} #${index}`;
+      const eventName = eventType === '' ? 'always' : eventType;
+      const place = `${describePlace(node)} on ${eventName} #${index}`;
       const at = { node, eventType, index, id, place };
       return [
         createChange(at, 'removed', `The transition ${place} is gone.`, () => undefined),

@@ -19,8 +19,8 @@ const DESCRIPTION = [
   'Run due diligence on one agent before you grant it spend authority. Returns one signed report:',
   'settlement history, disputes, refunds, revocations, delegations, passport, track record, and',
   'warning signals. Signals include no history, lost disputes and circular payments. Identify the',
-  `agent by name, ERC-8004 id or wallet. Use it above about ${PREHIRE_ADVISED_ABOVE_USD} dollars of`,
-  'exposure; for the score alone use reputation_lookup. The report states what was recorded. It',
+  `agent by name, ERC-8004 id or wallet. Use it above about ${PREHIRE_ADVISED_ABOVE_USD} dollars`,
+  'of exposure; for the score alone use reputation_lookup. The report states what was recorded. It',
   `does not insure a trade or recommend one. $${PRICE_USD} per call. You are not charged if the`,
   'call returns an error.',
 ].join(' ');

@@ -219,7 +219,7 @@ function paymentBinding({ tool, input, offer }: PricedCall) {
   return {
     tool: tool.name,
     args: waitParameters.length === 0 ? input : omit(input, waitParameters),
-    ...(waitParameters.length === 0 ? {} : { formerArgs: input }),
+    ...(waitParameters.length === 0 ? {} : { legacyArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;

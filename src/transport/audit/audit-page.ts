@@ -109,7 +109,8 @@ function resistancePart({ injection }: AuditReport): readonly string[] {
   return [
     '<h2>Resistance to injections</h2>',
     `<p>Corpus ${corpus_version}, SHA-256 ${escapeHtml(corpus_sha256)}; placed in: `,
-    `${escapeHtml(places.join(', ') || 'none')}. The JSON contains every text and its response.</p>`,
+    `${escapeHtml(places.join(', ') || 'none')}. ` +
+      'The JSON contains every text and its response.</p>',
     renderTable(
       ['Class', 'Verdict', 'Resisted', '95 % interval'],
       classes.map(({ channel, title, verdict, assessed, obeyed, interval }) => [
@@ -143,7 +144,8 @@ function findingPart(finding: ReportFinding): string {
       exchange === null
         ? ''
         : `<details><summary>${name} (SHA-256 ${escapeHtml(exchange.sha256)})</summary>` +
-          `<pre>${escapeHtml(exchange.request)}</pre><pre>${escapeHtml(exchange.response)}</pre></details>`,
+          `<pre>${escapeHtml(exchange.request)}</pre>` +
+          `<pre>${escapeHtml(exchange.response)}</pre></details>`,
     ),
     '</article>',
   ].join('');

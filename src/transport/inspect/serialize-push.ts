@@ -13,7 +13,10 @@ export function serializePush(push: Push): string {
     case 'frame':
       return `{"sub":${sub},"kind":"frame","frame":${serializeOnce(push.frame)}}`;
     case 'rows':
-      return `{"sub":${sub},"kind":"rows","rows":${serializeOnce(push.rows)},"nextSeq":${push.nextSeq}}`;
+      return (
+        `{"sub":${sub},"kind":"rows","rows":${serializeOnce(push.rows)},` +
+        `"nextSeq":${push.nextSeq}}`
+      );
     case 'shown':
     case 'ended':
       return JSON.stringify(push);

@@ -9,7 +9,7 @@ import { serverSource } from '../../support/hosting/sources.ts';
 const TIMEOUT = { timeout: 240_000 };
 let world: LocalWorld;
 beforeEach(async () => {
-  world = await localWorld({ branchLookMs: 200 });
+  world = await localWorld({ branchCheckMs: 200 });
 });
 afterEach(() => world.close());
 

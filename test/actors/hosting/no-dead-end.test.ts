@@ -23,7 +23,7 @@ beforeEach(async () => {
   origin = repository(join(dir.path, 'origin', 'app'));
   server = await gitHttpsServer(join(dir.path, 'origin'), join(dir.path, 'keys'));
   world = await localWorld({
-    branchLookMs: 200,
+    branchCheckMs: 200,
     reach: [{ range: '127.0.0.1', port: server.port }],
     env: { GIT_SSL_CAINFO: server.authorities },
   });

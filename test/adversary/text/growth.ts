@@ -102,7 +102,7 @@ async function lookAtMachine(process: ReadingProcess): Promise<Machine> {
 
 function faultIn(
   fastest: ReadonlyMap<number, number>,
-  { charsMax, turnChars }: Grown,
+  { reader, charsMax, turnChars }: Grown,
   machine = STEADY,
 ) {
   const rows = [...fastest].toSorted(([one], [other]) => one - other);
@@ -110,7 +110,8 @@ function faultIn(
   const shown = rows.map(([size, each]) => `${size}: ${each.toFixed(1)} ms`).join(', ');
   if (chars < charsMax || ms >= HANG_MS) return `it hangs: ${shown}`;
   const turns = Math.ceil(chars / (turnChars ?? chars));
-  if (ms / turns > TURN_MS_MAX * machine.slower)
+  // A pattern alone is judged by growth: how much of a text it is given, its reader decides.
+  if (typeof reader === 'string' && ms / turns > TURN_MS_MAX * machine.slower)
     return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
   if (ms / turns < HARM_MS) return undefined;
   const exponent = exponentOf(rows);

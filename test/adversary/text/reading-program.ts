@@ -63,5 +63,15 @@ function patternReader({ source, flags }: Exclude<Reading['reader'], string>) {
   // A sticky pattern is asked at a place that its reader chooses; the readers are measured as such.
   const all = new RegExp(source, `${flags.replaceAll('g', '')}g`);
   // Finds every match, as "split" does without the flag; objects for matches would cost most.
-  return (text: string) => text.replace(all, '').length;
+  return (text: string) => {
+    all.lastIndex = 0;
+    let [found, last] = [0, -1];
+    while (all.test(text)) {
+      found += 1;
+      // An empty match does not move on by itself.
+      if (all.lastIndex === last) all.lastIndex += 1;
+      last = all.lastIndex;
+    }
+    return found;
+  };
 }

@@ -37,7 +37,7 @@ test.each([
   ['an address that is none', ['--to', '0xab'], 'The body must be'],
   ['nothing', ['--to', TO, '--usd', '0'], 'more than 0'],
   ['less than nothing', ['--to', TO, '--usd=-1'], ''],
-  ['more than its cap', ['--to', TO, '--usd', '1000.000001'], 'at most 1000 dollars'],
+  ['more than its cap', ['--to', TO, '--usd', '1000.000001'], 'at most 1000'],
   ['what is no number', ['--to', TO, '--usd', 'ten'], ''],
 ])('it refuses %s and gives nothing', async (_what, flags, why) => {
   const before = await balanceOf(server, TO);

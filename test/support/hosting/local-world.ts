@@ -44,7 +44,7 @@ export interface LocalWorld extends HostingWorld {
 
 /** What a world may be opened with. */
 interface LocalWorldOptions {
-  readonly branchLookMs?: number;
+  readonly branchCheckMs?: number;
   /** In place of the databases of this machine. */
   readonly databaseHosts?: DatabaseHosts;
   /** In place of the bounds of the disk by plan. */

@@ -200,7 +200,7 @@ const CLAIMS: Claims = {
     const world = await serveApi(engine);
     const { provider, clock } = world;
     const faults: string[] = [];
-    const broken = { ...provider, abilities: () => Promise.reject(new TypeError(SECRET)) };
+    const broken = { ...provider, listFeatures: () => Promise.reject(new TypeError(SECRET)) };
     const onFault = (_error: unknown, operation: string) => faults.push(operation);
     const parts = { provider: broken, clock, isReadOnly: false, onFault };
     const api = await serveApi(engine, { hostingApi: parts });

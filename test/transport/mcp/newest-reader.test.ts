@@ -100,7 +100,7 @@ test('the end of a connection that was replaced does not take the stream from it
   const limits = { keepAliveMs: 15_000, resumeGraceMs: 1_000 };
   const core = { events: new MemoryEventLog(), pulse, limits };
   let deserted = 0;
-  const place = { sessionId: 's', streamId: 'x', onDeserted: () => (deserted += 1) };
+  const place = { sessionId: 's', streamId: 'x', onAbandoned: () => (deserted += 1) };
   const channel = new SseChannel(core, place);
   const [first, second] = [connection(), connection()];
   channel.attach(first.exchange, [], false);

@@ -156,7 +156,7 @@ claim('a task outlives the server, and its session still lists it', async (world
   expect((await waiting).result.structuredContent).toMatchObject({ status: 'decided' });
 });
 
-claim('who waits for a result while the front closes is told to ask again', async (world) => {
+claim('who waits for a result while the front closes is told to retry', async (world) => {
   const { wire } = await session(world);
   const taskId = await begun(world, wire);
   const waiting = wire.ask('tasks/result', { taskId }, 'r');
@@ -164,7 +164,7 @@ claim('who waits for a result while the front closes is told to ask again', asyn
   await world.restart();
   expect((await waiting).error).toMatchObject({
     code: -32_000,
-    message: expect.stringContaining('again'),
+    message: expect.stringContaining('retry'),
   });
 });
 

@@ -25,7 +25,9 @@ export function lexicographic(matrix: Matrix): Verdict {
   return {
     ranking,
     equal,
-    reason: `By importance: ${optionName(matrix, first)} before ${optionName(matrix, second)} on ${by}.`,
+    reason:
+      `By importance: ${optionName(matrix, first)} before ` +
+      `${optionName(matrix, second)} on ${by}.`,
     lead: decisive < 0 ? 0 : clampToUnit(readAt(mine, decisive) - readAt(other, decisive)),
   };
 }

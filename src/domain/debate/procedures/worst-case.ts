@@ -17,7 +17,8 @@ export function maximin(matrix: Matrix): Verdict {
   const [first = 0, second = 0] = order;
   const worst = matrix.scaled[first] ?? [];
   const column = worst.indexOf(Math.min(...worst));
-  const lowest = `lowest on ${criterionName(matrix, column)} (${formatNumber(readAt(worst, column))})`;
+  const score = formatNumber(readAt(worst, column));
+  const lowest = `lowest on ${criterionName(matrix, column)} (${score})`;
   return {
     ranking,
     equal,

@@ -17,7 +17,8 @@ export function renderCell(part: unknown, depth = 0): string {
   if (value.success) return renderValue(value.data);
   if (depth >= DEPTH_MAX) return `<code>${escapeHtml(JSON.stringify(part))}</code>`;
   const terms = Object.entries(part).map(([name, member]) => {
-    return `<span class="term"><i>${escapeHtml(toWords(name))}</i> ${renderCell(member, depth + 1)}</span>`;
+    const label = escapeHtml(toWords(name));
+    return `<span class="term"><i>${label}</i> ${renderCell(member, depth + 1)}</span>`;
   });
   return terms.length === 0 ? 'none' : terms.join(' ');
 }

@@ -50,12 +50,14 @@ function renderLead({ tool, job, answer }: ReportSource): string {
       ? ''
       : ` Made ${renderTime(answer.generated_at)} by <code>${escapeHtml(tool)}</code>.`;
   if (job === null) {
-    return `<p class="lead">${escapeHtml(capitalize(answer?.completeness ?? ''))} answer.${createdText}</p>`;
+    const completeness = escapeHtml(capitalize(answer?.completeness ?? ''));
+    return `<p class="lead">${completeness} answer.${createdText}</p>`;
   }
   const { status, steps_done, steps_planned, reason } = job;
   const statusText = answer === null ? status : `${status}, ${answer.completeness}`;
   return (
-    `<p class="lead">${escapeHtml(capitalize(statusText))}: ${steps_done} of ${steps_planned} steps.${createdText}</p>` +
+    `<p class="lead">${escapeHtml(capitalize(statusText))}: ` +
+    `${steps_done} of ${steps_planned} steps.${createdText}</p>` +
     (reason === null ? '' : `<p class="note">${escapeHtml(reason)}</p>`)
   );
 }
@@ -129,7 +131,8 @@ function renderDrawing({ title, note, svg, sources, asOf }: Drawing): string {
   const when = asOf === null ? '' : ` As of ${renderTimeSpan(asOf)}.`;
   return (
     `<figure><figcaption><b>${escapeHtml(capitalize(title))}</b>` +
-    `<small>${escapeHtml(note)}${when} ${renderCitations(sources)}</small></figcaption>${svg}</figure>`
+    `<small>${escapeHtml(note)}${when} ${renderCitations(sources)}</small></figcaption>` +
+    `${svg}</figure>`
   );
 }
 

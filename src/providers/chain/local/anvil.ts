@@ -157,7 +157,8 @@ function spawnAnvil({ binary, chainId, recordFile }: AnvilOptions, port: number)
     // In its own process group, so that only this server handles Ctrl-C in the terminal.
     { stdio: 'ignore', detached: true },
   );
-  // Without a listener a failed spawn would crash this process. `waitUntilAnswering` reports the failure.
+  // Without a listener a failed spawn would crash this process. `waitUntilAnswering` reports the
+  // failure.
   child.on('error', () => undefined);
   if (child.pid === undefined) return child;
   writeProcessRecord(recordFile, { pid: child.pid, port, isReady: false });

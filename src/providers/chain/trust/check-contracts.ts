@@ -145,7 +145,8 @@ async function checkView(
   }
   const fits = allowed?.some((each) => isEqual(each, result.answer)) ?? true;
   if (fits) return;
-  const found = `${asked.name}() is ${formatAnswer(result.answer)}, not ${allowed?.map(formatAnswer).join(' or ')}`;
+  const expected = allowed?.map(formatAnswer).join(' or ');
+  const found = `${asked.name}() is ${formatAnswer(result.answer)}, not ${expected}`;
   throw wrongSettingError(setting, { found, allowed: EXPECTED_CONTRACTS[name] });
 }
 

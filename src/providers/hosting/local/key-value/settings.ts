@@ -116,7 +116,8 @@ export function formatConfig(database: HostedKeyValue, { port, admin }: Instance
     'user default off resetpass resetkeys resetchannels -@all',
     `user ${ADMIN_USER} on #${hashPassword(admin)} ~* &* +@all`,
     `user ${internal.name} on #${hashPassword(internal.password)} ${TENANT_RULES}`,
-    `user ${external.name} ${isOpen ? 'on' : 'off'} #${hashPassword(external.password)} ${TENANT_RULES}`,
+    `user ${external.name} ${isOpen ? 'on' : 'off'} ` +
+      `#${hashPassword(external.password)} ${TENANT_RULES}`,
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -37,12 +37,13 @@ export function formatTable(parts: RuleParts): string {
   const { table, block, others, stores, pairs, resolvers, reach } = parts;
   const users = [`${block.first}-${block.last}`, ...others].join(', ');
   const each = [...listUids(block), ...others];
+  const answers = pairs.map((pair) => pair.join(' . '));
   return `table inet ${table}
 delete table inet ${table}
 table inet ${table} {
   map marks { typeof meta skuid : ct mark; ${formatElements(each.map((uid) => `${uid} : ${uid}`))} }
   set own { typeof meta skuid . ct mark; ${formatElements(each.map((uid) => `${uid} . ${uid}`))} }
-  set answers_to { typeof meta skuid . ct mark; ${formatElements(pairs.map((pair) => pair.join(' . ')))} }
+  set answers_to { typeof meta skuid . ct mark; ${formatElements(answers)} }
   set stores { typeof meta skuid; ${formatElements(stores.map(String))} }
   chain out {
     type filter hook output priority filter; policy accept;
