@@ -24,9 +24,10 @@ export function controlsPage({ CONTROLS, PACK_DATE }, { CONTROL_CATALOG }, view)
   return `# Controls
 
 A control is a documented safeguard with a label. This page states what each one does and does not
-do. Generated from \`src/domain/control\` by \`node scripts/docs.mjs\`: the catalog of ${PACK_DATE} with
-its default labels. A running server publishes its current labels at \`GET /a2a/controls\`, in
-\`/.well-known/agent-services.json\` and on the console’s page Controls.
+do. Generated from \`src/domain/control\` by \`node scripts/docs.mjs\`: the
+catalog of ${PACK_DATE} with its default labels. A running server publishes its current
+labels at \`GET /a2a/controls\`, in \`/.well-known/agent-services.json\` and on the console’s
+page Controls.
 
 ${meanings.join('\n')}
 
@@ -44,8 +45,8 @@ Only the operator changes a label, and must give a reason. The change is journal
 or \`POST /a2a/controls/<id> {"label", "why", "who"?}\` with the operator’s token. It takes
 effect at once:
 
-- A tool whose control is not LIVE is not listed. A call gets \`CONTROL_OFF\` before any payment. Calls
-  that were paid before still get their answer.
+- A tool whose control is not LIVE is not listed. A call gets \`CONTROL_OFF\` before any payment.
+  Calls that were paid before still get their answer.
 - A path of a control that is not LIVE returns \`CONTROL_OFF\`.
 - The manifests no longer list or count its tools, and state what the control does not do.
 

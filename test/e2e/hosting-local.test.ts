@@ -34,7 +34,9 @@ test(
   async () => {
     await using hosting = await hostingServer();
     // Each start says how far programs are kept apart here.
-    expect(hosting.server.errors()).toMatch(/kept apart at level (user|process), with .* lacks /);
+    expect(hosting.server.errors()).toMatch(
+      /isolated at level (user|process), with .*; this machine lacks /,
+    );
     await using client = await hostingClient(hosting);
     const repo = repository(join(hosting.sources, 'own'));
     repo.commit({ 'server.mjs': answering('one') });

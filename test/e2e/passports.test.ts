@@ -100,7 +100,7 @@ test('the local server states its passport, and does not start under one that is
   const refused = await speak(dataDir, { STOA_PASSPORT_ID: '4711' });
   expect(refused.instructions).toBeUndefined();
   expect(refused.errors).toContain('STOA_PASSPORT_ID');
-  expect(refused.errors).toContain('No agent is registered');
+  expect(refused.errors).toContain('No agent has this id');
 
   const server = await startRealServer(dataDir);
   const address = `${server.ready.base_url}/.well-known/agent-registration.json`;

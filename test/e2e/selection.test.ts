@@ -70,7 +70,7 @@ test('groups and read-only hold over HTTP and stdio, and the flags of serve are 
   expect(await overStdio(server, '--read-only')).toEqual(ops);
   const { code, said } = await stdioEnds(server.dataDir, '--toolsets', 'nothing');
   expect(code).toBe(1);
-  expect(said).toContain('TOOLSET_UNKNOWN: Unknown: nothing. There are: core, deliberation, ops');
+  expect(said).toContain('TOOLSET_UNKNOWN: Unknown: nothing. Allowed: core, deliberation, ops');
   const wrong = await askWire(`${mcp}?toolsets=oracle`, 'initialize', greeting('2025-11-25'));
   expect(wrong.status).toBe(400);
   expect(await server.stop()).toBe(0);

@@ -130,8 +130,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return decided;
   }
 
-  const isKnown: Payments['isKnown'] = (call, payments) => isAcceptedBefore(deps, call, payments);
-  return { chain, pay, isKnown };
+  return { chain, pay, isKnown: (call, payments) => isAcceptedBefore(deps, call, payments) };
 }
 
 /** Payments from the time when all arguments were hashed keep that binding. */

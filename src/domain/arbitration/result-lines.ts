@@ -44,8 +44,9 @@ function formatSilenceNotice({ sides, claimant_role: claimant }: CaseFile): read
   ];
   if (silentSides.length === 0) return [];
   return [
-    `Not heard: the ${silentSides.join(' and the ')}. Silence decides nothing: this verdict moves ` +
-      'no money. A disputed escrow stays held until a party concedes or the operator decides.',
+    `Not heard: the ${silentSides.join(' and the ')}. Silence decides nothing: this verdict ` +
+      'moves no money. A disputed escrow stays held until a party concedes or the operator ' +
+      'decides.',
   ];
 }
 

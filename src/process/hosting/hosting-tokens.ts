@@ -71,8 +71,8 @@ export function listTokens(dataDir: string): readonly TokenRow[] {
 export function revokeToken(dataDir: string, id: string): void {
   if (!readTokens(dataDir).rows.some((row) => row.id === id)) {
     const received = id.slice(0, 40);
-    const message =
-      `No token has the id ${JSON.stringify(received)}. ` + 'List tokens with `stoa token list`.';
+    const advice = 'List tokens with `stoa token list`.';
+    const message = `No token has the id ${JSON.stringify(received)}. ${advice}`;
     throw new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
   }
   appendLine(dataDir, { revoked: id, at: new Date().toISOString() });

@@ -123,20 +123,6 @@ export async function openPassports(parts: PassportDeps): Promise<OpenPassports>
     };
     publishOwn().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
   }
-  const own: OwnPassport = {
-    id: () => {
-      const agentId = number();
-      return agentId === undefined
-        ? undefined
-        : formatAgentId(trust.identity.agentRegistry, agentId);
-    },
-    isNamedBy: (text) => {
-      const agentId = number();
-      if (agentId === undefined) return false;
-      const subject = parseSubject(text, trust.identity.agentRegistry);
-      return subject?.by === 'id' && subject.agentId === agentId;
-    },
-  };
   const shared = { walletAuth: wallets, clock };
   return {
     passports: directory,
@@ -150,7 +136,25 @@ export async function openPassports(parts: PassportDeps): Promise<OpenPassports>
       ...delegationRoutes({ ...shared, delegations }),
     ],
     tellers: [createPassportProjector(trust), delegationProjector],
-    own,
+    own: createOwnPassport(trust, number),
     erasable: createPassportEraser({ engine, index, clock }),
+  };
+}
+
+/** Creates the service's own passport from the number of its agent, which may come later. */
+function createOwnPassport(trust: TrustChain, number: () => string | undefined): OwnPassport {
+  return {
+    id: () => {
+      const agentId = number();
+      return agentId === undefined
+        ? undefined
+        : formatAgentId(trust.identity.agentRegistry, agentId);
+    },
+    isNamedBy: (text) => {
+      const agentId = number();
+      if (agentId === undefined) return false;
+      const subject = parseSubject(text, trust.identity.agentRegistry);
+      return subject?.by === 'id' && subject.agentId === agentId;
+    },
   };
 }

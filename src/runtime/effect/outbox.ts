@@ -134,7 +134,7 @@ export class Outbox {
   async #deadLetter(row: OutboxRow, incoming: Incoming, error: unknown): Promise<void> {
     const mark = `${row.from}:${row.fromSeq}:${row.n}`;
     const extra: Write[] = [{ del: 'outbox', row }];
-    const deadLetter = await this.#intake.storeDeadLetter(
+    const { deadLetterId, reason } = await this.#intake.storeDeadLetter(
       { ...incoming, to: row.to, mark },
       error,
       extra,
@@ -142,9 +142,8 @@ export class Outbox {
     this.#core.notice({
       kind: 'dead_letter',
       actorId: row.to,
-      message:
-        `${row.from} could not send ${incoming.event.type} ` + `to ${row.to}: ${deadLetter.reason}`,
-      deadLetterId: deadLetter.deadLetterId,
+      message: `${row.from} could not send ${incoming.event.type} to ${row.to}: ${reason}`,
+      deadLetterId,
       cause: error,
     });
   }

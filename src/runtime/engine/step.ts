@@ -290,8 +290,8 @@ class ActionCollector {
 
 /** Maximum length of the type of a delayed event without an id, which names its timer. */
 const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
-const LONG_EVENT_TYPE =
-  'a delayed event without an id has a type ' + `of up to ${UNNAMED_CHARS_MAX} letters`;
+const UNNAMED_LENGTH_TEXT = `up to ${UNNAMED_CHARS_MAX} letters`;
+const LONG_EVENT_TYPE = `a delayed event without an id has a type of ${UNNAMED_LENGTH_TEXT}`;
 const EMPTY_LIST: readonly never[] = [];
 
 function toList<T>(items: Iterable<T> | undefined): readonly T[] {

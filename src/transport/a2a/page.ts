@@ -19,12 +19,12 @@ export function readPage({
 }): { readonly cursor?: string; readonly limit: number } {
   const rows = limit === undefined ? PAGE_ROWS_MAX : readCount('limit', limit, PAGE_ROWS_MAX);
   if (rows === 0 || (cursor?.length ?? 0) > CURSOR_CHARS_MAX) {
+    const allowedRows = `1 to ${PAGE_ROWS_MAX}`;
     throw new AppError('INPUT_INVALID', {
-      message:
-        `\`limit\` must be 1 to ${PAGE_ROWS_MAX}; ` + '`cursor` must come from the previous page.',
+      message: `\`limit\` must be ${allowedRows}; \`cursor\` must come from the previous page.`,
       data: {
         received: { limit: rows, cursor_chars: cursor?.length ?? 0 },
-        allowed: { limit: `1 to ${PAGE_ROWS_MAX}`, cursor_chars: CURSOR_CHARS_MAX },
+        allowed: { limit: allowedRows, cursor_chars: CURSOR_CHARS_MAX },
       },
     });
   }

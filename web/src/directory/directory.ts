@@ -36,8 +36,8 @@ export interface PendingChanges {
 
 /**
  * All known actors, and the listed ones in order. Frames update rows in place. Only `applyQuery`
- * and `applyPending` change the order, so that no row moves under the pointer. Filtering is one pass
- * over ordered rows, and extending a search is one pass over the previous result.
+ * and `applyPending` change the order, so that no row moves under the pointer. Filtering is one
+ * pass over ordered rows, and extending a search is one pass over the previous result.
  */
 export class Directory {
   readonly #entries = new Map<string, Entry>();
