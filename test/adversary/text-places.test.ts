@@ -63,7 +63,13 @@ test('a new place in a listed file changes its hash, wherever it stands', () => 
   const before = "const a = /x/; JSON.parse(b); f('c');";
   expect(hash(`\n// moved\n${before}`)).toBe(hash(before));
   const added = [
-    ...['/y/.test(a);', 'new RegExp(a);', "joinPattern('i', 'y');", 'JSON.parse(c);', 'new URL(a);'],
+    ...[
+      '/y/.test(a);',
+      'new RegExp(a);',
+      "joinPattern('i', 'y');",
+      'JSON.parse(c);',
+      'new URL(a);',
+    ],
     ...['atob(a);', "Buffer.from(a, 'base64');", 'new Parser({});', 'BigInt(a);', 'a.segment(b);'],
   ];
   for (const one of added) expect([one, hash(`${before}${one}`)]).not.toEqual([one, hash(before)]);

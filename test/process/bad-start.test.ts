@@ -82,7 +82,7 @@ async function expectRefused(place: string, hint: string): Promise<void> {
   const before = hashTree(place);
   const { code, message } = await refusalOf(() => start(place));
   expect(code, hint).toMatch(/^DATA_(DAMAGED|DIR_UNUSABLE)$/);
-  expect(message, hint).toMatch(/Restore |There must be|chmod/);
+  expect(message, hint).toMatch(/Restore |It must be|chmod/);
   expect(hashTree(place), hint).toEqual(before);
 }
 

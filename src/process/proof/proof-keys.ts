@@ -144,8 +144,8 @@ const KEY_FILES = {
     const log = LogFile.safeParse(found).data;
     if (log === undefined) return false;
     try {
-      const key = createPublicKey(createPrivateKey({ key: log.key, format: 'jwk' }));
-      return key.export({ format: 'jwk' }).x === log.key.x;
+      const { d, x } = createPrivateKey({ key: log.key, format: 'jwk' }).export({ format: 'jwk' });
+      return d === log.key.d && x === log.key.x && isLogName(log.origin, deriveOwnName(log.key.x));
     } catch {
       return false;
     }
@@ -191,12 +191,23 @@ function makeKid(key: string): string {
 function makeLogKey(publicUrl: string | undefined, hasNamedLog: boolean): z.infer<typeof LogFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
-  const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
-  const own = hash.slice(0, KID_CHARS);
+  const own = deriveOwnName(x);
   const named = publicUrl === undefined ? undefined : `${new URL(publicUrl).host}/stoa`;
   const origin =
     named === undefined ? `stoa.local/${own}` : `${named}${hasNamedLog ? `/${own}` : ''}`;
   return { origin, key: { kty: 'OKP', crv: 'Ed25519', d, x } };
+}
+
+/** Returns whether {@link makeLogKey} could have chosen a name. */
+function isLogName(origin: string, own: string): boolean {
+  const [host, name, part = own, ...others] = origin.split('/');
+  if (others.length > 0 || part !== own) return false;
+  return name === 'stoa' ? host !== '' : host === 'stoa.local' && name === own;
+}
+
+function deriveOwnName(publicKey: string): string {
+  const bytes = Buffer.from(publicKey, 'base64url');
+  return createHash('sha256').update(bytes).digest('hex').slice(0, KID_CHARS);
 }
 
 function openFile<T>(path: string, shape: z.ZodType<T>, make: () => T): T {

@@ -69,7 +69,9 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     const server = await startRealServer(freshDataDir());
     const second = await runCli(['serve', '--port', '0', '--data', server.dataDir]);
     expect([second.code, second.stdout]).toEqual([1, '']);
-    expect(second.stderr).toContain('stoa: DATA_DIR_BUSY: Another Stoa server is using this data directory');
+    expect(second.stderr).toContain(
+      'stoa: DATA_DIR_BUSY: Another Stoa server is using this data directory',
+    );
     expect((await fetch(`${server.ready.base_url}/healthz`)).status).toBe(200);
     expect(JSON.parse(readFileSync(join(server.dataDir, 'ready.json'), 'utf8')).pid).toBe(
       server.ready.pid,

@@ -18,7 +18,9 @@ const PAGE_BYTES = 4_096;
 export const DAMAGES = {
   deleted: (file) => rmSync(file),
   emptied: (file) => truncateSync(file, 0),
-  'cut short': (file, random) => truncateSync(file, Math.floor(random() * statSync(file).size)),
+  // More than the line end of a file of one line, without which it is whole.
+  'cut short': (file, random) =>
+    truncateSync(file, Math.floor(random() * Math.max(1, statSync(file).size - 1))),
   'half written': (file, random) =>
     change(file, (bytes) => bytes.fill(0, Math.floor(random() * (bytes.length - 1)))),
   'with a page of zeros': (file, random) => change(file, (bytes) => pageOf(bytes, random).fill(0)),

@@ -13,7 +13,9 @@ function toolOver(over: object = {}) {
 
 test('it says that it is retired, with the markets as the contract counts them now', async () => {
   const counts = ['0', '7'];
-  const tool = toolOver({ readMarketCount: async () => ({ count: counts.shift() ?? '', block: 12 }) });
+  const tool = toolOver({
+    readMarketCount: async () => ({ count: counts.shift() ?? '', block: 12 }),
+  });
   for (const markets of ['0', '7']) {
     const result = await tool.run({}, context);
     expect(tool.output.parse(result.structuredContent)).toMatchObject({
