@@ -107,7 +107,7 @@ export function passportWorld(): PassportWorld {
       });
       const { log, events } = logs;
       const projector = new ProofProjector({
-        ...{ engine, log, events, projectors: opened.tellers, clock },
+        ...{ engine, log, events, projectors: opened.projectors, clock },
         notice: () => undefined,
       });
       const process = { ...opened, engine, life, projector };

@@ -19,12 +19,12 @@ export async function toldBooks(): Promise<ToldBooks> {
   const feed = await eventFeedServer(500);
   return {
     feed,
-    take: async ({ engine, tellers }) => {
+    take: async ({ engine, projectors }) => {
       const rig = proofRig();
       const payments = createPaymentProjector({ blobs: memoryBlobs(), statementKinds: {} });
       const projector = new ProofProjector({
         ...{ engine, log: rig.log, events: rig.events, clock: systemClock() },
-        ...{ projectors: [payments, ...tellers], notice: () => undefined },
+        ...{ projectors: [payments, ...projectors], notice: () => undefined },
       });
       await projector.caughtUp();
       await projector.stop();

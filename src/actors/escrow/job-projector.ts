@@ -14,7 +14,7 @@ import { toShadowRef } from '../../domain/proof/refs.ts';
 import type { ChainFact, JobContext } from '../../machines/escrow/job-context.ts';
 import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-updates.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 import { JOB_KIND } from './kinds.ts';
 
 /** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */

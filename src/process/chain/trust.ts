@@ -3,7 +3,7 @@ import { defineSeal, sealProjector } from '../../actors/attestation/seal-definit
 import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
 import { defineControl, startControls } from '../../actors/control/controls.ts';
 import type { Payments } from '../../actors/payment/payments.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import { createTreasuryBalances } from '../../actors/wallet/treasury-balances.ts';
 import type { Config } from '../../config.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
@@ -152,7 +152,7 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
       ...openBoardRoutes(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
       ...audits.routes,
     ],
-    projectors: [sealProjector, ...[passports, work, audits, cases].flatMap((one) => one.tellers)],
+    projectors: [sealProjector, ...[passports, work, audits, cases].flatMap((one) => one.projectors)],
     controls,
     ownPassport: passports.own,
     ownRecords: { audits: audits.published, reputationOf },
