@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
 import { createPanelProjector } from '../../actors/proof/panel-projector.ts';
 import { createPaymentProjector } from '../../actors/proof/payment-projector.ts';
-import { ProofProjector } from '../../actors/proof/proof-projector.ts';
 import type { Projector } from '../../actors/proof/projector.ts';
+import { ProofProjector } from '../../actors/proof/proof-projector.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
@@ -174,7 +174,10 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   };
   return {
     routes: proofRoutes({
-      ...{ log, verifierKey, clock, isComing },
+      log,
+      verifierKey,
+      clock,
+      isComing,
       ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
     }),
     caughtUp: () => projector.caughtUp(),

@@ -17,7 +17,7 @@ import { type ContractAddresses, deployMissing } from '../trust/deploy.ts';
 import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { findAnvilBinary } from './anvil-binary.ts';
-import { startAutoSave } from './auto-save.ts';
+import { type AutoSaveDeps, startAutoSave } from './auto-save.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import {
   addressesInRecord,
@@ -101,7 +101,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   let relayer: Relayer | undefined;
   const replay = createReplay(files, options.now);
   const anvil = await startAnvil({
-    ...{ binary, recordFile, chainId: LOCAL_CHAIN_ID, notice: options.notice },
+    binary,
+    recordFile,
+    chainId: LOCAL_CHAIN_ID,
+    notice: options.notice,
     ...(record === undefined ? {} : { port: record.port }),
     prepare: async (rpcUrl) => {
       const rpc = connectRpc(rpcUrl, STATE_TIMEOUT_MS);
@@ -114,7 +117,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const rpc = connectRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
   relayer = createRelayer({
-    ...{ ...parts, chainId: LOCAL_CHAIN_ID, fees: readFreeFees, now: options.now },
+    ...parts,
+    chainId: LOCAL_CHAIN_ID,
+    fees: readFreeFees,
+    now: options.now,
     isOwnNode: true,
   });
   let history: HistoryServer | undefined;
@@ -128,32 +134,31 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       addresses: { token, ...contracts },
     });
     let neededFrom: number | undefined;
-    const stop = startAutoSave({
-      rpc: connectRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
-      ...{ relayer, state, journal, archive, logs, anvil },
-      ...{ now: options.now, notice: options.notice },
-      ...{ replay, sender: accounts.operator.address },
-      neededFrom: () => neededFrom,
-      checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
-    });
+    const running = { relayer, anvil, replay, neededFrom: () => neededFrom };
+    const stop = startSaving(files, options, running);
     const historyServer = await startHistoryServer(createHistoryHandler(rpc, logs));
     history = historyServer;
     const close = async () => closeAll({ anvil, journal, stop, history: historyServer });
     return {
-      ...{ chainId: LOCAL_CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
-      ...{ journal, archive, close, fees: readFreeFees, contracts: toTrustContracts(contracts) },
+      chainId: LOCAL_CHAIN_ID,
+      rpcUrl: anvil.rpcUrl,
+      token,
+      accounts,
+      rpc,
+      relayer,
+      journal,
+      archive,
+      close,
+      fees: readFreeFees,
+      contracts: toTrustContracts(contracts),
       historyUrl: historyServer.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
-      ...{ firstBlock: 0, unstick: noUnstick, gasCoinUsd: 0, finality: noFinalityMonitor },
+      ...SINGLE_NODE,
       keepFrom: (block) => {
         neededFrom = block;
       },
       nodePid: anvil.pid,
-      patience: RECEIPT,
-      // There is one node, and transactions that it drops are sent again.
-      confirmations: 1,
-      isLocal: true,
     };
   } catch (cause) {
     await history?.close();
@@ -161,6 +166,23 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     journal.close();
     throw cause;
   }
+}
+
+function startSaving(
+  files: ChainFiles,
+  { now, notice, checkpointRows = CHECKPOINT_ROWS }: LocalChainOptions,
+  running: Pick<AutoSaveDeps, 'relayer' | 'replay' | 'neededFrom'> & { readonly anvil: Anvil },
+) {
+  const { rpcUrl, ready } = running.anvil;
+  return startAutoSave({
+    ...files,
+    ...running,
+    rpc: connectRpc(rpcUrl, STATE_TIMEOUT_MS, ready),
+    now,
+    notice,
+    checkpointRows,
+    sender: files.accounts.operator.address,
+  });
 }
 
 type ChainFiles = ReturnType<typeof openChainFiles>;
@@ -188,7 +210,9 @@ function createReplay(
 ) {
   return async (rpc: ChainRpc): Promise<number> => {
     const sent = await replayMissing({
-      ...{ rpc, sender: accounts.operator.address, now },
+      rpc,
+      sender: accounts.operator.address,
+      now,
       // The archive is needed when an older copy of the state was restored.
       kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
     });
@@ -199,14 +223,27 @@ function createReplay(
 
 /** Does nothing: every transaction gets its own block at once. */
 const noUnstick: ReplaceStuck = async () => undefined;
+const SINGLE_NODE = {
+  firstBlock: 0,
+  unstick: noUnstick,
+  gasCoinUsd: 0,
+  finality: noFinalityMonitor,
+  patience: RECEIPT,
+  // There is one node, and transactions that it drops are sent again.
+  confirmations: 1,
+  isLocal: true,
+} as const;
 
 /** Returns the contract addresses, with `null` where there is no contract. */
 export function toTrustContracts(addresses: ContractAddresses): TrustContracts {
   const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
   return {
-    ...{ identity: identity ?? null, reputation: reputation ?? null },
-    ...{ validation: validation ?? null, escrow: escrow ?? null },
-    ...{ anchor: anchor ?? null, prediction: prediction ?? null },
+    identity: identity ?? null,
+    reputation: reputation ?? null,
+    validation: validation ?? null,
+    escrow: escrow ?? null,
+    anchor: anchor ?? null,
+    prediction: prediction ?? null,
   };
 }
 
