@@ -235,7 +235,8 @@ function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
 }
 
 /**
- * @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `FORBIDDEN`, `OVERLOADED`
+ * @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `FORBIDDEN`,
+ * `OVERLOADED`
  */
 function assertValidBid(
   deps: BoardDeps,
