@@ -121,18 +121,22 @@ function createEvent<Type extends EventType>(
   };
 }
 
-function projectProofs(job: JobContext): readonly NewProof[] {
-  const { jobId, buyer, provider, payout, verdict } = job;
-  const shared = { ref: jobId, subject: provider } as const;
-  const facts = {
-    job_id: jobId,
+function describeTerms(job: JobContext) {
+  return {
+    job_id: job.jobId,
     request_id: job.requestId,
-    buyer,
-    provider,
+    buyer: job.buyer,
+    provider: job.provider,
     funding: job.funding,
     price_micro_usd: job.priceMicroUsd,
     escrow_key: job.escrowKey,
   };
+}
+
+function projectProofs(job: JobContext): readonly NewProof[] {
+  const { jobId, buyer, provider, payout, verdict } = job;
+  const shared = { ref: jobId, subject: provider } as const;
+  const facts = describeTerms(job);
   const settlement = { ...facts, fee_bps: job.feeBps };
   return [
     // The receipt for the money: how much is held, and for which job.
@@ -194,19 +198,19 @@ function projectProofs(job: JobContext): readonly NewProof[] {
       payload: {
         event: 'released',
         ...settlement,
-        ...describePayout(released),
-        is_late: job.isLate,
-        transaction: released.transaction,
+        ...describePayout(job, released),
       },
     })),
   ];
 }
 
-function describePayout({ netMicroUsd, feeMicroUsd, isAutomatic }: Payout) {
+function describePayout({ isLate }: JobContext, payout: Payout) {
   return {
-    net_micro_usd: netMicroUsd,
-    fee_micro_usd: feeMicroUsd,
-    is_automatic: isAutomatic,
+    net_micro_usd: payout.netMicroUsd,
+    fee_micro_usd: payout.feeMicroUsd,
+    is_automatic: payout.isAutomatic,
+    is_late: isLate,
+    transaction: payout.transaction,
   };
 }
 

@@ -184,18 +184,25 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
       delegations: passports.delegations,
       wallets: rateLimitedWallets(wallets, gate),
     },
-    attestation: attestationDeps({
-      dataDir: parts.config.dataDir,
-      engine,
-      clock,
-      ...passports,
-      blobs: parts.store.blobs,
-      proofs: parts.store.proofs.log,
-      trust: parts.chain.trust,
-      chainId: parts.chain.facts.chainId,
-    }),
+    attestation: openAttestation(parts, passports),
     anchorReason: evidence.anchorReason,
   };
+}
+
+function openAttestation(
+  { config, engine, clock, store, chain }: RunningTrustDeps,
+  passports: Awaited<ReturnType<typeof openTrustPassports>>,
+): AttestationDeps {
+  return attestationDeps({
+    dataDir: config.dataDir,
+    engine,
+    clock,
+    ...passports,
+    blobs: store.blobs,
+    proofs: store.proofs.log,
+    trust: chain.trust,
+    chainId: chain.facts.chainId,
+  });
 }
 
 /** What identity evidence is checked against. */

@@ -59,24 +59,27 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
         return deploys.get(at('serviceId'), at('deployId'));
       },
     }),
-    ...(['cancel', 'rollback'] as const).map((move) =>
-      apiRoute({
-        method: 'POST',
-        path: `${path}/{deployId}/${move}`,
-        operation: `${move}Deploy`,
-        summary: SUMMARIES[move],
-        toolset,
-        act: 'host',
-        status: 200,
-        answer: DeployShape,
-        run: async ({ at, reach }) => {
-          await reach.requireService(at('serviceId'));
-          return deploys[move](at('serviceId'), at('deployId'));
-        },
-      }),
-    ),
+    moveRoute(deploys, 'cancel'),
+    moveRoute(deploys, 'rollback'),
     eventsRoute(events),
   ];
+}
+
+function moveRoute(deploys: HostingProvider['deploys'], move: 'cancel' | 'rollback'): ApiRoute {
+  return apiRoute({
+    method: 'POST',
+    path: `services/{serviceId}/deploys/{deployId}/${move}`,
+    operation: `${move}Deploy`,
+    summary: SUMMARIES[move],
+    toolset: 'deploys',
+    act: 'host',
+    status: 200,
+    answer: DeployShape,
+    run: async ({ at, reach }) => {
+      await reach.requireService(at('serviceId'));
+      return deploys[move](at('serviceId'), at('deployId'));
+    },
+  });
 }
 
 function eventsRoute(events: HostingProvider['events']): ApiRoute {

@@ -19,47 +19,31 @@ export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiR
   const toolset = 'logs';
   return [
     apiRoute({
-      method: 'POST',
-      path: 'logs/query',
-      operation: 'queryLogs',
-      toolset,
-      act: 'reads',
-      summary: 'Query log lines',
-      status: 200,
-      body: LogsInput,
-      answer: LogPageShape,
+      ...{ method: 'POST', path: 'logs/query', operation: 'queryLogs', toolset, act: 'reads' },
+      ...{ summary: 'Query log lines', status: 200, body: LogsInput, answer: LogPageShape },
       run: async ({ body, reach }) => {
         await requireAll(reach, body.resource);
         return logs.query(body);
       },
     }),
     apiRoute({
-      method: 'POST',
-      path: 'logs/values',
-      operation: 'listLogValues',
-      toolset,
-      summary: 'List the values of a log label',
-      act: 'reads',
-      status: 200,
-      body: LabelInput,
-      answer: LabelValues,
+      ...{ method: 'POST', path: 'logs/values', operation: 'listLogValues', toolset },
+      ...{ summary: 'List the values of a log label', act: 'reads', status: 200 },
+      ...{ body: LabelInput, answer: LabelValues },
       run: async ({ body, reach }) => {
         await requireAll(reach, body.resource);
         return { values: await logs.labelValues(body) };
       },
     }),
     apiRoute({
-      method: 'GET',
-      path: 'logs/tail',
-      operation: 'tailLogs',
-      toolset,
-      act: 'reads',
-      summary: 'Stream new log lines until the caller disconnects',
-      status: 200,
-      query: TailInput,
-      repeated: ['resource'],
-      answer: LogLineShape,
-      type: TAIL_CONTENT_TYPE,
+      ...{ method: 'GET', path: 'logs/tail', operation: 'tailLogs', toolset, act: 'reads' },
+      ...{ summary: 'Stream new log lines until the caller disconnects', status: 200 },
+      ...{
+        query: TailInput,
+        repeated: ['resource'],
+        answer: LogLineShape,
+        type: TAIL_CONTENT_TYPE,
+      },
       stream: async ({ query: { resource }, reach, signal }) => {
         await requireAll(reach, resource);
         // After the reply has started, an unknown id could no longer be reported.
@@ -68,14 +52,8 @@ export function readingRoutes({ logs, metrics }: HostingProvider): readonly ApiR
       },
     }),
     apiRoute({
-      method: 'POST',
-      path: 'metrics/query',
-      operation: 'queryMetrics',
-      toolset: 'metrics',
-      summary: 'Query the series of a metric',
-      act: 'reads',
-      status: 200,
-      body: MetricsInput,
+      ...{ method: 'POST', path: 'metrics/query', operation: 'queryMetrics', toolset: 'metrics' },
+      ...{ summary: 'Query the series of a metric', act: 'reads', status: 200, body: MetricsInput },
       answer: SeriesResponse,
       run: async ({ body, reach }) => {
         await reach.requireResource(body.resourceId, 'resourceId');

@@ -115,24 +115,17 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     },
   });
   const rpc = connectRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
-  const parts = { rpc, journal, operator: accounts.operator };
-  relayer = createRelayer({
-    ...parts,
-    chainId: LOCAL_CHAIN_ID,
-    fees: readFreeFees,
-    now: options.now,
-    isOwnNode: true,
-  });
+  const sender = { rpc, journal, operator: accounts.operator, now: options.now };
+  const own = { chainId: LOCAL_CHAIN_ID, fees: readFreeFees, isOwnNode: true };
+  relayer = createRelayer({ ...sender, ...own });
   let history: HistoryServer | undefined;
   try {
     const known = addressesInRecord(record);
     const deployDeps = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
     const { token = '0x', ...contracts } = await deployMissing(deployDeps, known);
-    const recordFacts = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port };
-    const born = await writeLocalRecord(rpc, folder, {
-      ...recordFacts,
-      addresses: { token, ...contracts },
-    });
+    const addresses = { token, ...contracts };
+    const recordFacts = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port, addresses };
+    const born = await writeLocalRecord(rpc, folder, recordFacts);
     let neededFrom: number | undefined;
     const running = { relayer, anvil, replay, neededFrom: () => neededFrom };
     const stop = startSaving(files, options, running);
