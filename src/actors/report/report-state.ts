@@ -2,7 +2,7 @@ import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import type { ReportReadDeps, ReportView } from './report-view.ts';
 

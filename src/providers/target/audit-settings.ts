@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { AllowedCommand } from './stdio-target.ts';
+
+/** A program that the operator allows to be audited. */
+export interface AllowedCommand {
+  /** The name that buyers use. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly workingDirectory?: string;
+  /** Absolute paths that it reads besides its own package. */
+  readonly reads?: readonly string[];
+  /** Whether the operator trusts it, so that it runs without the sandbox. */
+  readonly isTrusted?: boolean;
+}
 
 /** The operator's settings for audits. */
 export interface AuditSettings {

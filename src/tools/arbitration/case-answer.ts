@@ -3,7 +3,7 @@ import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats an arbitration for one of its parties. */
 export function formatCase(view: CaseView): ToolResult {

@@ -20,7 +20,8 @@ import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 import { type AttestDeps, getPayer, lookUpAgent, signAnswer } from './attest.ts';
 

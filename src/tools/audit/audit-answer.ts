@@ -2,7 +2,7 @@ import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse, quoteText, toReadableLine } from '../../domain/common/readable.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatResilience } from '../injection/resilience-lines.ts';
 
 /** Formats an audit for its buyer: findings first, everything in `structuredContent`. */

@@ -13,7 +13,8 @@ import {
 import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Dependencies of every data tool. */
 export interface DataToolDeps {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Maximum characters of the readable text; the structured content is always complete. */
 export const TEXT_CHARS_MAX = 60_000;

@@ -17,7 +17,8 @@ import {
   CrossChainReport,
   type DroppedQuote,
 } from '../../domain/market/report/cross-chain-report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type DexView, formatPlaces, readDex } from './read-dex.ts';

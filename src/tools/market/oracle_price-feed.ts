@@ -9,7 +9,8 @@ import { EXCHANGES, OPTIONAL_EXCHANGES } from '../../domain/market/exchanges.ts'
 import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';

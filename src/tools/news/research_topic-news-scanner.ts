@@ -15,7 +15,8 @@ import { type FeedReport, type ScanResult, scanEntries } from '../../domain/news
 import type { Story } from '../../domain/news/story.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type FeedReadings, readFeeds } from './read-feeds.ts';

@@ -9,7 +9,8 @@ import { SourceList } from '../../domain/data/source.ts';
 import { cleanText, type RemovedCharacters, wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
 import { PageReport } from '../../domain/page/report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 

@@ -6,7 +6,8 @@ import { toReadableLine } from '../../domain/common/readable.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX, type Topic } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from './topic-sentiment.ts';
 

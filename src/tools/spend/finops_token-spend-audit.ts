@@ -11,7 +11,8 @@ import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
 import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
 import { SpendReport } from '../../domain/spend/report.ts';
 import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 

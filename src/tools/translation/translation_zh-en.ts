@@ -10,7 +10,8 @@ import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import {
   GlossaryTerm,
   hasPassed,

@@ -9,7 +9,8 @@ import { createDataFailure, type DataFailure } from '../../domain/data/data-fail
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { detectFormat, parseCues, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
 import { VideoReport } from '../../domain/video/report.ts';
 import { buildSections, type TranscribedVideo } from '../../domain/video/sections.ts';

@@ -1,6 +1,6 @@
 import { AppError, ERRORS, toAppError } from '../../domain/common/error.ts';
 import { HOSTING_API_PATH } from '../../domain/hosting/api-shapes.ts';
-import type { Grant, Principal } from '../../domain/tool/tool.ts';
+import type { Grant } from '../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
 import { tooLargeReply } from '../a2a/read-request.ts';
 import { refusalReply } from '../a2a/reply.ts';
@@ -12,7 +12,7 @@ import { jsonReply } from '../proof/replies.ts';
 import { ApiReach, requireGrant } from './api-reach.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
 import { apiRoutes } from './api-routes.ts';
-import { LineStreams } from './line-streams.ts';
+import { LineStreams, type StreamCallers } from './line-streams.ts';
 import { openApiDocument } from './open-api.ts';
 import { readCall, readPart } from './read-call.ts';
 
@@ -34,11 +34,9 @@ export interface HostingApiDeps extends HostingToolDeps {
 }
 
 /** Caller identity, rate limits and shutdown, from the front. */
-export interface ApiCallers {
-  principalOf(request: HttpRequest): Principal;
+export interface ApiCallers extends StreamCallers {
   grantOf(request: HttpRequest): Grant | undefined;
   readonly gate: RateLimiter;
-  readonly ending: AbortSignal;
 }
 
 /** Creates the API at `/hosting/api/v1/`: every operation of the provider, for token holders. */

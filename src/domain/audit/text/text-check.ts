@@ -2,13 +2,17 @@ import { joinPattern } from '../join-pattern.ts';
 import type { TextContext } from './clause-rules.ts';
 import { findClauseSigns } from './clause-signs.ts';
 import { isSelfDescription, splitClauses } from './clauses.ts';
+import { HIDING_SIGNS } from './hiding-signs.ts';
+import { LANGUAGE_SIGNS } from './language-signs.ts';
+import { ORDER_SIGNS } from './order-signs.ts';
 import {
   decodeEncodedParts,
   decodePercentSentences,
   hasEncodedParts,
   listReadings,
 } from './readings.ts';
-import { SUSPICION_WEIGHT, TEXT_SIGNS, type TextSign } from './text-signs.ts';
+import { TAKING_SIGNS } from './taking-signs.ts';
+import { SUSPICION_WEIGHT, type TextSign } from './text-signs.ts';
 
 /** Result of the check of a suspicious text. */
 export interface Suspicion {
@@ -17,6 +21,14 @@ export interface Suspicion {
   /** The part with the highest weight, as displayed. */
   readonly excerpt: string;
 }
+
+/** All phrase signs, applied to each reading of a text. */
+export const TEXT_SIGNS: readonly TextSign[] = [
+  ...ORDER_SIGNS,
+  ...TAKING_SIGNS,
+  ...HIDING_SIGNS,
+  ...LANGUAGE_SIGNS,
+];
 
 /** Tools and texts that mention attacks because they detect them. */
 const DETECTION_PHRASE = joinPattern(

@@ -1,6 +1,6 @@
 import { type AppError, type ErrorCode, errorBody } from '../../../domain/common/error.ts';
 import { isFinished, JOB_RETENTION_MS, type JobState } from '../../../domain/job/job.ts';
-import type { ToolResult } from '../../../domain/tool/tool.ts';
+import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import { RPC } from '../json-rpc.ts';
 
 /** The `_meta` key that links a message to its task, in version 2025-11-25. */
