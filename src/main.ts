@@ -132,7 +132,10 @@ interface OwnedContext extends StartContext {
 
 async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
-  const environment = await openEnvironment(config);
+  const environment = await openEnvironment(
+    config,
+    () => import('./process/test-control/test-control-server.ts'),
+  );
   const { clock } = environment;
   const end = new Shutdown();
   const opened = await openChain(config, notice, clock);

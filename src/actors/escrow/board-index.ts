@@ -2,7 +2,7 @@ import type { JobContext } from '../../machines/escrow/job-context.ts';
 import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
 import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ListChange } from '../../runtime/engine/types.ts';
 import { listRows } from '../common/actor-lists.ts';
 import { findActor } from '../common/find-actor.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';

@@ -1,6 +1,6 @@
 import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
 import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ListChange } from '../../runtime/engine/types.ts';
 import type { ActorDirectoryDeps } from './actor-directory.ts';
 import type { DirectoryClient } from './directory-client.ts';
 import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';

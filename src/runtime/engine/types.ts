@@ -1,7 +1,7 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
-import type { Enqueued, EnqueueOptions, QueuedRow } from '../queue/queue-types.ts';
+
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
-import type { Explained, ForkOptions, ListChange, RetryOptions } from '../view/inspection-types.ts';
+
 
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {
@@ -383,4 +383,73 @@ export interface EngineStats {
   /** Earliest timer, schedule date or queue rate refill, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;
+}
+
+/** A committed change of one actor's `ActorEngine.list` row. */
+export interface ListChange {
+  /** `undefined` for a new actor. */
+  readonly before: ListRow | undefined;
+  /** `undefined` for a purged actor. */
+  readonly after: ListRow | undefined;
+  /** The journal row that caused it; `undefined` for a purge. */
+  readonly entry: JournalEntry | undefined;
+}
+
+/**
+ * An actor at one row of its journal, with the transitions to and from it. A transition is written
+ * as `<source>|<event>|<index>`: the state's path with dots, the event type as in the machine (`''`
+ * for `always`), and the index among that state's candidates for the event, from 0.
+ */
+export interface Explained {
+  readonly view: View;
+  /** The row `view.seq`; `undefined` if it was trimmed. */
+  readonly entry: JournalEntry | undefined;
+  /** State value before that row; `undefined` at the first row kept. */
+  readonly valueBefore: unknown;
+  /** Transitions that the row took, in order, including `always`; empty if unknown. */
+  readonly taken: readonly string[];
+  /** Candidates of every event that the current states handle, regardless of their guards. */
+  readonly possible: readonly string[];
+}
+
+/** Options of `fork`. */
+export interface ForkOptions {
+  /** Copies no timers either, so the copy stays unchanged until it receives an event. */
+  readonly withoutTimers?: boolean;
+  /** Author of the call; see `TellOptions.who`. */
+  readonly who?: string;
+}
+
+/** Options of `retry`. */
+export interface RetryOptions {
+  /** Author of the call; see `TellOptions.who`. */
+  readonly who?: string;
+}
+
+/** Options of `ActorEngine.enqueue`. */
+export interface EnqueueOptions {
+  /** Key for the `perKey` limits, such as a customer. Up to `QUEUE_KEY_CHARS_MAX` characters. */
+  readonly key?: string;
+  /** Integer within `PRIORITY_MAX`; higher ones start first. Default 0. */
+  readonly priority?: number;
+}
+
+/** Queue state of an actor. */
+export interface Enqueued {
+  readonly queue: string;
+  readonly id: string;
+  readonly state: 'waiting' | 'started';
+  /** The actor's first acknowledgement, once it has started. */
+  readonly ack?: Ack;
+}
+
+/** An actor that waits in a queue. */
+export interface QueuedRow {
+  readonly queue: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly key?: string;
+  readonly priority: number;
+  /** Time of enqueueing, in milliseconds. */
+  readonly at: number;
 }

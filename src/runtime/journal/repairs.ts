@@ -11,7 +11,7 @@ import type { Intake } from '../engine/intake.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
 import type { Write } from '../engine/ports.ts';
 import type { Ack, DeadLetter, EffectRow } from '../engine/types.ts';
-import type { RetryOptions } from '../view/inspection-types.ts';
+import type { RetryOptions } from '../engine/types.ts';
 
 /** Operator actions: complete an effect, retry a dead letter, stop an actor. */
 export class Repairs {

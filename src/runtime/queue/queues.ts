@@ -14,7 +14,8 @@ import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
 import { parseCursor, toCursor, toQueuedRow } from './queue-page.ts';
 import type { SlotRow, WaitingRow } from './queue-ports.ts';
-import type { Enqueued, EnqueueOptions, QueuedRow, QueueOptions } from './queue-types.ts';
+import type { Enqueued, EnqueueOptions, QueuedRow } from '../engine/types.ts';
+import type { QueueOptions } from './queue-types.ts';
 
 const PAGE_ROWS = 100;
 
