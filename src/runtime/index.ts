@@ -31,12 +31,10 @@ export type {
   WaitingPlace,
   WaitingRow,
 } from './queue/queue-ports.ts';
-export type { Enqueued, EnqueueOptions, QueuedRow } from './engine/types.ts';
 export type { QueueLimits, QueueOptions, Rate } from './queue/queue-types.ts';
 export type { MemoryStoreOptions } from './store/memory-store.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { SimulatedClock, systemClock } from './timer/clock.ts';
 export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './timer/schedule-ports.ts';
 export type { Schedule, Scheduled } from './timer/schedule-types.ts';
-export type { Explained, ForkOptions, ListChange, RetryOptions } from './engine/types.ts';
 export type { EffectAttempt, EffectEnd, EngineObserver } from './view/observer.ts';

@@ -1,4 +1,5 @@
-import { createInspector, type InspectorOptions } from '../../src/actors/inspect/inspector.ts';
+import { createInspector } from '../../src/actors/inspect/inspector.ts';
+import type { InspectorOptions } from '../../src/actors/inspect/inspector-options.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
 import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';

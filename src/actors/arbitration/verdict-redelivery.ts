@@ -1,7 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { createDecisionMessage } from '../../machines/panel/arbitration-prelude.ts';
-import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { JOB_KIND } from '../escrow/kinds.ts';

@@ -1,8 +1,7 @@
 import type { JobContext } from '../../machines/escrow/job-context.ts';
 import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
-import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listRows } from '../common/actor-lists.ts';
 import { findActor } from '../common/find-actor.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';

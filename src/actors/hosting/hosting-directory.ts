@@ -1,7 +1,6 @@
 import type { DeployContext } from '../../machines/hosting/deploy-context.ts';
 import type { ServiceContext } from '../../machines/hosting/service-context.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListChange, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { findActor } from '../common/find-actor.ts';
 import { HOSTING_KINDS } from './hosting-definitions.ts';

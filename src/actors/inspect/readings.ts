@@ -9,7 +9,7 @@ import { createAuditLine } from './audit/audit-frame.ts';
 import { toJournalRow } from './console-rows.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { toActorRow } from './directory-rows.ts';
-import type { InspectorOptions } from './inspector.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { MachineGraphs } from './machine-graphs.ts';
 import { createRedactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';

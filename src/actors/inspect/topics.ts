@@ -9,7 +9,7 @@ import { StoredTexts } from './audit/stored-texts.ts';
 import { toJournalRow } from './console-rows.ts';
 import { FrameClient, type FrameProducer, FrameSource } from './frame-source.ts';
 import { toWireError } from './inspect-error.ts';
-import type { InspectorOptions } from './inspector.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { Outlet } from './outlet.ts';
 import type { PanelView } from './panel/panel-view.ts';
 import { createPanelProducer, LiveSpeech, type PanelTopicDeps } from './panel-topic.ts';

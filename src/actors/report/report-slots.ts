@@ -1,7 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { JobBuyer } from '../../domain/tool/tool.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListChange } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { PendingOrders } from '../job/pending-orders.ts';
 import { REPORT_KIND, readReport } from './report-view.ts';

@@ -1,6 +1,6 @@
 import { type Environment, parseConfig } from '../../config.ts';
 import { toAppError } from '../../domain/common/error.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 
 /** Checks whether the operator has enabled captions of videos. */
 export function checkCaptions(env: Environment): Finding {

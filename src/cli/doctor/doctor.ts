@@ -13,23 +13,8 @@ import { sealDescriptors } from '../../system/descriptors.ts';
 import { readFlags } from '../common/flags.ts';
 import { checkCaptions } from './captions-finding.ts';
 import { checkHosting } from './doctor-hosting.ts';
+import { describeFix, type Finding, formatFinding, type Installer } from './finding.ts';
 import { checkKeyValue } from './key-value-finding.ts';
-
-/** The state of one feature and its requirement. */
-export interface Finding {
-  readonly feature: string;
-  readonly needs: string;
-  readonly state: 'ok' | 'missing' | 'reduced';
-  readonly detail: string;
-  /** The command that installs it, or an action of this program. */
-  readonly fix?: readonly string[] | Installer;
-}
-
-/** An installation without a command; `fetch` throws if it fails. */
-interface Installer {
-  readonly told: string;
-  readonly fetch: () => Promise<void>;
-}
 
 const require = createRequire(import.meta.url);
 const DISK_ADVISED_BYTES = 1024 ** 3;
@@ -229,10 +214,6 @@ async function applyFix({ fix: way, feature }: Finding, isAgreed: boolean): Prom
   process.stdout.write(`${'fetch' in way ? await runInstaller(way) : runCommand(way)}\n`);
 }
 
-function describeFix(way: NonNullable<Finding['fix']>): string {
-  return 'fetch' in way ? way.told : way.join(' ');
-}
-
 function runCommand([command = '', ...rest]: readonly string[]): string {
   const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
   return status === 0 ? 'done' : `failed with exit code ${status}`;
@@ -260,12 +241,6 @@ async function confirm(question: string): Promise<boolean> {
   const answer = await prompt.question(question);
   prompt.close();
   return /^y(es)?$/i.test(answer.trim());
-}
-
-function formatFinding(finding: Finding): string {
-  const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const fix = finding.fix === undefined ? '' : `\n          fix: ${describeFix(finding.fix)}`;
-  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${fix}\n`;
 }
 
 function canResolve(name: string): boolean {

@@ -8,7 +8,7 @@ import {
   SERVER_NAMES,
 } from '../../providers/hosting/local/key-value/program.ts';
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 
 /** Programs needed to fetch packages. */
 const FETCH_PROGRAMS = ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-deb'];

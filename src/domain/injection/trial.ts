@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InjectionClass } from './corpus.ts';
+import { InjectionClass } from './injection.ts';
 import type { TrialWords } from './sent-text.ts';
 
 /**

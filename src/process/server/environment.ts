@@ -37,11 +37,7 @@ export interface EnvironmentConfig {
 
 /** The code of test servers. */
 export interface TestControl {
-  createTestEnvironment(
-    dataDir: string,
-    beginAt: number,
-    hasRealKinds: boolean,
-  ): ServerEnvironment;
+  createTestEnvironment(dataDir: string, beginAt: number, hasRealKinds: boolean): ServerEnvironment;
 }
 
 /**

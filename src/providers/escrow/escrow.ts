@@ -15,7 +15,7 @@ import { canonicalJson } from '../../domain/common/json.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
 import type { ChainFacts, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { AuthorizationLookup } from '../chain/authorization-lookup.ts';
-import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { recoverSigner } from '../chain/signature.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
 import type { CallResult, ContractCaller } from '../chain/trust/caller.ts';

@@ -5,7 +5,6 @@ import { Maintenance } from '../journal/maintenance.ts';
 import { Recorder } from '../journal/recorder.ts';
 import { Repairs } from '../journal/repairs.ts';
 import { TimeTravel } from '../journal/time-travel.ts';
-import type { Enqueued, QueuedRow } from './types.ts';
 import type { QueueOptions } from '../queue/queue-types.ts';
 import { Queues } from '../queue/queues.ts';
 import { findEarliest } from '../timer/earliest.ts';
@@ -13,7 +12,6 @@ import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
 import { awaitView } from '../view/await-view.ts';
-import type { Explained, ListChange, RetryOptions } from './types.ts';
 import { Watchers } from '../view/watchers.ts';
 import { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
@@ -33,11 +31,16 @@ import type {
   DeadLetter,
   EffectResult,
   EngineStats,
+  Enqueued,
   Ev,
+  Explained,
   JournalEntry,
+  ListChange,
   ListQuery,
   ListRow,
   Page,
+  QueuedRow,
+  RetryOptions,
   TellOptions,
   View,
 } from './types.ts';

@@ -7,8 +7,16 @@ import type { Intake } from '../engine/intake.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import type { EngineStore, StoredActor } from '../engine/ports.ts';
 import { persist, restore } from '../engine/snapshot.ts';
-import type { Ack, Cause, Definition, JournalEntry, TimerRow, View } from '../engine/types.ts';
-import type { Explained, ForkOptions } from '../engine/types.ts';
+import type {
+  Ack,
+  Cause,
+  Definition,
+  Explained,
+  ForkOptions,
+  JournalEntry,
+  TimerRow,
+  View,
+} from '../engine/types.ts';
 import { possibleTransitions, recordTransitions } from '../view/transition-names.ts';
 import { replay, replayAtRest, stateWithoutMachine, toIncoming } from './replay.ts';
 

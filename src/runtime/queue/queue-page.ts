@@ -1,5 +1,5 @@
-import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import type { QueuedRow } from '../engine/types.ts';
+import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { PRIORITY_MAX } from './queue-types.ts';
 
 /** Returns the public form of a waiting row. */

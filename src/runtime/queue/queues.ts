@@ -8,13 +8,12 @@ import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import { toStorable } from '../engine/plain.ts';
 import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
-import type { Ack, Page } from '../engine/types.ts';
+import type { Ack, Enqueued, EnqueueOptions, Page, QueuedRow } from '../engine/types.ts';
 import { findEarliest } from '../timer/earliest.ts';
 import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
 import { parseCursor, toCursor, toQueuedRow } from './queue-page.ts';
 import type { SlotRow, WaitingRow } from './queue-ports.ts';
-import type { Enqueued, EnqueueOptions, QueuedRow } from '../engine/types.ts';
 import type { QueueOptions } from './queue-types.ts';
 
 const PAGE_ROWS = 100;

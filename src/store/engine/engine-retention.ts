@@ -3,7 +3,7 @@ import { findTrimSeq } from '../../runtime/journal/journal-trim.ts';
 import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
 import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
-import type { EngineDatabases } from './engine-rows.ts';
+import type { EngineDatabases } from './engine-databases.ts';
 
 /** Computes the changes that drop the old rows of a live actor and their feed entries. */
 export function retentionOps(dbs: EngineDatabases, { id, seq, at }: JournalTrim): readonly Op[] {

@@ -13,14 +13,8 @@ import { Authority } from '../http/authority.ts';
 import { chooseHost, type HttpChoice } from '../http/choose-host.ts';
 import type { DescriptorBudget } from '../http/descriptor-budget.ts';
 import { headerOf } from '../http/headers.ts';
-import type {
-  ConnectionBounds,
-  HttpEngine,
-  HttpExchange,
-  HttpHost,
-  HttpReply,
-  HttpRequest,
-} from '../http/host.ts';
+import type { HttpEngine, HttpExchange, HttpHost, HttpReply, HttpRequest } from '../http/host.ts';
+import type { ConnectionBounds } from '../http/host-options.ts';
 import { createProxyResolver, type ProxyResolver } from '../http/proxies.ts';
 import type { SocketBounds } from '../http/socket.ts';
 import { RateLimiter } from '../mcp/call/rate-limiter.ts';

@@ -1,9 +1,6 @@
 import { createEvidence, truncateText } from '../../../domain/audit/evidence.ts';
-import {
-  HARMLESS_ORDER,
-  type Injection,
-  type InjectionClass,
-} from '../../../domain/injection/corpus.ts';
+import { HARMLESS_ORDER } from '../../../domain/injection/corpus.ts';
+import type { Injection, InjectionClass } from '../../../domain/injection/injection.ts';
 import {
   drawTrialWords,
   renderAttack,

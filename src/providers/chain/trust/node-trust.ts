@@ -10,7 +10,7 @@ import { createIdentityRegistry } from '../../passport/identity.ts';
 import { isSameAddress } from '../../payment/local-check.ts';
 import { createAnchor } from '../../proof/anchor.ts';
 import type { AuthorizationLookup } from '../authorization-lookup.ts';
-import type { OpenChain } from '../local/local-chain.ts';
+import type { OpenChain } from '../open-chain.ts';
 import { recoverSigner } from '../signature.ts';
 import { createWalletSignatureCheck, type WalletSignatureCheck } from '../wallet-contract.ts';
 import { PREDICTION_ABI } from './abi.ts';
