@@ -1,5 +1,3 @@
-import type { Ack } from '../engine/types.ts';
-
 /** Maximum length of a queue name, in characters. */
 export const QUEUE_NAME_CHARS_MAX = 64;
 /** Maximum length of a queued actor's key, in characters. */

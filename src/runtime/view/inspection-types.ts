@@ -1,2 +1,0 @@
-import type { JournalEntry, ListRow, View } from '../engine/types.ts';
-
