@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import { CrashCounter } from '../effect/crashes.ts';
 import { Effects, toResultEvent } from '../effect/effects.ts';
 import { Outbox } from '../effect/outbox.ts';
@@ -24,6 +25,7 @@ import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
 import { copyPlain, toStorable } from './plain.ts';
+import { createTypedActors } from './typed-actors.ts';
 import type {
   Ack,
   ActorEngine,
@@ -34,10 +36,12 @@ import type {
   EngineStats,
   Ev,
   JournalEntry,
+  Kind,
   ListQuery,
   ListRow,
   Page,
   TellOptions,
+  TypedActors,
   View,
 } from './types.ts';
 
@@ -121,6 +125,10 @@ export class LiveEngine implements ActorEngine {
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
     return this.#guard(() => this.#ingress.create(kind, id, input, o));
+  }
+
+  of<M extends AnyStateMachine>(kind: Kind<M>): TypedActors<M> {
+    return createTypedActors(this, kind);
   }
 
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {
