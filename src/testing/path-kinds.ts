@@ -100,7 +100,7 @@ interface ChoiceContext {
 
 function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
   const { model, moves, options, chance } = o;
-  if (options.stopWhen?.(viewOf(state)) === true) return undefined;
+  if (options.stopWhen?.(planViewOf(state)) === true) return undefined;
   const accepted: Move[] = [];
   const ignored: Move[] = [];
   for (const move of moves.listMoves(state)) {

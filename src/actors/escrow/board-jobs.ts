@@ -293,17 +293,15 @@ async function submitMove(deps: BoardDeps, asking: MoveRequest, by: WalletCall):
 /** Waits until the call's move is confirmed or rejected on the chain. */
 async function waitForMove(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobActorState> {
   const call = callHash(by);
-  const isAnswered = ({ context }: View) =>
-    (context as unknown as JobContext).pending?.call !== call;
-  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  const isAnswered = ({ context }: JobActorView) => context.pending?.call !== call;
+  const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
   return assertAccepted(deps, job, call);
 }
 
 async function waitForPayout(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
   const call = callHash(by);
-  const isAnswered = ({ context }: View) =>
-    (context as unknown as JobContext).payment?.call !== call;
-  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  const isAnswered = ({ context }: JobActorView) => context.payment?.call !== call;
+  const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
   return createJobView(viewDeps(deps), await assertAccepted(deps, job, call));
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { WEBHOOK_KIND } from './webhook-definition.ts';
+import { webhookKind } from './webhook-definition.ts';
 import { webhookContext } from './webhooks.ts';
 
 /** Number of events read at once. */
@@ -57,10 +57,10 @@ export class WebhookFeed {
     this.#cleanups.push(
       engine.watchList(({ before, after }) => {
         const row = after ?? before;
-        if (row?.kind === WEBHOOK_KIND) this.#refresh(row.id);
+        if (row?.kind === webhookKind.kind) this.#refresh(row.id);
       }),
     );
-    const { rows } = await engine.list({ kind: WEBHOOK_KIND, state: 'active', limit: 1_000 });
+    const { rows } = await engine.list({ kind: webhookKind.kind, state: 'active', limit: 1_000 });
     for (const { id } of rows) await this.#loadWebhook(id);
     this.#cleanups.push(events.watch(() => this.#wake()));
     this.#wake();

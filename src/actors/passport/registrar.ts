@@ -13,7 +13,7 @@ import type { PassportDirectory, PassportWithView } from './directory.ts';
 import { assertPassportLimits } from './limits.ts';
 import {
   findPassport,
-  PASSPORT_KIND,
+  passportKind,
   type PassportActorState,
   passportActorId,
   readPassportActor,
@@ -168,7 +168,7 @@ export class PassportRegistrar {
     // Write the row before the actor, so that after a crash every actor is counted.
     await index.put(row);
     if (isRefused) await this.#sendEvent(name, { type: 'PASSPORT.ASKED', ask });
-    else await withAppErrors(engine.create(PASSPORT_KIND, passportActorId(name), ask));
+    else await withAppErrors(engine.of(passportKind).create(passportActorId(name), ask));
   }
 
   async #requirePassport(name: string): Promise<PassportWithView> {

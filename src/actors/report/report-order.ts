@@ -6,7 +6,7 @@ import { REPORT_REQUEST_CHARS_MAX, ReportInput } from '../../domain/report/recor
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { ReportKind } from './report-kind.ts';
 import type { ReportSlots } from './report-slots.ts';
-import { REPORT_KIND } from './report-view.ts';
+import { reportKind } from './report-view.ts';
 
 /** Dependencies of report orders. */
 export interface ReportOrderDeps {
@@ -43,7 +43,7 @@ export async function prepareReport(
     priceMicroUsd,
   });
   const release = await slots.reserve(by, clock.now());
-  return { kind: REPORT_KIND, input: toJson(input), release };
+  return { kind: reportKind.kind, input: toJson(input), release };
 }
 
 function requestTooLongError(received: number): AppError {

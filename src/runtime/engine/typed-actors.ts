@@ -19,19 +19,22 @@ export function createTypedActors<M extends AnyStateMachine>(
   };
 }
 
+/** Returns whether a view is of an actor of this kind. */
+export function isOfKind<M extends AnyStateMachine>(kind: Kind<M>, view: View): view is ViewOf<M> {
+  return view.kind === kind.kind;
+}
+
 /**
  * Returns a view with the types of its machine.
  *
  * @throws {EngineError} `ACTOR_KIND_CONFLICT` if the actor is of another kind.
  */
 export function typeView<M extends AnyStateMachine>(kind: Kind<M>, view: View): ViewOf<M> {
-  if (view.kind !== kind.kind) {
-    throw new EngineError(
-      'ACTOR_KIND_CONFLICT',
-      `${view.id} has the kind ${view.kind}, not ${kind.kind}.`,
-      { data: { id: view.id, kind: view.kind, wanted: kind.kind } },
-    );
-  }
   // The engine stores what the machine of this kind produced.
-  return view as ViewOf<M>;
+  if (isOfKind(kind, view)) return view;
+  throw new EngineError(
+    'ACTOR_KIND_CONFLICT',
+    `${view.id} has the kind ${view.kind}, not ${kind.kind}.`,
+    { data: { id: view.id, kind: view.kind, wanted: kind.kind } },
+  );
 }

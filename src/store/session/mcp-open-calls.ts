@@ -1,3 +1,4 @@
+import type { Key } from 'lmdb';
 import type { McpOpenCall, McpOpenCalls } from '../../domain/session/mcp-state.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
@@ -39,7 +40,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
       found.set(name, repeat === '' ? base : { ...base, repeat });
     };
     scan(this.#db, [sessionId, streamId], (key, text) => {
-      add(key as unknown as RowKey, text);
+      add(parseKey(key), text);
       return true;
     });
     for (const { key, json } of this.#rows.values()) {
@@ -55,7 +56,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
   dropSession(sessionId: string): void {
     const keys: RowKey[] = [];
     scan(this.#db, [sessionId], (key) => {
-      keys.push(key as unknown as RowKey);
+      keys.push(parseKey(key));
       return true;
     });
     for (const { key } of this.#rows.values()) if (key[0] === sessionId) keys.push(key);
@@ -89,6 +90,10 @@ interface OpenRow extends PendingRow {
 }
 
 // The number 1 and the text "1" are different ids.
+function parseKey([sessionId, streamId, requestId]: readonly Key[]): RowKey {
+  return [String(sessionId), String(streamId), String(requestId)];
+}
+
 function toKey({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
   return [sessionId, streamId, JSON.stringify(requestId)];
 }

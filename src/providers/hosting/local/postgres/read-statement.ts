@@ -54,7 +54,7 @@ export function parseStatement(client: Client, text: string): Promise<readonly S
         else resolve(columns);
       },
     };
-    client.query(query as unknown as Submittable);
+    client.query(query as Submittable);
   });
 }
 
@@ -109,7 +109,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handleReadyForQuery: done,
     };
-    client.query(query as unknown as Submittable);
+    client.query(query as Submittable);
   });
 }
 
