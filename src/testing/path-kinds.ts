@@ -1,6 +1,6 @@
 import { AppError } from '../domain/common/error.ts';
 import type { Edge, Exploration, Situation } from './explore-machine.ts';
-import { type Model, type ModelState, viewOf } from './model.ts';
+import { type Model, type ModelState, planViewOf } from './model.ts';
 import { isEventNamed, type MoveGenerator } from './moves.ts';
 import type { Move, PathOptions, TestPath } from './path.ts';
 import { SeededRandom } from './seeded-random.ts';

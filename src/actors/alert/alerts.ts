@@ -11,7 +11,7 @@ import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
 import { isFresh } from '../../machines/alert/alert-evaluation.ts';
-import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListQuery, Page } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { findActor, findOfKind } from '../common/find-actor.ts';
 import { alertKind } from './alert-definition.ts';
@@ -266,8 +266,8 @@ async function countUpTo(engine: ActorEngine, query: ListQuery, most: number): P
   return count;
 }
 
-function assertRearmable(view: View): void {
-  const { state, definition, ended } = view.context;
+function assertRearmable({ context }: AlertActorView): void {
+  const { state, definition, ended } = context;
   if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
   throw new AppError('EVENT_UNEXPECTED', {
     message: 'Only a fired alert with manual rearm can be rearmed.',

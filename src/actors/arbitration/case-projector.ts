@@ -17,28 +17,31 @@ import { createProjector, type Projector } from '../proof/teller.ts';
  */
 export function createCaseProjector({ blobs }: { readonly blobs: BlobStore }): Projector {
   const { kind } = arbitrationPanel;
-  return createProjector({ kind, machine: findPanelMachine(kind) }, {
-    after: ['xstate.init', 'xstate.done.actor.seal'],
-    project: async (view, row) => {
-      const { input, sealed, case: own } = readArbitration(view.context);
-      if (input.jobId !== row.id) return { proofs: [], events: [] };
-      const events = [createFiledEvent(view.createdAt, own, input)];
-      if (sealed === null) return { proofs: [], events };
-      const { payload, statement } = ArbitrationResult.parse(
-        JSON.parse(loadText(blobs, sealed.resultSha)),
-      );
-      if (payload === null || statement === null) return { proofs: [], events };
-      const { provider } = partyWallets(own);
-      const proof = {
-        kind: 30021 as const,
-        key: `${toConsensusRef(input.jobId)}:adjudicated`,
-        ref: own.boardJobId,
-        subject: provider,
-        payload: { event: 'adjudicated', ...payload, statement_hash: statement.payload_hash },
-      };
-      return { proofs: [proof], events };
+  return createProjector(
+    { kind, machine: findPanelMachine(kind) },
+    {
+      after: ['xstate.init', 'xstate.done.actor.seal'],
+      project: async (view, row) => {
+        const { input, sealed, case: own } = readArbitration(view.context);
+        if (input.jobId !== row.id) return { proofs: [], events: [] };
+        const events = [createFiledEvent(view.createdAt, own, input)];
+        if (sealed === null) return { proofs: [], events };
+        const { payload, statement } = ArbitrationResult.parse(
+          JSON.parse(loadText(blobs, sealed.resultSha)),
+        );
+        if (payload === null || statement === null) return { proofs: [], events };
+        const { provider } = partyWallets(own);
+        const proof = {
+          kind: 30021 as const,
+          key: `${toConsensusRef(input.jobId)}:adjudicated`,
+          ref: own.boardJobId,
+          subject: provider,
+          payload: { event: 'adjudicated', ...payload, statement_hash: statement.payload_hash },
+        };
+        return { proofs: [proof], events };
+      },
     },
-  });
+  );
 }
 
 /** Omits the case id, because it is a capability that allows cancelling. */

@@ -128,7 +128,11 @@ export async function prepareAudit(
       seed,
     });
     await assertConsent(deps, input);
-    return { kind: auditKind.kind, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
+    return {
+      kind: auditKind.kind,
+      input: JSON.parse(JSON.stringify(input)) as JsonObject,
+      release,
+    };
   } catch (thrown) {
     release();
     throw thrown;

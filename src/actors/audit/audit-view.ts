@@ -1,5 +1,5 @@
-import { auditMachine } from '../../machines/audit/audit.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { auditMachine } from '../../machines/audit/audit.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
 import { readPaidJob } from '../job/paid-job.ts';

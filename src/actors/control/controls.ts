@@ -13,7 +13,10 @@ import type { ActorEngine, Definition, Kind, ViewOf } from '../../runtime/engine
 import { appErrorFromEngine } from '../common/engine-error.ts';
 
 /** Actor kind of controls. */
-export const controlKind: Kind<typeof controlMachine> = { kind: 'control', machine: controlMachine };
+export const controlKind: Kind<typeof controlMachine> = {
+  kind: 'control',
+  machine: controlMachine,
+};
 
 /** Creates the control actor, which has no effects. */
 export function defineControl(): Definition {

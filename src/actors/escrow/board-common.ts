@@ -11,7 +11,7 @@ import type { Funding } from '../../domain/escrow/work.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import type { ActorEngine, Kind, TypedActors, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import type { BoardIndex } from './board-index.ts';
 import type { UnclaimedFacts } from './escrow-effects.ts';

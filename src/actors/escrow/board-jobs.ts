@@ -1,3 +1,4 @@
+import { jobKind } from './kinds.ts';
 import { createHash } from 'node:crypto';
 import type { PartyMove } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
@@ -7,8 +8,7 @@ import type { StoredDeliverable } from '../../domain/escrow/records.ts';
 import { type JobView, WORK_LIMITS } from '../../domain/escrow/work.ts';
 import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/escrow/work-board.ts';
 import type { PaymentPayload } from '../../domain/payment/payment.ts';
-import type { JobContext } from '../../machines/escrow/job-context.ts';
-import type { Ev, View } from '../../runtime/engine/types.ts';
+import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { derivePaymentKey } from '../payment/presented-payment.ts';
 import {
@@ -22,7 +22,7 @@ import {
   viewDeps,
   waitForView,
 } from './board-common.ts';
-import { findJob, type JobActorState, readJob, readJobActor } from './read-actors.ts';
+import { findJob, type JobActorState, readJob, readJobActor, type JobActorView } from './read-actors.ts';
 import { releaseCall } from './release-effects.ts';
 import { createJobView, possibleMoves } from './views.ts';
 

@@ -4,4 +4,7 @@ import type { Kind } from '../../runtime/engine/types.ts';
 /** Actor kind of jobs. */
 export const jobKind: Kind<typeof jobMachine> = { kind: 'job', machine: jobMachine };
 /** Actor kind of requests. */
-export const requestKind: Kind<typeof requestMachine> = { kind: 'request', machine: requestMachine };
+export const requestKind: Kind<typeof requestMachine> = {
+  kind: 'request',
+  machine: requestMachine,
+};

@@ -4,7 +4,10 @@ import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Kind } from '../../runtime/engine/types.ts';
 
 /** Actor kind of webhooks. */
-export const webhookKind: Kind<typeof webhookMachine> = { kind: 'webhook', machine: webhookMachine };
+export const webhookKind: Kind<typeof webhookMachine> = {
+  kind: 'webhook',
+  machine: webhookMachine,
+};
 
 /** Every relevant public event adds a journal row. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;

@@ -10,7 +10,6 @@ import {
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { webhookKind } from './webhook-definition.ts';
-import { webhookContext } from './webhooks.ts';
 
 /** Number of events read at once. */
 const BATCH_SIZE = 256;
@@ -83,12 +82,12 @@ export class WebhookFeed {
 
   async #loadWebhook(id: string): Promise<void> {
     try {
-      const view = await this.#parts.engine.view(id);
+      const view = await this.#parts.engine.of(webhookKind).view(id);
       if (view.value !== 'active') {
         this.#cursors.delete(id);
         return;
       }
-      const hook = webhookContext(view);
+      const hook = view.context;
       const known = this.#cursors.get(id);
       if (known !== undefined) {
         known.next = Math.max(known.next, hook.seq);
@@ -155,11 +154,10 @@ export class WebhookFeed {
    * Advances the stored cursors of webhooks without matches; otherwise a start rereads all events.
    */
   async #storeCursors(): Promise<void> {
-    const { engine } = this.#parts;
+    const webhooks = this.#parts.engine.of(webhookKind);
     for (const [id, { next }] of this.#cursors) {
-      const view = await engine.view(id);
-      if (webhookContext(view).seq < next)
-        await engine.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
+      const { context } = await webhooks.view(id);
+      if (context.seq < next) await webhooks.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
     }
   }
 

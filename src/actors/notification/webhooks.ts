@@ -3,8 +3,8 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
-import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-context.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import type { WebhookInput } from '../../machines/notification/webhook-context.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { findOfKind } from '../common/find-actor.ts';
 import { webhookKind } from './webhook-definition.ts';
 
@@ -160,7 +160,10 @@ function webhookState({ value }: WebhookActorView): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function requireWebhookView(engine: ActorEngine, webhookId: string): Promise<WebhookActorView> {
+async function requireWebhookView(
+  engine: ActorEngine,
+  webhookId: string,
+): Promise<WebhookActorView> {
   const isId = WEBHOOK_ID.test(webhookId);
   const view = isId ? await findOfKind(engine, webhookId, webhookKind) : undefined;
   if (view === undefined) throw unknownWebhookError(webhookId);

@@ -16,7 +16,7 @@ import type {
 } from '../../machines/passport/passport-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
-import { delegationKind, passportKind, passportActorId } from './record.ts';
+import { delegationKind, passportActorId, passportKind } from './record.ts';
 
 const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
 

@@ -11,7 +11,7 @@ export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): P
   if (index.list(undefined, 1).length > 0) return 0;
   let count = 0;
   for await (const id of listActorIds(engine, passportKind.kind)) {
-    const { context } = readPassportActor(await engine.view(id));
+    const { context } = readPassportActor(await engine.of(passportKind).view(id));
     const { at: askedAt, order } = context.ask;
     const { agentId } = context;
     await index.put({ name: order.name, applicant: order.wallet, askedAt, agentId });

@@ -1,14 +1,25 @@
+import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import { delegationMachine } from '../../machines/passport/delegation.ts';
 import { passportMachine } from '../../machines/passport/passport.ts';
-import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import type { PassportContext } from '../../machines/passport/passport-context.ts';
-import type { ActorEngine, View, Kind } from '../../runtime/engine/types.ts';
+import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
 import { findOfKind } from '../common/find-actor.ts';
 
 /** Actor kind of passports. */
-export const passportKind: Kind<typeof passportMachine> = { kind: 'passport', machine: passportMachine };
+export const passportKind: Kind<typeof passportMachine> = {
+  kind: 'passport',
+  machine: passportMachine,
+};
 /** Actor kind of delegations. */
-export const delegationKind: Kind<typeof delegationMachine> = { kind: 'delegation', machine: delegationMachine };
+export const delegationKind: Kind<typeof delegationMachine> = {
+  kind: 'delegation',
+  machine: delegationMachine,
+};
+
+/** The committed state of a passport. */
+export type PassportView = ViewOf<typeof passportMachine>;
+/** The committed state of a delegation. */
+export type DelegationView = ViewOf<typeof delegationMachine>;
 
 /** State of a passport, as named in its machine. */
 export type PassportState =

@@ -13,9 +13,9 @@ import type { PassportDirectory, PassportWithView } from './directory.ts';
 import { assertPassportLimits } from './limits.ts';
 import {
   findPassport,
-  passportKind,
   type PassportActorState,
   passportActorId,
+  passportKind,
   readPassportActor,
 } from './record.ts';
 
@@ -220,16 +220,16 @@ export class PassportRegistrar {
     name: string,
     until: (standing: PassportActorState) => boolean,
   ): Promise<PassportActorState> {
-    const { engine } = this.#parts;
+    const passports = this.#parts.engine.of(passportKind);
     const id = passportActorId(name);
     try {
-      const view = await engine.waitFor(id, (seen) => until(readPassportActor(seen)), {
+      const view = await passports.waitFor(id, (seen) => until(readPassportActor(seen)), {
         timeoutMs: MINT_WAIT_MS,
       });
       return readPassportActor(view);
     } catch (thrown) {
       if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw appErrorFromEngine(thrown);
-      return readPassportActor(await engine.view(id));
+      return readPassportActor(await passports.view(id));
     }
   }
 }
