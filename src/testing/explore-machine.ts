@@ -1,6 +1,6 @@
 import { AppError } from '../domain/common/error.ts';
 import { EngineError } from '../runtime/engine/error.ts';
-import { type Model, type ModelState, viewOf, planViewOf } from './model.ts';
+import { type Model, type ModelState, planViewOf, viewOf } from './model.ts';
 import { isEventNamed, type MoveGenerator } from './moves.ts';
 import type { Move, PathOptions } from './path.ts';
 

@@ -1,4 +1,3 @@
-import { jobKind } from './kinds.ts';
 import { createHash } from 'node:crypto';
 import type { PartyMove } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
@@ -22,7 +21,14 @@ import {
   viewDeps,
   waitForView,
 } from './board-common.ts';
-import { findJob, type JobActorState, readJob, readJobActor, type JobActorView } from './read-actors.ts';
+import { jobKind } from './kinds.ts';
+import {
+  findJob,
+  type JobActorState,
+  type JobActorView,
+  readJob,
+  readJobActor,
+} from './read-actors.ts';
 import { releaseCall } from './release-effects.ts';
 import { createJobView, possibleMoves } from './views.ts';
 

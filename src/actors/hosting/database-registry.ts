@@ -59,9 +59,9 @@ export interface RegistryKind<Item extends DatabaseItem> {
   readonly host: DatabaseHost<Item> | undefined;
   /** Error message if the host is missing. */
   readonly missingReason: string;
-  isOwn(record: DatabaseRecord): record is OrderedRecord<Item>;
+  readonly isOwn: (record: DatabaseRecord) => record is OrderedRecord<Item>;
   /** Adds the fields that depend on the state. */
-  toItem(record: OrderedRecord<Item>, state: DatabaseState): Item;
+  readonly toItem: (record: OrderedRecord<Item>, state: DatabaseState) => Item;
 }
 
 /** Order fields common to both kinds. */

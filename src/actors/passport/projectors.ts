@@ -6,7 +6,14 @@ import { formatAgentId } from '../../domain/passport/subject.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { ChainReceipt } from '../../machines/passport/passport-context.ts';
 import { createProjector, type Projection, type Projector } from '../proof/teller.ts';
-import { delegationKind, passportActorId, passportKind, readPassportActor, type PassportView, type DelegationView } from './record.ts';
+import {
+  type DelegationView,
+  delegationKind,
+  type PassportView,
+  passportActorId,
+  passportKind,
+  readPassportActor,
+} from './record.ts';
 
 /** The agent registry and the operator wallet that first holds its tokens. */
 export type Registry = Pick<TrustChain, 'identity' | 'operator'>;

@@ -1,5 +1,4 @@
-import type { DelegationContext } from '../../machines/passport/delegation.ts';
-import { delegationMachine } from '../../machines/passport/delegation.ts';
+import { type DelegationContext, delegationMachine } from '../../machines/passport/delegation.ts';
 import { passportMachine } from '../../machines/passport/passport.ts';
 import type { PassportContext } from '../../machines/passport/passport-context.ts';
 import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
