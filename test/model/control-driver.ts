@@ -26,7 +26,8 @@ export const controlHttpPlan: PathPlan = {
     off: { controlId: 'two-leg-escrow', label: 'OFF' },
   },
   events: {
-    'CONTROL.CHANGED': ({ context }: ModelView) => (context['controlId'] === CHANGED ? CHANGES : []),
+    'CONTROL.CHANGED': ({ context }: ModelView) =>
+      context['controlId'] === CHANGED ? CHANGES : [],
   },
 };
 

@@ -2,11 +2,11 @@ import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { alertMachine, version } from '../../machines/alert/alert.ts';
 import type { AlertReadInput, AlertReading } from '../../machines/alert/alert-context.ts';
 import { define } from '../../runtime/engine/define.ts';
-import type { Definition, Effect, Kind } from '../../runtime/engine/types.ts';
+import type { Definition, Effect } from '../../runtime/engine/types.ts';
 import { type AlertSources, readSubject } from './reading.ts';
 
 /** Actor kind of alerts. */
-export const alertKind: Kind<typeof alertMachine> = { kind: 'alert', machine: alertMachine };
+export const alertKind = { kind: 'alert', machine: alertMachine } as const;
 
 /** An alert runs for months, so its journal keeps only recent rows. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;

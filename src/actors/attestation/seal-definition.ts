@@ -1,11 +1,11 @@
 import { sealMachine, version } from '../../machines/attestation/seal.ts';
 import { define } from '../../runtime/engine/define.ts';
-import type { Definition, Kind } from '../../runtime/engine/types.ts';
+import type { Definition } from '../../runtime/engine/types.ts';
 import { createProjector } from '../proof/teller.ts';
 import { projectSealProofs } from './seal-proofs.ts';
 
 /** Actor kind of seals. */
-export const sealKind: Kind<typeof sealMachine> = { kind: 'seal', machine: sealMachine };
+export const sealKind = { kind: 'seal', machine: sealMachine } as const;
 
 /** Creates the seal actor, which has no effects. */
 export function defineSeal(): Definition {

@@ -1,11 +1,11 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { auditMachine } from '../../machines/audit/audit.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
-import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of audits. */
-export const auditKind: Kind<typeof auditMachine> = { kind: 'audit', machine: auditMachine };
+export const auditKind = { kind: 'audit', machine: auditMachine } as const;
 
 /** An audit's view with its typed context. */
 export type AuditView = ViewOf<typeof auditMachine>;

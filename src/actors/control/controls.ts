@@ -9,14 +9,11 @@ import type {
 } from '../../domain/control/controls.ts';
 import { controlMachine, version } from '../../machines/control/control.ts';
 import { define } from '../../runtime/engine/define.ts';
-import type { ActorEngine, Definition, Kind, ViewOf } from '../../runtime/engine/types.ts';
+import type { ActorEngine, Definition, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
 
 /** Actor kind of controls. */
-export const controlKind: Kind<typeof controlMachine> = {
-  kind: 'control',
-  machine: controlMachine,
-};
+export const controlKind = { kind: 'control', machine: controlMachine } as const;
 
 /** Creates the control actor, which has no effects. */
 export function defineControl(): Definition {

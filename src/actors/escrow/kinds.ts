@@ -1,10 +1,6 @@
 import { jobMachine } from '../../machines/escrow/job.ts';
 import { requestMachine } from '../../machines/escrow/request.ts';
-import type { Kind } from '../../runtime/engine/types.ts';
 /** Actor kind of jobs. */
-export const jobKind: Kind<typeof jobMachine> = { kind: 'job', machine: jobMachine };
+export const jobKind = { kind: 'job', machine: jobMachine } as const;
 /** Actor kind of requests. */
-export const requestKind: Kind<typeof requestMachine> = {
-  kind: 'request',
-  machine: requestMachine,
-};
+export const requestKind = { kind: 'request', machine: requestMachine } as const;

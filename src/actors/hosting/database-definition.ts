@@ -10,10 +10,10 @@ import { kindOfId } from '../../domain/hosting/ids.ts';
 import { databaseMachine, version } from '../../machines/hosting/database.ts';
 import type { DatabaseInput } from '../../machines/hosting/database-context.ts';
 import { define } from '../../runtime/engine/define.ts';
-import type { Definition, Effect, Migration, Kind } from '../../runtime/engine/types.ts';
+import type { Definition, Effect, Migration } from '../../runtime/engine/types.ts';
 
 /** Actor kind of databases. */
-export const databaseKind: Kind<typeof databaseMachine> = { kind: 'database', machine: databaseMachine };
+export const databaseKind = { kind: 'database', machine: databaseMachine } as const;
 
 const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
 /** Host work resumes after a daemon restart, so a restart must not count as a failed attempt. */

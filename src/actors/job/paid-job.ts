@@ -10,8 +10,8 @@ import { findActor } from '../common/find-actor.ts';
 const CREATION_WAIT_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
 /**
- * Returns a paid job of the kinds that `isOwn` accepts. A job id is a capability, so actors of other kinds are
- * unknown here. Forked copies are unknown too: their effects would run twice.
+ * Returns a paid job of the kinds that `isOwn` accepts. A job id is a capability, so actors of
+ * other kinds are unknown here. Forked copies are unknown too: their effects would run twice.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */

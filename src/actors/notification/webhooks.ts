@@ -84,7 +84,7 @@ export function createWebhooks(parts: WebhooksDeps): Webhooks {
 }
 
 /** The committed state of a webhook. */
-export type WebhookActorView = ViewOf<typeof webhookKind.machine>;
+type WebhookActorView = ViewOf<typeof webhookKind.machine>;
 
 async function register(
   parts: WebhooksDeps,

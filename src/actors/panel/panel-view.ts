@@ -6,7 +6,7 @@ import type { ActorEngine, View, ViewOf } from '../../runtime/engine/types.ts';
 import { readPaidJob } from '../job/paid-job.ts';
 
 /** The committed state of a panel. */
-export type PanelActorView = ViewOf<PanelMachine>;
+type PanelActorView = ViewOf<PanelMachine>;
 
 /** A panel's view with its typed context and its definition. */
 export interface PanelJob extends PanelActorView {

@@ -1,19 +1,13 @@
 import { type DelegationContext, delegationMachine } from '../../machines/passport/delegation.ts';
 import { passportMachine } from '../../machines/passport/passport.ts';
 import type { PassportContext } from '../../machines/passport/passport-context.ts';
-import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { findOfKind } from '../common/find-actor.ts';
 
 /** Actor kind of passports. */
-export const passportKind: Kind<typeof passportMachine> = {
-  kind: 'passport',
-  machine: passportMachine,
-};
+export const passportKind = { kind: 'passport', machine: passportMachine } as const;
 /** Actor kind of delegations. */
-export const delegationKind: Kind<typeof delegationMachine> = {
-  kind: 'delegation',
-  machine: delegationMachine,
-};
+export const delegationKind = { kind: 'delegation', machine: delegationMachine } as const;
 
 /** The committed state of a passport. */
 export type PassportView = ViewOf<typeof passportMachine>;

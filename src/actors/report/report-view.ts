@@ -1,11 +1,11 @@
 import { reportMachine } from '../../machines/report/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
-import type { ActorEngine, Kind, ViewOf } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of reports. */
-export const reportKind: Kind<typeof reportMachine> = { kind: 'report', machine: reportMachine };
+export const reportKind = { kind: 'report', machine: reportMachine } as const;
 
 /** A report's view with its typed context. */
 export type ReportView = ViewOf<typeof reportMachine>;

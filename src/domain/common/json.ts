@@ -10,7 +10,7 @@ export interface JsonObject {
  * The members of `T` without its name. An interface cannot be assigned to a `JsonObject`; this can,
  * if all its members are JSON.
  */
-export type JsonFields<T> = T extends Json | undefined
+type JsonFields<T> = T extends Json | undefined
   ? T
   : unknown extends T
     ? T

@@ -130,13 +130,12 @@ export const arbitrationPrelude: PanelPrelude = {
     guards: {
       bothFinished: ({ context: { case: own } }: Facts) =>
         Object.values(own.sides).every((state) => state === 'finished' || state === 'waived'),
-      isTakable: ({ context, event }: Facts) => isEvidence(event) && isAcceptable(context.case, event),
+      isTakable: ({ context, event }: Facts) =>
+        isEvidence(event) && isAcceptable(context.case, event),
     },
     actions: {
       keepEvidence: assign(({ context, event }) => ({
-        case: isEvidence(event)
-          ? addEvidence(readCase(context), event)
-          : readCase(context),
+        case: isEvidence(event) ? addEvidence(readCase(context), event) : readCase(context),
       })),
       endWindow: assign(({ context }) => ({ case: closeWindow(readCase(context)) })),
       keepFrozen: assign(({ context, event }) => {

@@ -60,7 +60,10 @@ function selectFacts(context: PanelContext): unknown {
   return [facts, [...positions].toSorted((one, other) => (one < other ? -1 : 1))];
 }
 
-function possibleTurns({ childId }: OpenEffect, { context }: ModelView<PanelContext>): readonly Turn[] {
+function possibleTurns(
+  { childId }: OpenEffect,
+  { context }: ModelView<PanelContext>,
+): readonly Turn[] {
   const { turns } = context;
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [

@@ -6,7 +6,12 @@ import type {
   ReadQuery,
   Topic,
 } from '../../../src/domain/inspect/message.ts';
-import type { HelloFrame, Push, ReadResults, ServerMessage } from '../../../src/domain/inspect/wire.ts';
+import type {
+  HelloFrame,
+  Push,
+  ReadResults,
+  ServerMessage,
+} from '../../../src/domain/inspect/wire.ts';
 import { RequestError } from './request-error.ts';
 import type { ConnectionEnvironment, Socket } from './socket.ts';
 import { type Listener, Subscription, type TopicOf } from './topic.ts';
