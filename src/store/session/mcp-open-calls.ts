@@ -1,4 +1,3 @@
-import type { Key } from 'lmdb';
 import type { McpOpenCall, McpOpenCalls } from '../../domain/session/mcp-state.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
@@ -40,7 +39,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
       found.set(name, repeat === '' ? base : { ...base, repeat });
     };
     scan(this.#db, [sessionId, streamId], (key, text) => {
-      add(parseKey(key), text);
+      add(key as RowKey, text);
       return true;
     });
     for (const { key, json } of this.#rows.values()) {
@@ -56,7 +55,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
   dropSession(sessionId: string): void {
     const keys: RowKey[] = [];
     scan(this.#db, [sessionId], (key) => {
-      keys.push(parseKey(key));
+      keys.push(key as RowKey);
       return true;
     });
     for (const { key } of this.#rows.values()) if (key[0] === sessionId) keys.push(key);
@@ -90,10 +89,6 @@ interface OpenRow extends PendingRow {
 }
 
 // The number 1 and the text "1" are different ids.
-function parseKey([sessionId, streamId, requestId]: readonly Key[]): RowKey {
-  return [String(sessionId), String(streamId), String(requestId)];
-}
-
 function toKey({ sessionId, streamId, requestId }: McpOpenCall): RowKey {
   return [sessionId, streamId, JSON.stringify(requestId)];
 }
