@@ -22,12 +22,6 @@ export interface OpenCall {
   suspend?(): boolean;
 }
 
-/** A component that ends with its session. */
-export interface SessionAttachment {
-  readonly isBusy: boolean;
-  end(): void;
-}
-
 /**
  * The live state of a session, beside its row. Kept small, because there may be many sessions and
  * most are idle.
@@ -36,8 +30,6 @@ export class McpSession {
   row: McpSessionRow;
   /** The standalone stream, once the client has opened it. */
   standalone: SseChannel | undefined;
-  /** The SDK's own server and transport, when the whole front uses them. */
-  attached: SessionAttachment | undefined;
   /** The SDK server, created by the first message that needs it. */
   sdk: SdkBinding | undefined;
   /** Follows the tasks that this session started, once there is one. */
@@ -56,8 +48,7 @@ export class McpSession {
 
   /** Returns whether the session has open work and must not expire. */
   get isBusy(): boolean {
-    const isAttachedBusy = this.attached?.isBusy === true;
-    return isAttachedBusy || this.openCalls.length > 0 || this.standalone?.isConnected === true;
+    return this.openCalls.length > 0 || this.standalone?.isConnected === true;
   }
 
   add(call: OpenCall): void {

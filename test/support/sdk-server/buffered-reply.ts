@@ -1,16 +1,18 @@
-import type { ToolOutcome } from '../../../domain/tool/tool.ts';
-import { compressReply } from '../../http/compress-reply.ts';
-import type { HttpExchange, HttpStream } from '../../http/host.ts';
-import { type SerializedOutcome, serializeOutcome } from '../call/outcome.ts';
-import { readHeadPayments } from '../call/read-payments.ts';
-import type { Tickable } from '../call/ticker.ts';
-import type { EndpointCore } from '../endpoint-core.ts';
-import { readMessage } from '../json-rpc.ts';
-import { responseHeaders } from '../sdk/web-bridge.ts';
+import type { ToolOutcome } from '../../../src/domain/tool/tool.ts';
+import { compressReply } from '../../../src/transport/http/compress-reply.ts';
+import type { HttpExchange, HttpStream } from '../../../src/transport/http/host.ts';
+import {
+  type SerializedOutcome,
+  serializeOutcome,
+} from '../../../src/transport/mcp/call/outcome.ts';
+import { readHeadPayments } from '../../../src/transport/mcp/call/read-payments.ts';
+import type { Tickable } from '../../../src/transport/mcp/call/ticker.ts';
+import type { EndpointCore } from '../../../src/transport/mcp/endpoint-core.ts';
+import { readMessage } from '../../../src/transport/mcp/json-rpc.ts';
+import { responseHeaders } from '../../../src/transport/mcp/sdk/web-bridge.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 const PLAIN = { status: 200, headers: [] } as const;
-const ID = 'id: ';
 
 /**
  * Buffers a stream of the SDK while it contains only the answer. An immediate answer is sent as
@@ -27,8 +29,6 @@ export class BufferedReply implements Tickable {
   private buffer = '';
   private head: Response | undefined;
   private stream: HttpStream | undefined;
-  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  private streamName: string | undefined;
 
   constructor(core: EndpointCore, exchange: HttpExchange, body: unknown) {
     this.core = core;
@@ -36,16 +36,6 @@ export class BufferedReply implements Tickable {
     this.isBatch = Array.isArray(body);
     this.request = readMessage(body);
     this.startedAt = core.pulse.now();
-  }
-
-  /** The id of the session's stream, once an event has named it. */
-  get streamId(): string | undefined {
-    return this.streamName;
-  }
-
-  /** Stops reading, because another connection has taken over the stream. */
-  async stopReading(): Promise<void> {
-    await this.reader?.cancel();
   }
 
   /** Records the outcome of the tool call, which decides the status. */
@@ -60,7 +50,6 @@ export class BufferedReply implements Tickable {
     if (this.exchange.request.method === 'GET') this.openStream();
     this.core.pulse.add(this);
     const reader = body.getReader();
-    this.reader = reader;
     const decoder = new TextDecoder();
     try {
       for (;;) {
@@ -83,7 +72,6 @@ export class BufferedReply implements Tickable {
 
   // Returns whether the reader continues to read.
   private append(text: string): boolean {
-    this.streamName ??= readStreamName(text);
     if (this.stream !== undefined) return this.stream.write(text);
     this.buffer += text;
     if (parseMessages(this.buffer).some(({ method }) => method !== undefined)) this.openStream();
@@ -123,12 +111,6 @@ export class BufferedReply implements Tickable {
     const { hasLegacyPayment } = readHeadPayments(this.exchange.request);
     return serializeOutcome(request.id, outcome, { carrier: this.core.carrier, hasLegacyPayment });
   }
-}
-
-/** Returns the stream that the first event of a text names, without the event number. */
-function readStreamName(text: string): string | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(ID));
-  return line?.slice(ID.length, line.lastIndexOf(':'));
 }
 
 /** Returns the complete messages in a text of events. */
