@@ -4,7 +4,7 @@ import { parseUsd } from '../../src/domain/common/money.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment/payment.ts';
-import { debateMachine } from '../../src/machines/debate/debate.ts';
+import { debateMachine } from '../support/debate-machine.ts';
 import type { PanelContext } from '../../src/machines/panel/panel-context.ts';
 import type { EffectResult, Ev, View } from '../../src/runtime/engine/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';

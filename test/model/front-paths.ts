@@ -1,7 +1,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { auditMachine, version as auditVersion } from '../../src/machines/audit/audit.ts';
 import { controlMachine, version as controlVersion } from '../../src/machines/control/control.ts';
-import { debateMachine, version as debateVersion } from '../../src/machines/debate/debate.ts';
+import { debateMachine, version as debateVersion } from '../support/debate-machine.ts';
 import { jobMachine, version as jobVersion } from '../../src/machines/escrow/job.ts';
 import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 import { paymentMachine, version as paymentVersion } from '../../src/machines/payment/payment.ts';

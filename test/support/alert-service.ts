@@ -1,7 +1,7 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/event/event-log.ts';
 import { prepareAlerts } from '../../src/process/alert/alerts.ts';
-import { createMemoryPrices } from '../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from './memory-prices.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';

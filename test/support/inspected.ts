@@ -1,6 +1,7 @@
 import { createInspector, type InspectorOptions } from '../../src/actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
-import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
+import { REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
+import { createFullRedaction } from './full-redaction.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
 import type {
   Inspector,

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { prepareCouncil } from '../../src/actors/council/council-order.ts';
 import { prepareDebate } from '../../src/actors/debate/debate-order.ts';
-import { readPanel, readTranscript } from '../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../src/actors/panel/panel-state.ts';
+import { readPanel } from './read-panel.ts';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { JobOrder } from '../../src/domain/tool/tool.ts';

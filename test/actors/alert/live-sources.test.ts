@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readSubject } from '../../../src/actors/alert/reading.ts';
 import { AlertCondition, defineAlert } from '../../../src/domain/alert/definition.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { EventsDouble } from '../../support/alert-world.ts';

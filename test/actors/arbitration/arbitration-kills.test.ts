@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import type { EngineStore } from '../../../src/runtime/engine/ports.ts';

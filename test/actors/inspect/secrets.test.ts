@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Topic } from '../../../src/domain/inspect/message.ts';
-import { debateMachine } from '../../../src/machines/debate/debate.ts';
+import { debateMachine } from '../../support/debate-machine.ts';
 import { paymentMachine } from '../../../src/machines/payment/payment.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { prepareCouncil } from '../../../src/actors/council/council-order.ts';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { definePanels } from '../../../src/actors/panel/panels.ts';
 import { CouncilState } from '../../../src/domain/council/result.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';

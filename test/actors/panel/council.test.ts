@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { CouncilResult } from '../../../src/domain/council/result.ts';
 import { ROLE_NAMES } from '../../../src/domain/council/roles.ts';

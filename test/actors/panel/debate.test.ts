@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { cancelPanel, detachPanel } from '../../../src/actors/panel/panels.ts';
 import { countBallots } from '../../../src/domain/panel/tally.ts';
 import { recomputeRoot } from '../../../src/domain/panel/transcript.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { createNameRedactor, identifyingNames } from '../../../src/actors/panel/turn-prompt.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { briefWith } from '../../support/debate.ts';

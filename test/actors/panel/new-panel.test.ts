@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPanelView } from '../../../src/actors/inspect/panel/panel-frame.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { cancelPanel, definePanels } from '../../../src/actors/panel/panels.ts';
 import { supplyTurns } from '../../../src/actors/panel/supply-turns.ts';
 import { projectPanelProofs } from '../../../src/actors/proof/panel-proofs.ts';

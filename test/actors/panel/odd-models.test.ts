@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { askWriter } from '../../../src/actors/research/ask-writer.ts';
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import type { LlmPort } from '../../../src/domain/llm/llm.ts';

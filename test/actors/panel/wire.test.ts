@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { prepareDebate } from '../../../src/actors/debate/debate-order.ts';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { definePanels } from '../../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../../src/domain/debate/request.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';

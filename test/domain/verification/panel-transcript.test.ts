@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { recomputeRoot, type Transcript } from '../../../src/domain/panel/transcript.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { computeQuorum, countBallots } from '../../../src/domain/panel/tally.ts';
-import { debateMachine } from '../../../src/machines/debate/debate.ts';
+import { debateMachine } from '../../support/debate-machine.ts';
 import type { PanelContext } from '../../../src/machines/panel/panel-context.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AlertCondition } from '../../../src/domain/alert/definition.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { isValidDelivery } from '../../../src/domain/notification/webhook-signature.ts';
+import { isValidDelivery } from '../../support/valid-delivery.ts';
 import { alertService } from '../../support/alert-service.ts';
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { type Outside, startOutside, type TakenRequest } from '../../support/outside.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../src/process/test-control/test-control-data.ts';
 import { TestPrices } from '../../../src/process/test-control/test-control-prices.ts';
 import { openTestControlSocket } from '../../../src/process/test-control/test-control-socket.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { Gates } from '../../model/gates.ts';

@@ -13,7 +13,7 @@ import {
   type PaymentRequirements,
   type SettlementResponse,
 } from '../../../src/domain/payment/payment.ts';
-import { createFacilitatorClient } from '../../../src/providers/payment/facilitator.ts';
+import { createFacilitatorClient } from '../../support/facilitator-client.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,

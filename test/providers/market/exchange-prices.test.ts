@@ -6,7 +6,7 @@ import type { PriceSource } from '../../../src/domain/market/price-source.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
 import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';

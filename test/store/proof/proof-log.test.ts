@@ -14,7 +14,7 @@ import { deriveKeyId, findSignedAt, parseNote } from '../../../src/domain/proof/
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
 import {
   buildMacText,
-  computePayloadHashes,
+  sealPayload,
   hashRecord,
   ProofRecord,
 } from '../../../src/domain/proof/record.ts';
@@ -88,7 +88,7 @@ describe('the log of proofs', () => {
       before = Buffer.from(leaf).toString('hex');
       expect(macOf('k1').mac(record.hmac.kid, buildMacText(record))).toBe(record.hmac.value);
       const payload = log.payload(record.seq);
-      expect(payload && computePayloadHashes(payload)).toEqual({
+      expect(payload && sealPayload(payload).hashes).toEqual({
         subject_hash: record.subject_hash,
         payload_hash: record.payload_hash,
       });

@@ -8,7 +8,7 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
 import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/alert/alert-resource.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';

@@ -49,11 +49,6 @@ export const REDACTIONS: readonly Redaction[] = [
   cronRunRedaction,
 ];
 
-/** Creates a redaction that shows everything, for kinds that hold only test data. */
-export function createFullRedaction(kind: string): Redaction {
-  return { kind, context: ['**'], hidden: [], events: { '*': ['**'] }, output: ['**'] };
-}
-
 /** Creates the redactors of all kinds. */
 export function createRedactors(lists: readonly Redaction[]): (kind: string) => Redactor {
   const byKind = new Map(lists.map((list) => [list.kind, createRedactor(list)]));

@@ -94,8 +94,3 @@ export function toContractFault(
   const { code, message, data } = wording;
   return { code, message, data: { ...data?.(args), reason: name } };
 }
-
-/** Creates the error for a fault. */
-export function toError({ code, message, data }: PaymentFailure): AppError {
-  return new AppError(code, { message, ...(data === undefined ? {} : { data }) });
-}

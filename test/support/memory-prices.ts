@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/common/error.ts';
-import type { PricePoint, PriceSource } from '../../domain/market/price-source.ts';
+import { AppError } from '../../src/domain/common/error.ts';
+import type { PricePoint, PriceSource } from '../../src/domain/market/price-source.ts';
 
 /** A price source whose prices are set by the program. */
 export interface MemoryPrices extends PriceSource {

@@ -1,6 +1,6 @@
 import type { FacilitatorClient } from '@x402/core/server';
-import { PaymentPayload, PaymentRequirements, X402_VERSION } from '../../domain/payment/payment.ts';
-import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import { PaymentPayload, PaymentRequirements, X402_VERSION } from '../../src/domain/payment/payment.ts';
+import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 
 /**
  * Adapts a payment chain to the interface of an x402 facilitator, so that the protocol's own

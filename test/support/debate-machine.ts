@@ -1,5 +1,5 @@
-import { debatePanel } from '../../domain/debate/panel.ts';
-import { findPanelMachine } from '../panel/panels.ts';
+import { debatePanel } from '../../src/domain/debate/panel.ts';
+import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const { version } = debatePanel;
