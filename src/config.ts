@@ -1,10 +1,10 @@
+import { AppError, invalidSetting } from './domain/common/error.ts';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AppError } from './domain/common/error.ts';
 import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
-import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
+import { readRestHosting, type RestHostingSettings } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
 import {
   type NotificationSettings,
@@ -386,11 +386,4 @@ function readList(text: string | undefined): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

@@ -57,7 +57,8 @@ async function instantDebate() {
     turn: { run: async (order) => instantTurn(order) },
     seal: { run: async () => sealed },
   };
-  return { definition: define({ kind: 'debate', version, machine: findPanelMachine('debate'), effects }) };
+  const machine = findPanelMachine('debate');
+  return { definition: define({ kind: 'debate', version, machine, effects }) };
 }
 
 /** The real effects over a store of texts on disk; models answer at once. */

@@ -1,7 +1,7 @@
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import type { AnyStateNode } from 'xstate';
 import type { EffectError } from '../runtime/engine/types.ts';
 import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
-import { nodesOf } from './model-machine.ts';
 import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';
 
 /** All possible moves of a machine, in a fixed order. */
@@ -11,7 +11,7 @@ export class MoveGenerator {
 
   constructor({ machine }: Model, plan: PathPlan) {
     this.#plan = plan;
-    const named = [...nodesOf(machine.root)].flatMap((node) => node.ownEvents);
+    const named = [...iterateNodes(machine.root)].flatMap((node) => node.ownEvents);
     const types = new Set<string>([...named, ...Object.keys(plan.events ?? {})]);
     this.#types = [...types].filter((type) => !type.startsWith('xstate.') && !type.includes('*'));
   }

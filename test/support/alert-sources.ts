@@ -1,8 +1,8 @@
+import { toIsoTime } from '../../src/domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { AlertSources } from '../../src/actors/alert/reading.ts';
 import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../src/domain/data/source.ts';
-import { formatTimestamp } from '../../src/domain/data/value.ts';
 import type { Candle } from '../../src/domain/market/candles.ts';
 import type { Feed, FeedItem } from '../../src/domain/news/feed.ts';
 
@@ -79,7 +79,7 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   #source(upstream: string, body: unknown): UnnumberedSource {
     const bytes = JSON.stringify(body);
     return {
-      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: formatTimestamp(this.#now()) },
+      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: toIsoTime(this.#now()) },
       sha256: createHash('sha256').update(bytes).digest('hex'),
       ...{ revalidated_at: null, bytes: bytes.length, http_status: 200, from_cache: false },
     };

@@ -1,5 +1,9 @@
 import type { FacilitatorClient } from '@x402/core/server';
-import { PaymentPayload, PaymentRequirements, X402_VERSION } from '../../src/domain/payment/payment.ts';
+import {
+  PaymentPayload,
+  PaymentRequirements,
+  X402_VERSION,
+} from '../../src/domain/payment/payment.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 
 /**

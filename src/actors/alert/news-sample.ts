@@ -1,9 +1,9 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import { explainUnusableFeed } from '../../domain/alert/measures.ts';
 import { failureToAppError } from '../../domain/alert/source-error.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { type FeedEntry, scanEntries } from '../../domain/news/scan.ts';
@@ -53,7 +53,7 @@ export async function readNewsSample(
     proof,
     found: newest.slice(0, HEADLINES_MAX).map(({ lead }) => ({
       ...{ title: lead.title, url: lead.url, domain: lead.domain },
-      publishedAt: formatTimestamp(lead.publishedAt),
+      publishedAt: toIsoTime(lead.publishedAt),
     })),
   };
 }

@@ -1,3 +1,4 @@
+import { pause } from '../../domain/common/pause.ts';
 import type { AuditTargets } from '../../domain/audit/audit-target.ts';
 import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import type { LeftBehind } from '../../domain/audit/probe/left-behind.ts';
@@ -187,17 +188,6 @@ async function replayWithRetry(
     requests: first.requests + second.requests,
     leftBehind: [...first.leftBehind, ...second.leftBehind],
   };
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = clock.at(clock.now() + ms, resolve);
-    const stop = () => {
-      end();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 type CountedOpening = Omit<Opening, 'limits'> & { readonly tally: Tally };

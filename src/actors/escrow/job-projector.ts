@@ -1,5 +1,5 @@
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ControlLabel } from '../../domain/control/control-ids.ts';
 import type { Controls } from '../../domain/control/controls.ts';
 import {
@@ -236,8 +236,4 @@ function findFact({ facts }: JobContext, name: string): ChainFact | undefined {
 
 function mapFound<Found, Made>(found: Found | undefined, make: (found: Found) => Made): Made[] {
   return found === undefined ? [] : [make(found)];
-}
-
-function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

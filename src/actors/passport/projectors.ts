@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
@@ -132,8 +133,4 @@ function createEvent(
 
 function chainMarkFields({ transaction, at }: ChainReceipt): JsonObject {
   return { transaction, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,8 +1,9 @@
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
+import type { NewProof } from '../../domain/proof/proof-log.ts';
+import { toConsensusRef } from '../../domain/proof/refs.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findPayment } from '../payment/record.ts';
-import { projectPanelProofs } from './panel-proofs.ts';
 import type { Projector } from './teller.ts';
 
 /**
@@ -21,4 +22,30 @@ export function createPanelProjector(engine: ActorEngine, { kind }: PanelDefinit
       return { proofs: projectPanelProofs(context, payment?.record.payer), events: [] };
     },
   };
+}
+
+/**
+ * Returns the proof of a panel's decision once it is sealed. A panel that was cancelled or
+ * undecided has no proof.
+ *
+ * @param payer - Wallet of the buyer, if known.
+ */
+export function projectPanelProofs(context: PanelContext, payer: string | undefined) {
+  const { input, outcome, sealed, tally } = context;
+  if (outcome !== 'decided' || sealed === null || tally === null) return [];
+  const ref = toConsensusRef(input.jobId);
+  const proof: NewProof = {
+    kind: 30023,
+    key: `${input.jobId}:decided`,
+    ref,
+    subject: payer ?? ref,
+    payload: {
+      event: 'decided',
+      transcript_root: sealed.transcriptRoot,
+      transcript_hash: sealed.transcriptSha,
+      result_hash: sealed.resultSha,
+      seats: input.seats.length,
+    },
+  };
+  return [proof];
 }

@@ -1,9 +1,8 @@
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 
@@ -47,7 +46,7 @@ const SEVERITY: Readonly<Record<ReportCategory['verdict'], FindingSeverity>> = {
 /** Creates the source facts of a record of this server, hashed as canonical JSON. */
 export function createOwnSource(path: string, record: JsonObject, at: number): UnnumberedSource {
   return {
-    ...{ upstream: 'stoa', url: path, retrieved_at: formatTimestamp(at), revalidated_at: null },
+    ...{ upstream: 'stoa', url: path, retrieved_at: toIsoTime(at), revalidated_at: null },
     ...{ sha256: hashJson(record), bytes: canonicalJson(record).length },
     ...{ http_status: null, from_cache: false },
   };

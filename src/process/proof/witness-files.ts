@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../domain/common/json.ts';
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import {
   closeSync,
@@ -134,18 +135,10 @@ function readJsonFile<T>(path: string, shape: z.ZodType<T>): T | undefined {
       cause,
     });
   }
-  const parsed = shape.safeParse(tryJson(text));
+  const parsed = shape.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
     message: 'A witness file is damaged.',
     data: { file: path },
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

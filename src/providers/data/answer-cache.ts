@@ -44,7 +44,6 @@ export class AnswerCache {
     }
   }
 
-  /** Removes an answer. */
   remove(url: string): void {
     this.#bytes -= this.#answers.get(url)?.body.byteLength ?? 0;
     this.#answers.delete(url);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import { pause } from './pause.ts';
+import { pause } from '../../domain/common/pause.ts';
 
 /** The rate limit of one host. */
 export interface RateLimit {

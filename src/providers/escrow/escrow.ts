@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
+import { encodeEventTopics, encodeFunctionData } from 'viem/utils';
 import {
   type CallOutcome,
   ESCROW_STATES,
@@ -20,9 +20,9 @@ import { recoverSigner } from '../chain/signature.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
 import type { CallResult, ContractCaller } from '../chain/trust/caller.ts';
 import { toContractFault } from '../chain/trust/contract-fault.ts';
-import { findLog } from '../chain/trust/find-log.ts';
 import type { LogFeed } from '../chain/trust/log-feed.ts';
-import { readLogs } from '../chain/trust/log-reader.ts';
+import { type LogSource, readLogRanges } from '../chain/trust/log-ranges.ts';
+import { decodeLog, readLogs } from '../chain/trust/log-reader.ts';
 import { typedDigest } from '../chain/trust/typed-digest.ts';
 import { callRequiredView } from '../chain/trust/view.ts';
 import type { WalletSignatureCheck } from '../chain/wallet-contract.ts';
@@ -39,6 +39,9 @@ import { createVersionReader, readHoldings, readOwed } from './escrow-facts.ts';
 import { createFundingCheck, type FundingOrder } from './funding-check.ts';
 import { isPayout, moveGasAccount } from './move-gas.ts';
 import { createUnsignedFault, encodeMove, withoutSignature } from './moves.ts';
+
+/** Ranges that are searched, newest first: about a day of 2-second blocks. */
+const LOG_RANGES_MAX = 5;
 
 /** The dependencies of the escrow. */
 export interface EscrowDeps {
@@ -335,4 +338,27 @@ async function readLogsFrom(parts: EscrowDeps, fromBlock: number) {
     if (read.upTo < next) return { logs, upTo: next - 1 };
     next = read.upTo + 1;
   }
+}
+
+/** Finds the confirmed call that emitted a log of a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
+async function findLog(
+  parts: LogSource,
+  names: readonly EscrowLog['event']['name'][],
+  key: Hex,
+  matches: (log: EscrowLog) => boolean = () => true,
+): Promise<CallResult | undefined> {
+  const eventTopics = names.map(
+    (eventName) => encodeEventTopics({ abi: ESCROW_ABI, eventName })[0],
+  );
+  const search = { topics: [eventTopics, key], spansMax: LOG_RANGES_MAX };
+  for await (const logs of readLogRanges(parts, search)) {
+    const found = logs.find((raw) => {
+      const log = decodeLog(raw, 0);
+      return log !== undefined && matches(log);
+    });
+    if (found === undefined) continue;
+    const { transactionHash: transaction, blockNumber } = found;
+    return { state: 'done', transaction, block: Number(blockNumber), receipt: null };
+  }
+  return undefined;
 }

@@ -26,7 +26,6 @@ export function splitPair(pair: string) {
   return { base, quote };
 }
 
-/** Creates the failure for an unknown venue. */
 function unknownVenue(upstream: string): { readonly ok: false; readonly fault: DataFailure } {
   return {
     ok: false,

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type {
@@ -7,15 +9,15 @@ import type {
   PeerCertificate,
 } from '../../domain/net/egress.ts';
 import { recordStart } from '../../system/running-work.ts';
-import { type AddressRules, createAddressRules } from './address-rules.ts';
+import { type AddressRules, blockedError, createAddressRules } from './address-rules.ts';
 import { readBody } from './body.ts';
-import { readCertificate } from './certificate.ts';
 import type { Resolve } from './connector.ts';
 import { type RequestProgress, toEgressError } from './egress-error.ts';
 import { createRedirectHeaders, createRequestHeaders } from './headers.ts';
 import type { Hop } from './hop.ts';
 import { race } from './race.ts';
-import { checkRedirect, redirectTarget } from './redirect.ts';
+
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Default limit of decoded bytes. */
 export const BODY_BYTES_DEFAULT = 5_000_000;
@@ -198,4 +200,47 @@ function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal?.aborted === true) run();
   else signal?.addEventListener('abort', run, { once: true });
   return () => signal?.removeEventListener('abort', run);
+}
+
+/** Returns the certificate of a socket's peer, or `undefined` without encryption. */
+export function readCertificate(socket: Socket): PeerCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+  const [validFrom, validTo] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  if (Number.isNaN(validFrom) || Number.isNaN(validTo)) return undefined;
+  return {
+    validFrom: new Date(validFrom).toISOString(),
+    validTo: new Date(validTo).toISOString(),
+  };
+}
+
+/**
+ * Returns the URL of a redirect, checked like the first URL, or `undefined` for a final answer.
+ *
+ * @throws {AppError} `EGRESS_BLOCKED`
+ */
+export function redirectTarget(
+  rules: AddressRules,
+  hop: Pick<Hop, 'status' | 'headers'>,
+  url: URL,
+): URL | undefined {
+  const location = hop.headers['location'];
+  if (!REDIRECT_STATUSES.includes(hop.status) || location === undefined) return undefined;
+  const next = rules.check(location, url);
+  if (url.protocol === 'https:' && next.protocol === 'http:') throw blockedError('downgrade', next);
+  return next;
+}
+
+/**
+ * Rejects redirect loops and more redirects than allowed.
+ *
+ * @throws {AppError} `EGRESS_FAILED` of kind `redirects`
+ */
+function checkRedirect(next: URL, trip: RequestProgress, max: number): void {
+  const isLoop = next.href === trip.url || trip.redirects.includes(next.href);
+  if (!isLoop && trip.redirects.length < max) return;
+  throw new AppError('EGRESS_FAILED', {
+    message: isLoop ? 'The redirects form a loop.' : 'There are too many redirects.',
+    data: { kind: 'redirects', code: isLoop ? 'LOOP' : 'TOO_MANY', redirectsMax: max },
+  });
 }

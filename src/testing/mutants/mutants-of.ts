@@ -1,5 +1,5 @@
+import { iterateNodes } from '../../machines/graph/machine-graph.ts';
 import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
-import { nodesOf } from '../model-machine.ts';
 import { listTransitionChanges } from './candidate-changes.ts';
 import type { Change } from './change.ts';
 import { copyConfig } from './config.ts';
@@ -24,7 +24,7 @@ export interface Mutant {
  * additional states. Invalid machines are omitted.
  */
 export function mutantsOf(machine: AnyStateMachine): readonly Mutant[] {
-  const changes = [...nodesOf(machine.root)].flatMap((node) => [
+  const changes = [...iterateNodes(machine.root)].flatMap((node) => [
     ...listTransitionChanges(node),
     ...listStateChanges(node),
     ...listStrayChanges(node),
@@ -39,7 +39,7 @@ function applyChange(machine: AnyStateMachine, change: Change): readonly Mutant[
   try {
     const copy = createMachine(config as never, machine.implementations as never);
     // XState resolves transitions lazily, on first access.
-    for (const node of nodesOf(copy.root as AnyStateNode)) void node.transitions;
+    for (const node of iterateNodes(copy.root as AnyStateNode)) void node.transitions;
     return [{ id, about, transitionIds, machine: copy as unknown as AnyStateMachine }];
   } catch {
     return [];

@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { holdSeal, type SealHoldDeps } from '../../actors/attestation/seal-holds.ts';
 import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
@@ -256,16 +257,12 @@ function toPayload({ seal, state }: ShownSeal): JsonObject {
       verified: ['when the seal was issued and used, and that it is used only once', ...known],
       claimed: confirmed ? [] : [describeClaim(seal)],
     },
-    issued_at: formatInstant(seal.issuedAt),
-    valid_until: formatInstant(seal.issuedAt + seal.lifeMs),
+    issued_at: toIsoTime(seal.issuedAt),
+    valid_until: toIsoTime(seal.issuedAt + seal.lifeMs),
     redeemed:
       redemption === null
         ? null
-        : { at: formatInstant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+        : { at: toIsoTime(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
     refused_uses: seal.refused,
   };
-}
-
-function formatInstant(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
@@ -11,7 +12,6 @@ import {
   hashAnswer,
 } from '../../domain/data/envelope.ts';
 import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 
@@ -48,7 +48,7 @@ export function createDataResult(
   const completeness = assessCompleteness(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
   const at = clock.now();
-  const shell = { tool, request_id: request, generated_at: formatTimestamp(at), completeness };
+  const shell = { tool, request_id: request, generated_at: toIsoTime(at), completeness };
   if (completeness === 'none') {
     const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {

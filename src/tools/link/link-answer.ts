@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
@@ -9,7 +10,6 @@ import {
   type FailureCode,
 } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { buildLinkReport, isBillable, type LinkFinding } from '../../domain/link/classify.ts';
 import type { LinkClass, LinkResult } from '../../domain/link/records.ts';
 import type { ReadableAnswer } from '../data/data-answer.ts';
@@ -92,7 +92,7 @@ function observationSource(results: readonly LinkResult[], now: number): Unnumbe
   return {
     ...{ upstream: 'stoa', url: 'urn:stoa:link-observations', http_status: null },
     ...{ sha256: sha256Hex(text), bytes: Buffer.byteLength(text) },
-    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: toIsoTime(now), revalidated_at: null, from_cache: false },
   };
 }
 
@@ -102,6 +102,6 @@ function sourceOf({ response, answeredAt }: CheckedLink): UnnumberedSource | und
   return {
     ...{ upstream: 'web', url: finalUrl, http_status: status },
     ...{ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.byteLength },
-    ...{ retrieved_at: formatTimestamp(answeredAt), revalidated_at: null, from_cache: false },
+    ...{ retrieved_at: toIsoTime(answeredAt), revalidated_at: null, from_cache: false },
   };
 }

@@ -1,14 +1,13 @@
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
-import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
+import { listOfferedModels, type LlmModel, type LlmPort } from '../../domain/llm/llm.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import {
@@ -18,7 +17,7 @@ import {
 } from '../../domain/translation/check-translation.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
-import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
+import { answerTokens, askTranslation, type Attempt } from './ask-translation.ts';
 
 /** Maximum characters of one text. */
 export const TEXT_CHARS_MAX = 6_000;
@@ -135,7 +134,7 @@ function createAnswer(
 ): ToolResult {
   const { translation, checks, rounds } = attempt;
   const sources = new SourceList();
-  const at = formatTimestamp(deps.clock.now());
+  const at = toIsoTime(deps.clock.now());
   const cited = [
     sources.assignId(textSource('caller', 'urn:stoa:input:text', input.text, at)),
     sources.assignId(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../domain/common/json.ts';
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
@@ -91,7 +92,7 @@ function readId(text: string) {
 
 function readOrder(body: Buffer) {
   const text = body.toString('utf8');
-  const parsed = Order.safeParse(tryJson(text));
+  const parsed = Order.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
@@ -107,12 +108,4 @@ function readOrder(body: Buffer) {
       },
     },
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AnswerContext,
-  parseAnswer,
-} from '../../../src/domain/debate/parse-answer.ts';
+import { type AnswerContext, parseAnswer } from '../../../src/domain/debate/panel.ts';
 import { buildTurnPrompt } from '../../../src/domain/debate/prompt.ts';
 import { isUnsupportedFlip, parseText } from '../../../src/domain/panel/answer.ts';
 import { briefWith } from '../../support/debate.ts';

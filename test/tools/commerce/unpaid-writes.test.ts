@@ -15,7 +15,7 @@ import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
-import { type PaymentWorld, type Process, paymentWorld } from '../../support/payment-world.ts';
+import { type PaymentWorld, paymentWorld, type Process } from '../../support/payment-world.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 
 const SHA = 'd'.repeat(64);

@@ -1,3 +1,4 @@
+import { pause } from '../../../domain/common/pause.ts';
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
 import { createEvidence, formatOutcome } from '../../../domain/audit/evidence.ts';
 import { joinPattern } from '../../../domain/audit/join-pattern.ts';
@@ -16,7 +17,6 @@ import {
   callableTools,
   callTool,
   createFittingArguments,
-  pause,
   TOOLS_CALLED_MAX,
 } from '../session/call-tool.ts';
 import { createProbe, hasBudget } from '../session/create-probe.ts';
@@ -125,9 +125,9 @@ async function testCancellation(
     deadlineMs: Math.min(control.ms * 2 + 1_000, CALL_MS_MAX),
     progressToken,
   });
-  await pause(session, CANCEL_AFTER_MS);
+  await pause(session.clock, CANCEL_AFTER_MS, session.signal);
   await connection.notify('notifications/cancelled', { requestId, reason: 'The audit stops it.' });
-  await pause(session, CANCEL_AFTER_MS);
+  await pause(session.clock, CANCEL_AFTER_MS, session.signal);
   const before = connection.unsolicitedMessages().length;
   const outcome = await call;
   const isFinished = isSuccess(outcome) && outcome.ms >= control.ms * 0.7;

@@ -15,20 +15,22 @@ import { createRelayer, type Relayer } from '../relayer.ts';
 import type { ReplaceStuck } from '../replace-stuck.ts';
 import { type ContractAddresses, deployMissing } from '../trust/deploy.ts';
 import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
-import { type Anvil, startAnvil } from './anvil.ts';
+import { type Anvil, startAnvil, stopProcess } from './anvil.ts';
 import { findAnvilBinary } from './anvil-binary.ts';
 import { startAutoSave } from './auto-save.ts';
-import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
+import { type ChainStateStore, openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import {
   addressesInRecord,
   LOCAL_CHAIN_ID,
   readLocalRecord,
   writeLocalRecord,
 } from './local-record.ts';
+import { deleteProcessRecord, findRecordedProcess } from './process-record.ts';
 import { openRawArchive, type RawArchive } from './raw-archive.ts';
 import { openRawJournal, type RawJournal } from './raw-journal.ts';
 import { replayMissing } from './replay.ts';
-import { stopLeftoverNode } from './stop-leftover-node.ts';
+
+const LEFTOVER_TIMEOUT_MS = 2_000;
 
 /** Options of the embedded chain in a data directory. */
 export interface LocalChainOptions {
@@ -220,4 +222,27 @@ async function closeAll(resources: {
   await resources.stop();
   await resources.anvil.close();
   resources.journal.close();
+}
+
+/** Stops the node that a killed process left behind and saves the state that only it has. */
+async function stopLeftoverNode(
+  recordFile: string,
+  binary: string,
+  state: ChainStateStore,
+): Promise<void> {
+  const leftover = findRecordedProcess(recordFile, [binary]);
+  if (leftover !== undefined) {
+    // A node that was killed during its preparation has less state than the file.
+    if (leftover.isReady) await saveStateFrom(leftover.port, state);
+    await stopProcess(leftover.pid);
+  }
+  deleteProcessRecord(recordFile);
+}
+
+async function saveStateFrom(port: number, state: ChainStateStore): Promise<void> {
+  try {
+    await state.save(connectRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
+  } catch {
+    // A node that hangs cannot return its state. Stored transactions replace it.
+  }
 }

@@ -1,5 +1,5 @@
 import { ESCROW_STATES } from '../../../domain/chain/trust-chain.ts';
-import { AppError, type ErrorCode } from '../../../domain/common/error.ts';
+import type { ErrorCode } from '../../../domain/common/error.ts';
 import type { PaymentFailure } from '../../../domain/payment/payment-chain.ts';
 
 interface FaultTemplate {

@@ -13,7 +13,6 @@ export interface CcxtExchange {
   readonly id: OptionalExchange;
   /** Its quote currencies. */
   readonly quotes: readonly string[];
-  /** Returns its id for a pair. */
   marketId(pair: MarketPair): string;
   /** Requested levels per side of a book. */
   readonly levels: number;

@@ -25,9 +25,8 @@ import {
   unknownToolMessage,
   withSettlement,
 } from '../call/outcome.ts';
-import { type RateLimitRejection, rateError } from '../call/rate-limiter.ts';
+import { rateError, type RateLimitRejection } from '../call/rate-limiter.ts';
 import { addMetaPayment } from '../call/read-payments.ts';
-import { joinSignals } from '../session/join-signals.ts';
 import { createServedTasks } from '../tasks/served-tasks.ts';
 import { taskListJson } from '../tool-listing.ts';
 import { SESSION_VERSIONS, supportsTasks } from '../versions.ts';
@@ -196,4 +195,26 @@ function toToolResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
 function plainResult(result: ReturnType<typeof challengeResult>): CallToolResult {
   const { content, ...rest } = result;
   return { ...rest, content: content.map((block) => ({ ...block })) } as CallToolResult;
+}
+
+/** A signal that aborts with the first of several, and the function that detaches it. */
+interface JoinedSignal {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/** Joins signals. Some may outlive the listener, so release the result when done. */
+function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
+  const joined = new AbortController();
+  const abort = (): void => joined.abort();
+  for (const signal of signals) {
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+  }
+  return {
+    signal: joined.signal,
+    release: () => {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    },
+  };
 }
