@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Maximum age of a delivery at verification, in seconds, as the docs tell receivers. */
+/** Maximum age of a delivery at verification, in seconds. */
 const SIGNATURE_AGE_S = 300;
 
 /** Checks whether a header is a recent signature of a body, as a receiver of webhooks does. */
