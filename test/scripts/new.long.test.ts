@@ -15,14 +15,13 @@ const WATCHED = ['src', 'web', 'test', 'docs', 'scripts'];
 const GENERATED = /^docs\//;
 /** Checks that read the lists which new things join. */
 const CHECKS = [
-  ...['test/tidy.test.ts', 'test/pins', 'test/store/retention.test.ts'],
+  ...['test/tidy.test.ts', 'test/pins', 'test/domain/framework'],
   ...['test/actors/inspect/redaction.test.ts', 'test/web/panel-kinds.test.ts'],
   ...['test/tools/service', 'test/tools/fault-tables.test.ts'],
   ...['test/tools/hosting/parameters.test.ts', 'test/tools/hosting/bad-input.test.ts'],
   ...['test/specification/controls.test.ts', 'test/actors/control/controls.test.ts'],
   ...['test/transport/routes/controls.test.ts', 'test/transport/routes/proof-routes.test.ts'],
-  ...['test/providers/data/check-upstreams.test.ts', 'test/domain/framework'],
-  ...['test/process/statement-kinds.test.ts', 'test/scripts/new.test.ts'],
+  ...['test/providers/data/check-upstreams.test.ts', 'test/process/statement-kinds.test.ts'],
 ];
 
 const here = KINDS.filter(({ what }) => {
@@ -36,6 +35,7 @@ function runIn(program: string, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
     maxBuffer: 64_000_000,
   });
   return { code: status, output: `${stdout}${stderr}` };
@@ -138,6 +138,13 @@ test('a state without a way in or out is named', { timeout: HOUR_MS }, () => {
   const { code, output } = runTests('test/machines/common/registry.test.ts');
   expect(code).toBe(1);
   expect(output).toContain('alert.active.trigger.muted');
+});
+
+test('a key family that nothing opens is named by its trimmer', { timeout: HOUR_MS }, () => {
+  const { code, output } = runTests('test/store/retention.test.ts');
+  expect(code).toBe(1);
+  expect(output).toContain('refund-notes.ts');
+  expect(output).toMatch(/Tests +1 failed \|/);
 });
 
 test('each test of their own fails and asks for the behaviour', { timeout: HOUR_MS }, () => {
