@@ -12,7 +12,7 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import type { SourceReading } from '../../domain/data/upstreams.ts';
+import type { SourceReading, Upstream } from '../../domain/data/upstreams.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
 import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
@@ -20,7 +20,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 import { HostRateLimiter } from './host-rate-limiter.ts';
 import { pause } from './pause.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
-import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
+import { UPSTREAMS, type UpstreamId } from './upstreams.ts';
 
 /** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;
