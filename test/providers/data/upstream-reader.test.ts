@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
-import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit-breaker.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/upstream-state.ts';
 import {
   createUpstreamReader,
   type Parsed,

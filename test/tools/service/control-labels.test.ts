@@ -4,7 +4,7 @@ import type { Tool, ToolCall } from '../../../src/domain/tool/tool.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { selectTools } from '../../../src/tools/service/select-tools.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
-import { traceCalls } from '../../../src/tools/service/trace-calls.ts';
+import { traceCalls } from '../../../src/tools/service/intercept-calls.ts';
 import { ToolViews } from '../../../src/transport/mcp/call/tool-views.ts';
 import { memoryControls } from '../../support/controls.ts';
 import { paymentWorld } from '../../support/payment-world.ts';
