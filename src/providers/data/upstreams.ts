@@ -123,8 +123,9 @@ export const UPSTREAMS = {
   secsearch: {
     ...FILINGS,
     baseUrl: 'https://efts.sec.gov',
-    probe: '/LATEST/search-index?q=%22supply+chain%22&forms=10-K&ciks=0000320193&dateRange=custom' +
-    '&startdt=2001-01-01&enddt=2023-12-31',
+    probe:
+      '/LATEST/search-index?q=%22supply+chain%22&forms=10-K&ciks=0000320193&dateRange=custom' +
+      '&startdt=2001-01-01&enddt=2023-12-31',
     intervalMs: 700,
   },
   dexscreener: {
@@ -180,8 +181,9 @@ export const UPSTREAMS = {
     ...DOCUMENTS,
     intervalMs: 500,
     baseUrl: 'https://api.crossref.org',
-    probe: '/works?query=proof+of+stake&filter=has-abstract%3Atrue' +
-    '&select=DOI%2Ctitle%2Cabstract%2Cissued&rows=5',
+    probe:
+      '/works?query=proof+of+stake&filter=has-abstract%3Atrue' +
+      '&select=DOI%2Ctitle%2Cabstract%2Cissued&rows=5',
     license: 'Crossref; abstracts © their publishers',
     answerMs: 20_000,
   },
@@ -189,8 +191,9 @@ export const UPSTREAMS = {
     ...DOCUMENTS,
     intervalMs: 3_100,
     baseUrl: 'https://export.arxiv.org',
-    probe: '/api/query?search_query=all%3Aproof+AND+all%3Astake&start=0&max_results=5&sortBy=relevance' +
-    '&sortOrder=descending',
+    probe:
+      '/api/query?search_query=all%3Aproof+AND+all%3Astake&start=0&max_results=5&sortBy=relevance' +
+      '&sortOrder=descending',
     license: 'arXiv; abstracts © their authors',
     answerMs: 20_000,
   },

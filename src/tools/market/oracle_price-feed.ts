@@ -9,7 +9,12 @@ import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
 import { filterByQuote } from '../../domain/market/venue/venue.ts';
-import { DEFAULT_VENUE_IDS, findVenue, NAMED_VENUE_IDS, VENUES } from '../../domain/market/venue/venues.ts';
+import {
+  DEFAULT_VENUE_IDS,
+  findVenue,
+  NAMED_VENUE_IDS,
+  VENUES,
+} from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';

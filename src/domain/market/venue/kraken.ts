@@ -48,7 +48,7 @@ const Row = z
     return { at: seconds * SECOND_MS, open, high, low, close, volume };
   });
 
-/** Kraken. Its tickers and books have no time. It returns the last 720 candles and no older ones. */
+/** Kraken. It returns the last 720 candles and no older ones. Its books have no timestamp. */
 export const KRAKEN: AdapterVenue<'kraken'> = {
   id: 'kraken',
   quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],

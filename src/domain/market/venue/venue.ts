@@ -72,7 +72,7 @@ export interface AdapterVenue<Id extends string = string, BookId extends string 
   candles(answer: VenueAnswer): readonly Candle[] | VenueFailure;
 }
 
-/** An exchange that is read through `ccxt`, with what `ccxt` only knows after loading all markets. */
+/** An exchange that is read through `ccxt`, which would have to load all its markets first. */
 export interface CcxtVenue<Id extends string = string> extends VenueFacts<Id> {
   /** Returns its id for a pair. */
   marketId(pair: MarketPair): string;
