@@ -54,8 +54,11 @@ export interface OpenChain {
 export function toTrustContracts(addresses: ContractAddresses): TrustContracts {
   const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
   return {
-    ...{ identity: identity ?? null, reputation: reputation ?? null },
-    ...{ validation: validation ?? null, escrow: escrow ?? null },
-    ...{ anchor: anchor ?? null, prediction: prediction ?? null },
+    identity: identity ?? null,
+    reputation: reputation ?? null,
+    validation: validation ?? null,
+    escrow: escrow ?? null,
+    anchor: anchor ?? null,
+    prediction: prediction ?? null,
   };
 }

@@ -2,7 +2,6 @@ import type { AnyStateMachine, EventObject } from 'xstate';
 
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 
-
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {
   readonly [key: string]: unknown;

@@ -40,4 +40,3 @@ export interface QueueOptions extends QueueLimits {
   /** Above it `enqueue` throws `OVERLOADED`. Default `WAITING_MAX`. */
   readonly waitingMax?: number;
 }
-
