@@ -130,12 +130,11 @@ interface OwnedContext extends StartContext {
   readonly token: OperatorToken;
 }
 
+const loadTestControl = () => import('./process/test-control/test-control-server.ts');
+
 async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
-  const environment = await openEnvironment(
-    config,
-    () => import('./process/test-control/test-control-server.ts'),
-  );
+  const environment = await openEnvironment(config, loadTestControl);
   const { clock } = environment;
   const end = new Shutdown();
   const opened = await openChain(config, notice, clock);
