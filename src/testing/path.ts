@@ -107,9 +107,7 @@ export type OpenEffect = Standing['effects'][number];
 /** Possible ends of an effect. An empty list means never. */
 export interface EffectEnds {
   /** Default: one `null`. */
-  readonly done?:
-    | readonly unknown[]
-    | ((effect: OpenEffect, view: PlanView) => readonly unknown[]);
+  readonly done?: readonly unknown[] | ((effect: OpenEffect, view: PlanView) => readonly unknown[]);
   /** Default: one error without a code. */
   readonly error?:
     | readonly EffectError[]

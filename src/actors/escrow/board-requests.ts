@@ -77,7 +77,9 @@ export async function listOpenRequests(
   const { capabilityId, cursor, limit } = options;
   const page = await withAppErrors(
     deps.engine.list({
-      ...{ kind: requestKind.kind, state: 'listed.open', limit },
+      kind: requestKind.kind,
+      state: 'listed.open',
+      limit,
       ...(capabilityId === undefined ? {} : { prefix: requestIdPrefix(capabilityId) }),
       ...(cursor === undefined ? {} : { cursor: `${requestKind.kind}\n${cursor}` }),
     }),

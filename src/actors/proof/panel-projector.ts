@@ -12,14 +12,17 @@ export function createPanelProjector(
   engine: ActorEngine,
   { definition: { kind }, machine }: Panel,
 ): Projector {
-  return createProjector({ kind, machine }, {
-    after: ['xstate.done.actor.seal'],
-    project: async (view, row) => {
-      const { context } = view;
-      const { jobId, paymentId } = context.input;
-      if (jobId !== row.id) return { proofs: [], events: [] };
-      const payment = paymentId === undefined ? undefined : await findPayment(engine, paymentId);
-      return { proofs: projectPanelProofs(context, payment?.record.payer), events: [] };
+  return createProjector(
+    { kind, machine },
+    {
+      after: ['xstate.done.actor.seal'],
+      project: async (view, row) => {
+        const { context } = view;
+        const { jobId, paymentId } = context.input;
+        if (jobId !== row.id) return { proofs: [], events: [] };
+        const payment = paymentId === undefined ? undefined : await findPayment(engine, paymentId);
+        return { proofs: projectPanelProofs(context, payment?.record.payer), events: [] };
+      },
     },
-  });
+  );
 }

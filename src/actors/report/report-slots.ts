@@ -4,7 +4,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import type { ListChange } from '../../runtime/view/inspection-types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { PendingOrders } from '../job/pending-orders.ts';
-import { reportKind, readReport } from './report-view.ts';
+import { readReport, reportKind } from './report-view.ts';
 
 /** Maximum number of running reports, over all buyers. */
 export const REPORTS_RUNNING_MAX = 40;

@@ -1,5 +1,5 @@
-import { reportMachine } from '../../machines/report/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { reportMachine } from '../../machines/report/report.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { readPaidJob } from '../job/paid-job.ts';

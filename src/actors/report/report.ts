@@ -9,7 +9,7 @@ import {
   createStepEffect,
   type ReportDeps,
 } from './report-effects.ts';
-import { reportKind, readReport } from './report-view.ts';
+import { readReport, reportKind } from './report-view.ts';
 
 /** Creates the actor definition of reports, with effects shared by all report kinds. */
 export function defineReport(deps: ReportDeps): Definition {

@@ -1,4 +1,3 @@
-import { PANEL_MACHINES } from '../../machines/panel/panels.ts';
 import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
 import { createPanelProjector } from '../../actors/proof/panel-projector.ts';
@@ -13,6 +12,7 @@ import type { EventFeed } from '../../domain/event/event-log.ts';
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import { findSignedAt, parseNote, parseVerifierKey } from '../../domain/proof/note.ts';
+import { PANEL_MACHINES } from '../../machines/panel/panels.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
@@ -174,7 +174,10 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   };
   return {
     routes: proofRoutes({
-      ...{ log, verifierKey, clock, isComing },
+      log,
+      verifierKey,
+      clock,
+      isComing,
       ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
     }),
     caughtUp: () => projector.caughtUp(),
