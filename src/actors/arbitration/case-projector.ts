@@ -9,7 +9,7 @@ import { toConsensusRef } from '../../domain/proof/refs.ts';
 import { type CaseContext, readArbitration } from '../../machines/panel/arbitration-prelude.ts';
 import { findPanelMachine } from '../../machines/panel/panels.ts';
 import { loadText } from '../panel/turn-prompt.ts';
-import { createProjector, type Projector } from '../proof/teller.ts';
+import { createProjector, type Projector } from '../proof/projector.ts';
 
 /**
  * Creates the projector of arbitrations. It notifies both parties of a filed case and proves signed

@@ -1,7 +1,7 @@
 import { sealMachine, version } from '../../machines/attestation/seal.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
-import { createProjector } from '../proof/teller.ts';
+import { createProjector } from '../proof/projector.ts';
 import { projectSealProofs } from './seal-proofs.ts';
 
 /** Actor kind of seals. */

@@ -1,7 +1,7 @@
 import type { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import { createProjector, type Projector } from '../proof/teller.ts';
+import { createProjector, type Projector } from '../proof/projector.ts';
 import { auditKind } from './audit-view.ts';
 import { readSignedReport } from './signed-report.ts';
 
@@ -35,10 +35,14 @@ export function createReportProof(report: AuditReport, reportHash: string): NewP
     subject: target.origin.toLowerCase(),
     payload: {
       event: 'reported',
-      audit_id, plan, outcome, root, probe_set_version,
+      audit_id,
+      plan,
+      outcome,
+      root,
+      probe_set_version,
       target: target.origin,
       report_hash: reportHash,
       confirmed: { ...confirmed },
     },
-  });
+  };
 }

@@ -5,7 +5,7 @@ import { passportRef } from '../../domain/passport/refs.ts';
 import { formatAgentId } from '../../domain/passport/subject.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { ChainReceipt } from '../../machines/passport/passport-context.ts';
-import { createProjector, type Projection, type Projector } from '../proof/teller.ts';
+import { createProjector, type Projection, type Projector } from '../proof/projector.ts';
 import {
   type DelegationView,
   delegationKind,

@@ -2,7 +2,7 @@ import type { Panel } from '../../machines/panel/panels.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findPayment } from '../payment/record.ts';
 import { projectPanelProofs } from './panel-proofs.ts';
-import { createProjector, type Projector } from './teller.ts';
+import { createProjector, type Projector } from './projector.ts';
 
 /**
  * Creates the projector of panel decisions. Decisions are private to the buyer, so no event is
