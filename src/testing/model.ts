@@ -120,7 +120,7 @@ export function viewOf(state: ModelState): Standing {
 /** Returns the view for the functions of a plan. */
 export function planViewOf(state: ModelState): PlanView {
   // A plan belongs to one machine, so its functions know the type of the context.
-  return viewOf(state) as PlanView;
+  return { ...viewOf(state), context: state.snapshot.context as never };
 }
 
 /** Returns pending timers by due time, then by creation. */

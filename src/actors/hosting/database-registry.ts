@@ -235,12 +235,12 @@ async function readDatabase<Item extends DatabaseItem>(
   if (DELETED_STATES.includes(top)) throw unknownResourceError(id);
   const { context } = view;
   const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
-  const kept = unsealDatabase(sealer, context);
+  const { password } = unsealDatabase(sealer, context);
   // The console URL may have changed since the database was created.
-  const record = { ...kept.record, dashboardUrl: pageOfId(id) };
+  const record = { ...context.record, dashboardUrl: pageOfId(id) };
   if (!isOwn(record)) throw unknownResourceError(id);
   const item = toItem(record, createState(status, context.reason));
-  return { view, status, database: { ...kept, record }, item };
+  return { view, status, database: { record, password }, item };
 }
 
 function createState(status: DatabaseStatus, reason: string | null): DatabaseState {

@@ -40,7 +40,7 @@ function createLocalPostgres(parts: LocalDatabaseDeps): HostingProvider['postgre
     kind: 'postgres',
     host,
     missingReason: NO_POSTGRES,
-    isOwn: (record) => !('options' in record),
+    isOwn: (record) => 'databaseName' in record,
     toItem: (record, state) => ({
       ...record,
       ...state,

@@ -134,9 +134,10 @@ export const arbitrationPrelude: PanelPrelude = {
         isEvidence(event) && isAcceptable(context.case, event),
     },
     actions: {
-      keepEvidence: assign(({ context, event }) => ({
-        case: isEvidence(event) ? addEvidence(readCase(context), event) : readCase(context),
-      })),
+      keepEvidence: assign(({ context, event }) => {
+        invariant(isEvidence(event), 'only evidence is kept as evidence');
+        return { case: addEvidence(readCase(context), event) };
+      }),
       endWindow: assign(({ context }) => ({ case: closeWindow(readCase(context)) })),
       keepFrozen: assign(({ context, event }) => {
         const [own, frozen] = [readCase(context), readOutput(event) as FrozenCaseRef];
