@@ -17,6 +17,7 @@ export type * from './engine/ports.ts';
 export { isInState, stateName } from './engine/snapshot.ts';
 export type { NewEffect, NewTimer, Send, StepResult } from './engine/step.ts';
 export { step } from './engine/step.ts';
+export { isOfKind, typeView } from './engine/typed-actors.ts';
 export type * from './engine/types.ts';
 export { LATER } from './engine/types.ts';
 export type { Difference, Rehearsal } from './journal/rehearsal.ts';

@@ -1,8 +1,8 @@
 import type { AnyStateNode } from 'xstate';
 import type { EffectError } from '../runtime/engine/types.ts';
-import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
+import { listTimers, type Model, type ModelState, planViewOf } from './model.ts';
 import { nodesOf } from './model-machine.ts';
-import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';
+import type { Move, OpenEffect, PathPlan, PlanView } from './path.ts';
 
 /** All possible moves of a machine, in a fixed order. */
 export class MoveGenerator {
@@ -19,7 +19,7 @@ export class MoveGenerator {
   /** Returns the moves from a state, including ignored ones. A final state has none. */
   listMoves(state: ModelState): readonly Move[] {
     if (state.snapshot.status !== 'active') return [];
-    const view = viewOf(state);
+    const view = planViewOf(state);
     return [
       ...this.#types.flatMap((type) => this.#eventMoves(type, view)),
       ...delayMoves(state),
@@ -27,13 +27,13 @@ export class MoveGenerator {
     ];
   }
 
-  #eventMoves(type: string, view: ModelView): readonly Move[] {
+  #eventMoves(type: string, view: PlanView): readonly Move[] {
     const choices = this.#plan.events?.[type] ?? [{}];
     const payloads = typeof choices === 'function' ? choices(view) : choices;
     return payloads.map((payload) => ({ kind: 'event', event: { ...payload, type } }));
   }
 
-  #endMoves(effect: OpenEffect, view: ModelView): readonly Move[] {
+  #endMoves(effect: OpenEffect, view: PlanView): readonly Move[] {
     const { childId, src } = effect;
     const ends = this.#plan.effects?.[src] ?? {};
     const failed: EffectError = { name: 'Error', message: `${src} failed` };
@@ -87,8 +87,8 @@ function matchesDescriptor(descriptor: string, type: string): boolean {
   return descriptor.endsWith('.*') && type.startsWith(descriptor.slice(0, -1));
 }
 
-type EndChoices<T> = readonly T[] | ((effect: OpenEffect, view: ModelView) => readonly T[]);
+type EndChoices<T> = readonly T[] | ((effect: OpenEffect, view: PlanView) => readonly T[]);
 
-function listEnds<T>(ends: EndChoices<T>, effect: OpenEffect, view: ModelView): readonly T[] {
+function listEnds<T>(ends: EndChoices<T>, effect: OpenEffect, view: PlanView): readonly T[] {
   return typeof ends === 'function' ? ends(effect, view) : ends;
 }

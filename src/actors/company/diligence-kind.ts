@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import {
   computeVerdict,
@@ -45,7 +45,7 @@ export function createDueDiligenceKind(ports: DiligencePorts): ReportKind {
       const overall = computeVerdict(seen.lenses, DILIGENCE_RULE);
       const overall_missing = [...listMissingCoverage(seen.lenses, DILIGENCE_RULE)];
       const data: DiligenceReport = { ...seen, overall, overall_missing };
-      return { verdict: overall, data: data as unknown as JsonObject };
+      return { verdict: overall, data: toJson(data) };
     },
   });
 }

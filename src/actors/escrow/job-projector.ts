@@ -14,8 +14,8 @@ import { toShadowRef } from '../../domain/proof/refs.ts';
 import type { ChainFact, JobContext, Payout } from '../../machines/escrow/job-context.ts';
 import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-updates.ts';
-import type { Projector } from '../proof/projector.ts';
-import { JOB_KIND } from './kinds.ts';
+import { createProjector, type Projector } from '../proof/projector.ts';
+import { jobKind } from './kinds.ts';
 
 /** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */
 const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
@@ -25,8 +25,7 @@ const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
  * their release. Job ids are public; the content of jobs is not published.
  */
 export function createJobProjector({ controls }: { readonly controls: Controls }): Projector {
-  return {
-    kind: JOB_KIND,
+  return createProjector(jobKind, {
     after: [
       ...['xstate.init', 'WORK.DELIVERED', 'xstate.done.actor.pay'],
       ...['CHAIN.ESCROWED', 'CHAIN.FULFILLED', 'CHAIN.RELEASED', 'CHAIN.REFUNDED'],
@@ -35,13 +34,13 @@ export function createJobProjector({ controls }: { readonly controls: Controls }
       'xstate.after.fulfilBy.job.agreed',
     ],
     project: async (view, row) => {
-      const job = view.context as unknown as JobContext;
+      const job = view.context;
       // A copy that an operator forked, or a development job, is not projected.
       if (job.jobId !== row.id || job.requestId === null) return { proofs: [], events: [] };
       const shadow = job.payout === null ? [] : await projectWitness(job, controls);
       return { proofs: [...projectProofs(job), ...shadow], events: projectEvents(job, view.value) };
     },
-  };
+  });
 }
 
 function projectEvents(job: JobContext, state: unknown): readonly NewPublicEvent[] {

@@ -1,9 +1,9 @@
 import type { Json } from '../../domain/common/json.ts';
 import type { ReadQuery } from '../../domain/inspect/message.ts';
 import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
-import { AUDIT_KIND } from '../audit/audit-view.ts';
+import { auditKind } from '../audit/audit-view.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { REPORT_KIND } from '../report/report-view.ts';
+import { reportKind } from '../report/report-view.ts';
 import { createActorPoint } from './actor-point.ts';
 import { createAuditLine } from './audit/audit-frame.ts';
 import { toJournalRow } from './console-rows.ts';
@@ -85,8 +85,8 @@ export class Readings {
       if (view === undefined) continue;
       const panel = panelViews.find(({ kind }) => kind === view.kind);
       if (panel !== undefined) lines.push(panel.line({ view, blobs }));
-      if (view.kind === AUDIT_KIND) lines.push(createAuditLine(view));
-      if (view.kind === REPORT_KIND) lines.push(createReportLine(view));
+      if (view.kind === auditKind.kind) lines.push(createAuditLine(view));
+      if (view.kind === reportKind.kind) lines.push(createReportLine(view));
     }
     return lines;
   }

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/common/error.ts';
 import type { InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
 import type { Topic } from '../../domain/inspect/message.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import { AUDIT_KIND } from '../audit/audit-view.ts';
+import { auditKind } from '../audit/audit-view.ts';
 import { ActorDirectory } from './actor-directory.ts';
 import { createAuditFrame } from './audit/audit-frame.ts';
 import { StoredTexts } from './audit/stored-texts.ts';
@@ -126,8 +126,8 @@ export class Topics {
   async #audit({ actorId }: TopicOf<'audit'>, outlet: Outlet): Promise<void> {
     const { engine, blobs } = this.#options;
     const { kind } = await engine.view(actorId);
-    if (kind !== AUDIT_KIND)
-      throw wrongKindError('an audit', { id: actorId, kind, allowed: [AUDIT_KIND] });
+    if (kind !== auditKind.kind)
+      throw wrongKindError('an audit', { id: actorId, kind, allowed: [auditKind.kind] });
     const texts = new StoredTexts(blobs);
     const origin: FrameProducer = {
       create: async () => createAuditFrame(await engine.view(actorId), texts),

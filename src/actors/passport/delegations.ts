@@ -19,7 +19,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
 import { foreignOriginError } from '../wallet/foreign-origin-error.ts';
 import { PAID_LIMIT_ADVICE } from './limits.ts';
-import { DELEGATION_KIND, findDelegation } from './record.ts';
+import { delegationKind, findDelegation } from './record.ts';
 
 /** Limits for delegations: in total, per wallet, per answer, and per direction on a passport. */
 export const DELEGATIONS = {
@@ -92,7 +92,7 @@ export class DelegationRegistry implements Delegations {
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
-      await engine.create(DELEGATION_KIND, delegationId, input);
+      await engine.of(delegationKind).create(delegationId, input);
     } catch (thrown) {
       throw appErrorFromEngine(thrown);
     }

@@ -1,4 +1,5 @@
 import type { Progress } from '../../domain/tool/tool.ts';
+import { stateName } from '../../runtime/engine/snapshot.ts';
 import type { ReportView } from './report-view.ts';
 
 /** Extra steps: planning before the planned steps, composing after them. */
@@ -19,7 +20,7 @@ function countSteps({ context, status, value }: ReportView): number {
 }
 
 function progressMessage({ context: { steps, ends }, status, value }: ReportView): string {
-  if (status !== 'active' || typeof value === 'string') return String(value);
+  if (status !== 'active' || typeof value === 'string') return stateName(value);
   const { length } = steps;
   return `step ${Math.min(ends.length + 1, length)}/${length}: ${steps[ends.length]?.title ?? ''}`;
 }

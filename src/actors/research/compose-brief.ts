@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
@@ -62,7 +62,7 @@ export function composeBrief(research: Research): Answer {
           'questions answered.',
     blocks:
       report === null ? [] : [wrapUntrusted(formatBrief(report).join('\n'), createNonce(research))],
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked, answered: asked - missing.length, missing },
     faults: [...faults, ...nothing],

@@ -1,4 +1,4 @@
-import type { Json } from '../../domain/common/json.ts';
+import { type Json, toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { DocumentsRead, type SearchFound } from '../../domain/research/document.ts';
 import type { DocumentSearch } from '../../domain/research/document-search.ts';
@@ -67,7 +67,7 @@ function createSearchStep(search: DocumentSearch, request: ResearchRequest): Rep
         found: answer.found.map((one) => ({ ...one })),
         faults: [...answer.faults],
       };
-      return kept as unknown as Json;
+      return toJson(kept);
     },
   };
 }
@@ -84,7 +84,7 @@ function createWorkSteps(
       run: async (context) => {
         const { deadline } = limitsOf(context);
         const read = await readDocuments(request, ports, { ...context, deadline });
-        return read as unknown as Json;
+        return toJson(read);
       },
     },
     {
@@ -94,7 +94,7 @@ function createWorkSteps(
       run: async (context) => {
         const ranked = await rankDocuments(request, parseDocumentsRead(context).documents);
         context.progress(`${ranked.passages.length} passages`);
-        return ranked as unknown as Json;
+        return toJson(ranked);
       },
     },
     {
@@ -107,7 +107,7 @@ function createWorkSteps(
         const order = { request, documents, ranked, signal: context.signal };
         const written = await writeBrief({ ...order, ...limitsOf(context) }, ports);
         context.progress(`${written.claims.length} claims, ${written.dropped.length} dropped`);
-        return written as unknown as Json;
+        return toJson(written);
       },
     },
   ];

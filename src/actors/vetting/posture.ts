@@ -1,6 +1,6 @@
 import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson, type JsonObject, toJson } from '../../domain/common/json.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
@@ -26,7 +26,7 @@ export const posture: Lens = async ({ origin }, { audits, clock }) => {
   }
   const { payload, statement } = await audits.read(latest.audit_id);
   const { signer } = statement.signature;
-  const source = createOwnSource(latest.report, payload as unknown as JsonObject, clock.now());
+  const source = createOwnSource(latest.report, toJson(payload), clock.now());
   const isOld = clock.now() - Date.parse(payload.ended_at) > AUDIT_MAX_AGE_MS;
   const looked = payload.categories.filter(({ verdict }) => verdict !== 'not_assessed');
   return {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import { computeVerdict, VENDOR_RULE, type VettingReport } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
@@ -25,7 +25,7 @@ export function createVendorVettingKind(ports: VettingPorts): ReportKind {
     fold: (seen) => {
       const verdict = computeVerdict(seen.lenses, VENDOR_RULE);
       const data: VettingReport = { ...seen, verdict };
-      return { verdict, data: data as unknown as JsonObject };
+      return { verdict, data: toJson(data) };
     },
   });
 }

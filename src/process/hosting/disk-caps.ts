@@ -1,12 +1,12 @@
-import { DATABASE_KIND } from '../../actors/hosting/database-definition.ts';
+import { databaseKind } from '../../actors/hosting/database-definition.ts';
 import type { HostingDirectory } from '../../actors/hosting/hosting-directory.ts';
 import {
   type DiskAmount,
   databaseDiskLimit,
   serviceDiskLimit,
 } from '../../domain/hosting/disk-limits.ts';
-import type { DatabaseContext } from '../../machines/hosting/database-context.ts';
 import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
+import { isOfKind } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 /** Overrides of disk limits for tests. */
@@ -20,9 +20,7 @@ export async function readDiskCap(
 ): Promise<DiskAmount | undefined> {
   const view = await engine.view(id).catch(() => undefined);
   if (view === undefined) return undefined;
-  if (view.kind === DATABASE_KIND) {
-    return databaseDiskLimit((view.context as unknown as DatabaseContext).record);
-  }
+  if (isOfKind(databaseKind, view)) return databaseDiskLimit(view.context.record);
   const found = await directory.service(id).catch(() => undefined);
   return found === undefined ? undefined : serviceDiskLimit(found.context.service);
 }

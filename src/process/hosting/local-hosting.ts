@@ -171,7 +171,7 @@ async function startHosting(
   await reconcileOnce();
   const stopWatch = engine.watchList(({ before, after }) => {
     const kind = (after ?? before)?.kind;
-    if (kind !== HOSTING_KINDS.service && kind !== HOSTING_KINDS.instance) return;
+    if (kind !== HOSTING_KINDS.service.kind && kind !== HOSTING_KINDS.instance.kind) return;
     reconcileOnce().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
   });
   const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
@@ -269,7 +269,7 @@ async function serviceReservations(
   engine: ActorEngine,
   except: string,
 ): Promise<readonly PlanInUse[]> {
-  const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });
+  const { rows } = await engine.list({ kind: HOSTING_KINDS.service.kind, limit: 1_000 });
   const found: PlanInUse[] = [];
   for (const { id, state } of rows) {
     if (id === except || state !== 'active') continue;

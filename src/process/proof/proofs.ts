@@ -9,10 +9,10 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { EventFeed } from '../../domain/event/event-log.ts';
-import { PANELS } from '../../domain/panel/panels.ts';
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import { findSignedAt, parseNote, parseVerifierKey } from '../../domain/proof/note.ts';
+import { PANEL_MACHINES } from '../../machines/panel/panels.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
@@ -151,7 +151,7 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   const clock = systemClock();
   const projectors = [
     createPaymentProjector({ blobs, statementKinds: STATEMENT_KINDS }),
-    ...PANELS.map((panel) => createPanelProjector(engine, panel)),
+    ...PANEL_MACHINES.map((panel) => createPanelProjector(engine, panel)),
     ...parts.projectors,
   ];
   const projector = new ProofProjector({ engine, log, events, projectors, clock, notice });

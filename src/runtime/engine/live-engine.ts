@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import { CrashCounter } from '../effect/crashes.ts';
 import { Effects, toResultEvent } from '../effect/effects.ts';
 import { Outbox } from '../effect/outbox.ts';
@@ -23,6 +24,7 @@ import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
 import { copyPlain, toStorable } from './plain.ts';
+import { createTypedActors } from './typed-actors.ts';
 import type {
   Ack,
   ActorEngine,
@@ -35,6 +37,7 @@ import type {
   Ev,
   Explained,
   JournalEntry,
+  Kind,
   ListChange,
   ListQuery,
   ListRow,
@@ -42,6 +45,7 @@ import type {
   QueuedRow,
   RetryOptions,
   TellOptions,
+  TypedActors,
   View,
 } from './types.ts';
 
@@ -125,6 +129,10 @@ export class LiveEngine implements ActorEngine {
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
     return this.#guard(() => this.#ingress.create(kind, id, input, o));
+  }
+
+  of<M extends AnyStateMachine>(kind: Kind<M>): TypedActors<M> {
+    return createTypedActors(this, kind);
   }
 
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {

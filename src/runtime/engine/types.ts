@@ -1,5 +1,12 @@
-import type { AnyStateMachine, EventObject } from 'xstate';
-
+import type {
+  AnyStateMachine,
+  ContextFrom,
+  EventFrom,
+  EventObject,
+  InputFrom,
+  OutputFrom,
+  StateValueFrom,
+} from 'xstate';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
@@ -198,10 +205,10 @@ export interface PersistedSnapshot {
 }
 
 /** A kind of actor: a machine, its version, and its effect implementations. See `define`. */
-export interface Definition {
+export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
   readonly kind: string;
   readonly version: number;
-  readonly machine: AnyStateMachine;
+  readonly machine: M;
   readonly effects: Readonly<Record<string, Effect<never>>>;
   readonly migrations: readonly Migration[];
   readonly keep?: JournalKeep;
@@ -280,6 +287,41 @@ export interface Page<T> {
   readonly cursor?: string;
 }
 
+/** A kind of actor with its machine, such as a `Definition`. */
+export interface Kind<M extends AnyStateMachine = AnyStateMachine> {
+  readonly kind: string;
+  readonly machine: M;
+}
+
+/** A view with the types of the actor's machine. */
+export interface ViewOf<M extends AnyStateMachine> extends View {
+  readonly value: StateValueFrom<M>;
+  readonly context: ContextFrom<M> & View['context'];
+  readonly output?: OutputFrom<M>;
+}
+
+/** The actors of one kind, with the types of their machine. See `ActorEngine.of`. */
+export interface TypedActors<M extends AnyStateMachine> {
+  /** Creates an actor. See `ActorEngine.create`. */
+  create(id: string, input: InputFrom<M>, o?: CreateOptions): Promise<Ack>;
+  /** Sends an outside event to an actor. See `ActorEngine.tell`. */
+  tell(id: string, event: EventFrom<M>, o?: TellOptions): Promise<Ack>;
+  /** Sends an event, then waits until the view matches. See `ActorEngine.ask`. */
+  ask(
+    id: string,
+    event: EventFrom<M>,
+    until: (view: ViewOf<M>) => boolean,
+    o: AskOptions,
+  ): Promise<ViewOf<M>>;
+  /** Waits until the view matches. See `ActorEngine.waitFor`. */
+  waitFor(id: string, until: (view: ViewOf<M>) => boolean, o: AskOptions): Promise<ViewOf<M>>;
+  /**
+   * Returns the committed state, or the state after row `atSeq`. Throws `ACTOR_KIND_CONFLICT` if
+   * the actor is of another kind.
+   */
+  view(id: string, atSeq?: number): Promise<ViewOf<M>>;
+}
+
 /** The durable actor engine. Acknowledging promises resolve only once the data is on disk. */
 export interface ActorEngine {
   /**
@@ -287,6 +329,15 @@ export interface ActorEngine {
    * `ACTOR_KIND_CONFLICT` if the actor is of another kind.
    */
   create(kind: string, id: string, input?: unknown, o?: CreateOptions): Promise<Ack>;
+  /**
+   * Returns the actors of one kind, with state, context, events and output typed by its machine.
+   *
+   * @example
+   * const counters = engine.of(counter);
+   * await counters.tell('a', { type: 'add', n: 2 });
+   * const { context } = await counters.view('a');
+   */
+  of<M extends AnyStateMachine>(kind: Kind<M>): TypedActors<M>;
   /** Sends an outside event to an actor. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
   /** Sends an event, then waits until the view matches. Throws `ASK_TIMEOUT` after the timeout. */

@@ -1,4 +1,4 @@
-import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
+import { type AnyStateMachine, createMachine } from 'xstate';
 import { nodesOf } from '../model-machine.ts';
 import { listTransitionChanges } from './candidate-changes.ts';
 import type { Change } from './change.ts';
@@ -37,10 +37,11 @@ function applyChange(machine: AnyStateMachine, change: Change): readonly Mutant[
   if (!change.apply(config)) return [];
   const { id, about, transitionIds } = change;
   try {
-    const copy = createMachine(config as never, machine.implementations as never);
+    const made: object = createMachine(config as never, machine.implementations as never);
+    const copy = made as AnyStateMachine;
     // XState resolves transitions lazily, on first access.
-    for (const node of nodesOf(copy.root as AnyStateNode)) void node.transitions;
-    return [{ id, about, transitionIds, machine: copy as unknown as AnyStateMachine }];
+    for (const node of nodesOf(copy.root)) void node.transitions;
+    return [{ id, about, transitionIds, machine: copy }];
   } catch {
     return [];
   }

@@ -1,6 +1,6 @@
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
-import type { EffectEnds, ModelView, OpenEffect } from '../path.ts';
+import type { EffectEnds, OpenEffect, PlanView } from '../path.ts';
 
 /** Common fields of all panel inputs in plans. */
 export const PANEL_FIELDS = {
@@ -31,7 +31,7 @@ export function createModelSeats(roles: readonly string[]): PanelInput['seats'] 
 
 /** Ends of turns. Only the first open turn ends, because the order makes no difference. */
 export function createTurnEnds(
-  turnsOf: (effect: OpenEffect, view: ModelView) => readonly Turn[],
+  turnsOf: (effect: OpenEffect, view: PlanView) => readonly Turn[],
   error: EffectError,
 ): EffectEnds {
   return {
@@ -40,7 +40,7 @@ export function createTurnEnds(
   };
 }
 
-function isFirstEffect({ childId }: OpenEffect, { effects }: ModelView): boolean {
+function isFirstEffect({ childId }: OpenEffect, { effects }: PlanView): boolean {
   return effects[0]?.childId === childId;
 }
 

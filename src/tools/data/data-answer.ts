@@ -2,7 +2,7 @@ import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import {
   assessCompleteness,
@@ -54,7 +54,7 @@ export function createDataResult(
     const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {
       content: [{ type: 'text', text: joinResponse(words, blocks) }],
-      structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
+      structuredContent: toJson({ ...shell, ...answer, evidence: null }),
       isError: true,
     };
   }
@@ -71,12 +71,7 @@ export function createDataResult(
   const text = joinResponse([headline, ...lines, ...faultLines(answer), proof], blocks);
   return {
     content: [{ type: 'text', text }],
-    structuredContent: toPlainJson({
-      ...shell,
-      ...answer,
-      evidence,
-      statement,
-    }) as unknown as JsonObject,
+    structuredContent: toJson(toPlainJson({ ...shell, ...answer, evidence, statement })),
   };
 }
 

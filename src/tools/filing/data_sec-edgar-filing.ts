@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type FilingsRead, readFilings } from '../../actors/filing/read-filings.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
@@ -143,7 +143,7 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
     tool: NAME,
     headline: headlineOf(read),
     lines: linesOf(data),
-    data: data as unknown as JsonObject,
+    data: toJson(data),
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: [...read.faults, ...(mentions?.ok === false ? [mentions.fault] : [])],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
 import {
   createDataFailure,
@@ -57,7 +57,7 @@ export function toDataAnswer(
     tool,
     headline: `${verdict}: ${reason}`,
     lines: results.filter((one) => one.verdict === 'FAIL').map(lineOf),
-    data: isSaid ? (report as unknown as JsonObject) : null,
+    data: isSaid ? toJson(report) : null,
     sources: sources.records(),
     coverage: {
       asked: results.length,

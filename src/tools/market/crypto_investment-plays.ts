@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
@@ -103,7 +103,7 @@ async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Prom
         `${instrument}: ${rule}, entry ${entry.type} ${entry.level.value}, stop ` +
         `${exit.stop_loss.value}, risk ${score} of 100.`,
     ),
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: {
       asked: looked.length,

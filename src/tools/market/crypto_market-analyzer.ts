@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -120,7 +120,7 @@ async function run(
       ? `${pair}: ${[formatPrice(report), formatSignals(report)].join('; ')}.`
       : `No reliable quotes or candles for ${pair}.`,
     lines: isAnswered ? [formatSentiment(report.sentiment)] : [],
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: parts.flatMap((part) => part.faults),

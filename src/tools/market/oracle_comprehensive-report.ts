@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -120,7 +120,7 @@ async function run(
     tool: NAME,
     headline: isAnswered ? `${words}.` : `${words}; a report needs ${SECTIONS_MIN}.`,
     lines: isAnswered ? linesOf(report) : [],
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: removeDuplicates(all.flatMap((part) => part.faults)),

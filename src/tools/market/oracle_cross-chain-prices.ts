@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -97,7 +97,7 @@ async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Pr
         : `${report.price.value} USD, ${report.spread_bps} bps apart, on ${report.chains
             .map(({ chain }) => chain)
             .join(', ')}.`,
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: coverageOf({ dex, exchanges, isAnswered: report !== null }),
     faults: report === null ? [...faults, ...noPoolFaults(dex, floor)] : faults,

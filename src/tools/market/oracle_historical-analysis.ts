@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -95,7 +95,7 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
         ? `No reliable history for ${pair}.`
         : `${pair} at ${report.venue}: ${report.n} candles of ${interval}, ` +
           `${report.gaps.length} gaps.`,
-    data: (report ?? null) as unknown as JsonObject | null,
+    data: toJson(report ?? null),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1 - missing.length, missing },
     faults: [...series.faults, ...('code' in made ? [made] : [])],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -105,7 +105,7 @@ async function run(
       best === undefined
         ? `No two order books of ${pair} can be compared.`
         : formatBest(pair, best),
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: report === null ? [] : sources.records(),
     coverage: {
       asked: asked.length,

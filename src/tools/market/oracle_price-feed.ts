@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -83,7 +83,7 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
       price === undefined
         ? `No reliable price for ${pair}.`
         : `${pair} ${price.value} ${price.unit} as of ${price.as_of} (${[...used].join(', ')}).`,
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: {
       asked: venues.length,

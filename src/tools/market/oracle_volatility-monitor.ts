@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -121,7 +121,7 @@ async function run(
       figure === undefined
         ? `No reliable volatility for ${pair}.`
         : `${pair}: ${figure.value} % a year over ${window} (${estimator}, ${report?.venue}).`,
-    data: (report ?? null) as unknown as JsonObject | null,
+    data: toJson(report ?? null),
     sources: sources.records(),
     coverage: {
       asked: 1,

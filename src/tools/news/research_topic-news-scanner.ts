@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -112,7 +112,7 @@ async function run(input: Input, context: ToolContext, deps: NewsToolDeps): Prom
         ? `Only ${answered.size} of ${asked.length} domains answered, and none has a story.`
         : `${report.page.found} stories; ${answered.size} of ${asked.length} domains answered.`,
     blocks: report === null ? [] : [storiesBlock(report, context)],
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: asked.length, answered: answered.size, missing },
     faults: read.faults,

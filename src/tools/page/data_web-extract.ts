@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -92,7 +92,7 @@ async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): P
     headline: `${content.words} words from ${report.final_url}.`,
     lines: [`Removed as invisible: ${hidden} (see data.removed).`],
     blocks: [content.text],
-    data: report as unknown as JsonObject,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
     faults: [],

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -72,7 +72,7 @@ async function run(
     tool: NAME,
     headline: headlineOf(report, isAnswered),
     lines: report.findings.map(({ rule, severity, why }) => `${severity} ${rule}: ${why}`),
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: models.size, answered: models.size - missing.length, missing },
     faults: [],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
@@ -160,7 +160,7 @@ function createAnswer(
     blocks: [
       wrapUntrusted(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
     ],
-    data: report as unknown as JsonObject,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
     faults,

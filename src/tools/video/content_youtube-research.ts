@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -118,7 +118,7 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
       ? SILENCE[isRead ? 'read' : 'unread']
       : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotes with timestamps.`,
     blocks: isSilent ? [] : [quotesBlock(report, context)],
-    data: isSilent ? null : (report as unknown as JsonObject),
+    data: isSilent ? null : toJson(report),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
     faults: isSilent && isRead ? [...faults, silenceFault()] : faults,
