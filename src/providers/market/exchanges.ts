@@ -141,12 +141,14 @@ function createAdapterReader(
       );
     },
     candlePages: ({ pair, deadline, signal, interval, from, to }) =>
-      venue.candlePaths({ ...splitPair(pair), interval, from, to }).map(
-        (path) => () =>
-          reader.read({ upstream: venue.id, path, deadline, signal }, (answer) =>
-            toParsed(venue.candles(toVenueAnswer(answer)), pair),
-          ),
-      ),
+      venue
+        .candlePaths({ ...splitPair(pair), interval, from, to })
+        .map(
+          (path) => () =>
+            reader.read({ upstream: venue.id, path, deadline, signal }, (answer) =>
+              toParsed(venue.candles(toVenueAnswer(answer)), pair),
+            ),
+        ),
   };
 }
 

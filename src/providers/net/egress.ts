@@ -12,12 +12,7 @@ import { recordStart } from '../../system/running-work.ts';
 import { type AddressRules, blockedError, createAddressRules } from './address-rules.ts';
 import { type RequestProgress, toEgressError } from './egress-error.ts';
 import type { Hop, Resolve } from './http-client.ts';
-import {
-  createRedirectHeaders,
-  createRequestHeaders,
-  race,
-  readBody,
-} from './http-message.ts';
+import { createRedirectHeaders, createRequestHeaders, race, readBody } from './http-message.ts';
 
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 

@@ -10,8 +10,8 @@ import { HISTORY_RULES } from '../../domain/market/history.ts';
 import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
-import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
+import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
@@ -99,10 +99,13 @@ async function run(
   const { price, volatility, history, arbitrage, sentiment } = parts;
   const { ticker, vs } = input;
   const report: ComprehensiveReport = {
-    ...{ ticker, vs },
+    ticker,
+    vs,
     sections: {
-      ...{ price: toSection(price), volatility: toSection(volatility) },
-      ...{ history: toSection(history), arbitrage: toSection(arbitrage) },
+      price: toSection(price),
+      volatility: toSection(volatility),
+      history: toSection(history),
+      arbitrage: toSection(arbitrage),
       sentiment: toSection(sentiment),
     },
   };

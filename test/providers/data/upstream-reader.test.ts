@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
-import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/upstream-state.ts';
 import {
   createUpstreamReader,
   type Parsed,
@@ -12,6 +11,7 @@ import {
   type UpstreamReaderDeps,
   type UpstreamRequest,
 } from '../../../src/providers/data/upstream-reader.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/upstream-state.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
@@ -51,7 +51,9 @@ function parse(answer: UpstreamAnswer): Parsed<string> {
 }
 
 const asking = (clock: Clock = realClock, over: Partial<UpstreamRequest> = {}) => ({
-  ...{ upstream: 'kraken' as const, path: PATH, deadline: clock.now() + 5_000 },
+  upstream: 'kraken' as const,
+  path: PATH,
+  deadline: clock.now() + 5_000,
   ...over,
 });
 
@@ -239,7 +241,8 @@ test('a posted question is kept by what it asks, and arrives as JSON', async () 
   ]);
   expect(server.hits).toHaveLength(2);
   expect(server.lastHeaders()).toMatchObject({
-    ...{ 'content-type': 'application/json', 'content-length': '13' },
+    'content-type': 'application/json',
+    'content-length': '13',
   });
 });
 
