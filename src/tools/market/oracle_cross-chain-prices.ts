@@ -127,7 +127,6 @@ async function readExchangeQuotes(
 ): Promise<Exchanges | undefined> {
   const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
   if (symbol === undefined) return undefined;
-  const { quotes } = deps;
   const pair = `${symbol}/USD`;
   const asked = selectVenues(pair, VENUES, []);
   const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);

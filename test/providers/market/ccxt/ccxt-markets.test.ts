@@ -208,7 +208,7 @@ test.each(FAULTS)('the fault %s has one code in quote, book and candles', async 
   const order = { venue: upstream, pair: 'BTC/USDT' };
   const stretch = { interval: '1h', from: lastHour() - 30 * HOUR, to: lastHour() } as const;
   const patienceMs = fault === 'hang' || fault === 'slow_drip' ? 200 : undefined;
-  const { markets, quotes } = exchanges(patienceMs);
+  const { quotes } = exchanges(patienceMs);
   const readings = [
     await quotes.quote({ ...order, deadline: soon() }),
     await exchanges(patienceMs).markets.book({ ...order, deadline: soon() }),
