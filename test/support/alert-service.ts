@@ -34,7 +34,12 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const secret = (name: string): string | undefined => env[name];
   const { markets, feeds } = new ToldSources(clock.now);
   const open = prepareAlerts({
-    ...{ dataDir: dir.path, egress, clock, prices, markets, feeds },
+    dataDir: dir.path,
+    egress,
+    clock,
+    prices,
+    markets,
+    feeds,
     events: events as unknown as EventLog,
     settings: readNotificationSettings({ env, secret }),
     notice: (line) => void lines.push(line),
@@ -54,7 +59,12 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const running = await open.start(engine, { wallets, limitLocal: true, checks: [] });
   const rig = await startFront(http, { routes: running.routes });
   return {
-    ...{ engine, events, prices, lines, operator: open.operator, alerts: running.tool.alerts },
+    engine,
+    events,
+    prices,
+    lines,
+    operator: open.operator,
+    alerts: running.tool.alerts,
     baseUrl: rig.baseUrl,
     /** Asks with JSON, signed by a wallet where there is one. */
     ask: async (method: string, path: string, how: Ask = {}): Promise<Response> => {

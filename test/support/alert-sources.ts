@@ -59,8 +59,13 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   readonly feeds: AlertSources['feeds'] = {
     feeds: ['a.example', 'b.example'].map(
       (domain): Feed => ({
-        ...{ domain, feedUrl: `https://${domain}/feed`, category: 'world', lang: 'en' },
-        ...{ country: 'INT', paywall: false, lastVerified: null },
+        domain,
+        feedUrl: `https://${domain}/feed`,
+        category: 'world',
+        lang: 'en',
+        country: 'INT',
+        paywall: false,
+        lastVerified: null,
       }),
     ),
     read: async ({ domain }) => {
@@ -79,9 +84,14 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   #source(upstream: string, body: unknown): UnnumberedSource {
     const bytes = JSON.stringify(body);
     return {
-      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: formatTimestamp(this.#now()) },
+      upstream,
+      url: `https://${upstream}/x`,
+      retrieved_at: formatTimestamp(this.#now()),
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      ...{ revalidated_at: null, bytes: bytes.length, http_status: 200, from_cache: false },
+      revalidated_at: null,
+      bytes: bytes.length,
+      http_status: 200,
+      from_cache: false,
     };
   }
 }

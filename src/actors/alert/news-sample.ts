@@ -52,7 +52,9 @@ export async function readNewsSample(
     source: answers.map(({ feed }) => feed.domain).join('+'),
     proof,
     found: newest.slice(0, HEADLINES_MAX).map(({ lead }) => ({
-      ...{ title: lead.title, url: lead.url, domain: lead.domain },
+      title: lead.title,
+      url: lead.url,
+      domain: lead.domain,
       publishedAt: formatTimestamp(lead.publishedAt),
     })),
   };

@@ -256,7 +256,11 @@ async function runProbe(
     const facts = { probeId, probeVersion, category, mode };
     return {
       ...facts,
-      ...{ outcome: 'failed', reason: reasonOf(thrown), requests: 1, subjects: [], findings: [] },
+      outcome: 'failed',
+      reason: reasonOf(thrown),
+      requests: 1,
+      subjects: [],
+      findings: [],
     };
   }
 }

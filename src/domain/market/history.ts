@@ -42,7 +42,9 @@ export function analyzeReturns(candles: readonly Candle[], interval: CandleInter
   const std = sampleStandardDeviation(returns);
   const isFlat = std === 0;
   return {
-    ...{ n: returns.length, mean: formatNumber(mean(returns)), std: formatNumber(std) },
+    n: returns.length,
+    mean: formatNumber(mean(returns)),
+    std: formatNumber(std),
     skew: isFlat ? null : formatNumber(sampleSkewness(returns)),
     kurtosis: isFlat ? null : formatNumber(sampleKurtosis(returns)),
   };
@@ -87,7 +89,8 @@ export function analyzeDrawdowns(candles: readonly Candle[]): ReportPart<'drawdo
     .sort((one, other) => depth(other) - depth(one))
     .slice(0, 5)
     .map((row) => ({
-      ...{ from: formatTimestamp(row.from), low_at: formatTimestamp(row.lowAt) },
+      from: formatTimestamp(row.from),
+      low_at: formatTimestamp(row.lowAt),
       until: row.until === null ? null : formatTimestamp(row.until),
       depth_pct: toDecimal(depth(row) * 100, 4),
     }));
@@ -135,7 +138,9 @@ export function analyzeRegimes(
     else periods.push({ from: at, to, regime });
   }
   return periods.slice(-HISTORY_ROWS_MAX).map(({ from, to, regime }) => ({
-    ...{ from: formatTimestamp(from), to: formatTimestamp(to), regime },
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
+    regime,
   }));
 }
 
@@ -158,11 +163,9 @@ export function analyzeLevels(candles: readonly Candle[]): ReportPart<'support_r
     .sort((one, other) => other.prices.length - one.prices.length)
     .slice(0, 8)
     .map(({ prices, lastAt }) => ({
-      ...{
-        level: formatNumber(mean(prices)),
-        touches: prices.length,
-        last_at: formatTimestamp(lastAt),
-      },
+      level: formatNumber(mean(prices)),
+      touches: prices.length,
+      last_at: formatTimestamp(lastAt),
     }));
 }
 
@@ -189,14 +192,20 @@ export function analyzePatterns(
     }
   }
   return matches.slice(-HISTORY_ROWS_MAX).map(({ from, to, name }) => ({
-    ...{ name, from: formatTimestamp(from), to: formatTimestamp(to), rule: HISTORY_RULES[name] },
+    name,
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
+    rule: HISTORY_RULES[name],
   }));
 }
 
 /** Returns the indicators at the last candle; `null` for an indicator with too few candles. */
 export function computeIndicators(candles: readonly Candle[]): ReportPart<'indicators'> {
   const plain = {
-    ...{ sma20: new SMA(20), sma50: new SMA(50), ema20: new EMA(20), rsi14: new RSI(14) },
+    sma20: new SMA(20),
+    sma50: new SMA(50),
+    ema20: new EMA(20),
+    rsi14: new RSI(14),
   };
   const bars = { atr14: new ATR(14), adx14: new ADX(14) };
   const bands = new BollingerBands(20, 2);
@@ -214,8 +223,10 @@ export function computeIndicators(candles: readonly Candle[]): ReportPart<'indic
   const [band, line] = [bands.getResult(), macd.getResult()];
   return {
     ...(Object.fromEntries(single) as Record<string, string | null>),
-    ...{ bollinger_upper: formatOrNull(band?.upper), bollinger_lower: formatOrNull(band?.lower) },
-    ...{ macd: formatOrNull(line?.macd), macd_signal: formatOrNull(line?.signal) },
+    bollinger_upper: formatOrNull(band?.upper),
+    bollinger_lower: formatOrNull(band?.lower),
+    macd: formatOrNull(line?.macd),
+    macd_signal: formatOrNull(line?.signal),
   };
 }
 
@@ -241,7 +252,11 @@ function trackIndicators(candles: readonly Candle[]): readonly TrackedCandle[] {
       low: Math.min(...past.map(({ low }) => low)),
     };
     const row = {
-      ...{ at: candle.at, close, before, fast: fast.add(close), slow: slow.add(close) },
+      at: candle.at,
+      close,
+      before,
+      fast: fast.add(close),
+      slow: slow.add(close),
       strength: strength.add(close),
       channel: past.length < CHANNEL_CANDLES ? null : channel,
     };

@@ -47,7 +47,12 @@ export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerV
   const { tool, request_id: requestId, sources } = answer.parsed;
   return {
     isValid: true,
-    ...{ tool, requestId, resultSha256, issuedAt, signer, sources: sources.length },
+    tool,
+    requestId,
+    resultSha256,
+    issuedAt,
+    signer,
+    sources: sources.length,
   };
 }
 

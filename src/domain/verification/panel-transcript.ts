@@ -84,7 +84,9 @@ function recomputeNotes(
     if (phase.by !== 'code' || stated === undefined) continue;
     const before = panel.phases.slice(0, place).map(({ name }) => name);
     const note = phase.compute({
-      ...{ brief, seats, policy: rules.policy ?? {} },
+      brief,
+      seats,
+      policy: rules.policy ?? {},
       turns: turns.filter((turn) => before.includes(turn.phase)).map(toSpokenTurn),
       notes: listContents(computed),
     });

@@ -87,7 +87,10 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   const { chain_id: chainId } = signature;
   return {
     isValid: true,
-    ...{ kind, issuedAt: issued_at, signer, chainId },
+    kind,
+    issuedAt: issued_at,
+    signer,
+    chainId,
     payload: payload as JsonObject,
   };
 }

@@ -122,7 +122,8 @@ function rejectDifference(known: RecordedChain, found: RecordedChain): void {
   }
   if (found.operator === known.operator && found.sent < known.sent) {
     throw otherChainError('The chain has lost transactions of the operator', {
-      ...{ known: known.sent, found: found.sent },
+      known: known.sent,
+      found: found.sent,
     });
   }
 }

@@ -138,7 +138,10 @@ function describeState({ clock, borders, engine, developmentKinds }: TestControl
   const { live, pendingCommits, runningEffects, nextDue, globalSeq } = engine.stats();
   return {
     ...describeTime(clock),
-    ...{ live, pendingCommits, runningEffects, globalSeq },
+    live,
+    pendingCommits,
+    runningEffects,
+    globalSeq,
     nextDue: nextDue ?? null,
     callsUnderWay: borders.underWay,
     held: borders.held,

@@ -174,8 +174,12 @@ function interpretResponse(
     return { fault: createDataFailure(code, facts) };
   }
   const source = {
-    ...{ upstream: feed.domain, url: response.finalUrl, http_status: status, from_cache: false },
-    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null },
+    upstream: feed.domain,
+    url: response.finalUrl,
+    http_status: status,
+    from_cache: false,
+    retrieved_at: formatTimestamp(now),
+    revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
     license: LICENSE,

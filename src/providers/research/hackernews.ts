@@ -33,7 +33,10 @@ type Hit = z.infer<typeof Hit>;
 /** Creates the search for Hacker News threads on a topic. Author names are omitted. */
 export function createHackerNewsSearch(reader: UpstreamReader): DocumentSearch {
   return {
-    ...{ id: UPSTREAM, kind: 'discussion', title: 'Hacker News', missing: [] },
+    id: UPSTREAM,
+    kind: 'discussion',
+    title: 'Hacker News',
+    missing: [],
     // A thread is found by its topic; answers to questions are found in its comments.
     search: ({ queries, most }, limits) =>
       runQueries({ queries: queries.slice(0, 1), most }, ({ text, must }) => {

@@ -124,16 +124,26 @@ function toTechnicals(
   const [first, last] = [view.bars[0]?.close ?? 0, view.bars.at(-1)?.close ?? 0];
   const count = (signal: Signal) => found.filter((one) => one.signal === signal).length;
   return {
-    ...{ venue: view.venue, interval, candles: view.bars.length, candles_missing: view.missing },
-    ...{ from: formatTimestamp(view.from), to: formatTimestamp(view.to) },
+    venue: view.venue,
+    interval,
+    candles: view.bars.length,
+    candles_missing: view.missing,
+    from: formatTimestamp(view.from),
+    to: formatTimestamp(view.to),
     last_close: view.value(last, quote),
     change_pct: view.value(100 * (last / first - 1), 'percent'),
     indicators: found.map(({ name, params, value, unit, signal, rule }) => ({
-      ...{ name, params, value: view.value(value, units[unit]), signal, rule },
+      name,
+      params,
+      value: view.value(value, units[unit]),
+      signal,
+      rule,
     })),
     too_few_candles_for: [...missing],
     signals: {
-      ...{ bullish: count('bullish'), bearish: count('bearish'), neutral: count('neutral') },
+      bullish: count('bullish'),
+      bearish: count('bearish'),
+      neutral: count('neutral'),
     },
   };
 }

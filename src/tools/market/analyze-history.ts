@@ -53,7 +53,12 @@ export function analyzeHistory(
   const length = CANDLE_INTERVALS[interval];
   const value = (text: string, at: number) =>
     createDataValue({
-      ...{ value: text, unit, asOf: at, asOfKind: 'upstream_event', now, sources: ids },
+      value: text,
+      unit,
+      asOf: at,
+      asOfKind: 'upstream_event',
+      now,
+      sources: ids,
       // The past does not change, but venues correct past candles for about a day.
       maxAgeMs: now - at + DAY_MS,
     });
@@ -62,8 +67,13 @@ export function analyzeHistory(
   const high = extreme(candles, (one, other) => parseDecimal(one.high) > parseDecimal(other.high));
   const low = extreme(candles, (one, other) => parseDecimal(one.low) < parseDecimal(other.low));
   return {
-    ...{ pair, venue, interval, n: candles.length, gaps: formatGaps(gaps) },
-    ...{ from: formatTimestamp(input.from), to: formatTimestamp(input.to) },
+    pair,
+    venue,
+    interval,
+    n: candles.length,
+    gaps: formatGaps(gaps),
+    from: formatTimestamp(input.from),
+    to: formatTimestamp(input.to),
     candles_sha256: hashJson(candles),
     first_open: value(first.open, first.at),
     last_close: value(last.close, last.at + length),

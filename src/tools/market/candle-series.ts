@@ -54,6 +54,8 @@ export async function readSeries(
 /** Formats gaps for an answer. */
 export function formatGaps(gaps: readonly CandleGap[]) {
   return gaps.map(({ from, to, missing }) => ({
-    ...{ from: formatTimestamp(from), to: formatTimestamp(to), missing },
+    from: formatTimestamp(from),
+    to: formatTimestamp(to),
+    missing,
   }));
 }

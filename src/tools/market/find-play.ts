@@ -72,7 +72,9 @@ function toPlay(material: PlayInput, draft: PlaySignal, facts: Facts): Play {
   const until = formatTimestamp(candles.to + length);
   const unknown = facts.volumeUsd === null ? ['liquidity', 'concentration'] : [];
   return {
-    ...{ instrument: pair, rule: draft.rule, thesis: RULE_TEXTS[draft.rule] },
+    instrument: pair,
+    rule: draft.rule,
+    thesis: RULE_TEXTS[draft.rule],
     entry: { type: draft.entry.type, level: price(draft.entry.level), until },
     exit: {
       take_profit: draft.targets.map(price),

@@ -153,7 +153,8 @@ function reportOf({ input, mark, window, scan, read, cited, asked }: Found): New
     stories: page.items.map(({ story }) => toStory(story, cited, seen)),
     page: { returned: page.items.length, found: places.length, next_cursor: page.next },
     domains: {
-      ...{ total: asked.length, answered: read.answers.length },
+      total: asked.length,
+      answered: read.answers.length,
       failed: read.faults.map(({ upstream, code }) => ({ domain: upstream, code })),
     },
     excluded: scan.excluded,
@@ -179,12 +180,20 @@ function toStory(
   const { title, summary, url, domain, publishedAt, feed } = lead;
   const sources = [lead, ...others].flatMap((report) => cited.get(report.domain) ?? []);
   return {
-    ...{ id, title, snippet: summary, url, domain },
-    ...{ category: feed.category, lang: feed.lang, paywall: feed.paywall },
+    id,
+    title,
+    snippet: summary,
+    url,
+    domain,
+    category: feed.category,
+    lang: feed.lang,
+    paywall: feed.paywall,
     published_at: formatTimestamp(publishedAt),
     seen_at: seen.get(domain) ?? formatTimestamp(publishedAt),
     also: others.map((report) => ({
-      ...{ domain: report.domain, title: report.title, url: report.url },
+      domain: report.domain,
+      title: report.title,
+      url: report.url,
       published_at: formatTimestamp(report.publishedAt),
     })),
     sources: [...new Set(sources)],

@@ -172,7 +172,9 @@ function scoreChannel(
     n: scores.length,
     result: isThin ? null : scoreOf([scores], cited, now),
     labels: {
-      ...{ positive: count('positive'), neutral: count('neutral'), negative: count('negative') },
+      positive: count('positive'),
+      neutral: count('neutral'),
+      negative: count('negative'),
     },
     most_positive: shown(ordered.filter(({ score }) => toLabel(score) === 'positive')),
     most_negative: shown(ordered.filter(({ score }) => toLabel(score) === 'negative').reverse()),
@@ -201,7 +203,12 @@ function scoreOf(
   const value = toDecimal(mean, PLACES);
   return {
     score: createDataValue({
-      ...{ value, unit: 'score', asOf: now, asOfKind: 'received', maxAgeMs: FRESH_MS, now },
+      value,
+      unit: 'score',
+      asOf: now,
+      asOfKind: 'received',
+      maxAgeMs: FRESH_MS,
+      now,
       sources,
     }),
     ci95: { low: toDecimal(low, PLACES), high: toDecimal(high, PLACES) },

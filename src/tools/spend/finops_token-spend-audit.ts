@@ -120,9 +120,14 @@ function createValues(
 function recordsSource({ records, prices }: SpendOrder, now: number): UnnumberedSource {
   const text = canonicalJson({ records, prices });
   return {
-    ...{ upstream: 'caller', url: 'urn:stoa:input:records', http_status: null },
-    ...{ retrieved_at: formatTimestamp(now), revalidated_at: null, from_cache: false },
-    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
+    upstream: 'caller',
+    url: 'urn:stoa:input:records',
+    http_status: null,
+    retrieved_at: formatTimestamp(now),
+    revalidated_at: null,
+    from_cache: false,
+    sha256: sha256Hex(text),
+    bytes: new TextEncoder().encode(text).byteLength,
   };
 }
 

@@ -143,7 +143,13 @@ function createAnswer(
   const quality = hasPassed(checks) ? 'checked' : 'needs_review';
   const { source, target } = input;
   const report: TranslationReport = {
-    ...{ translation, source, target, quality, checks, rounds, cited },
+    translation,
+    source,
+    target,
+    quality,
+    checks,
+    rounds,
+    cited,
   };
   const open = listFailures(checks).map((fault) => `Open: ${fault}`);
   return createDataResult(deps, context, {
@@ -164,9 +170,14 @@ function createAnswer(
 
 function textSource(upstream: string, url: string, text: string, at: string): UnnumberedSource {
   return {
-    ...{ upstream, url, retrieved_at: at, revalidated_at: null },
-    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
-    ...{ http_status: null, from_cache: false },
+    upstream,
+    url,
+    retrieved_at: at,
+    revalidated_at: null,
+    sha256: sha256Hex(text),
+    bytes: new TextEncoder().encode(text).byteLength,
+    http_status: null,
+    from_cache: false,
   };
 }
 

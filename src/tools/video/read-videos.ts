@@ -136,10 +136,14 @@ function extractCues(
 
 function callerSource(videoId: string, text: string, at: string): UnnumberedSource {
   return {
-    ...{ upstream: 'caller', url: `urn:stoa:input:transcript:${videoId}` },
-    ...{ retrieved_at: at, revalidated_at: null, sha256: sha256Hex(text) },
+    upstream: 'caller',
+    url: `urn:stoa:input:transcript:${videoId}`,
+    retrieved_at: at,
+    revalidated_at: null,
+    sha256: sha256Hex(text),
     bytes: new TextEncoder().encode(text).byteLength,
-    ...{ http_status: null, from_cache: false },
+    http_status: null,
+    from_cache: false,
   };
 }
 

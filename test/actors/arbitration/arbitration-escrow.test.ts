@@ -229,7 +229,8 @@ test('both parties are told of the filing, and not of the id that can cancel', a
   const { events } = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(events).toMatchObject([
     {
-      ...{ type: 'arbitration.filed', ref: 'board_1' },
+      type: 'arbitration.filed',
+      ref: 'board_1',
       subjects: [WALLETS.buyer, WALLETS.provider],
       data: { effect: 'decides_escrow', claimant_role: 'buyer', mode: 'rules_only' },
     },

@@ -48,7 +48,9 @@ describe.each(['memory', 'lmdb'] as const)('on the %s engine', (shelf) => {
     const result = await resultOf(made);
     expect(result.winner?.option_id).toBe('overturned');
     expect(result.payload).toMatchObject({
-      ...{ verdict: 'overturned', in_favour_of: 'buyer', effect: 'decides_escrow' },
+      verdict: 'overturned',
+      in_favour_of: 'buyer',
+      effect: 'decides_escrow',
       arbiter: 'panel of the operator of this service',
       votes: { upheld: 0, overturned: 3, flipped: 0, seats: 3 },
     });
@@ -57,7 +59,10 @@ describe.each(['memory', 'lmdb'] as const)('on the %s engine', (shelf) => {
     expect(payment).toEqual([{ type: 'WORK.DONE' }]);
     const transcript = await readTranscript(made.deps(), 'job_1');
     expect(verifyTranscript(JSON.parse(JSON.stringify(transcript)))).toMatchObject({
-      ...{ isValid: true, kind: 'arbitration', winner: 'overturned', cast: 3 },
+      isValid: true,
+      kind: 'arbitration',
+      winner: 'overturned',
+      cast: 3,
     });
   });
 });
@@ -250,7 +255,9 @@ test('a verdict is signed, proven, and names the operator’s panel in its secon
   const told = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(told.proofs).toMatchObject([
     {
-      ...{ kind: 30021, ref: 'board_1', subject: WALLETS.provider },
+      kind: 30021,
+      ref: 'board_1',
+      subject: WALLETS.provider,
       payload: { verdict: 'overturned', statement_hash: result.statement?.payload_hash },
     },
   ]);

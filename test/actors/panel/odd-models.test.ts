@@ -56,7 +56,10 @@ async function playDebate(behaviours: readonly string[], rounds = 0): Promise<Pl
   set(world.clock);
   const began = world.clock.now();
   const jobId = await world.start({
-    ...{ options: OPTIONS, seats: SEATS, max_rounds: rounds, devils_advocate: false },
+    options: OPTIONS,
+    seats: SEATS,
+    max_rounds: rounds,
+    devils_advocate: false,
     evidence: ['The load is 20 jobs a second.'],
   });
   await world.finish(jobId);

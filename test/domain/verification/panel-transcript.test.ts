@@ -48,7 +48,12 @@ test.each(['debate', 'council'] as const)(
     expect(isTranscriptFile(transcript)).toBe(true);
     const winner = { debate: 'o1', council: 'approve_with_conditions' }[kind];
     expect(verifyTranscript(transcript)).toMatchObject({
-      ...{ isValid: true, kind, root, winner, rule: 'majority', cast: 5 },
+      isValid: true,
+      kind,
+      root,
+      winner,
+      rule: 'majority',
+      cast: 5,
     });
   },
 );

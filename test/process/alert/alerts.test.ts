@@ -167,7 +167,9 @@ describe.each(['node', 'uws'] as const)('alerts over %s', (http) => {
     prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
     const condition = {
       subject: { pair: 'BTC/USD', venue: 'kraken' },
-      ...{ op: 'above', threshold: '100', rearm: 'manual' },
+      op: 'above',
+      threshold: '100',
+      rearm: 'manual',
     };
     const by = { owner: owner.address, isLocal: false };
     const { alert } = await alerts.define(AlertCondition.parse(condition), by);
@@ -194,7 +196,9 @@ test('an alert that fires is told to its owner’s webhook', async () => {
   prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
   const condition = AlertCondition.parse({
     subject: { pair: 'BTC/USD', venue: 'kraken' },
-    ...{ op: 'above', threshold: '100', notify: { webhook_id: id } },
+    op: 'above',
+    threshold: '100',
+    notify: { webhook_id: id },
   });
   const { alert } = await alerts.define(condition, { owner: owner.address, isLocal: false });
   await until(() => receiver.taken.length === 2);

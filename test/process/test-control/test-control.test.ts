@@ -40,7 +40,11 @@ function countingEgress() {
     fetch: async ({ url }) => {
       seen.push(url);
       return {
-        ...{ status: 200, headers: {}, body: new Uint8Array(), redirects: [], ms: 1 },
+        status: 200,
+        headers: {},
+        body: new Uint8Array(),
+        redirects: [],
+        ms: 1,
         finalUrl: url,
       };
     },

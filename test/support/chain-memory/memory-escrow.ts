@@ -61,7 +61,11 @@ export function createJob(parts: MemoryEscrowDeps, key: string, terms: EscrowTer
   if (contracts.jobs.has(key)) throw revertError('JobKnown', key);
   const { jobId, amount, fulfilByS } = terms;
   const job: MemoryJob = {
-    ...{ ...NO_JOB, state: 'escrowed', jobId, amount, fulfilByS },
+    ...NO_JOB,
+    state: 'escrowed',
+    jobId,
+    amount,
+    fulfilByS,
     buyer: terms.buyer.toLowerCase(),
     provider: terms.provider.toLowerCase(),
   };

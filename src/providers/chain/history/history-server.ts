@@ -12,8 +12,11 @@ export interface HistoryServer {
 
 /** Limits for one request and its answer, and for concurrent requests and connections. */
 export const HISTORY_LIMITS = {
-  ...{ requestBytes: 262_144, calls: 100, answerChars: 33_554_432 },
-  ...{ atOnce: 4, connections: 64 },
+  requestBytes: 262_144,
+  calls: 100,
+  answerChars: 33_554_432,
+  atOnce: 4,
+  connections: 64,
 } as const;
 
 const TIMEOUTS_MS = { headers: 5_000, request: 10_000, idle: 5_000 };

@@ -73,12 +73,10 @@ export function toHostError(answer: ErrorResponse): AppError {
   }
   const named = hostError === undefined ? {} : { error: hostError.error };
   return unavailableError({
-    ...{
-      kind: 'status',
-      asked,
-      why: describeStatus(status, hostError?.error),
-      data: { status, ...named },
-    },
+    kind: 'status',
+    asked,
+    why: describeStatus(status, hostError?.error),
+    data: { status, ...named },
   });
 }
 
