@@ -3,7 +3,7 @@ import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findPayment } from '../payment/record.ts';
 import { projectPanelProofs } from './panel-proofs.ts';
-import type { Projector } from './teller.ts';
+import type { Projector } from './projector.ts';
 
 /**
  * Creates the projector of panel decisions. Decisions are private to the buyer, so no event is
