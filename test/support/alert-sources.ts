@@ -37,7 +37,6 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   }
 
   readonly markets: AlertSources['markets'] = {
-    venues: ['kraken', 'coinbase', 'bitstamp'].map((id) => ({ id, quotes: ['USD'] })),
     candles: async ({ venue, from, to }) => {
       this.asked.push(`candles ${venue}`);
       const told = this.#candles.get(venue) ?? 'upstream_unavailable';

@@ -1,7 +1,6 @@
 import { toTitle } from './names.mjs';
 
 const LIST = 'src/providers/data/upstreams.ts';
-const PROBES = 'src/providers/data/upstream-probes.ts';
 
 /** An outside source of data. */
 export const upstream = {
@@ -11,13 +10,12 @@ export const upstream = {
   example: 'openmeteo',
   pattern: /^[a-z]{2,20}$/,
   plan: (plan, name) => {
-    const isSplit = plan.has(PROBES);
-    const probe = isSplit ? '' : "\n    probe: '/',";
     plan.addLine(LIST, {
       list: 'UPSTREAMS',
       key: name,
       entry: `  ${name}: {
-    baseUrl: 'https://api.${name}.example',${probe}
+    baseUrl: 'https://api.${name}.example',
+    probe: '/',
     intervalMs: 1_000,
     concurrency: 1,
     keptMs: 60_000,
@@ -25,9 +23,6 @@ export const upstream = {
     license: '${toTitle(name)} API terms',
   }`,
     });
-    if (isSplit) {
-      plan.addLine(PROBES, { list: 'UPSTREAM_PROBES', key: name, entry: `  ${name}: '/'` });
-    }
     plan.create(`test/fixtures/upstreams/${name}/probe.json`, probeFixture());
     plan.left.push(`${LIST}: address, rate, license and probe of ${name}`);
     plan.left.push(`npm run record ${name}: its fixtures from the upstream itself`);

@@ -1,6 +1,10 @@
 import { isObject } from '../common/json.ts';
-import { type DataAnswer, hashAnswer } from '../data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../data/signed-answer.ts';
+import {
+  ANSWER_STATEMENT_KIND,
+  createSignedPayload,
+  type DataAnswer,
+  hashAnswer,
+} from '../data/envelope.ts';
 import { type AnyAnswer, parseReport } from '../report/page/parse-report.ts';
 import { type StatementCheck, verifyStatement } from './statement.ts';
 

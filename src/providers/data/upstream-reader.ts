@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
+import { pause } from '../../domain/common/pause.ts';
 import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import {
@@ -12,15 +13,17 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import type { SourceReading } from '../../domain/data/upstreams.ts';
+import type { SourceReading, Upstream } from '../../domain/data/upstreams.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
-import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { HostRateLimiter } from './host-rate-limiter.ts';
-import { pause } from './pause.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
-import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
+import {
+  AnswerCache,
+  type CachedAnswer,
+  CircuitBreaker,
+  HostRateLimiter,
+  parseRetryAfterMs,
+} from './upstream-state.ts';
+import { UPSTREAMS, type UpstreamId } from './upstreams.ts';
 
 /** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmFailure, LlmReply, LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
-import { race } from '../net/race.ts';
+import { race } from '../net/http-message.ts';
 import {
   createPartialAnswer,
   type PartialAnswer,

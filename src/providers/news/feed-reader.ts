@@ -13,10 +13,13 @@ import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
-import { AnswerCache, type CachedAnswer } from '../data/answer-cache.ts';
-import { CircuitBreaker } from '../data/circuit-breaker.ts';
-import { HostRateLimiter } from '../data/host-rate-limiter.ts';
-import { parseRetryAfterMs } from '../data/retry-after.ts';
+import {
+  AnswerCache,
+  type CachedAnswer,
+  CircuitBreaker,
+  HostRateLimiter,
+  parseRetryAfterMs,
+} from '../data/upstream-state.ts';
 import { FEEDS } from './feed-list.ts';
 import { FeedParser } from './feed-parser.ts';
 

@@ -1,5 +1,5 @@
 import type { AuditTargets } from '../../domain/audit/audit-target.ts';
-import { type Resolve, resolveWithSystem } from '../net/connector.ts';
+import { type Resolve, resolveWithSystem } from '../net/http-client.ts';
 import { startCanaryListener } from './canary-listener.ts';
 import { openHttpTarget } from './http-target.ts';
 import { removeLeftovers } from './process-environment.ts';

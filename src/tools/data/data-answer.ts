@@ -5,12 +5,13 @@ import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import {
+  ANSWER_STATEMENT_KIND,
   assessCompleteness,
   checkAnswer,
+  createSignedPayload,
   type DataAnswer,
   hashAnswer,
 } from '../../domain/data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
 import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
@@ -43,7 +44,7 @@ export function createDataResult(
   readable: ReadableAnswer,
 ): ToolResult {
   invariant(paymentId !== undefined, 'a signed answer needs a payment');
-  const { tool, headline, lines = [], blocks = [], ...answer } = toPlainJson(readable);
+  const { tool, headline, lines = [], blocks = [], ...answer } = readable;
   checkAnswer(answer);
   const completeness = assessCompleteness(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
@@ -70,20 +71,10 @@ export function createDataResult(
   const text = joinResponse([headline, ...lines, ...faultLines(answer), proof], blocks);
   return {
     content: [{ type: 'text', text }],
-    structuredContent: toPlainJson({
-      ...shell,
-      ...answer,
-      evidence,
-      statement,
-    }) as unknown as JsonObject,
+    structuredContent: { ...shell, ...answer, evidence, statement } as unknown as JsonObject,
   };
 }
 
 function faultLines({ faults }: DataAnswer): readonly string[] {
   return faults.map(({ upstream, code, detail }) => `${upstream}: ${code}. ${detail}`);
-}
-
-/** Returns a copy without `undefined` members: the form that is sent and hashed. */
-function toPlainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -9,10 +9,10 @@ import {
   type Indicator,
   type Signal,
 } from '../../domain/market/indicators.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import type { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { parseTopic } from '../../domain/news/topic.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from '../sentiment/topic-sentiment.ts';
@@ -49,7 +49,7 @@ export async function analyzeMarket(
   { pair, sources, deadline, maxAgeMs }: PartOrder & { readonly maxAgeMs: number },
   deps: { readonly clock: Clock; readonly quotes: MarketQuotes },
 ): Promise<Part<NonNullable<AnalysisReport['market']>>> {
-  const venues = selectVenues(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, VENUES, []);
   const view = await readExchanges({ pair, venues, maxAgeMs, deadline }, deps, sources);
   const isEnough = view.used.length >= REFERENCE_VENUES_MIN;
   const used = isEnough ? view.used.map(({ venue }) => venue) : [];
@@ -74,7 +74,7 @@ export async function analyzeCandles(
   { pair, sources, deadline, interval }: PartOrder & { readonly interval: CandleInterval },
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketCandles },
 ): Promise<Part<NonNullable<AnalysisReport['technicals']>>> {
-  const venues = selectVenues(pair, markets.venues, []);
+  const venues = selectVenues(pair, MARKET_VENUES, []);
   const order = { pair, venues, interval, deadline };
   const { view, faults } = await readCandles(order, { clock, candles: markets }, sources);
   const asked = INDICATOR_NAMES.map((name) => `indicator:${name}`);

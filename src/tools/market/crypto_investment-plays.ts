@@ -7,10 +7,10 @@ import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { RISK_LIMITS } from '../../domain/market/play-risk.ts';
 import { PlayReport } from '../../domain/market/report/play-report.ts';
+import { VENUES } from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
@@ -136,7 +136,7 @@ async function examineInstrument(
   const order = { pair, interval, deadline, venues: ['coinbase', 'kraken', 'bitstamp'] };
   const { view, faults } = await readCandles(order, reach, sources);
   if (view === undefined) return { instrument: pair, found: undefined, faults };
-  const venues = selectVenues(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, VENUES, []);
   const quotes = await readExchanges(
     { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues },
     deps,

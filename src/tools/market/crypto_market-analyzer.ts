@@ -5,10 +5,10 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
@@ -79,8 +79,8 @@ export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
       topicIn({ topic: searchWords(input) });
       const pair = pairOf(input);
       return {
-        exchanges: selectVenues(pair, deps.quotes.venues, []).length,
-        candles: selectVenues(pair, deps.markets.venues, []).length,
+        exchanges: selectVenues(pair, VENUES, []).length,
+        candles: selectVenues(pair, MARKET_VENUES, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),

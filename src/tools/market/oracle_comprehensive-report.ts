@@ -7,9 +7,10 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
@@ -80,8 +81,8 @@ export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
     checkReady: (input) => {
       topicIn({ topic: searchWords(input) });
       return {
-        exchanges: selectVenues(pairOf(input), deps.quotes.venues, []).length,
-        markets: selectVenues(pairOf(input), deps.markets.venues, []).length,
+        exchanges: selectVenues(pairOf(input), VENUES, []).length,
+        markets: selectVenues(pairOf(input), MARKET_VENUES, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),

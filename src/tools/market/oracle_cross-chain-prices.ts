@@ -10,13 +10,14 @@ import { SourceList } from '../../domain/data/source.ts';
 import type { DataValue } from '../../domain/data/value.ts';
 import { formatTokenAddress, type TokenAddress } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { computeOffsetBps } from '../../domain/market/plain-decimal.ts';
 import { computeDistanceBps, computeSpreadBps } from '../../domain/market/pools.ts';
 import {
   CrossChainReport,
   type DroppedQuote,
 } from '../../domain/market/report/cross-chain-report.ts';
+import { VENUES } from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
@@ -126,9 +127,8 @@ async function readExchangeQuotes(
 ): Promise<Exchanges | undefined> {
   const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
   if (symbol === undefined) return undefined;
-  const { quotes } = deps;
   const pair = `${symbol}/USD`;
-  const asked = selectVenues(pair, quotes.venues, []);
+  const asked = selectVenues(pair, VENUES, []);
   const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);
   return { pair, asked, view };
 }

@@ -15,7 +15,7 @@ import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { readSeries } from './candle-series.ts';
-import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
+import { PairName, selectCandleVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const HISTORY_MS = 25 * SECOND_MS;
@@ -66,7 +66,7 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     checkReady: (input) => ({
       candles: requireCandleCount(input),
-      venues: venuesOf(input, deps.markets).length,
+      venues: selectCandleVenues(input).length,
     }),
     run: (input, context) => run(input, context, deps),
   };
@@ -75,7 +75,7 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
 async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): Promise<ToolResult> {
   const { clock, markets } = deps;
   const { pair, interval } = input;
-  const series = await readSeries(markets, venuesOf(input, markets), {
+  const series = await readSeries(markets, selectCandleVenues(input), {
     pair,
     interval,
     ...rangeOf(input),
@@ -120,8 +120,4 @@ function requireCandleCount(input: Input): number {
       allowed: `${CANDLES_MIN} to ${HISTORY_CANDLES_MAX} candles`,
     },
   });
-}
-
-function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

@@ -25,7 +25,7 @@ import {
   USUAL_INTERVALS,
   WINDOW_LENGTHS,
 } from './measure-volatility.ts';
-import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
+import { PairName, selectCandleVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const VOLATILITY_MS = 20 * SECOND_MS;
@@ -86,7 +86,7 @@ export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     checkReady: (input) => ({
       candles: requireCandleCount(input),
-      venues: venuesOf(input, deps.markets).length,
+      venues: selectCandleVenues(input).length,
     }),
     run: (input, context) => run(input, context, deps),
   };
@@ -102,7 +102,7 @@ async function run(
   const interval = intervalOf(input);
   const length = CANDLE_INTERVALS[interval];
   const to = Math.floor(clock.now() / length) * length;
-  const series = await readSeries(markets, venuesOf(input, markets), {
+  const series = await readSeries(markets, selectCandleVenues(input), {
     pair,
     interval,
     from: to - WINDOW_LENGTHS[window],
@@ -154,8 +154,4 @@ function requireCandleCount(input: Input): number {
       allowed: `${CANDLES_MIN} to ${WINDOW_CANDLES_MAX} candles in a window`,
     },
   });
-}
-
-function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

@@ -45,7 +45,7 @@ import { findAdverseWords } from '../../../src/domain/vetting/adverse.ts';
 import { checkSecurityText } from '../../../src/domain/vetting/web-posture.ts';
 import { parseCues } from '../../../src/domain/video/cues.ts';
 import { parseWalletHeader } from '../../../src/domain/wallet/wallet-request.ts';
-import { parseRetryAfterMs } from '../../../src/providers/data/retry-after.ts';
+import { parseRetryAfterMs } from '../../../src/providers/data/upstream-state.ts';
 import { normalizeErrorBody } from '../../../src/providers/llm/error-body.ts';
 import { checkPageSize } from '../../../src/providers/page/guard.ts';
 import { parseAtomEntries } from '../../../src/providers/research/atom-entries.ts';

@@ -1,7 +1,52 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { BoundedBytes } from '../../domain/common/bounded-bytes.ts';
-import { AppError } from '../../domain/common/error.ts';
+import { AppError, invariant } from '../../domain/common/error.ts';
+
+const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+const CONNECTION_HEADERS =
+  /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer)$/;
+
+/** Returns the headers of the first request: the caller's in lower case, overridden by ours. */
+export function createRequestHeaders(
+  callerHeaders: Readonly<Record<string, string>> | undefined,
+  userAgent: string,
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: '*/*' };
+  for (const [name, value] of Object.entries(callerHeaders ?? {})) {
+    invariant(
+      !CONNECTION_HEADERS.test(name.toLowerCase()),
+      `header ${name} belongs to the connection`,
+    );
+    headers[name.toLowerCase()] = value;
+  }
+  return { ...headers, 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
+}
+
+/**
+ * Returns the headers after a redirect. Another origin gets only those that reveal nothing about
+ * the caller.
+ */
+export function createRedirectHeaders(
+  headers: Readonly<Record<string, string>>,
+  isSameOrigin: boolean,
+): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => isSameOrigin || CROSS_ORIGIN_HEADERS.has(name) || name === 'accept-encoding',
+  );
+  return Object.fromEntries(kept);
+}
+
+/** Returns one value per name. Repeated headers are joined with commas, as HTTP specifies. */
+export function flattenHeaders(
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}
 
 /** Encodings that the client accepts. */
 export const ACCEPT_ENCODING = 'gzip, br';
@@ -84,5 +129,21 @@ function unsupportedEncoding(encoding: string | undefined): AppError {
   return new AppError('EGRESS_FAILED', {
     message: 'The content-encoding of the answer is not supported.',
     data: { kind: 'protocol', code: 'CONTENT_ENCODING', encoding: encoding?.slice(0, 100) },
+  });
+}
+
+/** Waits for a promise, or rejects as soon as the signal aborts. The work itself keeps running. */
+export function race<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(new AppError('EGRESS_FAILED', { data: { kind: 'aborted' } }));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const settle = <V>(give: (value: V) => void) => {
+      return (value: V) => {
+        signal.removeEventListener('abort', abort);
+        give(value);
+      };
+    };
+    work.then(settle(resolve), settle(reject));
   });
 }

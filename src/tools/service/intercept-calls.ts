@@ -1,7 +1,31 @@
 import type { CallTracing, TracedOutcome } from '../../domain/common/call-tracing.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import type { Progress, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
-import { replaceCall } from '../payment/replace-call.ts';
+
+/** Returns a tool server with another `call`. Its tool list stays live. */
+export function replaceCall(service: ToolService, call: ToolService['call']): ToolService {
+  return {
+    ...service,
+    get tools() {
+      return service.tools;
+    },
+    get listJson() {
+      return service.listJson;
+    },
+    call,
+  };
+}
+
+/** Wraps a tool server so that it calls `onCall` with the tool’s name before each call. */
+export function watchCalls(
+  service: ToolService,
+  onCall: (name: () => string) => void,
+): ToolService {
+  return replaceCall(service, (call) => {
+    onCall(() => call.name);
+    return service.call(call);
+  });
+}
 
 /** Wraps a tool server with a trace span per call. Spans contain neither input nor result. */
 export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {

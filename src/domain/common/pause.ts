@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/common/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Waits on the injected clock. An abort ends the wait early. Never rejects. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
