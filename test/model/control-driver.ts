@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { ControlId, ControlLabel } from '../../src/domain/control/control-ids.ts';
+import type { ControlId, ControlLabel } from '../../src/domain/control/control-catalog.ts';
 import type { Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, Observed } from '../../src/testing/driver.ts';
 import type { ModelView, PathPlan, Standing, TestPath } from '../../src/testing/path.ts';

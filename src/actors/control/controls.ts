@@ -1,7 +1,11 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import { CONTROL_CATALOG } from '../../domain/control/control-catalog.ts';
-import { CONTROL_IDS, CONTROLS, type ControlId } from '../../domain/control/control-ids.ts';
+import {
+  CONTROL_CATALOG,
+  CONTROL_IDS,
+  CONTROLS,
+  type ControlId,
+} from '../../domain/control/control-catalog.ts';
 import type {
   ControlOrder,
   ControlRegistry,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { ControlLabel } from '../../domain/control/control-ids.ts';
+import type { ControlLabel } from '../../domain/control/control-catalog.ts';
 import type { Controls } from '../../domain/control/controls.ts';
 import {
   classifyEvidence,

@@ -1,7 +1,6 @@
 import { type JsonObject, toJson } from '../common/json.ts';
 import { type MicroUsdLiteral, toMoney } from '../common/money.ts';
-import { CONTROL_CATALOG } from '../control/control-catalog.ts';
-import { PACK_DATE } from '../control/control-ids.ts';
+import { CONTROL_CATALOG, PACK_DATE } from '../control/control-catalog.ts';
 import {
   CONTROL_LIMITS,
   describeControl,
