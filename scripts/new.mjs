@@ -1,5 +1,5 @@
-// `npm run new <what> <name>`: writes a new thing from a template, adds it to its list, and says what
-// is left to do. `npm run new` alone lists what there is, with an example each.
+// `npm run new <what> <name>`: writes a new thing from a template, adds it to its list, and says
+// what is left to do. `npm run new` alone lists what there is, with an example each.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

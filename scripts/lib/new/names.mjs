@@ -1,6 +1,6 @@
 // Names of new things: their forms, and what is refused.
 
-/** Why a new thing is refused: a code, and a sentence with what was received and what is allowed. */
+/** Why a new thing is refused: a code, and a sentence with what was received and is allowed. */
 export class NewError extends Error {
   constructor(code, message) {
     super(message);
@@ -11,8 +11,8 @@ export class NewError extends Error {
 /** Throws `NAME_INVALID` unless a name has the form of its kind. */
 export function requireForm({ what, form, pattern, example }, name) {
   if (pattern.test(name)) return;
-  const message = `\`${name}\` is not a name for a new ${what}; it must be ${form}, such as ${example}.`;
-  throw new NewError('NAME_INVALID', message);
+  const allowed = `it must be ${form}, such as ${example}.`;
+  throw new NewError('NAME_INVALID', `\`${name}\` is not a name for a new ${what}; ${allowed}`);
 }
 
 /** Returns the error for a name that exists. */

@@ -59,7 +59,9 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
     families: ['crashes'],
     key: '`[id, childId]`',
     bound: 'one per effect that ran when its process crashed, until it ends',
-    age: "until the effect ends in a living process, its dead letter is retried, or the actor's end",
+    age:
+      'until the effect ends in a living process, its dead letter is retried, or the ' +
+      "actor's end",
     trimmer: 'the batch that ends it, `purge`',
     test: '`crashes.ts`, `test/adversary/disk.test.ts`',
   },
