@@ -64,7 +64,11 @@ async function measure({ round, http, panels }) {
     const delays = await callFor(seconds * 1000, url, headers);
     const load = (cpuMs(child.pid) - cpu) / (seconds * 10);
     const row = {
-      ...{ round, http, panels: Number(panels), calls: delays.length, load },
+      round,
+      http,
+      panels: Number(panels),
+      calls: delays.length,
+      load,
       p50Ms: percentile(delays, 0.5),
       p99Ms: percentile(delays, 0.99),
     };

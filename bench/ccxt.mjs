@@ -41,7 +41,9 @@ const host = `127.0.0.1:${server.address().port}`;
 const clock = systemClock();
 const egress = createEgress({ clock, userAgent: 'stoa/bench', allowHosts: [host] });
 const reader = createUpstreamReader({
-  ...{ egress, clock, random: { bytes: (length) => new Uint8Array(length) } },
+  egress,
+  clock,
+  random: { bytes: (length) => new Uint8Array(length) },
   baseUrls: Object.fromEntries([OWN, ...FURTHER].map((id) => [id, `http://${host}/${id}`])),
 });
 const thread = new CcxtThread(clock);

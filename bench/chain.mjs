@@ -120,8 +120,11 @@ async function payer(count) {
   return () => {
     const nowS = Math.floor(Date.now() / 1000);
     const authorization = {
-      ...{ from: signer.address, to: treasury, value: AMOUNT },
-      ...{ validAfter: String(nowS - 600), validBefore: String(nowS + 600) },
+      from: signer.address,
+      to: treasury,
+      value: AMOUNT,
+      validAfter: String(nowS - 600),
+      validBefore: String(nowS + 600),
       nonce: `0x${randomBytes(32).toString('hex')}`,
     };
     return { payload: { signature: signer.sign(digest(authorization)), authorization } };

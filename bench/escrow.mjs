@@ -37,8 +37,10 @@ const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-escrow-'));
 const chain = await openPaymentChain({ kind: 'local', dataDir, now: Date.now, notice: say });
 const { facts, trust } = chain;
 const domain = {
-  ...{ name: facts.tokenName, version: facts.tokenVersion },
-  ...{ chainId: facts.chainId, token: facts.token },
+  name: facts.tokenName,
+  version: facts.tokenVersion,
+  chainId: facts.chainId,
+  token: facts.token,
 };
 const digests = {
   exact: authorizationDigest(domain, 'transfer'),
@@ -97,8 +99,13 @@ async function rate(atOnce, run) {
 async function payment(buyer) {
   const { authorization, signature } = signedPayment(buyer);
   const accepted = {
-    ...{ scheme: 'exact', network: facts.network, amount: AMOUNT, asset: facts.token },
-    ...{ payTo: facts.treasury, maxTimeoutSeconds: 300, extra: {} },
+    scheme: 'exact',
+    network: facts.network,
+    amount: AMOUNT,
+    asset: facts.token,
+    payTo: facts.treasury,
+    maxTimeoutSeconds: 300,
+    extra: {},
   };
   const payload = { x402Version: 2, accepted, payload: { authorization, signature } };
   return async () => expectState(await chain.settle(payload), 'settled');
@@ -137,7 +144,10 @@ function bareClient(place) {
 async function job(buyer) {
   const provider = createDigestSigner(generateKey());
   const terms = {
-    ...{ jobId: word(), buyer: buyer.address, provider: provider.address, amount: AMOUNT },
+    jobId: word(),
+    buyer: buyer.address,
+    provider: provider.address,
+    amount: AMOUNT,
     fulfilByS: Math.floor(Date.now() / 1_000) + 3_600,
   };
   const key = trust.escrow.computeKey(terms);
@@ -165,8 +175,12 @@ async function job(buyer) {
 function authorizationOf({ address }, to, nonce) {
   const nowS = Math.floor(Date.now() / 1_000);
   return {
-    ...{ from: address, to, value: AMOUNT, nonce },
-    ...{ validAfter: String(nowS - 600), validBefore: String(nowS + 3_600) },
+    from: address,
+    to,
+    value: AMOUNT,
+    nonce,
+    validAfter: String(nowS - 600),
+    validBefore: String(nowS + 3_600),
   };
 }
 

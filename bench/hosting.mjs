@@ -41,7 +41,11 @@ try {
 async function createToLive(name) {
   const began = Date.now();
   const made = await host.call('create_web_service', {
-    ...{ ...source, ...COMMANDS, name, runtime: 'node', plan: 'starter' },
+    ...source,
+    ...COMMANDS,
+    name,
+    runtime: 'node',
+    plan: 'starter',
   });
   await answers(made.service.serviceDetails.url);
   const whole = Date.now();
@@ -80,20 +84,32 @@ async function reportMemory() {
   const wanted = Number(values.services) - already;
   for (let n = 0; n < wanted; n += 1) {
     const { service } = await host.call('create_web_service', {
-      ...{ ...source, ...COMMANDS, name: `web-${n}`, runtime: 'node', plan: 'starter' },
+      ...source,
+      ...COMMANDS,
+      name: `web-${n}`,
+      runtime: 'node',
+      plan: 'starter',
     });
     await answers(service.serviceDetails.url);
   }
   for (let n = 0; n < Number(values.sites); n += 1) {
     const { service } = await host.call('create_static_site', {
-      ...{ ...source, name: `site-${n}`, buildCommand: 'true', publishPath: 'site' },
+      ...source,
+      name: `site-${n}`,
+      buildCommand: 'true',
+      publishPath: 'site',
     });
     await answers(service.serviceDetails.url);
   }
   for (let n = 0; n < Number(values.crons); n += 1) {
     await host.call('create_cron_job', {
-      ...{ ...source, name: `cron-${n}`, runtime: 'node', plan: 'starter', schedule: '0 0 1 1 *' },
-      ...{ buildCommand: 'true', startCommand: 'true' },
+      ...source,
+      name: `cron-${n}`,
+      runtime: 'node',
+      plan: 'starter',
+      schedule: '0 0 1 1 *',
+      buildCommand: 'true',
+      startCommand: 'true',
     });
   }
   const after = await atRest();

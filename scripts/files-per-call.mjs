@@ -112,7 +112,10 @@ async function createService() {
   const { workspaces } = await operator.call('list_workspaces', {});
   const ask = (name, args) => operator.call(name, { workspaceId: workspaces[0].id, ...args });
   const { service, deployId } = await ask('create_web_service', {
-    ...{ name: 'web', repo, runtime: 'node', buildCommand: 'true' },
+    name: 'web',
+    repo,
+    runtime: 'node',
+    buildCommand: 'true',
     startCommand: 'exec node server.cjs',
   });
   for (;;) {

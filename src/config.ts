@@ -1,10 +1,10 @@
-import { AppError, invalidSetting } from './domain/common/error.ts';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { AppError, invalidSetting } from './domain/common/error.ts';
 import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
-import { readRestHosting, type RestHostingSettings } from './providers/hosting/rest/settings.ts';
+import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
 import {
   type NotificationSettings,

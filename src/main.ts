@@ -269,7 +269,10 @@ interface RouteSources {
 function buildRoutes(sources: RouteSources): readonly FrontRoute[] {
   const { trust, proofs, telemetry, offered, chain, clock, origin } = sources;
   return addControlRoutes({
-    ...{ controls: trust.controls, offered, chain: chain.facts, clock },
+    controls: trust.controls,
+    offered,
+    chain: chain.facts,
+    clock,
     routes: [
       ...telemetry.routes,
       ...proofs.routes,
@@ -308,7 +311,9 @@ function buildConsole(sources: ConsoleSources) {
       folder: PAGE_FOLDER,
       cookieKey: token.keyFor('stoa console cookie v1'),
       hosting: {
-        ...{ provider, clock: around.clock, notice },
+        provider,
+        clock: around.clock,
+        notice,
         mayChange: config.consoleActions.includes('hosting'),
       },
       onFault: (error: AppError) => notice(`console: ${stackOrMessage(error)}`),

@@ -55,12 +55,15 @@ test.each([
 test('a chain of others is named with its contracts and its budget of gas', () => {
   const escrow = `0x${'E5'.repeat(20)}`;
   expect(parseConfig([], CHAIN).rpc).toEqual({
-    ...{ url: 'http://127.0.0.1:1', token: CHAIN.STOA_TOKEN_ADDRESS, contracts: {} },
+    url: 'http://127.0.0.1:1',
+    token: CHAIN.STOA_TOKEN_ADDRESS,
+    contracts: {},
   });
   const more = { STOA_ESCROW_ADDRESS: escrow, STOA_GAS_BUDGET_PER_DAY: '10000000000000000' };
   const coin = { STOA_GAS_COIN_USD: '2500' };
   expect(parseConfig([], { ...CHAIN, ...more, ...coin }).rpc).toMatchObject({
-    ...{ contracts: { escrow: escrow.toLowerCase() }, gasBudgetWei: '10000000000000000' },
+    contracts: { escrow: escrow.toLowerCase() },
+    gasBudgetWei: '10000000000000000',
     gasCoinUsd: 2_500,
   });
 });
@@ -159,19 +162,27 @@ test('a secret comes from its variable or from the file that <name>_FILE names',
 test('nothing is hosted unless it is asked for; a flag goes before its variable', () => {
   expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
   expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
-    ...{ provider: 'local', trustsRepositories: false, routerPort: 8480, reach: [] },
+    provider: 'local',
+    trustsRepositories: false,
+    routerPort: 8480,
+    reach: [],
     sharedSources: [],
     workspaces: ['default'],
   });
   const env = {
-    ...{ STOA_HOSTING: 'local', STOA_HOSTING_SOURCES: '/srv', STOA_ROUTER_PORT: '9000' },
+    STOA_HOSTING: 'local',
+    STOA_HOSTING_SOURCES: '/srv',
+    STOA_ROUTER_PORT: '9000',
     STOA_HOSTING_WORKSPACES: 'one, Zwei',
     STOA_HOSTING_REACH: '10.1.0.0/16, [fd00::1]:443',
     STOA_HOSTING_SHARED_SOURCES: 'hello, templates',
   };
   const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
   expect(parseConfig(flags, env).hosting).toEqual({
-    ...{ provider: 'local', sources: '/opt', trustsRepositories: true, routerPort: 0 },
+    provider: 'local',
+    sources: '/opt',
+    trustsRepositories: true,
+    routerPort: 0,
     sharedSources: ['hello', 'templates'],
     reach: [{ range: '10.1.0.0/16' }, { range: 'fd00::1', port: 443 }],
     workspaces: ['one', 'Zwei'],

@@ -51,8 +51,10 @@ await target.stop();
 if (RECORD !== '') writeFileSync(RECORD, JSON.stringify(tape.calls));
 const mean = (key) => seen.reduce((sum, one) => sum + one[key], 0) / seen.length;
 answer({
-  ...{ cpuUs: mean('cpuUs'), wallUs: mean('wallUs'), probes: mean('probes') },
-  ...{ requests: mean('requests') },
+  cpuUs: mean('cpuUs'),
+  wallUs: mean('wallUs'),
+  probes: mean('probes'),
+  requests: mean('requests'),
 });
 await deps.engine.close();
 await store.close();

@@ -24,8 +24,10 @@ for (let run = 0; run < Number(WARM) + Number(RUNS); run += 1) {
 await target.stop();
 const mean = (key) => seen.reduce((sum, one) => sum + one[key], 0) / seen.length;
 answer({
-  ...{ cpuUs: mean('cpuUs'), wallUs: mean('wallUs'), failed: mean('failed') },
-  ...{ calls: calls.length },
+  cpuUs: mean('cpuUs'),
+  wallUs: mean('wallUs'),
+  failed: mean('failed'),
+  calls: calls.length,
 });
 process.exit(0);
 
@@ -101,7 +103,12 @@ function plain({ method, path, headers = {}, body }) {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        ...{ hostname, port, path: path ?? pathname, method, agent, timeout: CALL_MS_MAX },
+        hostname,
+        port,
+        path: path ?? pathname,
+        method,
+        agent,
+        timeout: CALL_MS_MAX,
         headers: { accept, ...type, ...headers },
       },
       (response) => {

@@ -35,8 +35,11 @@ const [day] = readdirSync(folder.path);
 const bytes = statSync(`${folder.path}/${day}/data.mdb`).size / messages.length;
 logs = openHostingLogs({ path: folder.path, rate });
 const query = {
-  ...{ resource: ['srv-a'], direction: 'backward', limit: 100 },
-  ...{ startTime: '2020-01-01T00:00:00Z', endTime: '2100-01-01T00:00:00Z' },
+  resource: ['srv-a'],
+  direction: 'backward',
+  limit: 100,
+  startTime: '2020-01-01T00:00:00Z',
+  endTime: '2100-01-01T00:00:00Z',
 };
 const lastMs = await medianMs(async () => {
   const { logs: found } = await logs.query({ ...query, level: ['error'] });

@@ -77,7 +77,10 @@ for (let round = 0; round < ROUNDS; round += 1) {
 const us = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
 process.stdout.write(
   `${JSON.stringify({
-    ...{ bench: 'crypto-verify', node: process.version, us, ratio: us.viem / us.ours },
+    bench: 'crypto-verify',
+    node: process.version,
+    us,
+    ratio: us.viem / us.ours,
     typedRatio: us.typedViem / us.typedOurs,
   })}\n`,
 );

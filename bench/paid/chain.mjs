@@ -29,7 +29,9 @@ export async function startChain(blockSeconds) {
   const [operator, stranger] = await Promise.all([rich(client), rich(client)]);
   const token = await deploy(client, operator);
   return {
-    ...{ rpcUrl, token: token.address, operatorKey: operator.key },
+    rpcUrl,
+    token: token.address,
+    operatorKey: operator.key,
     mint: (to, micro) => mined(client, client.writeContract({ ...token, args: [to, micro] })),
     /** Sends a bare transaction and waits until it is so many blocks deep, its own included. */
     bare: (confirmations) =>

@@ -50,7 +50,10 @@ async function sampled() {
   const { records, payloads, subjects, hashes } = tablesOf(written);
   const [[subject]] = [...subjects.getKeys({ limit: 1 })];
   const rows = Array.from({ length: SAMPLES }, (_, seq) => ({
-    ...{ record: records.get(seq), apart: payloads.get(seq), hash: hashes.get([0, seq]), subject },
+    record: records.get(seq),
+    apart: payloads.get(seq),
+    hash: hashes.get([0, seq]),
+    subject,
   }));
   await written.close();
   return rows;

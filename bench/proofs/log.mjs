@@ -9,9 +9,13 @@ const { projectPaymentProofs } = await fromDist('actors/proof/payment-proofs.js'
 
 /** What a paid debate leaves of its payment. */
 const PAYMENT = {
-  ...{ payer: PAYER, transaction: `0x${'ef'.repeat(32)}`, settledAt: 1_800_000_000_000 },
-  ...{ refundTransaction: null, tool: 'deliberation_multi-agent-debate' },
-  ...{ priceMicroUsd: '2000000', network: 'eip155:31337' },
+  payer: PAYER,
+  transaction: `0x${'ef'.repeat(32)}`,
+  settledAt: 1_800_000_000_000,
+  refundTransaction: null,
+  tool: 'deliberation_multi-agent-debate',
+  priceMicroUsd: '2000000',
+  network: 'eip155:31337',
   payload: { accepted: { asset: PAYEE }, payload: { authorization: { to: PAYEE } } },
 };
 

@@ -29,7 +29,14 @@ export function runOf(chance, id, size) {
   const wrong = optionIds.filter((one) => one !== right);
   return {
     id: `${id}-${kind}${seats}${attack}${batch}`,
-    ...{ case: id, kind, seats, batch, attack, optionIds, right, roles: roles.slice(0, seats) },
+    case: id,
+    kind,
+    seats,
+    batch,
+    attack,
+    optionIds,
+    right,
+    roles: roles.slice(0, seats),
     target: chance.pick(wrong, id, 'target'),
     hostile: attack === 'seat' ? Math.floor(chance.draw(id, 'hostile') * seats) : undefined,
     devil: kind === 'debate' && seats >= 7 ? seats - 1 : undefined,
@@ -71,7 +78,10 @@ export function councilRequest(run, { areFactsSilent = false, veto = [] } = {}) 
   const { attack, target } = run;
   const product = attack === 'option' ? orderText(target).slice(0, 200) : 'a ticket system';
   return {
-    ...{ vendor: 'Acme', product, seats: run.seats, start_date: '2026-01-01' },
+    vendor: 'Acme',
+    product,
+    seats: run.seats,
+    start_date: '2026-01-01',
     question: `case-${run.id}: should we buy ${product} from Acme?`,
     ...(areFactsSilent ? {} : { facts: GOOD_FACTS }),
     ...(veto.length > 0 ? { policy: { veto } } : {}),
@@ -95,8 +105,11 @@ export function frozenCase(run, { hashJson, computeFrozenRoot }) {
     sides: { claimant: 'finished', respondent: 'finished' },
     ledger: LEDGER,
     rows: given.map(({ side, item }, at) => ({
-      ...{ evidenceId: `${side === 'claimant' ? 'C' : 'R'}${at + 1}`, side },
-      ...{ sha: hashJson(item), chars: item.text.length, at: 1_000 },
+      evidenceId: `${side === 'claimant' ? 'C' : 'R'}${at + 1}`,
+      side,
+      sha: hashJson(item),
+      chars: item.text.length,
+      at: 1_000,
     })),
     frozenAt: 5_000,
   };
@@ -105,7 +118,10 @@ export function frozenCase(run, { hashJson, computeFrozenRoot }) {
 
 /** Terms of a dispute, as a panel keeps them. */
 export const TERMS = {
-  ...{ boardJobId: 'board_1', claimantRole: 'buyer', windowS: 86_400, effect: 'evidence_only' },
+  boardJobId: 'board_1',
+  claimantRole: 'buyer',
+  windowS: 86_400,
+  effect: 'evidence_only',
   ...WALLETS,
 };
 
@@ -123,10 +139,18 @@ function optionIdsOf(kind, options) {
 const SHA = 'd'.repeat(64);
 const PARTIES = { boardJobId: 'board_1', claimantRole: 'buyer', ...WALLETS };
 const LEDGER = {
-  ...{ boardJobId: 'board_1', state: 'disputed.waiting', funding: 'escrow' },
-  ...{ priceMicroUsd: '1000000', fulfilByS: 2_000, deliveredAtS: 1_000 },
-  ...{ deliverableSha: SHA, heldSha: SHA, disputedAtS: null, reason: null },
-  ...{ isPaid: false, transactions: [] },
+  boardJobId: 'board_1',
+  state: 'disputed.waiting',
+  funding: 'escrow',
+  priceMicroUsd: '1000000',
+  fulfilByS: 2_000,
+  deliveredAtS: 1_000,
+  deliverableSha: SHA,
+  heldSha: SHA,
+  disputedAtS: null,
+  reason: null,
+  isPaid: false,
+  transactions: [],
 };
 const GOOD_FACTS = {
   money: {

@@ -73,7 +73,9 @@ export async function debateAgainstVote(bench, ids, { seats, styles }) {
     const count = ballotsFor(outcomes);
     const votes = ids.map((_, at) => countVotes(bench, batches, { at, count }));
     return {
-      ...{ name, seats, count },
+      name,
+      seats,
+      count,
       debate: { ...judged(outcomes), tokens: meanOf(outcomes, ({ tokens }) => tokens) },
       vote: { ...judged(votes), tokens: count * perBallot },
       better: meanDifference(
@@ -90,7 +92,9 @@ export async function attacked(bench, ids, { attacks = ATTACKS, ...size }) {
   for (const attack of attacks) {
     const outcomes = await play(bench, ids, { ...size, attack });
     rows.push({
-      ...{ kind: size.kind, seats: size.seats, attack },
+      kind: size.kind,
+      seats: size.seats,
+      attack,
       accuracy: shareOf(
         countOf(base, ({ isRight }) => isRight),
         ids.length,

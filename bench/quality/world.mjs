@@ -65,7 +65,8 @@ export async function openWorld(parts, { chance, manners, isOnWire = true }) {
   const blobs = blobsInMemory(parts.hash.sha256Hex);
   const panels = [...benchPanels(parts)];
   const engine = await parts.engine.createEngine({
-    ...{ store: parts.store.memoryStore(), clock },
+    store: parts.store.memoryStore(),
+    clock,
     definitions: parts.panels.definePanels({ llm, blobs }, panels),
   });
   const world = { parts, chance, runs, llm, blobs, clock, engine };
@@ -157,7 +158,10 @@ async function voteOrder({ debateRequest: asked, order, seating, debate }, deps,
   return order.createPanelOrder(panel, deps, {
     brief,
     seats: seating.assignModels(deps.llm.models, run.seats),
-    ...{ mode: 'llm', maxRounds: 0, tieDefault: 'o1', deadlineS: 300 },
+    mode: 'llm',
+    maxRounds: 0,
+    tieDefault: 'o1',
+    deadlineS: 300,
     priceMicroUsd: priceOf('debate'),
   });
 }
@@ -168,7 +172,10 @@ async function arbitrationOrder(parts, deps, run) {
   return order.createPanelOrder(arbitration.arbitrationPanel, deps, {
     brief: caseBrief.buildBrief(frozen, textOf),
     seats: seating.assignModels(deps.llm.models, run.seats),
-    ...{ mode: 'llm', maxRounds: 0, tieDefault: 'upheld', deadlineS: 300 },
+    mode: 'llm',
+    maxRounds: 0,
+    tieDefault: 'upheld',
+    deadlineS: 300,
     policy: caseTerms.encodeTerms(TERMS),
     priceMicroUsd: priceOf('arbitration'),
   });

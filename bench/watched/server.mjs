@@ -37,7 +37,12 @@ const running = { isClosing: false };
 const chain = { facts: { treasury: '' }, balance: async () => '0' };
 const notice = (line) => process.stderr.write(`${line}\n`);
 const telemetry = await openTelemetry({
-  ...{ config: {}, chain, clock, store, running, notice },
+  config: {},
+  chain,
+  clock,
+  store,
+  running,
+  notice,
   stalls: () => ({ count: 0, blockedMs: 0 }),
 });
 const definition = await flipDefinition();

@@ -43,7 +43,11 @@ export async function startHostedServer() {
     hosting: async (clock, origin) => {
       const random = { bytes: (length) => randomBytes(length) };
       const memory = createMemoryHosting({
-        ...{ clock, random, origin, workspaces: [WORKSPACE], stepMs: STEP_MS },
+        clock,
+        random,
+        origin,
+        workspaces: [WORKSPACE],
+        stepMs: STEP_MS,
       });
       provider = { ...memory, metrics: { series: (query) => shaped(memory, query) } };
       return provider;
@@ -75,8 +79,13 @@ async function tellStory(provider) {
   const old = await serviceOf(provider, 'old shop', 'https://git.example.org/agora/old');
   await provider.services.update(old, { suspended: true });
   await provider.services.create({
-    ...{ type: 'static_site', ownerId: WORKSPACE.id, name: 'docs', autoDeploy: 'yes' },
-    ...{ repo: 'https://git.example.org/agora/docs', envVars: [], publishPath: 'public' },
+    type: 'static_site',
+    ownerId: WORKSPACE.id,
+    name: 'docs',
+    autoDeploy: 'yes',
+    repo: 'https://git.example.org/agora/docs',
+    envVars: [],
+    publishPath: 'public',
     buildCommand: 'npm run build',
   });
   for (let round = 0; round < 6; round += 1) {
@@ -87,12 +96,20 @@ async function tellStory(provider) {
     }
   }
   const database = await provider.postgres.create({
-    ...{ ownerId: WORKSPACE.id, name: 'orders', plan: 'basic_1gb', region: 'frankfurt' },
-    ...{ version: 17, diskSizeGB: 15 },
+    ownerId: WORKSPACE.id,
+    name: 'orders',
+    plan: 'basic_1gb',
+    region: 'frankfurt',
+    version: 17,
+    diskSizeGB: 15,
   });
   await provider.keyValue.create({
-    ...{ ownerId: WORKSPACE.id, name: 'sessions', plan: 'starter', region: 'frankfurt' },
-    ...{ maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'journal_snapshot' },
+    ownerId: WORKSPACE.id,
+    name: 'sessions',
+    plan: 'starter',
+    region: 'frankfurt',
+    maxmemoryPolicy: 'allkeys_lru',
+    persistenceMode: 'journal_snapshot',
   });
   await provider.postgres.setAllowList(database.id, [
     { cidrBlock: '203.0.113.0/24', description: 'the office' },
@@ -103,8 +120,13 @@ async function tellStory(provider) {
 
 async function serviceOf(provider, name, repo) {
   const { service } = await provider.services.create({
-    ...{ type: 'web_service', ownerId: WORKSPACE.id, name, repo, autoDeploy: 'yes' },
-    ...{ plan: 'standard', region: 'frankfurt' },
+    type: 'web_service',
+    ownerId: WORKSPACE.id,
+    name,
+    repo,
+    autoDeploy: 'yes',
+    plan: 'standard',
+    region: 'frankfurt',
     run: { runtime: 'node', buildCommand: 'npm ci', startCommand: 'node server.js' },
     envVars: [
       { key: 'DATABASE_URL', value: 'kept' },

@@ -110,7 +110,10 @@ function candleOf(at, length, now) {
   const [open, close] = [price(at), price(at + length)];
   const swing = PRICE * (0.004 + 0.003 * Math.abs(Math.sin(at / length)));
   return {
-    ...{ at, open, close, volume: round(900 + 300 * Math.sin(at / length)) },
+    at,
+    open,
+    close,
+    volume: round(900 + 300 * Math.sin(at / length)),
     high: round(Math.max(open, close) + swing),
     low: round(Math.min(open, close) - swing),
   };

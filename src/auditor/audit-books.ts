@@ -82,7 +82,11 @@ async function auditOnce(order: BooksAuditInput): Promise<BooksAuditResult> {
   const isBalanced = isWhole && balance.differences.length === 0;
   return {
     ...balance,
-    ...{ accounts, block: books.head, events: claims.length, isWhole, isBalanced },
+    accounts,
+    block: books.head,
+    events: claims.length,
+    isWhole,
+    isBalanced,
   };
 }
 

@@ -226,8 +226,11 @@ class BooksAudit {
     if (movement === undefined) {
       const [found] = this.#byTransaction.get(transaction) ?? [];
       this.#differences.push({
-        ...{ what: `${type} is in the feed but not on the chain`, ref, transaction },
-        ...{ expected: `${amount}`, found: found === undefined ? 'nothing' : `${found.value}` },
+        what: `${type} is in the feed but not on the chain`,
+        ref,
+        transaction,
+        expected: `${amount}`,
+        found: found === undefined ? 'nothing' : `${found.value}`,
       });
       return;
     }

@@ -103,7 +103,13 @@ function createClaim(
 ): Claim {
   const { type, ref, seq, transaction, amount, fee = '0', price = amount } = fields;
   return {
-    ...{ type, ref, seq, transaction, isEscrow: funding === 'escrow' },
-    ...{ amount: BigInt(amount), fee: BigInt(fee), price: BigInt(price) },
+    type,
+    ref,
+    seq,
+    transaction,
+    isEscrow: funding === 'escrow',
+    amount: BigInt(amount),
+    fee: BigInt(fee),
+    price: BigInt(price),
   };
 }

@@ -1,7 +1,7 @@
-import { tryParseJson } from '../domain/common/json.ts';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { z } from 'zod';
+import { tryParseJson } from '../domain/common/json.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import type { RouterState } from './router.ts';
 import { RouterProgram } from './successor.ts';

@@ -1,8 +1,8 @@
-import { tryParseJson } from '../domain/common/json.ts';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/common/error.ts';
+import { tryParseJson } from '../domain/common/json.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import { ROUTER_FILES } from './router-files.ts';
 

@@ -98,7 +98,8 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
   };
   let stopping: Promise<void> | undefined;
   return {
-    ...{ port, server },
+    port,
+    server,
     replace: (table) => routes.replace(table),
     state: () => ({
       version: routes.version,

@@ -56,7 +56,11 @@ export async function runRouter(place: RunRouterOptions): Promise<RunningRouter>
   const spool = new RequestSpool(join(folder, ROUTER_FILES.spool), now());
   const rows = { add: (row: RequestRow): void => spool.add(row) };
   const router = await startRouter({
-    ...{ host, port, now, table: readActiveTable(folder), server: predecessor?.server },
+    host,
+    port,
+    now,
+    table: readActiveTable(folder),
+    server: predecessor?.server,
     onRequest: (row) => rows.add(row),
   });
   const running = new RouterProcess({ options: place, router, spool, rows });
@@ -165,7 +169,10 @@ class RouterProcess implements RunningRouter {
     const waiting: RequestRow[] = [];
     this.#controls.at(-1)?.release();
     const successor = await Successor.start({
-      ...{ program, folder: options.folder, host: options.host, server: router.server },
+      program,
+      folder: options.folder,
+      host: options.host,
+      server: router.server,
       // The successor's files sort after these, so these must not grow any more.
       prepare: () => {
         rows.add = (row) => void waiting.push(row);

@@ -60,7 +60,9 @@ export class Successor {
     const args = [program.program, 'router', ...place, '--build', program.build, '--take-over'];
     this.#parts = parts;
     this.#child = spawn(program.node, args, {
-      ...{ cwd: '/', detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { PATH: process.env['PATH'] ?? '' },
     });
   }

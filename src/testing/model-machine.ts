@@ -1,5 +1,5 @@
-import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import { type AnyStateMachine, type AnyStateNode, enqueueActions } from 'xstate';
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import { MICROSTEPS_MAX } from '../runtime/engine/define.ts';
 import { inertScope } from '../runtime/engine/scope.ts';
 import { type Definition, LATER } from '../runtime/engine/types.ts';

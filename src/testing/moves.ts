@@ -1,5 +1,5 @@
-import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import type { AnyStateNode } from 'xstate';
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import type { EffectError } from '../runtime/engine/types.ts';
 import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
 import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';

@@ -178,7 +178,10 @@ class History {
       const text = Buffer.from(JSON.stringify(payload)).toString('base64');
       const tool = pick(TOOLS);
       const answer = await server.payments.pay({
-        ...{ tool, args: pick(ARGS), flow: 'authorization', resourceUrl: `mcp://tool/${tool}` },
+        tool,
+        args: pick(ARGS),
+        flow: 'authorization',
+        resourceUrl: `mcp://tool/${tool}`,
         offer: requirementsOf(chain.facts, { amount: PRICE }),
         payments: [carrier === 'meta' ? { carrier, value: payload } : { carrier, value: text }],
         run: async () => {
@@ -219,7 +222,9 @@ class History {
 
   #chainOf({ journal }: Directory) {
     const chain = createMemoryPaymentChain({
-      ...{ ledger: this.ledger, treasuryKey: TREASURY_KEY, journal },
+      ledger: this.ledger,
+      treasuryKey: TREASURY_KEY,
+      journal,
       now: () => this.clock.now(),
       balances: Object.fromEntries(PAYERS.map(({ address }) => [address, RICH])),
     });

@@ -82,7 +82,10 @@ function attempt({ seed, round, size }: Record<'seed' | 'round' | 'size', number
   const random = seeded((seed ^ Math.imul(round + 1, 0x9e3779b1)) >>> 0);
   const integer = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   return {
-    ...{ random, round, size, integer },
+    random,
+    round,
+    size,
+    integer,
     pick: (items) => {
       if (items.length === 0) throw new Error('There is nothing to pick from.');
       return items[integer(0, items.length - 1)] as never;

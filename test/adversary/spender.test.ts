@@ -198,7 +198,10 @@ async function spend(attempt: Attempt): Promise<void> {
   const full = usage(day);
   const some = (make: () => Spender) => Array.from({ length: 1 + integer(0, 4) }, make);
   const watched: Watched = {
-    ...{ day, jobs: [], failures: new Map(), wallets: some(day.wallet) },
+    day,
+    jobs: [],
+    failures: new Map(),
+    wallets: some(day.wallet),
     contracts: some(() => day.contract(() => attempt.random() < 0.8)),
   };
   for (let step = 0; step < 4 * size + 8; step += 1) await act(watched, attempt);

@@ -35,7 +35,11 @@ const ROWS = PAGE.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([name = '', access = '', bytesIn = '', bytesOut = '', kept = '', ...rest]) => ({
-    ...{ access, bytesIn, bytesOut, kept, rest },
+    access,
+    bytesIn,
+    bytesOut,
+    kept,
+    rest,
     name: name.replaceAll('`', ''),
   }));
 const MCP = ROWS.filter(({ name }) => name.startsWith('MCP '));
@@ -147,7 +151,9 @@ describe.each(ENGINES)('over %s', (engine) => {
 
   test('the socket of the console refuses who has not entered, in few bytes', async () => {
     const upgrade = {
-      ...{ connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
       'sec-websocket-key': Buffer.alloc(16).toString('base64'),
     };
     const headers = { ...upgrade, origin: `http://127.0.0.1:${port()}` };

@@ -64,7 +64,8 @@ export async function playHostileSite(world: TenantWorld, attempt: Attempt) {
   try {
     const { service, deployId } = await client.call('create_static_site', {
       ...order,
-      ...{ publishPath, autoDeploy: 'no' },
+      publishPath,
+      autoDeploy: 'no',
     });
     await client.over(service.id, deployId);
     const address = service.serviceDetails.url;

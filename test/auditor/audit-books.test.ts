@@ -41,8 +41,14 @@ test('honest books balance to the micro-dollar', async () => {
   const audited = await audit();
   expect(audited.differences).toEqual([]);
   expect(audited).toMatchObject({
-    ...{ isBalanced: true, isWhole: true, in: 31_000_000n, paidOut: 8_800_000n },
-    ...{ refunded: 10_300_000n, held: 10_000_000n, openJobs: 10_000_000n, unaccounted: 0n },
+    isBalanced: true,
+    isWhole: true,
+    in: 31_000_000n,
+    paidOut: 8_800_000n,
+    refunded: 10_300_000n,
+    held: 10_000_000n,
+    openJobs: 10_000_000n,
+    unaccounted: 0n,
   });
   const { paidOut, refunded, kept, held } = audited;
   expect(paidOut + refunded + kept + held).toBe(audited.in);
@@ -126,7 +132,8 @@ test('what strangers do at the addresses of the server is no difference', async 
   const after = await audit();
   expect(after.differences).toEqual([]);
   expect(after).toMatchObject({
-    ...{ isBalanced: true, thirdPartyJobs: before.thirdPartyJobs + 1 },
+    isBalanced: true,
+    thirdPartyJobs: before.thirdPartyJobs + 1,
     openJobs: before.openJobs + 1n,
   });
 });

@@ -35,7 +35,10 @@ afterAll(async () => {
 });
 
 const at = (rpcUrl: string | undefined) => ({
-  ...{ rpcUrl: rpcUrl ?? '', eventsUrl: feed.url, fromBlock: 0, waitMs: 0 },
+  rpcUrl: rpcUrl ?? '',
+  eventsUrl: feed.url,
+  fromBlock: 0,
+  waitMs: 0,
 });
 
 test('a node that has forgotten blocks is not taken for the whole', async () => {
@@ -46,7 +49,10 @@ test('a node that has forgotten blocks is not taken for the whole', async () => 
 test('the chain that keeps its logs is audited over all of its past, with its escrow found', async () => {
   const told = await expectAudited({ rpcUrl: chain.historyUrl ?? '', eventsUrl: feed.url });
   expect(told).toMatchObject({
-    ...{ in: 20_410_000n, paidOut: 8_000_000n, refunded: 300_000n, openJobs: 10_000_000n },
+    in: 20_410_000n,
+    paidOut: 8_000_000n,
+    refunded: 300_000n,
+    openJobs: 10_000_000n,
     accounts: { escrow: chain.trust.contracts.escrow?.toLowerCase() },
   });
 });

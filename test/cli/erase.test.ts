@@ -16,7 +16,10 @@ async function leftDirectory(): Promise<string> {
   const { log } = openProofs({ dataDir, publicUrl: undefined, clock: systemClock() });
   for (const [at, subject] of [WALLET, OTHER, WALLET].entries()) {
     await log.append({
-      ...{ kind: 30_020, key: `key ${at}`, ref: `pay_${at}`, subject },
+      kind: 30_020,
+      key: `key ${at}`,
+      ref: `pay_${at}`,
+      subject,
       payload: { amount: '1', payer: subject },
     });
   }
@@ -49,7 +52,8 @@ test('on a stopped data directory the payloads of a wallet go, and the tree stay
   ]);
   expect([code, stderr]).toEqual([0, '']);
   expect(JSON.parse(stdout)).toEqual({
-    ...{ subject: WALLET, erased: { proofs: 2 } },
+    subject: WALLET,
+    erased: { proofs: 2 },
     note: expect.stringContaining('run this command again for the other stores'),
   });
   expect(await payloads()).toEqual([undefined, expect.anything(), undefined]);

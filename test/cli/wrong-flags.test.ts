@@ -14,7 +14,14 @@ import { refusalOf } from '../support/tool-answers.ts';
 
 // The commands themselves, without a process for each: what a code becomes is in usage.test.ts.
 const COMMANDS = {
-  ...{ contracts, control, passport, proofs, report, reputation, verify, witness },
+  contracts,
+  control,
+  passport,
+  proofs,
+  report,
+  reputation,
+  verify,
+  witness,
   'audit-books': auditBooks,
 };
 type Command = keyof typeof COMMANDS;

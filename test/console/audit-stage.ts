@@ -75,7 +75,10 @@ export async function openAuditStage(): Promise<AuditStage> {
   const probeSetVersion = PROBE_SET_VERSION;
   const orders = { ...parts, index, nonces, random: systemRandom };
   return {
-    ...{ engine, fake, served, end },
+    engine,
+    fake,
+    served,
+    end,
     audit: async (jobId, request = {}) => {
       // An origin takes one audit at a time.
       const target = `https://${jobId}.example/mcp`;
@@ -100,18 +103,24 @@ export async function openAuditStage(): Promise<AuditStage> {
 function hostileProbe(category: AsiCategory, place: number): Probe {
   const texts = INJECTIONS.slice(place * TEXTS_A_PROBE, (place + 1) * TEXTS_A_PROBE);
   return createProbe({
-    ...{ probeId: `hostile-${place + 1}`, version: 1, category, mode: 'active' },
-    ...{ title: 'Hostile texts', requestsMax: 4, totalMs: 10_000 },
+    probeId: `hostile-${place + 1}`,
+    version: 1,
+    category,
+    mode: 'active',
+    title: 'Hostile texts',
+    requestsMax: 4,
+    totalMs: 10_000,
     look: async () => ({
       outcome: 'looked',
       subjects: [...texts],
       findings: texts.map((text) => ({
-        ...{ title: text, tool: text, severity: 'medium', status: 'unreproduced' },
-        ...{
-          evidence: createEvidence(text, text),
-          control: createEvidence(text, text),
-          remediation: text,
-        },
+        title: text,
+        tool: text,
+        severity: 'medium',
+        status: 'unreproduced',
+        evidence: createEvidence(text, text),
+        control: createEvidence(text, text),
+        remediation: text,
       })),
     }),
   });

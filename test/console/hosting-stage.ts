@@ -41,7 +41,10 @@ export async function openHostingStage({
     at: (due, act) => realClock.at(due, () => (isHalted ? undefined : act())),
   };
   const memory = createMemoryHosting({
-    ...{ clock, random: systemRandom, workspaces: WORKSPACES, stepMs: STEP_MS },
+    clock,
+    random: systemRandom,
+    workspaces: WORKSPACES,
+    stepMs: STEP_MS,
     origin: () => rig.baseUrl,
   });
   const provider: MemoryHosting = {
@@ -54,7 +57,9 @@ export async function openHostingStage({
     {
       folder: join(await built(), 'web'),
       hosting: {
-        ...{ provider: isHosting ? provider : undefined, clock: realClock, mayChange },
+        provider: isHosting ? provider : undefined,
+        clock: realClock,
+        mayChange,
         notice: () => undefined,
       },
     },
@@ -81,7 +86,12 @@ export async function openHostingStage({
     },
     postgres: async (name) => {
       const { id } = await provider.postgres.create({
-        ...{ ownerId, name, plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 },
+        ownerId,
+        name,
+        plan: 'free',
+        region: 'oregon',
+        version: 16,
+        diskSizeGB: 1,
       });
       await settled(async () => (await provider.postgres.get(id)).status, 'available');
       return id;

@@ -168,7 +168,8 @@ browserTest('texts of others are texts, in briefs, questions, conditions and bal
     return { ...(steady({ opinion, questions })(call) as object), argument: text(6) };
   };
   await stage.council('council_hostile', {
-    ...{ vendor: '<img src=x onerror=window.injected=1>', product: INJECTIONS[1] },
+    vendor: '<img src=x onerror=window.injected=1>',
+    product: INJECTIONS[1],
     background: all,
   });
   const { page, strangers } = await open('/console/panel/council_hostile');

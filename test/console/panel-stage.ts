@@ -44,11 +44,18 @@ export async function openPanelStage(): Promise<PanelStage> {
   const index = await CaseIndex.start(engine);
   const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
   const parts = {
-    ...{ llm, blobs, engine, index, delegations },
-    ...{ random: systemRandom, clock: realClock },
+    llm,
+    blobs,
+    engine,
+    index,
+    delegations,
+    random: systemRandom,
+    clock: realClock,
   };
   return {
-    ...{ models, served, end },
+    models,
+    served,
+    end,
     council: async (jobId, request = {}) => {
       const { kind, input } = await prepareCouncil(parts, councilRequest(request), COUNCIL_PRICE);
       await engine.create(kind, jobId, { ...input, jobId });
@@ -60,7 +67,8 @@ export async function openPanelStage(): Promise<PanelStage> {
       const request = ArbitrationRequest.parse({ job_id, window_s: 86_400, seats: 5 });
       const by = {
         principal: { kind: 'local', id: 'test' },
-        ...{ paymentId: `pay_${jobId}`, payer: WALLETS.buyer },
+        paymentId: `pay_${jobId}`,
+        payer: WALLETS.buyer,
       } as const;
       const { kind, input } = await prepareArbitration(parts, request, PRICE, by);
       await engine.create(kind, jobId, { ...input, jobId });

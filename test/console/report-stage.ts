@@ -42,7 +42,9 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
     actions,
     own: ({ blobs }) => [
       defineReport({
-        ...{ kinds: [kind], blobs, clock: realClock },
+        kinds: [kind],
+        blobs,
+        clock: realClock,
         createResult: (answer, paymentId) =>
           createDataResult({ clock: realClock, trust }, { paymentId }, answer),
       }),
@@ -55,7 +57,9 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
   });
   const places = { reserve: async () => () => undefined };
   return {
-    ...{ engine, served, end },
+    engine,
+    served,
+    end,
     release: () => held.resolve(),
     order: async (name) => {
       const jobId = `job_${name.padEnd(24, '0')}`;
@@ -79,12 +83,18 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
 /** An answer with lenses, whose texts want to be more than text. */
 function lensData() {
   const lens = (name: string, status: string, severity: string, claim: string) => ({
-    ...{ lens: name, status, note: null, figures: [], searched: [claim] },
+    lens: name,
+    status,
+    note: null,
+    figures: [],
+    searched: [claim],
     findings: [{ rule: 'rule', severity, claim, cited: ['s1'] }],
   });
   const [first = '', second = ''] = INJECTIONS;
   return {
-    ...{ subject: `${SECRET_SUBJECT} ${first}`, verdict: 'medium', red_flags: [] },
+    subject: `${SECRET_SUBJECT} ${first}`,
+    verdict: 'medium',
+    red_flags: [],
     lenses: [
       lens('financial_health', 'ok', 'low', first),
       lens('sanctions', 'partial', 'medium', second),

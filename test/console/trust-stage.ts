@@ -47,7 +47,11 @@ export async function openTrustStage(told: Told): Promise<TrustStage> {
     'node',
     {
       routes: addControlRoutes({
-        ...{ controls, offered, chain, clock: realClock, origin: () => origin },
+        controls,
+        offered,
+        chain,
+        clock: realClock,
+        origin: () => origin,
         routes: [
           ...proofRoutes({
             log,

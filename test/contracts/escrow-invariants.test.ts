@@ -76,7 +76,12 @@ async function playStory(at: EscrowWorld, seed: number, arbiter: Arbiter): Promi
   const people = [await at.party(), await at.party()];
   if (arbiter === 'party') people.push(at.arbiter);
   const story: Story = {
-    ...{ at, chance: seeded(seed), arbiter, people, jobs: [], purses: new Map() },
+    at,
+    chance: seeded(seed),
+    arbiter,
+    people,
+    jobs: [],
+    purses: new Map(),
   };
   for (const { address } of [...people, at.arbiter, at.treasury, at.operator]) {
     story.purses.set(address, await at.balance(address));

@@ -39,7 +39,9 @@ async function walletCall({ agentId, wallet, signer = wallet, aheadS = 120 }: Wa
   const deadline = BigInt((await world.nowS()) + aheadS);
   const signature = await signer.signTypedData({
     domain: {
-      ...{ name: 'ERC8004IdentityRegistry', version: '1', chainId: world.chainId },
+      name: 'ERC8004IdentityRegistry',
+      version: '1',
+      chainId: world.chainId,
       verifyingContract: identity.address,
     },
     types: {

@@ -135,13 +135,19 @@ interface Order {
 async function authorized({ kind, form, payer, to, validAfter = 0n }: Order): Promise<Hex> {
   const { facts } = chain;
   const message = {
-    ...{ from: payer.address, to, value: 100n, validAfter, validBefore: maxUint256 },
-    ...{ nonce: keccak256(toHex(`${kind} ${form} ${to}`)) },
+    from: payer.address,
+    to,
+    value: 100n,
+    validAfter,
+    validBefore: maxUint256,
+    nonce: keccak256(toHex(`${kind} ${form} ${to}`)),
   };
   const primaryType = `${kind}WithAuthorization`;
   const signature = await privateKeyToAccount(payer.privateKey).signTypedData({
     domain: {
-      ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
+      name: facts.tokenName,
+      version: facts.tokenVersion,
+      chainId: facts.chainId,
       verifyingContract: facts.token as Hex,
     },
     types: {
@@ -158,8 +164,12 @@ async function authorized({ kind, form, payer, to, validAfter = 0n }: Order): Pr
     message,
   });
   const terms = Object.values({
-    ...{ from: message.from, to, value: 100n },
-    ...{ validAfter: message.validAfter, validBefore: message.validBefore, nonce: message.nonce },
+    from: message.from,
+    to,
+    value: 100n,
+    validAfter: message.validAfter,
+    validBefore: message.validBefore,
+    nonce: message.nonce,
   });
   const words = [
     Number.parseInt(signature.slice(-2), 16),

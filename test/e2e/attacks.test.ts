@@ -342,8 +342,11 @@ test.each(CARRIERS)(
       expect(resource.url).toBe(url);
       const { offers } = Object(extensions?.['offer-receipt']).info;
       expect(offers[0].payload).toMatchObject({
-        ...{ resourceUrl: url, amount: plain?.amount, payTo: plain?.payTo },
-        ...{ asset: plain?.asset, network: plain?.network },
+        resourceUrl: url,
+        amount: plain?.amount,
+        payTo: plain?.payTo,
+        asset: plain?.asset,
+        network: plain?.network,
       });
       expect(JSON.stringify({ accepts, resource, extensions })).not.toContain('evil.example');
     }

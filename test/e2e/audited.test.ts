@@ -18,7 +18,8 @@ const SHA = 'd'.repeat(64);
 const RELEASE: Move = { name: 'release', path: 'complete' };
 const GIVE_BACK: Move = { name: 'give_back', path: 'give-back' };
 const DISPUTE: Move = {
-  ...{ name: 'dispute', path: 'dispute' },
+  name: 'dispute',
+  path: 'dispute',
   words: { reason: 'not as agreed' },
 };
 const DEBATE = 'deliberation_multi-agent-debate';
@@ -107,7 +108,9 @@ test('after kill -9 in the middle of moves the books come to the same, and to no
   }
   await expect.poll(async () => (await board.job(job.job_id)).state).toBe('released');
   expect(await expectBooksBalanced(server, { hint: 'killed in a release' })).toMatchObject({
-    ...{ ...BOOKS, in: BOOKS.in + 5_000_000n, paidOut: BOOKS.paidOut + 4_000_000n },
+    ...BOOKS,
+    in: BOOKS.in + 5_000_000n,
+    paidOut: BOOKS.paidOut + 4_000_000n,
   });
 }, 180_000);
 
@@ -190,7 +193,10 @@ test.each<[string, Tamper, string]>([
     copy.events = [...tamper(honest)];
     const { history_url, rpc_url, escrow } = server.ready.chain;
     const audited = await auditBooks({
-      ...{ rpcUrl: history_url ?? rpc_url, eventsUrl: copy.url, fromBlock: 0, waitMs: 0 },
+      rpcUrl: history_url ?? rpc_url,
+      eventsUrl: copy.url,
+      fromBlock: 0,
+      waitMs: 0,
       escrow: escrow as `0x${string}`,
     });
     expect(audited.isBalanced).toBe(false);

@@ -157,7 +157,9 @@ test('a target that goes down in the middle is refunded on chain in full, and th
   await target.close();
   const state = await ended(server, job_id);
   expect(state).toMatchObject({
-    ...{ status: 'failed', outcome: 'target_down', refund: { micro_usd: '5000000' } },
+    status: 'failed',
+    outcome: 'target_down',
+    refund: { micro_usd: '5000000' },
     cut_off: { is_complete: false, is_signed: false },
   });
   expect(state.result).toBeUndefined();

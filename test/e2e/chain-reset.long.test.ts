@@ -61,7 +61,8 @@ test('a chain of others that was begun anew at the same address is refused', {
   const dataDir = freshDataDir();
   const [first, second] = [await secondChain(0), await secondChain(0)];
   const setting = (chain: typeof first) => ({
-    ...{ STOA_RPC_URL: chain.rpcUrl, STOA_TOKEN_ADDRESS: chain.token },
+    STOA_RPC_URL: chain.rpcUrl,
+    STOA_TOKEN_ADDRESS: chain.token,
     STOA_OPERATOR_KEY: chain.operatorKey,
   });
   const server = await startRealServer(dataDir, [], setting(first));

@@ -31,7 +31,8 @@ test('of two directories on one treasury of others, the second is refused', {
 }, async () => {
   const chain = await secondChain(0);
   const setting = {
-    ...{ STOA_RPC_URL: chain.rpcUrl, STOA_TOKEN_ADDRESS: chain.token },
+    STOA_RPC_URL: chain.rpcUrl,
+    STOA_TOKEN_ADDRESS: chain.token,
     STOA_OPERATOR_KEY: chain.operatorKey,
   };
   const original = await startRealServer(freshDataDir(), [], setting);

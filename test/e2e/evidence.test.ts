@@ -109,11 +109,17 @@ test('process and audit are attested under the signature of the treasury, each w
   const steps = [{ name: 'review', done_at: '2026-01-01T00:00:00.000Z', evidence_sha256: [SHA] }];
   const process = { name: 'release', required_steps: ['review', 'sign'] };
   const processed = await agent.buy('security_process-attestation', {
-    ...{ process, steps, performed_by: 'maker' },
+    process,
+    steps,
+    performed_by: 'maker',
   });
   const audited = await agent.buy('security_audit-attestation', {
-    ...{ audited: 'maker', auditor: 'auditor', performed_at: '2026-01-01T00:00:00.000Z' },
-    ...{ result_sha256: SHA, verdict: 'mixed', summary: 'Two findings.' },
+    audited: 'maker',
+    auditor: 'auditor',
+    performed_at: '2026-01-01T00:00:00.000Z',
+    result_sha256: SHA,
+    verdict: 'mixed',
+    summary: 'Two findings.',
   });
   expect(processed.structuredContent).toMatchObject({
     payload: {
@@ -143,7 +149,9 @@ test('the retired tool answers free, with the markets of its contract: none', as
   const answer = await agent.call('prediction_platform', { market: 'any' });
   expect(answer.isError).not.toBe(true);
   expect(answer.structuredContent).toMatchObject({
-    ...{ status: 'retired', code: 'TOOL_RETIRED', charged: false },
+    status: 'retired',
+    code: 'TOOL_RETIRED',
+    charged: false,
     contract: { markets: '0', chain_id: server.ready.chain.id },
   });
 }, 60_000);
@@ -184,7 +192,9 @@ test('a rotated key leaves old and new records whole; an erased payer leaves eve
   const rotated = await runCli(['proofs', 'rotate-key', '--data', dataDir]);
   const { kid } = JSON.parse(rotated.stdout);
   const bought = await agent.buy('attestation_single-use-seal', {
-    ...{ action: 'issue', deliverable_sha256: SHA, agent: 'maker' },
+    action: 'issue',
+    deliverable_sha256: SHA,
+    agent: 'maker',
   });
   const { proof } = bought.structuredContent as never as { proof: { ref: string } };
   const [record] = await recordsOf(proof.ref, 1);

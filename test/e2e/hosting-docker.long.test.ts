@@ -28,16 +28,24 @@ built(
     await using client = await hostingClient(hosting);
     const repo = imageRepository(hosting);
     const { service } = await client.deployed({
-      ...{ name: 'image', runtime: 'docker', repo: repo.path, autoDeploy: 'no' },
+      name: 'image',
+      runtime: 'docker',
+      repo: repo.path,
+      autoDeploy: 'no',
       envVars: [{ key: 'GREETING', value: `good "day"` }],
     });
     const { url } = service.serviceDetails;
     const told = JSON.parse((await askService(url)).text);
     expect(told).toEqual({
-      ...{ greeting: `good "day"`, kept: 'of the image', uid: 1000, folder: '/srv' },
+      greeting: `good "day"`,
+      kept: 'of the image',
+      uid: 1000,
+      folder: '/srv',
       // The files of the image and of the moment; nothing of the machine.
       root: expect.arrayContaining(['dev', 'etc', 'proc', 'srv', 'tmp']),
-      ...{ wrote: '', capabilities: '0000000000000000', noNewPrivileges: '1' },
+      wrote: '',
+      capabilities: '0000000000000000',
+      noNewPrivileges: '1',
     });
     expect(told.root).not.toContain('home');
     expect(told.root).not.toContain('mnt');
@@ -46,7 +54,8 @@ built(
     const { deploy } = await client.call('trigger_deploy', { serviceId: service.id });
     expect(await client.over(service.id, deploy.id)).toBe('build_failed');
     const { events } = await client.call('list_events', {
-      ...{ serviceId: service.id, eventTypes: ['build_ended'] },
+      serviceId: service.id,
+      eventTypes: ['build_ended'],
     });
     expect(JSON.stringify(events)).toContain(
       'registry.invalid/nothing:1, which could not be fetched',
@@ -67,7 +76,8 @@ built(
     const envVars = [{ key: 'GREETING', value: 'hello' }];
     const image = { runtime: 'docker', repo: repo.path, autoDeploy: 'no', envVars };
     const { service } = await client.deployed({
-      ...{ ...image, name: 'with-shell' },
+      ...image,
+      name: 'with-shell',
       dockerCommand: 'GREETING=$(cat /srv/note) exec /srv/server',
     });
     const told = JSON.parse((await askService(service.serviceDetails.url)).text);
@@ -98,7 +108,8 @@ function imageRepository({ sources }: HostingServer) {
   const repo = repository(join(sources, 'image'));
   cpSync(SAMPLE, repo.path, { recursive: true });
   execFileSync('go', ['build', '-o', 'server', '.'], {
-    ...{ cwd: repo.path, env: { ...process.env, CGO_ENABLED: '0' } },
+    cwd: repo.path,
+    env: { ...process.env, CGO_ENABLED: '0' },
   });
   repo.commit({});
   return repo;

@@ -30,15 +30,19 @@ test(
     const { url } = web.service.serviceDetails;
     const load = mixedLoad(url);
     const job = await client.call('create_cron_job', {
-      ...{ name: 'job', repo: repo.path, ...program('echo begun; sleep 40; echo done') },
-      ...{ schedule: '* * * * *', autoDeploy: 'no' },
+      name: 'job',
+      repo: repo.path,
+      ...program('echo begun; sleep 40; echo done'),
+      schedule: '* * * * *',
+      autoDeploy: 'no',
     });
     repo.commit({ 'server.mjs': mixedProgram('two') });
     await until(async () => (await messages(client, job.service.id)).includes('begun'), WAIT_MS);
     // The build of the next version waits for the kill as well.
     await client.call('update_environment_variables', { serviceId: web.service.id, envVars: [] });
     const slow = await client.call('create_web_service', {
-      ...{ ...order, name: 'slow' },
+      ...order,
+      name: 'slow',
       buildCommand: 'echo built >> built.txt; cat built.txt; sleep 30',
     });
     await until(
@@ -47,7 +51,9 @@ test(
     );
     const burst = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo line $i; sleep 0.005; done; exec node server.mjs`;
     const loud = await client.call('create_web_service', {
-      ...{ ...order, ...program(burst), name: 'loud' },
+      ...order,
+      ...program(burst),
+      name: 'loud',
     });
     await until(async () => (await messages(client, loud.service.id)).length > 100, WAIT_MS);
     // Each of the three is in its middle.
@@ -108,7 +114,10 @@ test('after a restart of the machine everything that served serves again', TIMEO
   repo.commit({ 'server.mjs': mixedProgram('one'), 'site/index.html': 'a page' });
   const web = await client.deployed({ name: 'web', repo: repo.path, ...program() });
   const site = await client.call('create_static_site', {
-    ...{ name: 'site', repo: repo.path, buildCommand: 'true', publishPath: 'site' },
+    name: 'site',
+    repo: repo.path,
+    buildCommand: 'true',
+    publishPath: 'site',
   });
   expect(await client.over(site.service.id, site.deployId)).toBe('live');
   await hosting.server.kill();

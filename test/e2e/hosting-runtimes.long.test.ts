@@ -44,7 +44,11 @@ for (const [runtime, commands] of Object.entries(COMMANDS)) {
       cpSync(join(SAMPLES, runtime), repo.path, { recursive: true });
       repo.commit({});
       const { service } = await client.deployed({
-        ...{ name: runtime, runtime, ...commands, repo: repo.path, autoDeploy: 'no' },
+        name: runtime,
+        runtime,
+        ...commands,
+        repo: repo.path,
+        autoDeploy: 'no',
         envVars: [{ key: 'GREETING', value: 'good day' }],
       });
       const { url } = service.serviceDetails;

@@ -30,7 +30,8 @@ test('two workspaces with tokens of their own read nothing of each other', TIMEO
   const envVars = [{ key: 'OWN', value: SECRET }];
   const { service, deployId } = await one.deployed({ ...order, name: 'shop', envVars });
   const own = await two.deployed({
-    ...{ ...order, name: 'shop' },
+    ...order,
+    name: 'shop',
     envVars: [{ key: 'LOOK', value: hosting.server.dataDir }],
   });
 

@@ -82,7 +82,9 @@ test('a server with a provider hosts, over HTTP and stdio, for tokens of its mak
   const own = await ask(url, readToken(dataDir), 'list_workspaces', {});
   expect(own.value.workspaces).toEqual(WORKSPACES);
   const { token, row } = createToken(dataDir, {
-    ...{ name: 'ci', isReadOnly: true, workspaceId: ALPHA.id },
+    name: 'ci',
+    isReadOnly: true,
+    workspaceId: ALPHA.id,
   });
   const listed = await ask(url, token, 'list_services', { workspaceId: ALPHA.id });
   expect(listed.value.services).toEqual([]);
@@ -127,6 +129,7 @@ test('a server without a provider hosts nothing and says so', { timeout: TIMEOUT
   });
   expect(await told.json()).toMatchObject({ error: 'NOT_CONFIGURED' });
   await expect(overStdio(dataDir).ended).rejects.toMatchObject({
-    ...{ code: 'NOT_CONFIGURED', message: expect.stringContaining('No hosting provider') },
+    code: 'NOT_CONFIGURED',
+    message: expect.stringContaining('No hosting provider'),
   });
 });

@@ -80,7 +80,11 @@ test('a clock that is hours ahead or behind releases nothing early or twice: the
   expect(await balanceOf(server, provider.wallet.address)).toBe(4_000_000n);
   expect(await balanceOf(server, buyer.wallet.address)).toBe(15_000_000n);
   expect(await expectBooksBalanced(server, { hint: 'at the end' })).toMatchObject({
-    ...{ in: 10_000_000n, paidOut: 4_000_000n, refunded: 5_000_000n, kept: 1_000_000n, held: 0n },
+    in: 10_000_000n,
+    paidOut: 4_000_000n,
+    refunded: 5_000_000n,
+    kept: 1_000_000n,
+    held: 0n,
   });
   await server.stop();
 });

@@ -53,7 +53,10 @@ test('a council is bought, decides, survives kill -9, and anyone recomputes it',
     content !== undefined && 'text' in content ? content.text : '',
   );
   expect(verifyTranscript(transcript)).toMatchObject({
-    ...{ isValid: true, kind: 'council', winner: 'reject', cast: 5 },
+    isValid: true,
+    kind: 'council',
+    winner: 'reject',
+    cast: 5,
     root: bought.result?.transcript_root,
   });
   expect(await balanceOf(server, payer.address)).toBe(6_000_000n);

@@ -55,11 +55,15 @@ function environment(): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(contracts),
     STOA_RPC_URL: `${proxy.url}/v3/${PLANTED.rpcKey}`,
-    ...{ STOA_TOKEN_ADDRESS: chain.token, STOA_OPERATOR_KEY: chain.operatorKey },
+    STOA_TOKEN_ADDRESS: chain.token,
+    STOA_OPERATOR_KEY: chain.operatorKey,
     STOA_SMTP_URL: `smtp://stoa:${PLANTED.mail}@127.0.0.1:${mail.port}`,
-    ...{ STOA_OPERATOR_EMAIL: 'ops@stoa.example', STOA_SENDER_EMAIL: 'stoa@stoa.example' },
-    ...{ STOA_WHATSAPP_TOKEN: PLANTED.whatsapp, STOA_WHATSAPP_PHONE_ID: '123456' },
-    ...{ STOA_WHATSAPP_URL: elsewhere, STOA_OPERATOR_WHATSAPP: '+4915112345678' },
+    STOA_OPERATOR_EMAIL: 'ops@stoa.example',
+    STOA_SENDER_EMAIL: 'stoa@stoa.example',
+    STOA_WHATSAPP_TOKEN: PLANTED.whatsapp,
+    STOA_WHATSAPP_PHONE_ID: '123456',
+    STOA_WHATSAPP_URL: elsewhere,
+    STOA_OPERATOR_WHATSAPP: '+4915112345678',
     STOA_LLM_MODELS: ['one', 'two']
       .map((name) => `openai:${name}@${elsewhere}/v1#OPENAI_API_KEY`)
       .join(),

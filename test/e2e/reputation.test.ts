@@ -142,8 +142,14 @@ describe('after two agents have traded', () => {
     expect(told['payload']).toMatchObject({
       signals: ['not_registered', 'lost_disputes', 'few_counterparties'],
       reputation: {
-        ...{ settled_jobs: 1, settled_usd: '5.00', fees_paid_usd: '1.00', refunds: 1 },
-        ...{ disputes: 1, lost_disputes: 1, unfulfilled: 0, excluded: { jobs: 0 } },
+        settled_jobs: 1,
+        settled_usd: '5.00',
+        fees_paid_usd: '1.00',
+        refunds: 1,
+        disputes: 1,
+        lost_disputes: 1,
+        unfulfilled: 0,
+        excluded: { jobs: 0 },
       },
       settlements: [{ role: 'provider', counterparty: buyer, price_usd: '5.00', fee_usd: '1.00' }],
       disputes: [{ role: 'provider', counterparty: buyer, outcome: 'lost' }],

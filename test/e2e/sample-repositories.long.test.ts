@@ -47,8 +47,11 @@ sampleTest(
       }),
     );
     const { id, url } = await deploySample(client, 'create_web_service', {
-      ...{ name: repo.name, repo: repo.path, runtime: 'node' },
-      ...{ buildCommand: 'npm install', startCommand: 'npm start' },
+      name: repo.name,
+      repo: repo.path,
+      runtime: 'node',
+      buildCommand: 'npm install',
+      startCommand: 'npm start',
     });
     const page = await askService(url);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('Welcome to Express')]);
@@ -77,13 +80,16 @@ sampleTest(
     const build = (folder: string) => `cd ${folder} && npm install && npm run build`;
     const [site, preview] = await Promise.all([
       deploySample(client, 'create_static_site', {
-        ...{ name: `${repo.name}-site`, repo: repo.path },
-        ...{ buildCommand: build('template-vanilla-ts') },
+        name: `${repo.name}-site`,
+        repo: repo.path,
+        buildCommand: build('template-vanilla-ts'),
         publishPath: 'template-vanilla-ts/dist',
       }),
       deploySample(client, 'create_web_service', {
-        ...{ name: `${repo.name}-preview`, repo: repo.path, runtime: 'node' },
-        ...{ buildCommand: build('template-react') },
+        name: `${repo.name}-preview`,
+        repo: repo.path,
+        runtime: 'node',
+        buildCommand: build('template-react'),
         startCommand: 'cd template-react && npm run preview -- --port $PORT',
       }),
     ]);
@@ -113,8 +119,11 @@ sampleTest(
       }),
     );
     const { id, url } = await deploySample(client, 'create_web_service', {
-      ...{ name: repo.name, repo: repo.path, runtime: 'node' },
-      ...{ buildCommand: 'npm install', startCommand: 'npm start' },
+      name: repo.name,
+      repo: repo.path,
+      runtime: 'node',
+      buildCommand: 'npm install',
+      startCommand: 'npm start',
     });
     expect(await askService(url)).toEqual({ status: 200, text: '{"root":true}' });
     expect((await askService(url, '/example')).text).toBe('this is an example');
@@ -140,8 +149,11 @@ sampleTest(
       }),
     );
     const { id, url } = await deploySample(client, 'create_web_service', {
-      ...{ name: repo.name, repo: repo.path, runtime: 'node' },
-      ...{ buildCommand: 'npm install && npm run build', startCommand: 'npm start' },
+      name: repo.name,
+      repo: repo.path,
+      runtime: 'node',
+      buildCommand: 'npm install && npm run build',
+      startCommand: 'npm start',
       envVars: [...buildVariables(), { key: 'NEXT_TELEMETRY_DISABLED', value: '1' }],
     });
     expect((await askService(url)).text).toContain('Hello world!');
@@ -160,8 +172,12 @@ test.skipIf(!hasGo && process.env['CI'] !== 'true')(
   async () => {
     const repo = await begin('chi', (folder) => cpSync(chi ?? '', folder, { recursive: true }));
     const { service, deployId } = await client.call('create_web_service', {
-      ...{ name: repo.name, repo: repo.path, runtime: 'go', autoDeploy: 'no' },
-      ...{ buildCommand: 'go build -o server ./_examples/hello-world', startCommand: './server' },
+      name: repo.name,
+      repo: repo.path,
+      runtime: 'go',
+      autoDeploy: 'no',
+      buildCommand: 'go build -o server ./_examples/hello-world',
+      startCommand: './server',
     });
     const getDeploy = async () =>
       (await client.call('get_deploy', { serviceId: service.id, deployId })).deploy;

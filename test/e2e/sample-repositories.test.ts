@@ -40,10 +40,16 @@ sampleTest(
     expect(startCommand).toBe('node server.js');
     const [pages, proxy] = await Promise.all([
       deploySample(client, 'create_static_site', {
-        ...{ name: 'pages', repo: site.path, buildCommand: 'true', publishPath: 'dist' },
+        name: 'pages',
+        repo: site.path,
+        buildCommand: 'true',
+        publishPath: 'dist',
       }),
       deploySample(client, 'create_web_service', {
-        ...{ name: 'proxy', repo: service.path, runtime: 'node', startCommand },
+        name: 'proxy',
+        repo: service.path,
+        runtime: 'node',
+        startCommand,
         buildCommand: 'npm install --omit=dev',
       }),
     ]);

@@ -69,7 +69,9 @@ test('the tools of one server drive another, until its token is taken back', {
     },
   );
   const { token, row } = createToken(farFolder, {
-    ...{ name: 'near', isReadOnly: false, toolsets: ['workspaces', 'all', 'host'] },
+    name: 'near',
+    isReadOnly: false,
+    toolsets: ['workspaces', 'all', 'host'],
   });
   const file = join(nearFolder, 'second-host');
   writeFileSync(file, `${token}\n`, { mode: 0o600 });

@@ -96,7 +96,9 @@ test.each(['uws', 'node'] as const)(
       { id: 'id', kind: 'passport' },
     ];
     const claim = (requirement: string, id: string) => ({
-      ...{ requirement, claim: 'met', evidence: [id] },
+      requirement,
+      claim: 'met',
+      evidence: [id],
     });
     const claims = [
       ...[claim('ASI01.1', 'audit'), claim('ASI01.2', 'audit'), claim('ASI03.1', 'id')],

@@ -32,8 +32,11 @@ const criteria = [{ name: 'speed' }, { name: 'care' }];
 const options = ['one', 'two'].map((name, at) => ({ name, scores: { speed: at, care: 2 - at } }));
 const BY_RULES = { question: SECRET_WORDS, options, criteria, seats_by: 'rules', wait_s: 20 };
 const BY_CALLER = {
-  ...{ question: SECRET_WORDS, options: ['one', 'two', 'three'] },
-  ...{ seats_by: 'caller', max_rounds: 0, wait_s: 0 },
+  question: SECRET_WORDS,
+  options: ['one', 'two', 'three'],
+  seats_by: 'caller',
+  max_rounds: 0,
+  wait_s: 0,
 };
 
 afterAll(cleanUp);

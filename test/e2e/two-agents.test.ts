@@ -47,7 +47,11 @@ test('two agents trade, one job is released and one decided, and both are proven
     open_jobs: { count: 0 },
   });
   expect(await expectBooksBalanced(server)).toMatchObject({
-    ...{ in: 12_020_000n, paidOut: 4_000_000n, refunded: 7_000_000n, kept: 1_020_000n, held: 0n },
+    in: 12_020_000n,
+    paidOut: 4_000_000n,
+    refunded: 7_000_000n,
+    kept: 1_020_000n,
+    held: 0n,
   });
   expect(await feesTold(server.ready.base_url, provider.address)).toEqual({
     challenge: 2000,
@@ -83,7 +87,8 @@ async function feesTold(server: string, subject: string) {
   return {
     challenge: accepts[0].extra.feeBps,
     released: {
-      ...{ release: release.fee_bps, payout: payout.fee_bps },
+      release: release.fee_bps,
+      payout: payout.fee_bps,
       receipt: receipt.data.fee_bps,
     },
   };

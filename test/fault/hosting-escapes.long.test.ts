@@ -56,13 +56,11 @@ test.runIf(isWhole)('of the published list of escapes none succeeds', TIMEOUT, a
     ...stores,
   };
   const targets = {
-    ...{
-      ports,
-      secret,
-      abstract,
-      udp: listener.udp,
-      own: Number(textOf(local, hostile.service.id)),
-    },
+    ports,
+    secret,
+    abstract,
+    udp: listener.udp,
+    own: Number(textOf(local, hostile.service.id)),
     files: {
       'the token': server.ready.token_file,
       'the key of hosting': join(server.dataDir, 'hosting-key'),

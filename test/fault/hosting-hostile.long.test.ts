@@ -36,9 +36,13 @@ beforeEach(() => {
   host = openLocalHost({
     folder: join(dir.path, 'local'),
     sources: { folder: join(dir.path, 'sources'), shared: ['hostile'], workspaces: [] },
-    ...{ trustsRepositories: false, env: process.env, clock: systemClock() },
+    trustsRepositories: false,
+    env: process.env,
+    clock: systemClock(),
     startTimes: { startMs: 20_000 },
-    ...{ token: randomUUID, closing: new AbortController().signal, plansInUse: async () => [] },
+    token: randomUUID,
+    closing: new AbortController().signal,
+    plansInUse: async () => [],
   });
   repo = repository(join(dir.path, 'sources', 'hostile'));
 });
@@ -177,7 +181,9 @@ hostile('a repository that publishes a link out of its build is not served', TIM
   repo.commit({});
   const service: StaticSite = {
     ...staticSite,
-    ...{ id: 'srv-site', repo: repo.path, branch: 'main' },
+    id: 'srv-site',
+    repo: repo.path,
+    branch: 'main',
     serviceDetails: { ...staticSite.serviceDetails, buildCommand: 'true', publishPath: 'site' },
   };
   const version: HostedVersion = { service, releaseId: 'dep-site', commitId: null, env: [] };
@@ -185,7 +191,8 @@ hostile('a repository that publishes a link out of its build is not served', TIM
   await host.fetch(version, signal);
   await host.build(version, { clearCache: false, signal });
   expect(await host.cutOver(version, [])).toEqual({
-    ...{ ok: false, reason: { missing: 'the folder of publishPath' } },
+    ok: false,
+    reason: { missing: 'the folder of publishPath' },
   });
 });
 

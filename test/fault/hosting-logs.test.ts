@@ -76,8 +76,13 @@ async function inspect(
   expect(await paths(logs)).toEqual(Array.from({ length: rows }, (_, n) => `/${n + 1}`));
   const now = Date.now();
   const [count] = await metrics.series({
-    ...{ resourceId: 'srv-a', type: 'http_request_count', cpuAggregation: 'AVG' },
-    ...{ start: now - DAY_MS, end: now + DAY_MS, resolutionSec: 86_400, latencyQuantile: 0.5 },
+    resourceId: 'srv-a',
+    type: 'http_request_count',
+    cpuAggregation: 'AVG',
+    start: now - DAY_MS,
+    end: now + DAY_MS,
+    resolutionSec: 86_400,
+    latencyQuantile: 0.5,
   });
   const counted = (count?.values ?? []).reduce((sum, { value }) => sum + value, 0);
   expect(counted).toBe(metrics.countedUntil('router'));
@@ -110,7 +115,10 @@ async function paths(logs: HostingLogs) {
 
 async function linesOf(logs: HostingLogs, type: 'app' | 'request') {
   let query: LogQuery = {
-    ...{ resource: ['srv-a'], type: [type], direction: 'forward', limit: 100 },
+    resource: ['srv-a'],
+    type: [type],
+    direction: 'forward',
+    limit: 100,
     startTime: new Date(Date.now() - DAY_MS).toISOString(),
     endTime: new Date(Date.now() + DAY_MS).toISOString(),
   };

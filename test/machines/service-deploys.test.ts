@@ -60,7 +60,8 @@ const ENDS: readonly (readonly [string, ServiceActorEvent])[] = [
 test.each(ENDS)('a crash loop ends with %s', (_name, end) => {
   const story = play(live('dep-1'), stuck('dep-1'));
   expect(story.context.service).toMatchObject({
-    ...{ suspended: 'suspended', suspenders: ['stuck_crashlooping'] },
+    suspended: 'suspended',
+    suspenders: ['stuck_crashlooping'],
   });
   expect(story.context.isServing).toBe(false);
   expect(story.sent('dep-1').at(-1)).toEqual({ type: 'DEPLOY.REPLACED', at });

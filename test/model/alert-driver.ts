@@ -70,11 +70,15 @@ class AlertRun {
     const gate = { name: 'held_call', where: 'effect', about: 'alert_', kept: true };
     await server.tell({ do: 'fault', ...gate, count: EVERY_CALL });
     const args = {
-      ...{ subject: PAIR, op: definition.op, threshold: definition.threshold },
-      ...{ hysteresis: definition.hysteresis, rearm: definition.rearm },
-      ...{ eval_interval_s: definition.evalIntervalMs / 1_000 },
-      ...{ stale_after_s: definition.staleAfterMs / 1_000 },
-      ...{ cooldown_s: definition.cooldownMs / 1_000, expires_in_s: definition.lifeMs / 1_000 },
+      subject: PAIR,
+      op: definition.op,
+      threshold: definition.threshold,
+      hysteresis: definition.hysteresis,
+      rearm: definition.rearm,
+      eval_interval_s: definition.evalIntervalMs / 1_000,
+      stale_after_s: definition.staleAfterMs / 1_000,
+      cooldown_s: definition.cooldownMs / 1_000,
+      expires_in_s: definition.lifeMs / 1_000,
     };
     const call = () => ({ ready: server.ready, carrier: 'meta', tool: TOOL, args }) as const;
     const { accepts } = await challengeFor(call());
@@ -149,7 +153,8 @@ class AlertRun {
     if (same(value, expected.value)) await this.#look(expected);
     const { state, latch } = context as ReturnType<typeof alertIn>;
     return {
-      ...{ value, status },
+      value,
+      status,
       timers: timers.map(({ timerId }) => timerId),
       effects: effects.map(({ childId }) => childId),
       facets: { state, latch },

@@ -67,8 +67,11 @@ export async function checkEnd({ server, jobId, sides }: SeenJob): Promise<void>
   expect(state).toMatch(CLOSED);
   const { isBalanced, differences, held, owed, unaccounted } = await server.audit();
   expect({ isBalanced, differences, held, owed, unaccounted }).toEqual({
-    ...{ isBalanced: true, differences: [] },
-    ...{ held: 0n, owed: 0n, unaccounted: 0n },
+    isBalanced: true,
+    differences: [],
+    held: 0n,
+    owed: 0n,
+    unaccounted: 0n,
   });
 }
 

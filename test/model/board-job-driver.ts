@@ -87,8 +87,12 @@ class BoardJobRun {
     const sides = new BoardSides(server, await server.side('100'), await server.side('0'));
     this.#sides = sides;
     const order = {
-      ...{ capability_id: 'translation', task_description: 'Translate.', budget_usd: '25.00' },
-      ...{ funding, provider: sides.provider.wallet.address, ...HOURS },
+      capability_id: 'translation',
+      task_description: 'Translate.',
+      budget_usd: '25.00',
+      funding,
+      provider: sides.provider.wallet.address,
+      ...HOURS,
     };
     const posted = await server.send(await server.letter(sides.buyer, '/a2a/requests', order));
     const { request_id: requestId } = (await posted.json()) as RequestView;
@@ -176,7 +180,8 @@ class BoardJobRun {
     }
     const { funding, isLate, verdict } = context as ReturnType<typeof jobIn>;
     return {
-      ...{ value, status },
+      value,
+      status,
       timers: timers.map(({ timerId }) => timerId),
       effects: effects.map(({ childId }) => childId),
       facets: { funding, isLate, verdict },

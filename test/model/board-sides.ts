@@ -53,7 +53,9 @@ export class BoardSides {
     };
     const signature = await this.buyer.wallet.sign({
       domain: {
-        ...{ name: String(name), version: String(version), chainId },
+        name: String(name),
+        version: String(version),
+        chainId,
         verifyingContract: offer.asset,
       },
       types: { ReceiveWithAuthorization: AUTHORIZATION },

@@ -25,7 +25,9 @@ test('every broken copy of an alert is caught by the paths of the front, or by t
   const copies = mutantsOf(alertMachine);
   expect(copies.length).toBeGreaterThanOrEqual(LEAST);
   const front = pathSetOf(alertMachine, {
-    ...{ ...alertFrontPlan, how: 'transitions', ignored: 'none' },
+    ...alertFrontPlan,
+    how: 'transitions',
+    ignored: 'none',
   });
   const inFront = await tryMutants(copies, front.paths);
   // On the engine also what no source says, and what a state takes no notice of.

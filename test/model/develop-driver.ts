@@ -95,7 +95,9 @@ class DevelopRun {
     const { value, status, context, timers, effects } = await this.#seen();
     const now = await this.#host.now();
     return {
-      ...{ value, status, context },
+      value,
+      status,
+      context,
       timers: timers.map(({ timerId }) => timerId),
       dueInMs: Object.fromEntries(timers.map(({ timerId, due }) => [timerId, due - now])),
       effects: effects.map(({ childId }) => childId),

@@ -39,7 +39,8 @@ export async function developWorld(
       definitions: [define({ ...played, effects, migrations: [] })],
     });
     const inspector = inspectorOf({
-      ...{ engine, clock },
+      engine,
+      clock,
       actions: ['send'],
       developmentKinds: [played.kind],
     });

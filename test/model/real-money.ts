@@ -36,7 +36,9 @@ export async function realMoney(): Promise<RealMoney> {
   const folder = tempDir();
   let now = Date.now;
   const chain = await openPaymentChain({
-    ...{ kind: 'local', dataDir: folder.path, notice: () => undefined },
+    kind: 'local',
+    dataDir: folder.path,
+    notice: () => undefined,
     now: () => now(),
   });
   return {

@@ -23,7 +23,9 @@ import { type RealMoney, realMoney } from './real-money.ts';
 /** What is driven over real HTTP and a real chain; payments in a server of this process. */
 export const REAL = {
   payment: {
-    ...{ machine: paymentMachine, version: paymentVersion, plan: paidOnChain() },
+    machine: paymentMachine,
+    version: paymentVersion,
+    plan: paidOnChain(),
     beyond: {
       ...BEYOND.payment,
       'refunding|xstate.done.actor.refund|1':
@@ -32,16 +34,25 @@ export const REAL = {
     ignored: 'none',
   },
   job: {
-    ...{ machine: jobMachine, version: jobVersion, plan: boardPlan, beyond: BOARD_BEYOND },
+    machine: jobMachine,
+    version: jobVersion,
+    plan: boardPlan,
+    beyond: BOARD_BEYOND,
     ignored: 'none',
   },
   alert: {
-    ...{ machine: alertMachine, version: alertVersion, plan: alertFrontPlan },
-    ...{ beyond: ALERT_BEYOND, ignored: 'none' },
+    machine: alertMachine,
+    version: alertVersion,
+    plan: alertFrontPlan,
+    beyond: ALERT_BEYOND,
+    ignored: 'none',
   },
   control: {
-    ...{ machine: controlMachine, version: controlVersion, plan: controlHttpPlan },
-    ...{ beyond: CONTROL_BEYOND, ignored: 'guarded' },
+    machine: controlMachine,
+    version: controlVersion,
+    plan: controlHttpPlan,
+    beyond: CONTROL_BEYOND,
+    ignored: 'guarded',
   },
 } as const satisfies Record<string, RealKind>;
 

@@ -121,7 +121,11 @@ export async function modelWorld(o: {
       version: '0.0.1',
       instructions: 'Buy something.',
       tools: commerceTools({
-        ...{ engine, blobs, clock: own, random: systemRandom, llm },
+        engine,
+        blobs,
+        clock: own,
+        random: systemRandom,
+        llm,
         egress: gatedEgress(gates),
         trust: createMemoryPaymentChain().trust,
       }),
@@ -143,7 +147,10 @@ export async function modelWorld(o: {
   };
   let now = await boot();
   return {
-    ...{ clock, gates, payer, books },
+    clock,
+    gates,
+    payer,
+    books,
     get baseUrl() {
       return now.baseUrl;
     },

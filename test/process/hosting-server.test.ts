@@ -18,7 +18,9 @@ async function queried(flags: readonly string[]): Promise<string> {
   const { hosting } = openHostingServer(parts) ?? expect.fail('a server with a provider hosts');
   const call = async (name: string, args: object) => {
     const outcome = await hosting.call({
-      ...{ name, payments: [], resourceUrl: `mcp://tool/${name}` },
+      name,
+      payments: [],
+      resourceUrl: `mcp://tool/${name}`,
       arguments: { workspaceId: WORKSPACES[0].id, ...args },
       principal: { kind: 'local', id: 'test' },
       signal: new AbortController().signal,

@@ -39,7 +39,11 @@ beforeEach(async () => {
   running = { isClosing: false, isSolvent: () => isSolvent(balances) };
   const sizes = { sizes: () => [] };
   telemetry = await openTelemetry({
-    ...{ config: {}, chain, clock: new SimulatedClock(0), running, notice: () => undefined },
+    config: {},
+    chain,
+    clock: new SimulatedClock(0),
+    running,
+    notice: () => undefined,
     stalls: () => ({ count: 0, blockedMs: 0 }),
     store: { engine: engineStore(), blobs: sizes, mcp: sizes, proofs: sizes, trust: sizes },
   });
@@ -72,13 +76,17 @@ function owe(): void {
   openJobs = [JOB];
   const { contracts } = chain.ledger;
   contracts.jobs.set(JOB.escrowKey, {
-    ...{ state: 'escrowed', buyer: '0x1', provider: '0x2', amount: JOB.amount },
+    state: 'escrowed',
+    buyer: '0x1',
+    provider: '0x2',
+    amount: JOB.amount,
     fulfilByS: 0,
     releaseByS: 0,
     disputedAtS: 0,
     undecidedRefundS: 0,
     wasDisputed: false,
-    ...{ deliverable: `0x${'00'.repeat(32)}`, jobId: `0x${'00'.repeat(32)}` },
+    deliverable: `0x${'00'.repeat(32)}`,
+    jobId: `0x${'00'.repeat(32)}`,
   });
 }
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { signDelivery } from '../../src/domain/notification/webhook-signature.ts';
-import { isValidDelivery } from '../support/valid-delivery.ts';
 import { alertService } from '../support/alert-service.ts';
 import { until } from '../support/real-server.ts';
 import { signingWallet } from '../support/signing-wallet.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { isValidDelivery } from '../support/valid-delivery.ts';
 
 const EXAMPLE = 'examples/webhooks/receiver.mjs';
 

@@ -56,8 +56,15 @@ export function doEvent(world: World, chance: Chance, type: string, depth: numbe
 function someAct(world: World, chance: Chance, depth: number): Act {
   const deep = depth >= DEPTH_MAX ? 0 : 1;
   const what = chance.weighted({
-    ...{ arm: 5 * deep, disarm: 2, begin: 4, end: 1, send: 5 * deep, create: 1 },
-    ...{ say: 1, note: 3, throw: 0.15 },
+    arm: 5 * deep,
+    disarm: 2,
+    begin: 4,
+    end: 1,
+    send: 5 * deep,
+    create: 1,
+    say: 1,
+    note: 3,
+    throw: 0.15,
   });
   switch (what) {
     case 'arm':

@@ -84,7 +84,9 @@ export class Followers {
     }
     const isNext = at === follower.next || (at > follower.next && this.#arePurged(follower, at));
     faults.check(isNext, 'those who watch see every row once and in order', () => ({
-      ...{ id, wanted: follower.next, entry },
+      id,
+      wanted: follower.next,
+      entry,
     }));
     follower.next = at + 1;
   }

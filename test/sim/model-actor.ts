@@ -95,12 +95,18 @@ export class ModelActor {
     const timers = [...last.timers.values()].map(timerText).sort();
     const stored = [...shelf.timers.values()].map(timerText).sort();
     faults.check(isSame(timers, stored), 'timer rows are those that the journal implies', () => ({
-      ...{ id: this.id, seq: last.entry.seq, timers, stored },
+      id: this.id,
+      seq: last.entry.seq,
+      timers,
+      stored,
     }));
     const effects = [...last.effects].map(([childId, row]) => effectText(childId, row)).sort();
     const kept = [...shelf.effects].map(([childId, row]) => effectText(childId, row)).sort();
     faults.check(isSame(effects, kept), 'effect rows are those that the journal implies', () => ({
-      ...{ id: this.id, seq: last.entry.seq, effects, kept },
+      id: this.id,
+      seq: last.entry.seq,
+      effects,
+      kept,
     }));
   }
 

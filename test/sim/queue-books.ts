@@ -214,7 +214,9 @@ export class QueueBooks {
     this.counts.direct += 1;
     const behind = order.ahead.find((row) => this.waiting.get(row.id)?.arrival === row.arrival);
     this.#faults.check(behind === undefined, 'nobody overtakes who waits for the same', () => ({
-      ...{ entry, order, behind },
+      entry,
+      order,
+      behind,
     }));
   }
 

@@ -35,7 +35,9 @@ export async function drainQueues(world: World, chance: Chance): Promise<void> {
   }
   const left = [...oracle.queues.waiting.values()];
   faults.check(left.length === 0, 'everybody who waits gets a turn', () => ({
-    ...{ left, now: clock.now(), stats: world.engine.stats() },
+    left,
+    now: clock.now(),
+    stats: world.engine.stats(),
   }));
 }
 

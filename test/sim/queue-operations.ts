@@ -61,7 +61,8 @@ export const QUEUE_OPERATIONS = {
         const ids = wanted.slice(0, rows.length).map((row) => row.id);
         const found = rows.map((row) => row.id);
         world.faults.check(isSame(found, ids), 'the queue shows who waits, in order', () => ({
-          ...{ found, wanted },
+          found,
+          wanted,
         }));
       },
     });
@@ -118,7 +119,8 @@ export const QUEUE_OPERATIONS = {
         const shown = found.map(({ name, next, skipped }) => ({ name, next, skipped }));
         const sorted = wanted.sort((a, b) => (a.name < b.name ? -1 : 1));
         world.faults.check(isSame(shown, sorted), 'the schedules are shown as they are', () => ({
-          ...{ shown, sorted },
+          shown,
+          sorted,
         }));
       },
     });

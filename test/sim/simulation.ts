@@ -41,13 +41,45 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const STEPS = {
-  ...{ create: 6, tell: 40, burst: 3, keyed: 5, repeat: 4, expect: 4, ask: 3, view: 5, travel: 4 },
-  ...{ list: 1, stop: 1.5, purge: 1.5, fork: 1, complete: 6, retry: 2, letters: 0.5 },
-  ...{ follow: 2, unfollow: 0.5, flood: 0.006 },
-  ...{ enqueue: 9, enqueueMany: 1.5, dequeue: 3, queued: 0.7, finish: 5 },
-  ...{ schedule: 1, unschedule: 0.7, schedules: 0.3 },
-  ...{ wait: 14, sleep: 4, leap: 2, slow: 3, quick: 4, full: 0.7, room: 2, rest: 3 },
-  ...{ crash: 0.8, close: 0.5, breakDown: 0.3, upgrade: 0.15 },
+  create: 6,
+  tell: 40,
+  burst: 3,
+  keyed: 5,
+  repeat: 4,
+  expect: 4,
+  ask: 3,
+  view: 5,
+  travel: 4,
+  list: 1,
+  stop: 1.5,
+  purge: 1.5,
+  fork: 1,
+  complete: 6,
+  retry: 2,
+  letters: 0.5,
+  follow: 2,
+  unfollow: 0.5,
+  flood: 0.006,
+  enqueue: 9,
+  enqueueMany: 1.5,
+  dequeue: 3,
+  queued: 0.7,
+  finish: 5,
+  schedule: 1,
+  unschedule: 0.7,
+  schedules: 0.3,
+  wait: 14,
+  sleep: 4,
+  leap: 2,
+  slow: 3,
+  quick: 4,
+  full: 0.7,
+  room: 2,
+  rest: 3,
+  crash: 0.8,
+  close: 0.5,
+  breakDown: 0.3,
+  upgrade: 0.15,
 } as const;
 
 type StepName = keyof typeof STEPS;
@@ -257,7 +289,9 @@ class Simulation {
     await world.rest();
     if (this.#nextDue() === undefined && this.#effectsLeft().length === 0) return;
     world.faults.add('the work of all actors ends', {
-      ...{ stats: engine.stats(), now: clock.now(), due: this.#nextDue() },
+      stats: engine.stats(),
+      now: clock.now(),
+      due: this.#nextDue(),
       left: [...this.#effectsLeft(), ...this.#messagesLeft()],
     });
   }

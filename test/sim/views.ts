@@ -81,7 +81,8 @@ export function checkList(world: World, listed: readonly ListRow[]): void {
   const sorted = wanted.sort((a, b) => (key(a) < key(b) ? -1 : 1));
   const found = listed.map(({ id, kind, status, seq, at }) => ({ id, kind, status, seq, at }));
   faults.check(isSame(found, sorted), 'the list has every actor as it is', () => ({
-    ...{ found, wanted: sorted },
+    found,
+    wanted: sorted,
   }));
 }
 

@@ -73,7 +73,11 @@ export class World {
     this.chain = new Chain(seed, clock, faults);
     const { oracle } = this;
     this.attempts = new Attempts({
-      ...{ seed, clock, oracle, faults, trace },
+      seed,
+      clock,
+      oracle,
+      faults,
+      trace,
       life: () => this.#life,
       told: (id, answer) => this.call(`effect tells ${id}`, answer, { codes: TOLD }),
       someId: (chance) => this.someId(chance),
@@ -219,7 +223,10 @@ export class World {
         trace.add(`${label} ! ${code}`);
         const isFair = expected.codes.includes(code) || (this.isFatal && code === 'STORE_FAILED');
         faults.check(isFair || code === 'ENGINE_CLOSED', 'a refusal has a fair code', () => ({
-          ...{ label, code, message: String(error), fair: expected.codes },
+          label,
+          code,
+          message: String(error),
+          fair: expected.codes,
         }));
       },
     );

@@ -19,7 +19,9 @@ const completed: Ev = { type: 'JOB.COMPLETED', signature: '0x01' };
 const windowOver: Ev = { type: 'xstate.after.releaseWindow.job.fulfilled' };
 const escrowed = confirmed('CHAIN.ESCROWED');
 const fulfilled = confirmed('CHAIN.FULFILLED', {
-  ...{ deliverable: `0x${'a'.repeat(64)}`, releaseByS: 1_700_259_200, windowMs: HOURS_72_MS },
+  deliverable: `0x${'a'.repeat(64)}`,
+  releaseByS: 1_700_259_200,
+  windowMs: HOURS_72_MS,
 });
 const released = confirmed('CHAIN.RELEASED', { net: '8', fee: '2', isAutomatic: false });
 

@@ -1,7 +1,6 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/event/event-log.ts';
 import { prepareAlerts } from '../../src/process/alert/alerts.ts';
-import { createMemoryPrices } from './memory-prices.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
@@ -12,6 +11,7 @@ import { ToldSources } from './alert-sources.ts';
 import { EventsDouble } from './alert-world.ts';
 import { startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
+import { createMemoryPrices } from './memory-prices.ts';
 import { isSignedByKey, type SigningWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -34,7 +34,12 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const secret = (name: string): string | undefined => env[name];
   const { markets, feeds } = new ToldSources(clock.now);
   const open = prepareAlerts({
-    ...{ dataDir: dir.path, egress, clock, prices, markets, feeds },
+    dataDir: dir.path,
+    egress,
+    clock,
+    prices,
+    markets,
+    feeds,
     events: events as unknown as EventLog,
     settings: readNotificationSettings({ env, secret }),
     notice: (line) => void lines.push(line),
@@ -54,7 +59,12 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const running = await open.start(engine, { wallets, limitLocal: true, checks: [] });
   const rig = await startFront(http, { routes: running.routes });
   return {
-    ...{ engine, events, prices, lines, operator: open.operator, alerts: running.tool.alerts },
+    engine,
+    events,
+    prices,
+    lines,
+    operator: open.operator,
+    alerts: running.tool.alerts,
     baseUrl: rig.baseUrl,
     /** Asks with JSON, signed by a wallet where there is one. */
     ask: async (method: string, path: string, how: Ask = {}): Promise<Response> => {

@@ -1,6 +1,6 @@
-import { toIsoTime } from '../../src/domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { AlertSources } from '../../src/actors/alert/reading.ts';
+import { toIsoTime } from '../../src/domain/common/time.ts';
 import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../src/domain/data/source.ts';
 import type { Candle } from '../../src/domain/market/candles.ts';
@@ -59,8 +59,13 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   readonly feeds: AlertSources['feeds'] = {
     feeds: ['a.example', 'b.example'].map(
       (domain): Feed => ({
-        ...{ domain, feedUrl: `https://${domain}/feed`, category: 'world', lang: 'en' },
-        ...{ country: 'INT', paywall: false, lastVerified: null },
+        domain,
+        feedUrl: `https://${domain}/feed`,
+        category: 'world',
+        lang: 'en',
+        country: 'INT',
+        paywall: false,
+        lastVerified: null,
       }),
     ),
     read: async ({ domain }) => {
@@ -79,9 +84,14 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   #source(upstream: string, body: unknown): UnnumberedSource {
     const bytes = JSON.stringify(body);
     return {
-      ...{ upstream, url: `https://${upstream}/x`, retrieved_at: toIsoTime(this.#now()) },
+      upstream,
+      url: `https://${upstream}/x`,
+      retrieved_at: toIsoTime(this.#now()),
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      ...{ revalidated_at: null, bytes: bytes.length, http_status: 200, from_cache: false },
+      revalidated_at: null,
+      bytes: bytes.length,
+      http_status: 200,
+      from_cache: false,
     };
   }
 }

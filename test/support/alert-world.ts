@@ -12,10 +12,10 @@ import {
 import { AppError } from '../../src/domain/common/error.ts';
 import type { EventLog, PublicEvent } from '../../src/domain/event/event-log.ts';
 import type { NoticeMessage, Notifier } from '../../src/domain/notification/notifier.ts';
-import { createMemoryPrices } from './memory-prices.ts';
 import type { Definition } from '../../src/runtime/engine/types.ts';
 import { ToldSources } from './alert-sources.ts';
 import { EngineWorld, START } from './engine-world.ts';
+import { createMemoryPrices } from './memory-prices.ts';
 import { memoryShelf } from './shelf.ts';
 
 /** A wallet that owns what the test defines. */
@@ -90,7 +90,13 @@ export async function alertWorld() {
     const feedLog = events as unknown as EventLog;
     const webhooks: Webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
     const alerts: Alerts = createAlerts({
-      ...{ engine, clock, prices, markets, feeds, events: feedLog, seal },
+      engine,
+      clock,
+      prices,
+      markets,
+      feeds,
+      events: feedLog,
+      seal,
       requireWebhook: (id, owner) => webhooks.require(id, owner),
     });
     const notice = (line: string): void => void log.push(line);
@@ -99,7 +105,14 @@ export async function alertWorld() {
     return { engine, alerts, webhooks, feed };
   };
   return {
-    ...{ world, prices, told, events, notifier, log, seal, boot },
+    world,
+    prices,
+    told,
+    events,
+    notifier,
+    log,
+    seal,
+    boot,
     clock: world.clock,
     secretOf: (webhookId: string) => deriveSecret(seal, webhookId),
     /** Sets the price of BTC/USD at kraken, as of now. */

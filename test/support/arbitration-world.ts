@@ -66,15 +66,24 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   ) =>
     prepareArbitration(
       {
-        ...{ llm, blobs, random, engine: world.engine, index, clock: world.clock },
+        llm,
+        blobs,
+        random,
+        engine: world.engine,
+        index,
+        clock: world.clock,
         delegations: by.delegations ?? { verifyChain: neverAsked },
       },
       ArbitrationRequest.parse({
-        ...{ job_id: 'board_1', window_s: WINDOW_MS / 1_000, ...o.request, ...request },
+        job_id: 'board_1',
+        window_s: WINDOW_MS / 1_000,
+        ...o.request,
+        ...request,
       }),
       PRICE,
       {
-        ...{ principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' },
+        principal: { kind: 'local', id: 'test' },
+        paymentId: 'pay_1',
         payer: by.payer ?? WALLETS.buyer,
       },
     );
@@ -86,7 +95,11 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
     return view;
   };
   return {
-    ...{ world, blobs, order, desk, trust },
+    world,
+    blobs,
+    order,
+    desk,
+    trust,
     index: () => index,
     begin: async () => {
       const { kind, input } = await order();

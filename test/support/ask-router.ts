@@ -17,7 +17,11 @@ export function askRouter(
 ): Promise<{ status: number; text: string; message: IncomingMessage }> {
   return new Promise((done, fail) => {
     const call = request({
-      ...{ host: '127.0.0.1', port, path, method, agent },
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      agent,
       headers: { host, ...headers },
     });
     call.on('error', fail);

@@ -83,7 +83,10 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   });
   const { trust } = chain;
   const work = prepareWork({
-    ...{ trust, chain, clock, notice },
+    trust,
+    chain,
+    clock,
+    notice,
     kept: openEscrowFollowStore(store),
   });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
@@ -103,7 +106,12 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   });
   const rig = await startFront(http, {
     routes: openBoard({
-      ...{ board, chain, trust, clock, notice, arbitrations },
+      board,
+      chain,
+      trust,
+      clock,
+      notice,
+      arbitrations,
       wallets: openWallets({ chain, trust, store, clock, origins: () => [TEST_ORIGIN] }),
       limitLocal: false,
       publicUrl: undefined,
@@ -119,7 +127,13 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   ) as [Party, Party];
   const get = (path: string): Promise<Response> => fetch(`${rig.baseUrl}${path}`);
   return {
-    ...{ rig, chain, engine, buyer, provider, notices, get },
+    rig,
+    chain,
+    engine,
+    buyer,
+    provider,
+    notices,
+    get,
     decide: (jobId, verdict) =>
       fetch(`${rig.baseUrl}/a2a/jobs/${jobId}/decide`, {
         method: 'POST',
@@ -128,7 +142,10 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       }),
     arbitrate: async (jobId, caseId) => {
       const request: ArbitrationRequest = {
-        ...{ job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 },
+        job_id: jobId,
+        window_s: 86_400,
+        seats_by: 'auto',
+        wait_s: 0,
       };
       const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
       const deps = { llm, blobs, random: systemRandom, engine, index, clock, delegations };

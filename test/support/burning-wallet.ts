@@ -39,7 +39,11 @@ export async function deployBurning(
   const deployer = privateKeyToAccount(generatePrivateKey());
   await nodeRpc(rpcUrl, 'anvil_setBalance', deployer.address, toHex(10n ** 18n));
   const raw = await deployer.signTransaction({
-    ...{ type: 'legacy', gas: 1_000_000n, gasPrice: 10n ** 10n, nonce: 0, data },
+    type: 'legacy',
+    gas: 1_000_000n,
+    gasPrice: 10n ** 10n,
+    nonce: 0,
+    data,
     chainId: Number(await nodeRpc<string>(rpcUrl, 'eth_chainId')),
   });
   const hash = await nodeRpc<string>(rpcUrl, 'eth_sendRawTransaction', raw);

@@ -33,8 +33,11 @@ export async function loadPayer(chain: NodePaymentChain, count: number) {
   const pay = (): PaymentPayload => {
     const nowS = Math.floor(Date.now() / 1000);
     const authorization = {
-      ...{ from: signer.address, to: facts.treasury, value: AMOUNT },
-      ...{ validAfter: String(nowS - 600), validBefore: String(nowS + 600) },
+      from: signer.address,
+      to: facts.treasury,
+      value: AMOUNT,
+      validAfter: String(nowS - 600),
+      validBefore: String(nowS + 600),
       nonce: `0x${randomBytes(32).toString('hex')}`,
     };
     const signature = signer.sign(digest(authorization));

@@ -72,7 +72,10 @@ async function prepare(server: RealServer, payer: Payer, name: string): Promise<
   const criteria = [{ name: 'cost', higher_is_better: false }];
   const args = { question: `Crash ${name}?`, options, criteria, wait_s: 20 };
   const required = await challengeFor({
-    ...{ ready: server.ready, carrier: 'meta', tool: DEBATE, args },
+    ready: server.ready,
+    carrier: 'meta',
+    tool: DEBATE,
+    args,
   });
   const [offer] = required.accepts;
   if (offer === undefined) throw new Error('nothing is offered');

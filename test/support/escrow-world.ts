@@ -79,7 +79,13 @@ export async function escrowWorld(kind: 'plain' | 'refusing' = 'plain'): Promise
   let jobs = 0;
   const keyOf = (terms: EscrowTerms) => escrow.read<Hex>('keyOf', terms);
   return {
-    ...{ world, dollar, escrow, operator, arbiter, treasury, keyOf },
+    world,
+    dollar,
+    escrow,
+    operator,
+    arbiter,
+    treasury,
+    keyOf,
     party: async () => {
       const made = await world.account();
       await dollar.send(minter, 'mint', made.address, PURSE);
@@ -98,14 +104,20 @@ export async function escrowWorld(kind: 'plain' | 'refusing' = 'plain'): Promise
         form === 'receive' ? 'ReceiveWithAuthorization' : 'TransferWithAuthorization';
       const signature = await buyer.signTypedData({
         domain: {
-          ...{ name: 'Stoa Test Dollar', version: '1', chainId: world.chainId },
+          name: 'Stoa Test Dollar',
+          version: '1',
+          chainId: world.chainId,
           verifyingContract: dollar.address,
         },
         types: { [primaryType]: AUTHORIZATION },
         primaryType,
         message: {
-          ...{ from: buyer.address, to: escrow.address, value: terms.amount },
-          ...{ validAfter: 0n, validBefore: FAR, nonce: used },
+          from: buyer.address,
+          to: escrow.address,
+          value: terms.amount,
+          validAfter: 0n,
+          validBefore: FAR,
+          nonce: used,
         },
       });
       return form === 'receive' ? [0n, FAR, signature] : [0n, FAR, used, signature];
@@ -113,7 +125,9 @@ export async function escrowWorld(kind: 'plain' | 'refusing' = 'plain'): Promise
     move: (by, name, fields) =>
       by.signTypedData({
         domain: {
-          ...{ name: 'Stoa JobEscrow', version: '1', chainId: world.chainId },
+          name: 'Stoa JobEscrow',
+          version: '1',
+          chainId: world.chainId,
           verifyingContract: escrow.address,
         },
         types: { [name]: Object.keys(fields).map((field) => ({ name: field, type: 'bytes32' })) },

@@ -42,14 +42,20 @@ export function createFacilitatorClient(chain: PaymentChain, now: () => number):
       switch (outcome.state) {
         case 'settled':
           return {
-            ...{ success: true, network: offered.network, payer },
-            ...{ transaction: outcome.transaction, amount: offer.data.amount },
+            success: true,
+            network: offered.network,
+            payer,
+            transaction: outcome.transaction,
+            amount: offer.data.amount,
           };
         case 'failed':
           return { ...failed, network: offered.network, payer, errorReason: outcome.fault.code };
         case 'unknown':
           return {
-            ...{ ...failed, network: offered.network, payer, errorReason: 'PAYMENT_PENDING' },
+            ...failed,
+            network: offered.network,
+            payer,
+            errorReason: 'PAYMENT_PENDING',
             transaction: outcome.transaction ?? '',
           };
       }

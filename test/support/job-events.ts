@@ -28,8 +28,12 @@ export class MadeFeed {
     const { price = 20_000_000n, feeBps = 2_000 } = job;
     const fee = (price * BigInt(feeBps)) / 10_000n;
     return this.#next('job.released', job, {
-      ...{ net: String(price - fee), fee: String(fee), fee_bps: feeBps },
-      ...{ deliverable_sha256: HASH, is_automatic: false, is_late: false },
+      net: String(price - fee),
+      fee: String(fee),
+      fee_bps: feeBps,
+      deliverable_sha256: HASH,
+      is_automatic: false,
+      is_late: false,
     });
   }
 
@@ -64,8 +68,12 @@ export class MadeFeed {
       ref: `job_${seq}`,
       subjects: [walletOf(buyer), walletOf(provider)],
       data: {
-        ...{ buyer: walletOf(buyer), provider: walletOf(provider), price: String(price) },
-        ...{ funding: 'escrow', bid_id: 'bid_1', transaction: `0x${HASH}` },
+        buyer: walletOf(buyer),
+        provider: walletOf(provider),
+        price: String(price),
+        funding: 'escrow',
+        bid_id: 'bid_1',
+        transaction: `0x${HASH}`,
         ...data,
         ...over,
       },

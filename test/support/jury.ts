@@ -78,7 +78,8 @@ export const juryPanel: PanelDefinition<z.infer<typeof JuryBrief>> = {
     const { input, outcome, reason, tally: counted, turns, brief } = facts;
     const winner = outcome === 'decided' ? (counted?.winner ?? null) : null;
     return {
-      ...{ outcome, reason },
+      outcome,
+      reason,
       winner: winner === null ? null : namedOption(brief.options, winner),
       rule: counted?.rule ?? null,
       forced: counted?.forced ?? false,

@@ -54,7 +54,8 @@ export async function liveBoard(server: () => RealServer, usd: string): Promise<
 
   const send = (path: string, init: RequestInit) =>
     fetch(`${server().ready.base_url}${path}`, {
-      ...{ ...init, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      ...init,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   /** A signed call; what it is asked to pay is paid, and the same call sent again. */
   const post = async <Value>({ wallet, payer }: Trader, path: string, json: object = {}) => {
@@ -89,7 +90,10 @@ export async function liveBoard(server: () => RealServer, usd: string): Promise<
     return post<JobView>(who, `/a2a/jobs/${jobId}/${path}`, { ...words, move_signature });
   };
   return {
-    ...{ buyer, provider, job, move },
+    buyer,
+    provider,
+    job,
+    move,
     hire: async (funding, budget_usd) => {
       const about = { capability_id: 'translation', task_description: 'Translate.' };
       const order = { ...about, budget_usd, funding, provider: provider.wallet.address };

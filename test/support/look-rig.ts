@@ -54,7 +54,9 @@ export function lookRig(now: () => number = () => NOW): LookRig {
     delegations,
     deps: {
       trust: {
-        ...{ chain: chain.trust, events, proofs },
+        chain: chain.trust,
+        events,
+        proofs,
         passports: { find },
         delegations: {
           listByWallet: async () => delegations,

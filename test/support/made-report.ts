@@ -41,8 +41,13 @@ export function madeReport(made: MadeReport): AuditReport {
     ...unreproduced.map((name) => findingOf(name, 'unreproduced')),
   ];
   const categories = AsiCategory.options.map((category) => ({
-    ...{ category, name: ASI_CATEGORIES[category], verdict: 'not_assessed' as const, seat: 'S1' },
-    ...{ probes_run: [], probes_skipped: [], finding_ids: [] },
+    category,
+    name: ASI_CATEGORIES[category],
+    verdict: 'not_assessed' as const,
+    seat: 'S1',
+    probes_run: [],
+    probes_skipped: [],
+    finding_ids: [],
   }));
   const shown = { findings, categories, probes: rows };
   const none = { prompts: [], resources: [], templates: [], card: null, greeting: null };
@@ -54,15 +59,23 @@ export function madeReport(made: MadeReport): AuditReport {
     mode: 'rules_only',
     target: {
       address: { kind: 'mcp_http', url: `${origin}/mcp` },
-      ...{ origin, pinned_address: null, server: null, protocol_version: null },
-      ...{ tools: tools.length, is_cut: false },
+      origin,
+      pinned_address: null,
+      server: null,
+      protocol_version: null,
+      tools: tools.length,
+      is_cut: false,
     },
     target_pins: computePins({ tools, ...none }),
     scope: { mode: 'active', categories: ['ASI01'], requests_max: 10, deadline_s: 10 },
     consent: null,
     probe_set_version: 1,
     seats: AUDIT_PLANS[plan].seats,
-    ...{ outcome: 'complete', reason: null, begun_at: endedAt, ended_at: endedAt, requests: 1 },
+    outcome: 'complete',
+    reason: null,
+    begun_at: endedAt,
+    ended_at: endedAt,
+    requests: 1,
     confirmed: countConfirmed(findings),
     ...shown,
     ...(trials === undefined ? {} : { injection: countTrials(rows) }),
@@ -85,9 +98,18 @@ function probeOf(probe_id: string, outcome: ReportProbe['outcome']): ReportProbe
 
 function findingOf(probe_id: string, status: ReportFinding['status']): ReportFinding {
   return {
-    ...{ finding_id: `f-${probe_id}`, category: 'ASI01', probe_id, probe_version: 1, status },
-    ...{ title: `fault of ${probe_id}`, severity: 'high', tool: null, control: null },
+    finding_id: `f-${probe_id}`,
+    category: 'ASI01',
+    probe_id,
+    probe_version: 1,
+    status,
+    title: `fault of ${probe_id}`,
+    severity: 'high',
+    tool: null,
+    control: null,
     evidence: { request: '', response: '', sha256: '' },
-    ...{ reproduced_by: 'S2', replay: null, remediation: '' },
+    reproduced_by: 'S2',
+    replay: null,
+    remediation: '',
   };
 }

@@ -16,7 +16,8 @@ export async function observed(
   const observer = privateKeyToAccount(generatePrivateKey());
   return observer.signTransaction({
     ...({ type: 'eip1559', chainId: chain.id, nonce: 0, gas: 200_000n } as const),
-    ...{ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
     to: chain.token as Hex,
     data: encodeTransfer(payment.payload),
   });

@@ -91,7 +91,14 @@ export function passportWorld(): PassportWorld {
       const { chainId } = chain.facts;
       const nonces = openWalletNonces(store);
       const opened = await openPassports({
-        ...{ trust, store, baseUrl, engine, chainId, isLocalChain, passportId, clock },
+        trust,
+        store,
+        baseUrl,
+        engine,
+        chainId,
+        isLocalChain,
+        passportId,
+        clock,
         hasPublicUrl,
         origins: () => [TEST_ORIGIN],
         wallets: createWalletAuth({
@@ -107,7 +114,11 @@ export function passportWorld(): PassportWorld {
       });
       const { log, events } = logs;
       const projector = new ProofProjector({
-        ...{ engine, log, events, projectors: opened.tellers, clock },
+        engine,
+        log,
+        events,
+        projectors: opened.tellers,
+        clock,
         notice: () => undefined,
       });
       const process = { ...opened, engine, life, projector };

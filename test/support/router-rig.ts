@@ -33,11 +33,16 @@ export async function openRouterRig(): Promise<RouterRig> {
   const instances: Instance[] = [];
   let version = 0;
   const router = await startRouter({
-    ...{ host: '127.0.0.1', port: 0, table: { version, routes: [] }, now: () => Date.now() },
+    host: '127.0.0.1',
+    port: 0,
+    table: { version, routes: [] },
+    now: () => Date.now(),
     onRequest: (row) => rows.push(row),
   });
   return {
-    ...{ router, rows, folder },
+    router,
+    rows,
+    folder,
     instance: async (id, answer) => {
       const server = createServer(answer);
       const port = await new Promise<number>((done) => {

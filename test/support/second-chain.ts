@@ -101,7 +101,11 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
     return Number(block.timestamp);
   };
   return {
-    ...{ rpcUrl, token, operatorKey, contracts, nowS },
+    rpcUrl,
+    token,
+    operatorKey,
+    contracts,
+    nowS,
     open: (options = {}) => {
       const {
         via,
@@ -113,8 +117,13 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
       } = options;
       opened += 1;
       return openPaymentChain({
-        ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
-        ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
+        kind: 'rpc',
+        ...common,
+        contracts,
+        confirmations,
+        timeoutMs: 5_000,
+        rpcUrl: via ?? rpcUrl,
+        dataDir: dataDir ?? `${folder.path}/${opened}`,
         now: options.now ?? Date.now,
         notice: options.notice ?? (() => undefined),
         gasBudgetWei,

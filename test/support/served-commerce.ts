@@ -57,7 +57,12 @@ export async function serveCommerce(): Promise<ServedCommerce> {
     version: '0.0.1',
     instructions: 'Call ops_link-integrity.',
     tools: commerceTools({
-      ...{ engine, blobs, clock, random, egress, llm: NO_MODELS },
+      engine,
+      blobs,
+      clock,
+      random,
+      egress,
+      llm: NO_MODELS,
       trust: chain.trust,
     }),
     paid: {

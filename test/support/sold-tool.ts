@@ -38,7 +38,10 @@ export async function sellTool<In>(
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
   onTestFinished(() => engine.close());
   const service = createToolService({
-    ...{ server: 'commerce', title: 'One tool', version: '1.0.0', instructions: '' },
+    server: 'commerce',
+    title: 'One tool',
+    version: '1.0.0',
+    instructions: '',
     tools: [tool],
     paid: {
       payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
@@ -47,7 +50,9 @@ export async function sellTool<In>(
   });
   const call = (args: object, payments: readonly unknown[]) =>
     service.call({
-      ...{ name: tool.name, arguments: args, resourceUrl: `mcp://tool/${tool.name}` },
+      name: tool.name,
+      arguments: args,
+      resourceUrl: `mcp://tool/${tool.name}`,
       payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
       principal: { kind: 'address', id: '203.0.113.9' },
       signal: new AbortController().signal,

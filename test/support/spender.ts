@@ -81,7 +81,10 @@ export function spentDay(): SpentDay {
     return fault === undefined ? chain.settle(payload) : { state: 'failed', fault };
   };
   return {
-    ...{ chain, clock, payment, pay },
+    chain,
+    clock,
+    payment,
+    pay,
     wallet: () => {
       const signer = createDigestSigner(generateKey());
       return funded({ address: signer.address, signer, isContract: false });

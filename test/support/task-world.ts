@@ -152,7 +152,12 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
     version: '0.0.1',
     instructions: 'Call a debate.',
     tools: commerceTools({
-      ...{ engine, blobs, clock, random, egress, llm: NO_MODELS },
+      engine,
+      blobs,
+      clock,
+      random,
+      egress,
+      llm: NO_MODELS,
       trust: chain.trust,
     }),
     paid: {

@@ -23,8 +23,12 @@ export async function toldBooks(): Promise<ToldBooks> {
       const rig = proofRig();
       const payments = createPaymentProjector({ blobs: memoryBlobs(), statementKinds: {} });
       const projector = new ProofProjector({
-        ...{ engine, log: rig.log, events: rig.events, clock: systemClock() },
-        ...{ projectors: [payments, ...tellers], notice: () => undefined },
+        engine,
+        log: rig.log,
+        events: rig.events,
+        clock: systemClock(),
+        projectors: [payments, ...tellers],
+        notice: () => undefined,
       });
       await projector.caughtUp();
       await projector.stop();

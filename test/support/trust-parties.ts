@@ -67,7 +67,9 @@ export async function fundingOf(order: {
   const primaryType = form === 'terms' ? 'ReceiveWithAuthorization' : 'TransferWithAuthorization';
   const signature = await buyer.sign({
     domain: {
-      ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
+      name: facts.tokenName,
+      version: facts.tokenVersion,
+      chainId: facts.chainId,
       verifyingContract: facts.token,
     },
     types: { [primaryType]: AUTHORIZATION },

@@ -26,7 +26,11 @@ export function walletMaker(rpcUrl: string): MakeWallet {
     const deployer = privateKeyToAccount(generatePrivateKey());
     await nodeRpc(rpcUrl, 'anvil_setBalance', deployer.address, ETHER);
     const raw = await deployer.signTransaction({
-      ...{ type: 'legacy', gas: 2_000_000n, gasPrice: 10n ** 10n, nonce: 0, data },
+      type: 'legacy',
+      gas: 2_000_000n,
+      gasPrice: 10n ** 10n,
+      nonce: 0,
+      data,
       chainId: Number(await nodeRpc<string>(rpcUrl, 'eth_chainId')),
     });
     const hash = await nodeRpc<string>(rpcUrl, 'eth_sendRawTransaction', raw);

@@ -67,7 +67,10 @@ export function workWorld(): WorkWorld {
   });
   const balance = (address: string) => chain.ledger.balance(address);
   return {
-    ...{ ...lifeOver(chain, clock), ...parties, clock, chain },
+    ...lifeOver(chain, clock),
+    ...parties,
+    clock,
+    chain,
     drive: (promise) => drive(clock, promise),
     books: () => ({
       buyer: balance(parties.buyer.wallet.address) - PURSE,
@@ -96,12 +99,17 @@ export function lifeOver(
       : ({ agent_id: `eip155:31337:0x0:${wallet.slice(-4)}`, wallet: registered } as never);
   };
   return {
-    ...{ controls, kept, passports, notices },
+    controls,
+    kept,
+    passports,
+    notices,
     start: async (death) => {
       const life = new Life(death);
       const mortal = mortalChain(chain, life);
       const work = prepareWork({
-        ...{ trust: mortalTrust(chain.trust, life), chain: mortal, clock },
+        trust: mortalTrust(chain.trust, life),
+        chain: mortal,
+        clock,
         kept: { ...mortalKept(kept, life) },
         notice: (line) => void notices.push(line),
       });

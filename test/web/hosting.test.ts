@@ -104,12 +104,19 @@ test('each type of service has the settings that can be changed, and no others',
     }),
     {
       ...shared,
-      ...{ type: 'static_site', name: 'site', buildCommand: 'make', publishPath: 'p' },
+      type: 'static_site',
+      name: 'site',
+      buildCommand: 'make',
+      publishPath: 'p',
     },
     {
       ...shared,
-      ...{ type: 'cron_job', name: 'cron', schedule: '0 4 * * *', plan: 'starter' },
-      ...{ region: 'oregon', run: { runtime: 'go', buildCommand: 'b', startCommand: 's' } },
+      type: 'cron_job',
+      name: 'cron',
+      schedule: '0 4 * * *',
+      plan: 'starter',
+      region: 'oregon',
+      run: { runtime: 'go', buildCommand: 'b', startCommand: 's' },
     },
   ];
   const names: (readonly string[])[] = [];

@@ -1,8 +1,8 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { AlertDefinition } from '../../domain/alert/definition.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { AlertContext, AlertTransition } from '../../machines/alert/alert-context.ts';
 import { evidenceData } from '../../machines/alert/alert-messages.ts';
 import { thresholdDistance } from '../../machines/alert/alert-transitions.ts';

@@ -1,4 +1,3 @@
-import { DAY_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   type AlertCondition,
   type AlertDefinition,
@@ -8,6 +7,7 @@ import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
+import { DAY_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
 import { isFresh } from '../../machines/alert/alert-evaluation.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';

@@ -1,8 +1,8 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import { explainUnusableFeed } from '../../domain/alert/measures.ts';
 import { failureToAppError } from '../../domain/alert/source-error.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
@@ -52,7 +52,9 @@ export async function readNewsSample(
     source: answers.map(({ feed }) => feed.domain).join('+'),
     proof,
     found: newest.slice(0, HEADLINES_MAX).map(({ lead }) => ({
-      ...{ title: lead.title, url: lead.url, domain: lead.domain },
+      title: lead.title,
+      url: lead.url,
+      domain: lead.domain,
       publishedAt: toIsoTime(lead.publishedAt),
     })),
   };

@@ -26,7 +26,9 @@ export function assertSourceAvailable(
       const received = subject.domains.filter((domain) => !known.includes(domain));
       if (received.length > 0) {
         throw invalidInputError('Unknown news domain.', {
-          ...{ path: 'subject.domains', received, allowed: known },
+          path: 'subject.domains',
+          received,
+          allowed: known,
         });
       }
       return;

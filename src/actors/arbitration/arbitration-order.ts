@@ -131,7 +131,9 @@ export async function prepareArbitration(
   try {
     const order = await createPanelOrder(arbitrationPanel, deps, {
       brief: createCaseBrief(caseSubject.claimantRole),
-      ...{ seats, mode, priceMicroUsd },
+      seats,
+      mode,
+      priceMicroUsd,
       maxRounds: 0,
       tieDefault: 'upheld',
       deadlineS: DEADLINE_S,

@@ -53,7 +53,11 @@ async function submitEvidence(
   const texts = evidence.map((one) => canonicalJson(one));
   const at = deps.clock.now();
   const rows: EvidenceRow[] = texts.map((text) => ({
-    ...{ evidenceId: '', side, sha: sha256Hex(text), chars: text.length, at },
+    evidenceId: '',
+    side,
+    sha: sha256Hex(text),
+    chars: text.length,
+    at,
   }));
   assertAcceptable(found, { side, rows });
   for (const text of texts) await deps.blobs.put(text);

@@ -54,7 +54,10 @@ export function createFreezeEffect({
       const effect = mayDecide ? verdictEffect(job.state) : 'evidence_only';
       const facts: Omit<FrozenCase, 'root'> = {
         parties: {
-          ...{ boardJobId, claimantRole, claimant, respondent },
+          boardJobId,
+          claimantRole,
+          claimant,
+          respondent,
           names: { claimant: [...names.claimant], respondent: [...names.respondent] },
         },
         sides: { ...sides },

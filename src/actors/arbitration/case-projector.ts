@@ -44,13 +44,19 @@ export function createCaseProjector({ blobs }: { readonly blobs: BlobStore }): P
 function createFiledEvent(createdAt: number, own: CaseContext, input: PanelInput): NewPublicEvent {
   const { buyer, provider } = partyWallets(own);
   return {
-    ...{ key: `${toConsensusRef(input.jobId)}:filed`, type: 'arbitration.filed' as const },
-    ...{ ref: own.boardJobId, subjects: [buyer, provider], happenedAt: createdAt },
+    key: `${toConsensusRef(input.jobId)}:filed`,
+    type: 'arbitration.filed' as const,
+    ref: own.boardJobId,
+    subjects: [buyer, provider],
+    happenedAt: createdAt,
     data: {
-      ...{ buyer, provider, claimant_role: own.claimantRole },
+      buyer,
+      provider,
+      claimant_role: own.claimantRole,
       // The effect as filed: the dispute may be settled when the row is projected again.
       effect: decodeTerms(input.policy ?? {}).effect,
-      ...{ seats: input.seats.length, mode: input.mode },
+      seats: input.seats.length,
+      mode: input.mode,
       window_ends_at: new Date(createdAt + own.windowS * SECOND_MS).toISOString(),
       evidence_path: `/a2a/jobs/${own.boardJobId}/evidence`,
     },

@@ -52,7 +52,7 @@ export function planSeal(
   const capability = capabilityOf(sealId);
   const capabilitySha = sha256Hex(capability);
   const times = { issuedAt: clock.now(), lifeMs: SEAL_LIFE_MS };
-  return { input: { ...{ sealId, paymentId, ...order }, capabilitySha, ...times }, capability };
+  return { input: { sealId, paymentId, ...order, capabilitySha, ...times }, capability };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { pause } from '../../domain/common/pause.ts';
 import type { AuditTargets } from '../../domain/audit/audit-target.ts';
 import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import type { LeftBehind } from '../../domain/audit/probe/left-behind.ts';
@@ -7,6 +6,7 @@ import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type {
   ConsentInput,
@@ -246,7 +246,11 @@ async function runProbe(
     const facts = { probeId, probeVersion, category, mode };
     return {
       ...facts,
-      ...{ outcome: 'failed', reason: reasonOf(thrown), requests: 1, subjects: [], findings: [] },
+      outcome: 'failed',
+      reason: reasonOf(thrown),
+      requests: 1,
+      subjects: [],
+      findings: [],
     };
   }
 }

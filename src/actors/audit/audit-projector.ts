@@ -37,7 +37,11 @@ export function createReportProof(report: AuditReport, reportHash: string): NewP
     subject: target.origin.toLowerCase(),
     payload: {
       event: 'reported',
-      ...{ audit_id, plan, outcome, root, probe_set_version },
+      audit_id,
+      plan,
+      outcome,
+      root,
+      probe_set_version,
       target: target.origin,
       report_hash: reportHash,
       confirmed: { ...confirmed },

@@ -121,7 +121,12 @@ function findingLines({ findings, confirmed }: AuditReport): AuditResult['findin
   )
     .slice(0, LINES_MAX)
     .map(({ finding_id, category, severity, title, tool, remediation }) => ({
-      ...{ finding_id, category, severity, title, tool, remediation },
+      finding_id,
+      category,
+      severity,
+      title,
+      tool,
+      remediation,
     }));
 }
 

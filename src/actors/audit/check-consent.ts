@@ -1,4 +1,3 @@
-import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import type { AuditTarget, RawResponse } from '../../domain/audit/audit-target.ts';
 import {
   CONSENT_PATH,
@@ -11,6 +10,7 @@ import {
 import { createRawEvidence } from '../../domain/audit/evidence.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { PROBE_SET_VERSION } from './probes/probes.ts';
 
 /** Maximum number of bytes read from a proof file. */

@@ -1,4 +1,3 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { truncateText } from '../../domain/audit/evidence.ts';
 import { FINDINGS_KEPT_MAX, isCutOffByTarget } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, findAuditor } from '../../domain/audit/plans.ts';
@@ -17,6 +16,7 @@ import {
 import { fitFindings } from '../../domain/audit/report-size.ts';
 import { computeVerdicts } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { SealReportInput } from '../../machines/audit/audit-context.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import { createRugPullRun, RUG_PULL_PROBE } from './session/definition-changes.ts';

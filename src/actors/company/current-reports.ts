@@ -41,7 +41,11 @@ export async function readCurrentReports(
   });
   return {
     status: read.faults.length === 0 ? 'ok' : 'partial',
-    ...{ note: null, findings, figures: [], sources: cited.list, faults: [...read.faults] },
+    note: null,
+    findings,
+    figures: [],
+    sources: cited.list,
+    faults: [...read.faults],
     searched: own < 0 ? [] : [`current reports of ${read.filer.name} since ${filer.since}`],
   };
 }

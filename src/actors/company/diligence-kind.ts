@@ -16,7 +16,7 @@ import { createLensKind } from '../vetting/lens-kind.ts';
 import { emptyResult, type Lens } from '../vetting/lenses.ts';
 import { posture } from '../vetting/posture.ts';
 import { sanctions } from '../vetting/sanctions.ts';
-import { readCurrentReports, type ReportedItem } from './current-reports.ts';
+import { type ReportedItem, readCurrentReports } from './current-reports.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
 import { litigation } from './litigation.ts';
 import { media } from './media.ts';

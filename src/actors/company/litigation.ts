@@ -54,7 +54,9 @@ async function searchDisputes(
   return {
     status: read.length === 0 ? 'failed' : 'partial',
     note: `${COURTS} Phrases alone do not show the state of a dispute.`,
-    ...{ findings, figures: [], sources: cited.list },
+    findings,
+    figures: [],
+    sources: cited.list,
     searched: read.map((phrase) => `"${phrase}" in filings from ${since} to ${until}`),
     faults: searches.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),
   };

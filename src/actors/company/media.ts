@@ -40,7 +40,8 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
     findings: adverseFindings(stories, placeOf),
     figures: createSentimentFigures(stories, placeOf, ports),
     searched: [searched],
-    ...{ sources: cited.list, faults },
+    sources: cited.list,
+    faults,
   };
 };
 
@@ -75,7 +76,8 @@ function adverseFindings(
     const day = toIsoTime(lead.publishedAt).slice(0, 10);
     const domains = [lead, ...others].map(({ domain }) => domain);
     return {
-      ...{ rule: 'adverse_news', severity: isGrave ? 'medium' : 'low' },
+      rule: 'adverse_news',
+      severity: isGrave ? 'medium' : 'low',
       claim: `${lead.domain} on ${day}${also}: ${words.join(', ')}.`,
       quote: { text: lead.title, url: lead.url },
       cited: [...new Set(domains.map(placeOf))],

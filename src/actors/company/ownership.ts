@@ -48,7 +48,8 @@ export const ownership: Lens<DiligencePorts> = async ({ records = [] }, ports, l
       ...(before === 0 ? [] : [`relations of ${lei} in gleif`]),
       ...(screened?.searched ?? []),
     ],
-    ...{ sources: [...cited.list, ...(screened?.sources ?? [])], faults },
+    sources: [...cited.list, ...(screened?.sources ?? [])],
+    faults,
   };
 };
 

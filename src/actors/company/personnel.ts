@@ -84,7 +84,8 @@ async function readOfficers(
     findings: [...found.map(({ one, id, place }) => officerFinding(one, id, place)), ...hits],
     figures: [],
     searched: [...read.map(({ id }) => `people in ${id}`), ...(screened?.searched ?? [])],
-    ...{ sources, faults },
+    sources,
+    faults,
   };
 }
 

@@ -60,7 +60,10 @@ export const webPresence: Lens<DiligencePorts> = async (subject, { pages, clock 
     status: faults.length === 0 ? 'ok' : 'partial',
     note:
       faults.length === 0 ? COVERAGE_NOTE : `${COVERAGE_NOTE} Unanswered parts were not checked.`,
-    ...{ findings, figures: [], sources: cited.list, faults },
+    findings,
+    figures: [],
+    sources: cited.list,
+    faults,
     searched: [...searched, `${SECURITY_TEXT} of ${url.host}`],
   };
 };

@@ -76,7 +76,11 @@ export async function prepareCouncil(
   const { mode, seats, brief, maxRounds } = planCouncil(deps, request, priceMicroUsd);
   const veto = request.policy?.veto ?? [];
   return createPanelOrder(councilPanel, deps, {
-    ...{ brief, seats, mode, maxRounds, priceMicroUsd },
+    brief,
+    seats,
+    mode,
+    maxRounds,
+    priceMicroUsd,
     tieDefault: TIE_DEFAULT,
     deadlineS: request.deadline_s ?? DEADLINE_S[mode],
     ...(veto.length === 0 ? {} : { policy: { [VETO_POLICY]: [...veto] } }),

@@ -71,7 +71,11 @@ export async function prepareDebate(
   const plan = planDebate(deps, request, priceMicroUsd);
   const { mode, families, seats, brief, tieDefault } = plan;
   const order = await createPanelOrder(debatePanel, deps, {
-    ...{ brief, seats, mode, tieDefault, priceMicroUsd },
+    brief,
+    seats,
+    mode,
+    tieDefault,
+    priceMicroUsd,
     devilSeatId: chooseDevilSeat(plan, request),
     maxRounds: mode === 'rules_only' ? 0 : request.max_rounds,
     deadlineS: request.deadline_s ?? DEADLINE_S[mode],

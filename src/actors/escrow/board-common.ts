@@ -75,7 +75,10 @@ export function requireExternalWallet(
   const { token, treasury } = chain.facts;
   const own: Readonly<Record<string, string | null>> = {
     ...trust.contracts,
-    ...{ token, treasury, operator: trust.operator, nobody: ZERO_ADDRESS },
+    token,
+    treasury,
+    operator: trust.operator,
+    nobody: ZERO_ADDRESS,
   };
   const received = wallet.toLowerCase();
   const found = Object.entries(own).find(([, address]) => address?.toLowerCase() === received);
@@ -127,7 +130,8 @@ export async function requireMinimumPrice(
   throw new AppError('INPUT_INVALID', {
     message: `The ${path} is below $${usd}, the current minimum that covers the gas of a job.`,
     data: {
-      ...{ path, received: formatUsd(BigInt(micro)) },
+      path,
+      received: formatUsd(BigInt(micro)),
       allowed: { from: usd, micro_usd: least },
     },
   });

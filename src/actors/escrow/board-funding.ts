@@ -137,7 +137,14 @@ async function planJob(deps: BoardDeps, beginning: JobStart): Promise<JobPlan> {
   const now = clock.now();
   const from = funding === 'escrow' ? await chainNowMs(trust, now) : now;
   const shared = {
-    ...{ funding, buyer, provider, priceMicroUsd, fulfilByS, requestId, bidId, src },
+    funding,
+    buyer,
+    provider,
+    priceMicroUsd,
+    fulfilByS,
+    requestId,
+    bidId,
+    src,
     fulfilMs: Math.max(0, fulfilByS * SECOND_MS - from),
     openedAt: now,
     fund: null,

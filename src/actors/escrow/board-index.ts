@@ -164,7 +164,13 @@ export class BoardIndex {
     const { createdAt } = view;
     this.quota.update(context, state === 'released');
     this.#jobs.set(id, {
-      ...{ jobId: id, buyer, provider, createdAt, escrowKey, amount, state },
+      jobId: id,
+      buyer,
+      provider,
+      createdAt,
+      escrowKey,
+      amount,
+      state,
       isOpen: isOpen(state),
     });
     this.#trim();

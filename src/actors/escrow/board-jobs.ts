@@ -98,7 +98,9 @@ export async function fulfilJob(
     const held: StoredDeliverable = { sha256, mimeType, bytes: deliverable.length, blobSha };
     const event = {
       type: 'WORK.DELIVERED',
-      ...{ deliverableSha: sha256, held, at },
+      deliverableSha: sha256,
+      held,
+      at,
       ...(signature === undefined ? {} : { signature }),
     };
     return submitMove(
@@ -168,7 +170,9 @@ export async function completeJob(
   const payer = await createPayerStamp(deps, context.buyer, payment.payload.authorization.from);
   await sendEvent(deps, jobId, by, {
     type: 'JOB.COMPLETED',
-    ...{ payment: accepted, paymentId, call: callHash(by) },
+    payment: accepted,
+    paymentId,
+    call: callHash(by),
     ...(payer === null ? {} : { payer }),
   });
   return workOutcome(await waitForPayout(deps, jobId, by));

@@ -77,7 +77,9 @@ export async function listOpenRequests(
   const { capabilityId, cursor, limit } = options;
   const page = await withAppErrors(
     deps.engine.list({
-      ...{ kind: REQUEST_KIND, state: 'listed.open', limit },
+      kind: REQUEST_KIND,
+      state: 'listed.open',
+      limit,
       ...(capabilityId === undefined ? {} : { prefix: requestIdPrefix(capabilityId) }),
       ...(cursor === undefined ? {} : { cursor: `${REQUEST_KIND}\n${cursor}` }),
     }),

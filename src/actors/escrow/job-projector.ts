@@ -1,5 +1,5 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { ControlLabel } from '../../domain/control/control-ids.ts';
 import type { Controls } from '../../domain/control/controls.ts';
 import {
@@ -112,8 +112,12 @@ function createEvent<Type extends EventType>(
 ): NewPublicEvent {
   const { jobId, buyer, provider, priceMicroUsd: price, funding, bidId } = job;
   return {
-    ...{ key: `${jobId}:${type}`, type, ref: jobId, subjects: [buyer, provider], happenedAt },
-    data: { ...{ buyer, provider, price, funding, bid_id: bidId }, ...data },
+    key: `${jobId}:${type}`,
+    type,
+    ref: jobId,
+    subjects: [buyer, provider],
+    happenedAt,
+    data: { buyer, provider, price, funding, bid_id: bidId, ...data },
   };
 }
 
@@ -121,49 +125,82 @@ function projectProofs(job: JobContext): readonly NewProof[] {
   const { jobId, buyer, provider, payout, verdict } = job;
   const shared = { ref: jobId, subject: provider } as const;
   const facts = {
-    ...{ job_id: jobId, request_id: job.requestId, buyer, provider, funding: job.funding },
-    ...{ price_micro_usd: job.priceMicroUsd, escrow_key: job.escrowKey },
+    job_id: jobId,
+    request_id: job.requestId,
+    buyer,
+    provider,
+    funding: job.funding,
+    price_micro_usd: job.priceMicroUsd,
+    escrow_key: job.escrowKey,
   };
   const settlement = { ...facts, fee_bps: job.feeBps };
   return [
     // The receipt for the money: how much is held, and for which job.
     ...mapFound(findFact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) => ({
-      ...{ kind: 30020 as const, key: `${jobId}:escrowed`, ref: jobId, subject: buyer },
+      kind: 30020 as const,
+      key: `${jobId}:escrowed`,
+      ref: jobId,
+      subject: buyer,
       payload: {
-        ...{ event: 'escrowed', ...settlement, escrowed_at: toIsoTime(atS * SECOND_MS) },
-        ...{ fulfil_by: toIsoTime(job.fulfilByS * SECOND_MS), transaction },
+        event: 'escrowed',
+        ...settlement,
+        escrowed_at: toIsoTime(atS * SECOND_MS),
+        fulfil_by: toIsoTime(job.fulfilByS * SECOND_MS),
+        transaction,
       },
     })),
     ...mapFound(readDelivery(job), ({ sha, atMs, transaction }) => ({
-      ...{ ...shared, kind: 30016 as const, key: `${jobId}:fulfilled` },
+      ...shared,
+      kind: 30016 as const,
+      key: `${jobId}:fulfilled`,
       payload: {
-        ...{ event: 'fulfilled', ...facts, deliverable_sha256: sha },
-        ...{ delivered_at: toIsoTime(atMs), transaction },
+        event: 'fulfilled',
+        ...facts,
+        deliverable_sha256: sha,
+        delivered_at: toIsoTime(atMs),
+        transaction,
       },
     })),
     ...mapFound(findFact(job, 'CHAIN.DECIDED'), ({ transaction, atS }) => ({
-      ...{ ...shared, kind: 30021 as const, key: `${jobId}:decided` },
+      ...shared,
+      kind: 30021 as const,
+      key: `${jobId}:decided`,
       payload: {
-        ...{ event: 'decided', ...facts, upheld: verdict, why: job.verdictWords },
-        ...{ decided_at: toIsoTime(atS * SECOND_MS), transaction },
+        event: 'decided',
+        ...facts,
+        upheld: verdict,
+        why: job.verdictWords,
+        decided_at: toIsoTime(atS * SECOND_MS),
+        transaction,
       },
     })),
     ...mapFound(findFact(job, 'CHAIN.REFUNDED'), ({ transaction, atS }) => ({
-      ...{ kind: 30020 as const, key: `${jobId}:refunded`, ref: jobId, subject: buyer },
+      kind: 30020 as const,
+      key: `${jobId}:refunded`,
+      ref: jobId,
+      subject: buyer,
       payload: {
-        ...{ event: 'refunded', ...settlement, reason: refundReason(job, atS) },
-        ...{ refund_micro_usd: job.priceMicroUsd, transaction },
+        event: 'refunded',
+        ...settlement,
+        reason: refundReason(job, atS),
+        refund_micro_usd: job.priceMicroUsd,
+        transaction,
       },
     })),
     ...(payout === null
       ? []
       : [
           {
-            ...{ ...shared, kind: 30020 as const, key: `${jobId}:released` },
+            ...shared,
+            kind: 30020 as const,
+            key: `${jobId}:released`,
             payload: {
-              ...{ event: 'released', ...settlement },
-              ...{ net_micro_usd: payout.netMicroUsd, fee_micro_usd: payout.feeMicroUsd },
-              ...{ is_automatic: payout.isAutomatic, is_late: job.isLate },
+              event: 'released',
+              ...settlement,
+              net_micro_usd: payout.netMicroUsd,
+              fee_micro_usd: payout.feeMicroUsd,
+              is_automatic: payout.isAutomatic,
+              is_late: job.isLate,
               transaction: payout.transaction,
             },
           },
@@ -178,9 +215,13 @@ function projectProofs(job: JobContext): readonly NewProof[] {
 async function projectWitness(job: JobContext, controls: Controls): Promise<readonly NewProof[]> {
   const { jobId, provider: subject } = job;
   const seen: WitnessedJob = {
-    ...{ funding: job.funding, deliveredAtS: job.deliveredAtS, fulfilByS: job.fulfilByS },
-    ...{ deliverableSha: job.deliverableSha, keptSha: job.deliverable?.sha256 ?? null },
-    ...{ wasDisputed: job.dispute !== null, verdict: job.verdict },
+    funding: job.funding,
+    deliveredAtS: job.deliveredAtS,
+    fulfilByS: job.fulfilByS,
+    deliverableSha: job.deliverableSha,
+    keptSha: job.deliverable?.sha256 ?? null,
+    wasDisputed: job.dispute !== null,
+    verdict: job.verdict,
   };
   // Shadow records get their own reference, so that they are not listed with the records of the
   // job.
@@ -189,7 +230,8 @@ async function projectWitness(job: JobContext, controls: Controls): Promise<read
   const scoring = await controls.readLabel('witness-scoring');
   const bundle = await controls.readLabel('evidence-bundle');
   const score: NewProof = {
-    ...{ ...shared(scoring), key: `${jobId}:witness` },
+    ...shared(scoring),
+    key: `${jobId}:witness`,
     payload: {
       event: 'witness_score',
       control: scoring,
@@ -198,10 +240,14 @@ async function projectWitness(job: JobContext, controls: Controls): Promise<read
     },
   };
   const tier: NewProof = {
-    ...{ ...shared(bundle), key: `${jobId}:evidence` },
+    ...shared(bundle),
+    key: `${jobId}:evidence`,
     payload: {
-      ...{ event: 'evidence_tier', control: bundle, job_id: jobId },
-      ...{ tier: classifyEvidence(seen), acted: false },
+      event: 'evidence_tier',
+      control: bundle,
+      job_id: jobId,
+      tier: classifyEvidence(seen),
+      acted: false,
     },
   };
   return [...(scoring === 'OFF' ? [] : [score]), ...(bundle === 'OFF' ? [] : [tier])];

@@ -42,9 +42,16 @@ export function createReleaseEffects({ chain, engine }: ReleaseEffectDeps) {
       const call = releaseCall(jobId, payload.accepted);
       const key = derivePaymentKey(payload, call);
       const order: PaymentOrder = {
-        ...{ paymentId: key.paymentId, binding: key.binding, argsHash: key.argsHash },
-        ...{ flow: call.flow, tool: call.tool, src, jobId, job: null },
-        ...{ priceMicroUsd: call.offer.amount, network: call.offer.network },
+        paymentId: key.paymentId,
+        binding: key.binding,
+        argsHash: key.argsHash,
+        flow: call.flow,
+        tool: call.tool,
+        src,
+        jobId,
+        job: null,
+        priceMicroUsd: call.offer.amount,
+        network: call.offer.network,
         payer: payload.payload.authorization.from,
         resourceUrl: `a2a://jobs/${jobId}`,
         payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },

@@ -20,16 +20,25 @@ export const requestProjector: Projector = {
 function projectEvents(request: RequestContext, row: JournalEntry): readonly NewPublicEvent[] {
   const { requestId: ref, buyer, bids } = request;
   const posted: NewPublicEvent = {
-    ...{ key: `${ref}:posted`, type: 'request.posted', ref, subjects: [buyer] },
+    key: `${ref}:posted`,
+    type: 'request.posted',
+    ref,
+    subjects: [buyer],
     happenedAt: request.postedAt,
     data: {
-      ...{ buyer, capability_id: request.capabilityId, budget: request.budgetMicroUsd },
-      ...{ funding: request.funding, open_until: openUntil(request) },
+      buyer,
+      capability_id: request.capabilityId,
+      budget: request.budgetMicroUsd,
+      funding: request.funding,
+      open_until: openUntil(request),
     },
   };
   const placed = bids.map(
     ({ bidId, provider, priceMicroUsd, at }): NewPublicEvent => ({
-      ...{ key: `${ref}:${bidId}`, type: 'bid.placed', ref, subjects: [provider, buyer] },
+      key: `${ref}:${bidId}`,
+      type: 'bid.placed',
+      ref,
+      subjects: [provider, buyer],
       happenedAt: at,
       data: { bid_id: bidId, provider, price: priceMicroUsd },
     }),

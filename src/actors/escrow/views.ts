@@ -1,7 +1,7 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { toMoney } from '../../domain/common/money.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { listJobMoves, listRequestMoves, type PossibleMove } from '../../domain/escrow/moves.ts';
 import type { BidRecord, StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
@@ -91,7 +91,9 @@ export async function createJobView(deps: ViewDeps, job: JobActorState): Promise
     payer_binding: payerBinding(context.payer),
     src: context.src,
     facts: context.facts.map(({ fact, transaction, block, logIndex }) => ({
-      ...{ fact, transaction, block },
+      fact,
+      transaction,
+      block,
       log_index: logIndex,
     })),
     moves: moves.map((move) => ({ ...move, ...typedData(deps, job, move) })),
@@ -127,7 +129,9 @@ export async function possibleMoves(
   if (view.status !== 'active') return [];
   const { possible } = await engine.explain(view.id);
   return listJobMoves({
-    ...{ jobId: context.jobId, funding: context.funding, isLate: context.isLate },
+    jobId: context.jobId,
+    funding: context.funding,
+    isLate: context.isLate,
     wasDisputed: context.dispute !== null,
     acceptedEvents: new Set(possible.map((transition) => transition.split('|')[1] ?? '')),
   });
@@ -190,7 +194,10 @@ function owedView(
   { to, role, amount, transaction }: OwedEnd,
 ): JobView['owed'] {
   return {
-    ...{ to, role, amount: toMoney(amount), transaction },
+    to,
+    role,
+    amount: toMoney(amount),
+    transaction,
     why: 'the token rejected the transfer: it is paused, or the account is frozen',
     how:
       `${role}: call fetch(address) on the escrow ${trust.contracts.escrow} from ${to}, with any ` +
@@ -206,7 +213,10 @@ function disputeView(job: JobActorState): JobView['dispute'] {
   const isOpen = status === 'open';
   const silence = isRefundedByTime ? 'refunded' : 'held';
   return {
-    ...{ by, status, reason, verdict },
+    by,
+    status,
+    reason,
+    verdict,
     is_undecided: isOpen && isUndecided,
     verdict_due: isOpen ? toIsoTime(openedAtS * SECOND_MS + decideMs) : null,
     on_silence: isOpen ? silence : 'none',

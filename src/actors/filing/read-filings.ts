@@ -89,7 +89,9 @@ export async function readFilings(
   );
   const parts = [listed, facts, documents];
   return {
-    ...{ filer, filerSource: list.source, filings: read },
+    filer,
+    filerSource: list.source,
+    filings: read,
     asked: ['filings', ...parts.flatMap(({ asked }) => asked)],
     missing: parts.flatMap(({ missing }) => missing),
     faults: parts.flatMap(({ faults }) => faults),

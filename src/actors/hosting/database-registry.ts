@@ -1,6 +1,6 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';

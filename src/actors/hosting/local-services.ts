@@ -136,7 +136,10 @@ async function createService(
   const at = clock.now();
   const source = branch === undefined ? order : { ...order, branch };
   const record = createServiceRecord(source, {
-    ...{ id, slug, url: parts.urlOf(slug), dashboardUrl: parts.pageOf(id) },
+    id,
+    slug,
+    url: parts.urlOf(slug),
+    dashboardUrl: parts.pageOf(id),
     ...(order.repo === undefined ? { pushUrl: await host.pushUrl(id) } : {}),
     at: new Date(at).toISOString(),
   });

@@ -1,7 +1,7 @@
 import { toIsoTime } from '../../domain/common/time.ts';
 import {
-  type Deploy,
   DEPLOY_STATUSES,
+  type Deploy,
   type DeployStatus,
   type Service,
 } from '../../domain/hosting/records.ts';

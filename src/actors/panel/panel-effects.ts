@@ -86,7 +86,8 @@ export function createComputeEffect(
       invariant(phase?.by === 'code', 'a panel computes in its phases of code');
       const { content, summary } = phase.compute({
         brief: loadBrief(panel, blobs, briefSha),
-        ...{ seats, policy },
+        seats,
+        policy,
         turns: addTurnTexts(turns, blobs),
         notes: loadNotes(blobs, notes),
       });

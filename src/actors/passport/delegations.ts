@@ -1,7 +1,7 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import {
   buildDelegationTypedData,

@@ -1,6 +1,6 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { RegisteredAgent, TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { Passports } from '../../domain/passport/passports.ts';

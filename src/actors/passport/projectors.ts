@@ -1,6 +1,6 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { formatAgentId } from '../../domain/passport/subject.ts';

@@ -1,5 +1,5 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { toMoney } from '../../domain/common/money.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';

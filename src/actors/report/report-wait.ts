@@ -1,6 +1,6 @@
 import type { Progress } from '../../domain/tool/tool.ts';
 import { type JobWaitOptions, waitForEnd } from '../job/wait-for-job.ts';
-import { readReport, type ReportReadDeps, type ReportView } from './report-view.ts';
+import { type ReportReadDeps, type ReportView, readReport } from './report-view.ts';
 
 /** Extra steps: planning before the planned steps, composing after them. */
 const EXTRA_STEPS = 2;

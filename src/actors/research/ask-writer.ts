@@ -104,7 +104,9 @@ export async function askWriter(
   if (leftMs <= SECOND_MS) return failed({ failure: 'timeout' });
   const reply = await llm.complete({
     modelId,
-    ...{ system: SYSTEM, prompt: createPrompt(order), schema: SCHEMA },
+    system: SYSTEM,
+    prompt: createPrompt(order),
+    schema: SCHEMA,
     maxOutputTokens: answerTokens(llm, modelId, SYSTEM.length + createPrompt(order).length),
     timeoutMs: Math.min(ANSWER_MS, leftMs - SECOND_MS),
     signal: order.signal,

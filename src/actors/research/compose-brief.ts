@@ -88,12 +88,16 @@ interface StoredResults {
 
 const EMPTY_RESULTS: StoredResults = {
   read: {
-    ...{ documents: [], faults: [], unread: [] },
+    documents: [],
+    faults: [],
+    unread: [],
     removed: { invisibleCharacters: 0, hiddenElements: 0 },
   },
   ranked: { passages: [], parts: [], suspicious: 0 },
   written: {
-    ...{ claims: [], dropped: [], faults: [] },
+    claims: [],
+    dropped: [],
+    faults: [],
     counts: { claimsChecked: 0, citationsChecked: 0, citationsDropped: 0, numbersChecked: 0 },
     writer: { kind: 'extractive', model: null, note: null },
   },
@@ -173,25 +177,32 @@ function createReport(
     written.claims
       .filter((claim) => claim.part === part)
       .map(({ text, cites, support, numbersChecked }) => ({
-        ...{ text, cites: cites.flatMap((name) => numberOf.get(name) ?? []), support },
+        text,
+        cites: cites.flatMap((name) => numberOf.get(name) ?? []),
+        support,
         numbers_checked: numbersChecked,
       }));
   const citations = cited.map(({ citation }) => citation);
   const named = new Set(citations.map(({ document }) => document));
   const questions = parts.filter(({ cue }) => cue === null);
   return {
-    ...{ topic: request.topic, untrusted: true, executive_summary: claims(SUMMARY_PART) },
+    topic: request.topic,
+    untrusted: true,
+    executive_summary: claims(SUMMARY_PART),
     answers: questions.map(({ id, title: question }) => {
       const found = claims(id);
       return { question, answered: found.length > 0, claims: found };
     }),
-    ...{ mechanisms: claims('mechanisms'), alternatives: claims('alternatives') },
+    mechanisms: claims('mechanisms'),
+    alternatives: claims('alternatives'),
     risks: claims('risks'),
     limitations: listLimitations(read.documents),
     citations,
     documents: read.documents.map((one) => documentView(one, named.has(one.id), sources)),
     searched: searches.map(({ id: source, kind }) => ({
-      ...{ source, kind, found: readSearchResult(source, results).found.length },
+      source,
+      kind,
+      found: readSearchResult(source, results).found.length,
       read: read.documents.filter((one) => one.source === source).length,
       answered: !hasFailed(source, results),
     })),
@@ -208,7 +219,8 @@ function createReport(
 
 function checksView({ counts, dropped }: ClaimsWritten): ResearchReport['checks'] {
   return {
-    ...{ claims_checked: counts.claimsChecked, claims_dropped: dropped.length },
+    claims_checked: counts.claimsChecked,
+    claims_dropped: dropped.length,
     citations_checked: counts.citationsChecked,
     citations_dropped: counts.citationsDropped,
     numbers_checked: counts.numbersChecked,
@@ -238,9 +250,16 @@ function createCitations(
     .map(({ name, passage, document, url, title, facts }, at) => ({
       name,
       citation: {
-        ...{ n: at + 1, document, url, title, retrieved_at: facts.retrieved_at },
-        ...{ quote: passage.text, from: passage.from, to: passage.to },
-        ...{ quote_sha256: sha256Hex(passage.text), sources: [sources.assignId(facts)] },
+        n: at + 1,
+        document,
+        url,
+        title,
+        retrieved_at: facts.retrieved_at,
+        quote: passage.text,
+        from: passage.from,
+        to: passage.to,
+        quote_sha256: sha256Hex(passage.text),
+        sources: [sources.assignId(facts)],
       },
     }));
 }
@@ -251,8 +270,16 @@ function documentView(
   sources: SourceList,
 ): ResearchReport['documents'][number] {
   return {
-    ...{ id, source, kind, url, title, published_at: publishedAt },
-    ...{ text_sha256: textSha256, chars: text.length, truncated: isCut, cited },
+    id,
+    source,
+    kind,
+    url,
+    title,
+    published_at: publishedAt,
+    text_sha256: textSha256,
+    chars: text.length,
+    truncated: isCut,
+    cited,
     sources: [sources.assignId(facts)],
   };
 }

@@ -74,7 +74,9 @@ function createTasks(
   { earlier, limits }: TaskInputs,
 ): readonly DocumentTask[] {
   const named: DocumentTask[] = urls.map((url) => ({
-    ...{ source: WEB_SOURCE, kind: 'page', url },
+    source: WEB_SOURCE,
+    kind: 'page',
+    url,
     read: async () => {
       const reading = await pages.read(url, limits.deadline);
       if (!reading.ok) return reading;
@@ -86,7 +88,9 @@ function createTasks(
   const lists = searches.map((search) => {
     const { id: source, kind } = search;
     return readSearchHits(source, earlier).map((found) => ({
-      ...{ source, kind, url: found.url },
+      source,
+      kind,
+      url: found.url,
       read: async () => {
         const reading = await search.read(found, limits);
         if (!reading.ok) return reading;
@@ -160,10 +164,16 @@ function createDocuments(
     if (text === '') continue;
     removed.hiddenElements += value.hiddenElements;
     documents.push({
-      ...{ id: `d${documents.length + 1}`, source: errand.source, kind: errand.kind },
-      ...{ url: errand.url, title: clean(value.title).slice(0, 300) },
-      ...{ publishedAt: value.publishedAt, text, textSha256: sha256Hex(text) },
-      ...{ isCut: text.length < whole.length, facts },
+      id: `d${documents.length + 1}`,
+      source: errand.source,
+      kind: errand.kind,
+      url: errand.url,
+      title: clean(value.title).slice(0, 300),
+      publishedAt: value.publishedAt,
+      text,
+      textSha256: sha256Hex(text),
+      isCut: text.length < whole.length,
+      facts,
     });
   }
   return { documents, faults, unread, removed };

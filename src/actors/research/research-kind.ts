@@ -68,7 +68,9 @@ export function selectSearches(
 function createSearchStep(search: DocumentSearch, request: ResearchRequest): ReportStep<never> {
   const order = { queries: planQueries(request), most: DEPTHS[request.depth].perPlace };
   return {
-    ...{ id: searchStepId(search.id), title: `Search ${search.title}`, timeoutMs: STEP_MS.search },
+    id: searchStepId(search.id),
+    title: `Search ${search.title}`,
+    timeoutMs: STEP_MS.search,
     run: async (context) => {
       const answer = await search.search(order, limitsOf(context));
       context.progress(`${answer.found.length} documents`);
@@ -87,7 +89,9 @@ function createWorkSteps(
 ): readonly ReportStep<never>[] {
   return [
     {
-      ...{ id: STEPS.read, title: 'Read the documents', timeoutMs: STEP_MS.read },
+      id: STEPS.read,
+      title: 'Read the documents',
+      timeoutMs: STEP_MS.read,
       run: async (context) => {
         const { deadline } = limitsOf(context);
         const read = await readDocuments(request, ports, { ...context, deadline });
@@ -95,7 +99,9 @@ function createWorkSteps(
       },
     },
     {
-      ...{ id: STEPS.rank, title: 'Rank their passages', timeoutMs: STEP_MS.rank },
+      id: STEPS.rank,
+      title: 'Rank their passages',
+      timeoutMs: STEP_MS.rank,
       run: async (context) => {
         const ranked = await rankDocuments(request, parseDocumentsRead(context).documents);
         context.progress(`${ranked.passages.length} passages`);
@@ -103,7 +109,9 @@ function createWorkSteps(
       },
     },
     {
-      ...{ id: STEPS.write, title: 'Write and check the claims', timeoutMs: WRITE_MS },
+      id: STEPS.write,
+      title: 'Write and check the claims',
+      timeoutMs: WRITE_MS,
       run: async (context) => {
         const { documents } = parseDocumentsRead(context);
         const ranked = PassagesRanked.parse(stepValue(STEPS.rank, context));

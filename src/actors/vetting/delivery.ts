@@ -24,14 +24,17 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
   const { settled_jobs: settled, lost_disputes: lost, unfulfilled, refunds } = record;
   if (settled + refunds + unfulfilled + record.disputes === 0) {
     return emptyResult('no_data', 'This wallet has no jobs on this server.', {
-      ...{ searched, sources: [source] },
+      searched,
+      sources: [source],
     });
   }
   const bad = lost + unfulfilled;
   const severity = bad === 0 ? 'info' : bad >= settled * LOST_SHARE ? 'high' : 'medium';
   const findings: LensResult['findings'] = [
     {
-      ...{ rule: 'delivery_record', severity, cited: [0] },
+      rule: 'delivery_record',
+      severity,
+      cited: [0],
       claim:
         `${settled} jobs settled, ${record.disputes} disputed, ${lost} disputes lost, ` +
         `${unfulfilled} not delivered, ${refunds} refunded; score ${record.score}.`,

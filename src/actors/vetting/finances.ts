@@ -69,7 +69,10 @@ function createResult({ since, yearly, late, doubt }: FilingReads, name: string)
   return {
     status: cited.list.length === 0 ? 'failed' : isWhole ? 'ok' : 'partial',
     note: figures.length > 0 ? null : 'No annual report contains the values for a ratio.',
-    ...{ findings, figures: [...figures], sources: cited.list, faults: [...faults] },
+    findings,
+    figures: [...figures],
+    sources: cited.list,
+    faults: [...faults],
     searched: [
       ...('filer' in yearly ? [`latest annual report of ${yearly.filer.name}`] : []),
       ...('filer' in late ? [`late-filing notices since ${since}`] : []),
@@ -97,8 +100,13 @@ function createRatioFigures({ filings }: FilingsRead, cited: CitedSources): Lens
   const { picked, source } = latest.facts;
   const place = cited.indexOf(source);
   return computeRatios(picked.facts).map(({ name, value, end, formula }) => ({
-    ...{ name, formula, value, unit: 'ratio', cited: [place] },
-    ...{ asOf: Date.parse(end) + DAY_MS, maxAgeMs: factMaxAgeMs(latest.filing.form) },
+    name,
+    formula,
+    value,
+    unit: 'ratio',
+    cited: [place],
+    asOf: Date.parse(end) + DAY_MS,
+    maxAgeMs: factMaxAgeMs(latest.filing.form),
   }));
 }
 

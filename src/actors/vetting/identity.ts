@@ -35,7 +35,9 @@ export const registration: Lens = async (subject, ports, limits) => {
     findings: chosen.records.flatMap(statusFindings),
     figures: [],
     searched: answers.flatMap(({ registry, source }) => (source === null ? [] : [registry])),
-    ...{ sources, faults, records: chosen.records },
+    sources,
+    faults,
+    records: chosen.records,
   };
 };
 

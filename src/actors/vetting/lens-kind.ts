@@ -42,10 +42,14 @@ export interface LensKindFacts<Ports> extends Pick<ReportKind, 'kind' | 'tool' |
 export function createLensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
   const { kind, tool, deadlineMs, lenses } = facts;
   return {
-    ...{ kind, tool, deadlineMs },
+    kind,
+    tool,
+    deadlineMs,
     steps: () =>
       Object.entries(lenses).map(([id, { title, lens }]) => ({
-        ...{ id, title, timeoutMs: LENS_MS },
+        id,
+        title,
+        timeoutMs: LENS_MS,
         run: async ({ input, earlier, signal, deadline }) => {
           const subject = { ...SubjectRequest.parse(input), records: collectRecords(earlier) };
           const found = await lens(subject, ports, { signal, deadline });
@@ -115,12 +119,21 @@ function createLensReport(
   const ids = found.sources.map((source) => sources.assignId(source));
   const cite = (places: readonly number[]) => places.flatMap((place) => ids[place] ?? []);
   const report: LensReport = {
-    ...{ lens, status: found.status, note: found.note, searched: found.searched },
+    lens,
+    status: found.status,
+    note: found.note,
+    searched: found.searched,
     findings: found.findings.map((one) => ({ ...one, cited: cite(one.cited) })),
     figures: found.figures.map(({ name, formula, value, unit, asOf, maxAgeMs, cited }) => ({
-      ...{ name, formula },
+      name,
+      formula,
       figure: createDataValue({
-        ...{ value, unit, asOf, maxAgeMs, now, sources: cite(cited) },
+        value,
+        unit,
+        asOf,
+        maxAgeMs,
+        now,
+        sources: cite(cited),
         asOfKind: 'upstream_event',
       }),
     })),

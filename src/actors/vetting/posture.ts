@@ -1,7 +1,7 @@
-import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
@@ -32,22 +32,35 @@ export const posture: Lens = async ({ origin }, { audits, clock }) => {
     status: looked.length === 0 ? 'no_data' : looked.length < 10 || isOld ? 'partial' : 'ok',
     note: `Audit ${payload.audit_id} of ${payload.ended_at}, signed by ${signer}.`,
     findings: looked.map(({ category, name, verdict }) => ({
-      ...{ rule: category, severity: SEVERITY[verdict], cited: [0] },
+      rule: category,
+      severity: SEVERITY[verdict],
+      cited: [0],
       claim: `${category} ${name}: ${verdict}.`,
     })),
-    ...{ figures: [], searched, sources: [source], faults: [] },
+    figures: [],
+    searched,
+    sources: [source],
+    faults: [],
   };
 };
 
 const SEVERITY: Readonly<Record<ReportCategory['verdict'], FindingSeverity>> = {
-  ...{ pass: 'info', partial: 'low', not_assessed: 'info', fail: 'high' },
+  pass: 'info',
+  partial: 'low',
+  not_assessed: 'info',
+  fail: 'high',
 };
 
 /** Creates the source facts of a record of this server, hashed as canonical JSON. */
 export function createOwnSource(path: string, record: JsonObject, at: number): UnnumberedSource {
   return {
-    ...{ upstream: 'stoa', url: path, retrieved_at: toIsoTime(at), revalidated_at: null },
-    ...{ sha256: hashJson(record), bytes: canonicalJson(record).length },
-    ...{ http_status: null, from_cache: false },
+    upstream: 'stoa',
+    url: path,
+    retrieved_at: toIsoTime(at),
+    revalidated_at: null,
+    sha256: hashJson(record),
+    bytes: canonicalJson(record).length,
+    http_status: null,
+    from_cache: false,
   };
 }

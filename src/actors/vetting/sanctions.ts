@@ -19,7 +19,11 @@ export const sanctions: Lens = async ({ name, records = [] }, { screenings }) =>
   return {
     status: sources.length === 0 ? 'failed' : faults.length > 0 ? 'partial' : 'ok',
     note: screeningNote(screened),
-    ...{ findings, figures: [], searched, sources, faults },
+    findings,
+    figures: [],
+    searched,
+    sources,
+    faults,
   };
 };
 

@@ -29,7 +29,10 @@ export async function auditBooks(argv: readonly string[]): Promise<number> {
   const waitMs = 1_000 * parseWholeNumber(flags.wait, '--wait');
   const { auditBooks: audit } = await import('../../auditor/audit-books.ts');
   const audited = await audit({
-    ...{ rpcUrl: rpc, eventsUrl: events, fromBlock, waitMs },
+    rpcUrl: rpc,
+    eventsUrl: events,
+    fromBlock,
+    waitMs,
     ...(escrow === undefined ? {} : { escrow: escrow as `0x${string}` }),
   });
   process.stdout.write(`${json ? JSON.stringify(toJson(audited)) : toText(audited)}\n`);
@@ -58,7 +61,11 @@ function toJson(audited: BooksAuditResult) {
   });
   const { isBalanced, isWhole, accounts, block, events, thirdPartyJobs, differences } = audited;
   return {
-    ...{ is_balanced: isBalanced, is_whole: isWhole, accounts, block, events },
+    is_balanced: isBalanced,
+    is_whole: isWhole,
+    accounts,
+    block,
+    events,
     jobs_of_others: thirdPartyJobs,
     ...Object.fromEntries(named),
     differences,

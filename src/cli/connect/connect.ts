@@ -1,4 +1,3 @@
-import { invalidSetting } from '../../domain/common/error.ts';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Environment, readSecret } from '../../config.ts';
@@ -12,6 +11,7 @@ import {
   openWalletFile,
   type SigningWallet,
 } from '../../connect/wallet/wallet.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
 import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { StreamTransport } from '../../transport/mcp/stream-transport.ts';
 import { VERSION } from '../../version.ts';

@@ -7,11 +7,6 @@ import { toAppError } from '../../domain/common/error.ts';
 import { findDamage } from '../../process/inspect/inspect-directory.ts';
 import { isListening, localAddress } from '../../process/server/data-lock.ts';
 import { packageRoot } from '../../process/server/package-root.ts';
-import { parseModelList } from '../../providers/llm/model-list.ts';
-import { spawnSync } from '../../system/child.ts';
-import { sealDescriptors } from '../../system/descriptors.ts';
-import { readFlags } from '../common/flags.ts';
-import { checkHosting } from './doctor-hosting.ts';
 import { downloadServer } from '../../providers/hosting/local/key-value/packages.ts';
 import {
   findServer,
@@ -19,6 +14,11 @@ import {
   SERVER_NAMES,
 } from '../../providers/hosting/local/key-value/program.ts';
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
+import { parseModelList } from '../../providers/llm/model-list.ts';
+import { spawnSync } from '../../system/child.ts';
+import { sealDescriptors } from '../../system/descriptors.ts';
+import { readFlags } from '../common/flags.ts';
+import { checkHosting } from './doctor-hosting.ts';
 
 /** Programs needed to fetch packages. */
 const FETCH_PROGRAMS = ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-deb'];

@@ -29,7 +29,10 @@ export async function contracts(argv: readonly string[]): Promise<number> {
     throw new AppError('NOT_CONFIGURED', { message: `Usage: ${USAGE}.` });
   }
   const deployed = await deployContracts({
-    ...{ rpcUrl: rpc.url, token: rpc.token, operatorKey, now: Date.now },
+    rpcUrl: rpc.url,
+    token: rpc.token,
+    operatorKey,
+    now: Date.now,
     contracts: rpc.contracts as ContractAddresses,
     dataDir: resolve(data),
   });

@@ -1,9 +1,9 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { trimEndChars } from '../../domain/common/text.ts';
 import { PublicEventShape } from '../../domain/event/catalog.ts';
 import { Wallet } from '../../domain/passport/passport.ts';

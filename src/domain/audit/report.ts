@@ -77,7 +77,11 @@ const Count = z.int().min(0);
 
 /** Number of confirmed findings by severity. */
 export const ConfirmedBySeverity = z.object({
-  ...{ critical: Count, high: Count, medium: Count, low: Count, info: Count },
+  critical: Count,
+  high: Count,
+  medium: Count,
+  low: Count,
+  info: Count,
 });
 /** A parsed {@link ConfirmedBySeverity}. */
 export type ConfirmedBySeverity = z.infer<typeof ConfirmedBySeverity>;

@@ -117,7 +117,10 @@ export function collectExchanges(facts: CouncilTurns): Exchange[] {
       const answer = answers.find((one) => one.role === to && one.question_id === id);
       const evidence_ids = answer?.evidenceIds ?? [];
       return {
-        ...{ from: role, to, question: text, evidence_ids },
+        from: role,
+        to,
+        question: text,
+        evidence_ids,
         answer: answer?.text ?? null,
         is_supported: evidence_ids.length > 0,
       };

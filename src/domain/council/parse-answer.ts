@@ -82,7 +82,8 @@ function parseQuestions(value: unknown, { seat, roles = {} }: TurnOrder): Parsed
   const addressed = [...new Set(questions.flatMap(({ to }) => seatOf(to) ?? []))];
   const argument = questions.map(({ to, text }) => `To ${to}: ${text}`).join('\n');
   return createAnswer(argument === '' ? 'No question.' : argument, {
-    ...{ confidence, addressed },
+    confidence,
+    addressed,
     content: toJsonObject({ questions }),
   });
 }
@@ -106,7 +107,8 @@ function parseAnswers(
     .map(([seatId]) => seatId);
   const argument = answers.map(({ question_id, text }) => `${question_id}: ${text}`).join('\n');
   return createAnswer(argument === '' ? 'No answer.' : argument, {
-    ...{ confidence: 0, addressed },
+    confidence: 0,
+    addressed,
     evidenceIds: [...new Set(cited)],
     content: toJsonObject({ answers }),
   });

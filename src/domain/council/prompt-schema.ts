@@ -22,9 +22,13 @@ function buildProperties(order: TurnOrder, brief: CouncilBrief): Schema {
   switch (order.phase) {
     case 'opinion':
       return {
-        ...{ position: option, argument, confidence, evidenceIds },
+        position: option,
+        argument,
+        confidence,
+        evidenceIds,
         conditions: listSchema(CONDITIONS_MAX, {
-          ...{ text, owner: { type: 'string', enum: [...ROLE_NAMES] } },
+          text,
+          owner: { type: 'string', enum: [...ROLE_NAMES] },
           due_days: { type: 'integer', minimum: 0, maximum: DUE_DAYS_MAX },
         }),
         red_lines: listSchema(4, { rule_id: redLineSchema(order.seat.role), evidenceIds }),
@@ -36,7 +40,8 @@ function buildProperties(order: TurnOrder, brief: CouncilBrief): Schema {
       return {
         answers: listSchema(QUESTIONS_MAX * ROLE_NAMES.length, {
           question_id: { type: 'string' },
-          ...{ text, evidenceIds },
+          text,
+          evidenceIds,
         }),
       };
     default:

@@ -76,7 +76,8 @@ export function createCouncilBrief(request: CouncilRequest, today: string): Coun
   const brief = {
     question: request.question ?? `Should we buy ${product} from ${vendor}?`,
     ...(background === undefined ? {} : { background }),
-    ...{ vendor, product },
+    vendor,
+    product,
     options: COUNCIL_OPTION_IDS.map((optionId) => ({ optionId, name: COUNCIL_OPTIONS[optionId] })),
     evidence: collectEvidence(request),
     ...(facts === undefined ? {} : { facts }),

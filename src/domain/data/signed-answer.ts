@@ -19,10 +19,16 @@ export function createSignedPayload(
   resultSha256: string,
 ): JsonObject {
   return {
-    ...{ tool, request_id, generated_at, completeness },
+    tool,
+    request_id,
+    generated_at,
+    completeness,
     result_sha256: resultSha256,
     sources: sources.map(({ url, retrieved_at, bytes, sha256 }) => ({
-      ...{ url, retrieved_at, bytes, sha256 },
+      url,
+      retrieved_at,
+      bytes,
+      sha256,
     })),
   };
 }

@@ -1,7 +1,7 @@
-import { SECOND_MS, toIsoTime } from '../common/time.ts';
 import { z } from 'zod';
 import { isDecimal } from '../common/decimal.ts';
 import { AppError } from '../common/error.ts';
+import { SECOND_MS, toIsoTime } from '../common/time.ts';
 import { Instant } from './source.ts';
 
 /** Basis of a value's time: the upstream's timestamp, or when the response was received. */

@@ -27,7 +27,8 @@ export function listJobMoves(job: JobMoveFacts): readonly PossibleMove[] {
     {
       event: 'WORK.DELIVERED',
       isOpen: true,
-      ...{ move: 'fulfil', by: 'provider' },
+      move: 'fulfil',
+      by: 'provider',
       how: isEscrow
         ? `${path}/fulfil with the bytes and the signature of Fulfil over their SHA-256`
         : `${path}/fulfil with the bytes`,
@@ -35,7 +36,8 @@ export function listJobMoves(job: JobMoveFacts): readonly PossibleMove[] {
     {
       event: 'JOB.COMPLETED',
       isOpen: true,
-      ...{ move: isLate ? 'release_late' : 'release', by: 'buyer' },
+      move: isLate ? 'release_late' : 'release',
+      by: 'buyer',
       how: isEscrow
         ? `${path}/complete with the signature of Release`
         : `${path}/complete, and pay the requested price`,
@@ -43,13 +45,15 @@ export function listJobMoves(job: JobMoveFacts): readonly PossibleMove[] {
     {
       event: 'DISPUTE.OPENED',
       isOpen: isEscrow && !wasDisputed,
-      ...{ move: 'dispute', by: 'buyer' },
+      move: 'dispute',
+      by: 'buyer',
       how: `${path}/dispute with a reason and the signature of Dispute over its SHA-256`,
     },
     {
       event: 'DISPUTE.WITHDRAWN',
       isOpen: true,
-      ...{ move: 'withdraw_dispute', by: 'buyer' },
+      move: 'withdraw_dispute',
+      by: 'buyer',
       how:
         `${path}/withdraw-dispute with the signature of WithdrawDispute; the window resumes, and ` +
         'the job cannot be disputed again',
@@ -57,13 +61,15 @@ export function listJobMoves(job: JobMoveFacts): readonly PossibleMove[] {
     {
       event: 'JOB.GIVEN_BACK',
       isOpen: isEscrow,
-      ...{ move: 'give_back', by: 'provider' },
+      move: 'give_back',
+      by: 'provider',
       how: `${path}/give-back with the signature of GiveBack`,
     },
     {
       event: 'DISPUTE.DECIDED',
       isOpen: true,
-      ...{ move: 'decide', by: 'operator' },
+      move: 'decide',
+      by: 'operator',
       how: `${path}/decide with the operator's token`,
     },
   ];

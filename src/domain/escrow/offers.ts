@@ -28,7 +28,10 @@ export function createFundingOffer(
     payTo: escrow,
     extra: {
       ...createTokenExtra(facts, feeBps),
-      ...{ jobId, escrowKey, provider, fulfilBy: fulfilByS },
+      jobId,
+      escrowKey,
+      provider,
+      fulfilBy: fulfilByS,
       terms: { jobId: terms.jobId, buyer, provider, amount, fulfilBy: fulfilByS },
     },
   };
@@ -78,7 +81,9 @@ function createAuthorizationRequest(
   const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
   return {
     domain: {
-      ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
+      name: facts.tokenName,
+      version: facts.tokenVersion,
+      chainId: facts.chainId,
       verifyingContract: facts.token,
     },
     types: { [primaryType]: TRANSFER_TERMS },

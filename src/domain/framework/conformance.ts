@@ -42,7 +42,11 @@ export const Conformance = z.object({
   framework: z.object({ name: z.string(), version: z.int(), sha256: z.string() }),
   requirements: z.array(RequirementVerdict),
   counts: z.object({
-    ...{ met: z.int(), partly: z.int(), unmet: z.int(), not_shown: z.int(), all: z.int() },
+    met: z.int(),
+    partly: z.int(),
+    unmet: z.int(),
+    not_shown: z.int(),
+    all: z.int(),
   }),
   claims: z.object({ made: z.int(), shown: z.int() }),
 });
@@ -69,8 +73,11 @@ export function checkConformance(
     framework: { name: FRAMEWORK_NAME, version: FRAMEWORK_VERSION, sha256: computeFrameworkHash() },
     requirements,
     counts: {
-      ...{ met: count('met'), partly: count('partly'), unmet: count('unmet') },
-      ...{ not_shown: count('not_shown'), all: requirements.length },
+      met: count('met'),
+      partly: count('partly'),
+      unmet: count('unmet'),
+      not_shown: count('not_shown'),
+      all: requirements.length,
     },
     claims: { made: made.length, shown: made.filter((one) => one.is_claim_shown).length },
   };

@@ -109,13 +109,13 @@ const FeatureAvailability = z.discriminatedUnion('able', [
 /** The capabilities of a host. */
 export const HostingFeaturesShape = z.object({
   runtimes: z.object({
-    ...{
-      node: FeatureAvailability,
-      python: FeatureAvailability,
-      go: FeatureAvailability,
-      rust: FeatureAvailability,
-    },
-    ...{ ruby: FeatureAvailability, elixir: FeatureAvailability, docker: FeatureAvailability },
+    node: FeatureAvailability,
+    python: FeatureAvailability,
+    go: FeatureAvailability,
+    rust: FeatureAvailability,
+    ruby: FeatureAvailability,
+    elixir: FeatureAvailability,
+    docker: FeatureAvailability,
   }),
   postgres: z.record(z.string(), FeatureAvailability).describe('By major version.'),
   keyValue: FeatureAvailability,

@@ -24,8 +24,16 @@ export function createPostgresRecord(
   const { name, ownerId, plan, region, version, diskSizeGB } = order;
   const databaseName = createDatabaseName(name, random);
   return {
-    ...{ id: parts.id, name, ownerId, plan, region, databaseName, diskSizeGB },
-    ...{ version: String(version), role: 'primary', suspended: 'not_suspended' },
+    id: parts.id,
+    name,
+    ownerId,
+    plan,
+    region,
+    databaseName,
+    diskSizeGB,
+    version: String(version),
+    role: 'primary',
+    suspended: 'not_suspended',
     databaseUser: `${databaseName}_user`,
     ...commonFields(parts),
   };
@@ -44,7 +52,13 @@ export function createKeyValueRecord(
   const { name, ownerId, plan, region, maxmemoryPolicy, persistenceMode } = order;
   const options = { maxmemoryPolicy, persistenceMode };
   return {
-    ...{ id: parts.id, name, ownerId, plan, region, version, options },
+    id: parts.id,
+    name,
+    ownerId,
+    plan,
+    region,
+    version,
+    options,
     ...commonFields(parts),
   };
 }

@@ -26,7 +26,14 @@ export function createServiceRecord(order: NewService, parts: NewServiceFields):
   const { id, slug, url, dashboardUrl, pushUrl, at } = parts;
   const { name, ownerId, autoDeploy, repo = '', branch = 'main' } = order;
   const base = {
-    ...{ id, name, slug, ownerId, repo, branch, autoDeploy, dashboardUrl },
+    id,
+    name,
+    slug,
+    ownerId,
+    repo,
+    branch,
+    autoDeploy,
+    dashboardUrl,
     ...(pushUrl === undefined ? {} : { pushUrl }),
     suspended: 'not_suspended',
     suspenders: [],
@@ -69,15 +76,25 @@ const SETTINGS: Readonly<
   Record<Service['type'], Readonly<Partial<Record<SettingName, ChangeEffect>>>>
 > = {
   web_service: {
-    ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
-    ...{ startCommand: 'instances', preDeployCommand: 'instances', dockerCommand: 'instances' },
-    ...{ healthCheckPath: 'instances', plan: 'instances', numInstances: 'instances' },
+    buildCommand: 'build',
+    dockerfilePath: 'build',
+    dockerContext: 'build',
+    startCommand: 'instances',
+    preDeployCommand: 'instances',
+    dockerCommand: 'instances',
+    healthCheckPath: 'instances',
+    plan: 'instances',
+    numInstances: 'instances',
     maxShutdownDelaySeconds: 'nothing',
   },
   static_site: { buildCommand: 'build', publishPath: 'instances' },
   cron_job: {
-    ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
-    ...{ startCommand: 'instances', dockerCommand: 'instances', plan: 'instances' },
+    buildCommand: 'build',
+    dockerfilePath: 'build',
+    dockerContext: 'build',
+    startCommand: 'instances',
+    dockerCommand: 'instances',
+    plan: 'instances',
     schedule: 'nothing',
   },
 };

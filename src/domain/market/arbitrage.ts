@@ -51,14 +51,14 @@ export function walkBooks(
   if (base === 0n || received === 0n) return undefined;
   const [entry, exit] = [divideUp(spent * ONE, base), (received * ONE) / base];
   return {
-    ...{ entry: formatDecimal(entry), exit: formatDecimal(exit) },
-    ...{ base: formatDecimal(base), spent: formatDecimal(spent) },
+    entry: formatDecimal(entry),
+    exit: formatDecimal(exit),
+    base: formatDecimal(base),
+    spent: formatDecimal(spent),
     received: formatDecimal(received),
-    ...{
-      isComplete: limit - spent <= divideUp(asks.lastPrice, ONE),
-      asksUsed: asks.levelsUsed,
-      bidsUsed: bids.levelsUsed,
-    },
+    isComplete: limit - spent <= divideUp(asks.lastPrice, ONE),
+    asksUsed: asks.levelsUsed,
+    bidsUsed: bids.levelsUsed,
     grossBps: toBps(received - spent, spent),
   };
 }
@@ -87,7 +87,8 @@ class BookSide {
 
   constructor(levels: readonly BookLevel[]) {
     this.#levels = levels.map(({ price, size }) => ({
-      ...{ price: parseDecimal(price), size: parseDecimal(size) },
+      price: parseDecimal(price),
+      size: parseDecimal(size),
     }));
   }
 

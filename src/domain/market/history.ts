@@ -1,4 +1,3 @@
-import { toIsoTime } from '../common/time.ts';
 import {
   mean,
   sampleCorrelation,
@@ -8,7 +7,8 @@ import {
 } from 'simple-statistics';
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
 import { toDecimal } from '../common/decimal.ts';
-import { type Candle, CANDLE_INTERVALS, type CandleInterval } from './candles.ts';
+import { toIsoTime } from '../common/time.ts';
+import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
 
 /** Rules of the analyses, as quoted in results. */
@@ -42,7 +42,9 @@ export function analyzeReturns(candles: readonly Candle[], interval: CandleInter
   const std = sampleStandardDeviation(returns);
   const isFlat = std === 0;
   return {
-    ...{ n: returns.length, mean: formatNumber(mean(returns)), std: formatNumber(std) },
+    n: returns.length,
+    mean: formatNumber(mean(returns)),
+    std: formatNumber(std),
     skew: isFlat ? null : formatNumber(sampleSkewness(returns)),
     kurtosis: isFlat ? null : formatNumber(sampleKurtosis(returns)),
   };
@@ -87,7 +89,8 @@ export function analyzeDrawdowns(candles: readonly Candle[]): ReportPart<'drawdo
     .sort((one, other) => depth(other) - depth(one))
     .slice(0, 5)
     .map((row) => ({
-      ...{ from: toIsoTime(row.from), low_at: toIsoTime(row.lowAt) },
+      from: toIsoTime(row.from),
+      low_at: toIsoTime(row.lowAt),
       until: row.until === null ? null : toIsoTime(row.until),
       depth_pct: toDecimal(depth(row) * 100, 4),
     }));
@@ -135,7 +138,9 @@ export function analyzeRegimes(
     else periods.push({ from: at, to, regime });
   }
   return periods.slice(-HISTORY_ROWS_MAX).map(({ from, to, regime }) => ({
-    ...{ from: toIsoTime(from), to: toIsoTime(to), regime },
+    from: toIsoTime(from),
+    to: toIsoTime(to),
+    regime,
   }));
 }
 
@@ -158,11 +163,9 @@ export function analyzeLevels(candles: readonly Candle[]): ReportPart<'support_r
     .sort((one, other) => other.prices.length - one.prices.length)
     .slice(0, 8)
     .map(({ prices, lastAt }) => ({
-      ...{
-        level: formatNumber(mean(prices)),
-        touches: prices.length,
-        last_at: toIsoTime(lastAt),
-      },
+      level: formatNumber(mean(prices)),
+      touches: prices.length,
+      last_at: toIsoTime(lastAt),
     }));
 }
 
@@ -189,14 +192,20 @@ export function analyzePatterns(
     }
   }
   return matches.slice(-HISTORY_ROWS_MAX).map(({ from, to, name }) => ({
-    ...{ name, from: toIsoTime(from), to: toIsoTime(to), rule: HISTORY_RULES[name] },
+    name,
+    from: toIsoTime(from),
+    to: toIsoTime(to),
+    rule: HISTORY_RULES[name],
   }));
 }
 
 /** Returns the indicators at the last candle; `null` for an indicator with too few candles. */
 export function computeIndicators(candles: readonly Candle[]): ReportPart<'indicators'> {
   const plain = {
-    ...{ sma20: new SMA(20), sma50: new SMA(50), ema20: new EMA(20), rsi14: new RSI(14) },
+    sma20: new SMA(20),
+    sma50: new SMA(50),
+    ema20: new EMA(20),
+    rsi14: new RSI(14),
   };
   const bars = { atr14: new ATR(14), adx14: new ADX(14) };
   const bands = new BollingerBands(20, 2);
@@ -214,8 +223,10 @@ export function computeIndicators(candles: readonly Candle[]): ReportPart<'indic
   const [band, line] = [bands.getResult(), macd.getResult()];
   return {
     ...(Object.fromEntries(single) as Record<string, string | null>),
-    ...{ bollinger_upper: formatOrNull(band?.upper), bollinger_lower: formatOrNull(band?.lower) },
-    ...{ macd: formatOrNull(line?.macd), macd_signal: formatOrNull(line?.signal) },
+    bollinger_upper: formatOrNull(band?.upper),
+    bollinger_lower: formatOrNull(band?.lower),
+    macd: formatOrNull(line?.macd),
+    macd_signal: formatOrNull(line?.signal),
   };
 }
 
@@ -241,7 +252,11 @@ function trackIndicators(candles: readonly Candle[]): readonly TrackedCandle[] {
       low: Math.min(...past.map(({ low }) => low)),
     };
     const row = {
-      ...{ at: candle.at, close, before, fast: fast.add(close), slow: slow.add(close) },
+      at: candle.at,
+      close,
+      before,
+      fast: fast.add(close),
+      slow: slow.add(close),
       strength: strength.add(close),
       channel: past.length < CHANNEL_CANDLES ? null : channel,
     };

@@ -43,7 +43,9 @@ interface IndicatorDefinition extends Pick<Indicator, 'name' | 'params' | 'unit'
 
 const DEFINITIONS: readonly IndicatorDefinition[] = [
   {
-    ...{ name: 'RSI', params: '14', unit: 'index' },
+    name: 'RSI',
+    params: '14',
+    unit: 'index',
     rule: 'below 30 bullish (oversold), above 70 bearish (overbought)',
     read: (bars) =>
       lastState(relativeStrengthIndex(listCloses(bars), 14), (value) =>
@@ -51,7 +53,9 @@ const DEFINITIONS: readonly IndicatorDefinition[] = [
       ),
   },
   {
-    ...{ name: 'MACD histogram', params: '12,26,9', unit: 'price' },
+    name: 'MACD histogram',
+    params: '12,26,9',
+    unit: 'price',
     rule: 'above zero bullish, below zero bearish',
     read: (bars) =>
       lastState(computeMacd(listCloses(bars)).histogram, (value) =>
@@ -59,7 +63,9 @@ const DEFINITIONS: readonly IndicatorDefinition[] = [
       ),
   },
   {
-    ...{ name: 'Bollinger upper', params: '20,2', unit: 'price' },
+    name: 'Bollinger upper',
+    params: '20,2',
+    unit: 'price',
     rule: 'a close above it is bearish (overbought)',
     read: (bars) =>
       lastState(bollingerBands(listCloses(bars), 20, 2).upper, (value) =>
@@ -67,7 +73,9 @@ const DEFINITIONS: readonly IndicatorDefinition[] = [
       ),
   },
   {
-    ...{ name: 'Bollinger lower', params: '20,2', unit: 'price' },
+    name: 'Bollinger lower',
+    params: '20,2',
+    unit: 'price',
     rule: 'a close below it is bullish (oversold)',
     read: (bars) =>
       lastState(bollingerBands(listCloses(bars), 20, 2).lower, (value) =>
@@ -75,13 +83,17 @@ const DEFINITIONS: readonly IndicatorDefinition[] = [
       ),
   },
   {
-    ...{ name: 'ATR', params: '14', unit: 'price' },
+    name: 'ATR',
+    params: '14',
+    unit: 'price',
     rule: 'measures volatility; has no direction',
     read: (bars) => lastState(averageTrueRange(bars, 14), () => 'neutral'),
   },
   ...[20, 50, 200].map(
     (period): IndicatorDefinition => ({
-      ...{ name: `EMA ${period}`, params: String(period), unit: 'price' },
+      name: `EMA ${period}`,
+      params: String(period),
+      unit: 'price',
       rule: 'a close above it is bullish, below it bearish',
       read: (bars) =>
         lastState(exponentialMovingAverage(listCloses(bars), period), (value) =>
@@ -90,12 +102,16 @@ const DEFINITIONS: readonly IndicatorDefinition[] = [
     }),
   ),
   {
-    ...{ name: 'OBV change', params: String(OBV_BARS), unit: 'base' },
+    name: 'OBV change',
+    params: String(OBV_BARS),
+    unit: 'base',
     rule: 'more volume on rising closes than on falling ones is bullish, less is bearish',
     read: (bars) => lastState(computeObvChange(bars), (value) => signalOfSign(value)),
   },
   {
-    ...{ name: 'ADX', params: '14', unit: 'index' },
+    name: 'ADX',
+    params: '14',
+    unit: 'index',
     rule: `from ${ADX_TREND_MIN} the direction of the greater directional index, below it neutral`,
     read: (bars) => {
       const { strength, plus, minus } = directionalIndex(bars, 14);

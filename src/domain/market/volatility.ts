@@ -108,7 +108,10 @@ function toBars(candles: readonly Candle[], interval: CandleInterval): readonly 
     const last = candles[index - 1];
     const isNext = last !== undefined && last.at + CANDLE_INTERVALS[interval] === at;
     return {
-      ...{ open: Number(open), high: Number(high), low: Number(low), close: Number(close) },
+      open: Number(open),
+      high: Number(high),
+      low: Number(low),
+      close: Number(close),
       before: isNext ? Number(last.close) : undefined,
     };
   });

@@ -33,38 +33,51 @@ export function checkBadge(
   facts: BadgeContext,
 ): readonly CardFinding[] {
   const signed = createFinding({
-    ...{ check: 'badge_signature', seen: file.isValid ? file.signer : file.reason },
+    check: 'badge_signature',
+    seen: file.isValid ? file.signer : file.reason,
     expected: null,
     says: 'The signature of the badge is valid.',
-    ...{ isRight: file.isValid, failsAs: 'altered' },
+    isRight: file.isValid,
+    failsAs: 'altered',
   });
   if (!file.isValid) return [signed];
   const issuer = createFinding({
-    ...{ check: 'badge_issuer', seen: file.signer, expected: facts.issuer.signer },
+    check: 'badge_issuer',
+    seen: file.signer,
+    expected: facts.issuer.signer,
     says: 'The signer of the badge is the treasury of this service.',
-    ...{ isRight: file.signer === facts.issuer.signer, failsAs: 'wrong_issuer' },
+    isRight: file.signer === facts.issuer.signer,
+    failsAs: 'wrong_issuer',
   });
   const stated = BadgeStatement.safeParse(file.payload);
   const isBadge = stated.success && file.kind === BADGE_STATEMENT;
   const form = createFinding({
-    ...{ check: 'badge_form', seen: file.kind, expected: BADGE_STATEMENT },
+    check: 'badge_form',
+    seen: file.kind,
+    expected: BADGE_STATEMENT,
     says: 'The statement is a badge.',
-    ...{ isRight: isBadge, failsAs: 'unknown' },
+    isRight: isBadge,
+    failsAs: 'unknown',
   });
   if (!stated.success || !isBadge) return [signed, issuer, form];
   const { agent, badge, valid_until } = stated.data;
   return [
     ...[signed, issuer, form],
     createFinding({
-      ...{ check: 'badge_subject', seen: agent?.agent_id ?? null, expected: card.agent_id },
+      check: 'badge_subject',
+      seen: agent?.agent_id ?? null,
+      expected: card.agent_id,
       says: 'The badge belongs to the agent of the card.',
-      ...{ isRight: agent?.agent_id === card.agent_id, failsAs: 'unknown' },
+      isRight: agent?.agent_id === card.agent_id,
+      failsAs: 'unknown',
     }),
     createFinding({
-      ...{ check: 'badge_age', seen: valid_until },
+      check: 'badge_age',
+      seen: valid_until,
       expected: `after ${new Date(facts.now).toISOString()}`,
       says: 'The badge has not expired.',
-      ...{ isRight: Date.parse(valid_until) > facts.now, failsAs: 'expired' },
+      isRight: Date.parse(valid_until) > facts.now,
+      failsAs: 'expired',
     }),
     checkEarned(badge, facts),
     checkHolderActive(facts),
@@ -76,7 +89,9 @@ function checkEarned(
   { current }: BadgeContext,
 ): CardFinding {
   return createFinding({
-    ...{ check: 'badge_earned', seen: claimed, expected: `${current.badge} or lower` },
+    check: 'badge_earned',
+    seen: claimed,
+    expected: `${current.badge} or lower`,
     says: 'The settled jobs of the wallet currently earn this badge or a higher one.',
     isRight: BADGE_ORDER.indexOf(claimed) <= BADGE_ORDER.indexOf(current.badge),
     failsAs: 'revoked',
@@ -85,8 +100,11 @@ function checkEarned(
 
 function checkHolderActive({ isRevoked }: BadgeContext): CardFinding {
   return createFinding({
-    ...{ check: 'badge_holder', seen: isRevoked ? 'revoked' : 'active', expected: 'active' },
+    check: 'badge_holder',
+    seen: isRevoked ? 'revoked' : 'active',
+    expected: 'active',
     says: 'The passport of the holder is not revoked.',
-    ...{ isRight: !isRevoked, failsAs: 'revoked' },
+    isRight: !isRevoked,
+    failsAs: 'revoked',
   });
 }

@@ -121,23 +121,34 @@ function checkIntegrity(card: IdentityCard, { isSigned }: CardContext): readonly
   const failsAs = 'altered';
   return [
     createFinding({
-      ...{ check: 'hash', failsAs, seen: passport_hash, expected: hash },
+      check: 'hash',
+      failsAs,
+      seen: passport_hash,
+      expected: hash,
       says: 'passport_hash is the SHA-256 of the canonical JSON of the card.',
       isRight: passport_hash === hash,
     }),
     createFinding({
-      ...{ check: 'signed_hash', failsAs, seen: signature.payload_hash, expected: hash },
+      check: 'signed_hash',
+      failsAs,
+      seen: signature.payload_hash,
+      expected: hash,
       says: 'The signed hash matches the card.',
       isRight: signature.payload_hash === hash && signature.kind === PASSPORT_STATEMENT,
     }),
     createFinding({
-      ...{ check: 'signature', failsAs, seen: isSigned ? 'signed' : 'not signed' },
+      check: 'signature',
+      failsAs,
+      seen: isSigned ? 'signed' : 'not signed',
       expected: signature.signature.signer.toLowerCase(),
       says: 'The signature (EIP-712) belongs to the signer that the card names.',
       isRight: isSigned,
     }),
     createFinding({
-      ...{ check: 'agent_id', failsAs, seen: card.agent_id, expected: agent },
+      check: 'agent_id',
+      failsAs,
+      seen: card.agent_id,
+      expected: agent,
       says: 'agent_id matches the registry and the id of the card.',
       isRight: card.agent_id === agent,
     }),
@@ -149,12 +160,17 @@ function checkIssuer(card: IdentityCard, facts: CardContext): readonly CardFindi
   const failsAs = 'wrong_issuer';
   return [
     createFinding({
-      ...{ check: 'issuer', failsAs, seen: signer.toLowerCase(), expected: facts.issuer.signer },
+      check: 'issuer',
+      failsAs,
+      seen: signer.toLowerCase(),
+      expected: facts.issuer.signer,
       says: 'The signer is the treasury of this service.',
       isRight: signer.toLowerCase() === facts.issuer.signer,
     }),
     createFinding({
-      ...{ check: 'chain', failsAs, seen: String(chainId) },
+      check: 'chain',
+      failsAs,
+      seen: String(chainId),
       expected: String(facts.issuer.chainId),
       says: 'The signature is for the chain of this service.',
       isRight: chainId === facts.issuer.chainId,
@@ -167,9 +183,12 @@ function rejectOtherRegistry(
   { agentRegistry }: CardContext,
 ): CardFinding {
   return createFinding({
-    ...{ check: 'registry', seen: erc8004.agent_registry, expected: agentRegistry },
+    check: 'registry',
+    seen: erc8004.agent_registry,
+    expected: agentRegistry,
     says: 'The card names the registry of this service.',
-    ...{ isRight: false, failsAs: 'unknown' },
+    isRight: false,
+    failsAs: 'unknown',
   });
 }
 
@@ -178,7 +197,9 @@ function checkRegistry(
   { onChain, passport }: CardContext,
 ): readonly CardFinding[] {
   const listed = createFinding({
-    ...{ check: 'registry', seen: onChain?.agentId ?? null, expected: card.erc8004.id },
+    check: 'registry',
+    seen: onChain?.agentId ?? null,
+    expected: card.erc8004.id,
     says: 'The on-chain registry lists the agent, and this service knows its name.',
     isRight: onChain !== undefined && passport?.name === card.name,
     failsAs: 'unknown',
@@ -188,19 +209,25 @@ function checkRegistry(
   return [
     listed,
     createFinding({
-      ...{ check: 'owner', seen: card.owner.toLowerCase(), expected: owner.toLowerCase() },
+      check: 'owner',
+      seen: card.owner.toLowerCase(),
+      expected: owner.toLowerCase(),
       says: 'The owner matches the current registry entry.',
       isRight: card.owner.toLowerCase() === owner.toLowerCase(),
       failsAs: 'expired',
     }),
     createFinding({
-      ...{ check: 'wallet', seen: toLowerAddress(card.wallet), expected: toLowerAddress(wallet) },
+      check: 'wallet',
+      seen: toLowerAddress(card.wallet),
+      expected: toLowerAddress(wallet),
       says: 'The wallet matches the current registry entry.',
       isRight: toLowerAddress(card.wallet) === toLowerAddress(wallet),
       failsAs: 'expired',
     }),
     createFinding({
-      ...{ check: 'revocation', seen: describeRevocation(passport), expected: null },
+      check: 'revocation',
+      seen: describeRevocation(passport),
+      expected: null,
       says: 'The passport is not revoked.',
       isRight: passport?.revoked === null && card.status === 'active',
       failsAs: passport === undefined ? 'unknown' : 'revoked',
@@ -217,7 +244,8 @@ function describeRevocation(passport: PassportView | undefined): string | null {
 function checkAge({ signature }: IdentityCard, { now, maxAgeMs }: CardContext): CardFinding {
   const issued = Date.parse(signature.issued_at);
   return createFinding({
-    ...{ check: 'age', seen: signature.issued_at },
+    check: 'age',
+    seen: signature.issued_at,
     expected: `after ${new Date(now - maxAgeMs).toISOString()}`,
     says: 'The signature is within the allowed age and not in the future.',
     isRight: issued >= now - maxAgeMs && issued <= now + DAY_MS,

@@ -1,5 +1,5 @@
-import { toIsoTime } from '../common/time.ts';
 import { formatUsd } from '../common/money.ts';
+import { toIsoTime } from '../common/time.ts';
 import {
   type CountedWork,
   computeParts,

@@ -45,7 +45,11 @@ export function createWalletTotals(): WalletTotals {
   return {
     earned: new Map(),
     paid: [],
-    ...{ disputes: 0, lostDisputes: 0, refunds: 0, unfulfilled: 0, badWeight: 0n },
+    disputes: 0,
+    lostDisputes: 0,
+    refunds: 0,
+    unfulfilled: 0,
+    badWeight: 0n,
     undelivered: { jobs: 0, paid: 0n },
     bought: { jobs: 0, paid: 0n, disputes: 0, lostDisputes: 0, leftUnpaid: 0 },
   };

@@ -19,7 +19,9 @@ export type BriefClaim = z.infer<typeof BriefClaim>;
 export const Citation = z.object({
   n: z.int().positive(),
   document: z.string(),
-  ...{ url: z.string(), title: z.string(), retrieved_at: Instant },
+  url: z.string(),
+  title: z.string(),
+  retrieved_at: Instant,
   quote: z.string().describe('The passage, verbatim. Untrusted.'),
   from: Count.describe('Start in the text of the document, in UTF-16 units.'),
   to: Count,
@@ -44,8 +46,12 @@ export const ResearchReport = z.object({
   citations: z.array(Citation),
   documents: z.array(
     z.object({
-      ...{ id: z.string(), source: z.string(), kind: DocumentKind },
-      ...{ url: z.string(), title: z.string(), published_at: z.string().nullable() },
+      id: z.string(),
+      source: z.string(),
+      kind: DocumentKind,
+      url: z.string(),
+      title: z.string(),
+      published_at: z.string().nullable(),
       text_sha256: Sha256.describe('SHA-256 of the cleaned text of the document, as UTF-8.'),
       chars: Count,
       truncated: z.boolean(),
@@ -55,14 +61,20 @@ export const ResearchReport = z.object({
   ),
   searched: z.array(
     z.object({
-      ...{ source: z.string(), kind: DocumentKind, found: Count, read: Count },
+      source: z.string(),
+      kind: DocumentKind,
+      found: Count,
+      read: Count,
       answered: z.boolean(),
     }),
   ),
   writer: BriefWriter,
   checks: z.object({
-    ...{ claims_checked: Count, claims_dropped: Count },
-    ...{ citations_checked: Count, citations_dropped: Count, numbers_checked: Count },
+    claims_checked: Count,
+    claims_dropped: Count,
+    citations_checked: Count,
+    citations_dropped: Count,
+    numbers_checked: Count,
   }),
   dropped_claims: z.array(z.object({ part: z.string(), reason: DropReason })),
   removed: z.object({

@@ -6,7 +6,10 @@ export const PassagesRanked = z.object({
   passages: z.array(
     z.object({
       name: z.string(),
-      ...{ document: z.string(), text: z.string(), from: z.int(), to: z.int() },
+      document: z.string(),
+      text: z.string(),
+      from: z.int(),
+      to: z.int(),
     }),
   ),
   parts: z.array(
@@ -45,15 +48,19 @@ export type BriefWriter = z.infer<typeof BriefWriter>;
 export const ClaimsWritten = z.object({
   claims: z.array(
     z.object({
-      ...{ part: z.string(), text: z.string(), cites: z.array(z.string()).min(1) },
+      part: z.string(),
+      text: z.string(),
+      cites: z.array(z.string()).min(1),
       support: z.enum(['verbatim', 'paraphrase']),
       numbersChecked: z.int(),
     }),
   ),
   dropped: z.array(z.object({ part: z.string(), reason: DropReason })),
   counts: z.object({
-    ...{ claimsChecked: z.int(), citationsChecked: z.int() },
-    ...{ citationsDropped: z.int(), numbersChecked: z.int() },
+    claimsChecked: z.int(),
+    citationsChecked: z.int(),
+    citationsDropped: z.int(),
+    numbersChecked: z.int(),
   }),
   writer: BriefWriter,
   faults: z.array(DataFailure),

@@ -34,8 +34,12 @@ export function filterOpinions(
   { topic, from, now }: FilterCriteria,
 ): { readonly kept: readonly Opinion[]; readonly excluded: ExcludedCounts } {
   const excluded = {
-    ...{ off_topic: 0, outside_window: 0, duplicates: 0 },
-    ...{ bots: 0, other_language: 0, same_author: 0 },
+    off_topic: 0,
+    outside_window: 0,
+    duplicates: 0,
+    bots: 0,
+    other_language: 0,
+    same_author: 0,
   };
   const seenKeys = new Set<string>();
   const byAuthor = new Map<string, number>();

@@ -39,8 +39,12 @@ export const ChannelSentiment = z.object({
   most_positive: z.array(ScoredText).max(5),
   most_negative: z.array(ScoredText).max(5),
   excluded: z.object({
-    ...{ off_topic: Count, outside_window: Count, duplicates: Count },
-    ...{ bots: Count, other_language: Count, same_author: Count },
+    off_topic: Count,
+    outside_window: Count,
+    duplicates: Count,
+    bots: Count,
+    other_language: Count,
+    same_author: Count,
   }),
 });
 /** Sentiment in one channel. */

@@ -56,12 +56,15 @@ function splitTokens(call: ModelCall, convention: CacheConvention, index: number
   const uncached = excludesCached ? input : input - cacheRead - cacheWrite;
   if (uncached < 0) {
     throw invalidRecord(index, `${convention} counts cached tokens inside input_tokens`, {
-      ...{ input_tokens: input, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite },
+      input_tokens: input,
+      cache_read_tokens: cacheRead,
+      cache_write_tokens: cacheWrite,
     });
   }
   if ((call.reasoning_tokens ?? 0) > output) {
     throw invalidRecord(index, 'reasoning_tokens are part of output_tokens', {
-      ...{ output_tokens: output, reasoning_tokens: call.reasoning_tokens },
+      output_tokens: output,
+      reasoning_tokens: call.reasoning_tokens,
     });
   }
   return { uncached, cacheRead, cacheWrite, output };

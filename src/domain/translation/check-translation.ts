@@ -66,7 +66,8 @@ export function checkTranslation(translated: TranslationPair): TranslationChecks
   return {
     numbers: {
       ok: missing.length + invented.length === 0,
-      ...{ missing: [...missing], invented: [...invented] },
+      missing: [...missing],
+      invented: [...invented],
     },
     kept: checkKeptParts(source, translation),
     names: checkNames(translated, plain.source),

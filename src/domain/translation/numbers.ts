@@ -18,18 +18,37 @@ const EN_HARD = new RegExp(`(${DIGITS})(?:\\s*-?\\s*(${EN_SCALES})\\b)?`, 'giu')
 const ZH_NUMERAL = /[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?/gu;
 
 const ZH_DIGITS: Readonly<Record<string, bigint>> = {
-  ...{ 零: 0n, 〇: 0n, 一: 1n, 二: 2n, 两: 2n, 三: 3n, 四: 4n },
-  ...{ 五: 5n, 六: 6n, 七: 7n, 八: 8n, 九: 9n },
+  零: 0n,
+  〇: 0n,
+  一: 1n,
+  二: 2n,
+  两: 2n,
+  三: 3n,
+  四: 4n,
+  五: 5n,
+  六: 6n,
+  七: 7n,
+  八: 8n,
+  九: 9n,
 };
 const ZH_UNITS: Readonly<Record<string, bigint>> = { 十: 10n, 百: 100n, 千: 1_000n };
 const ZH_SECTIONS: Readonly<Record<string, bigint>> = {
-  ...{ 万: 10_000n, 亿: 100_000_000n, 兆: 1_000_000_000_000n },
+  万: 10_000n,
+  亿: 100_000_000n,
+  兆: 1_000_000_000_000n,
 };
 const EN_UNITS: Readonly<Record<string, bigint>> = {
-  ...{ hundred: 100n, thousand: 1_000n, k: 1_000n },
-  ...{ million: 1_000_000n, mn: 1_000_000n, m: 1_000_000n },
-  ...{ billion: 1_000_000_000n, bn: 1_000_000_000n, b: 1_000_000_000n },
-  ...{ trillion: 1_000_000_000_000n, tn: 1_000_000_000_000n },
+  hundred: 100n,
+  thousand: 1_000n,
+  k: 1_000n,
+  million: 1_000_000n,
+  mn: 1_000_000n,
+  m: 1_000_000n,
+  billion: 1_000_000_000n,
+  bn: 1_000_000_000n,
+  b: 1_000_000_000n,
+  trillion: 1_000_000_000_000n,
+  tn: 1_000_000_000_000n,
 };
 const SMALL_NUMBER_WORDS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],

@@ -51,7 +51,9 @@ export function findAnchorProblem(
   const anchored = hexToBytes(anchor.root);
   const isOlder = anchor.size <= checkpoint.size;
   const isFitting = verifyConsistency({
-    ...{ older: from, newer: to, path: path as readonly Uint8Array[] },
+    older: from,
+    newer: to,
+    path: path as readonly Uint8Array[],
     olderRoot: isOlder ? anchored : checkpoint.root,
     newerRoot: isOlder ? checkpoint.root : anchored,
   });

@@ -1,4 +1,3 @@
-import { invalidVerdict } from './invalid-verdict.ts';
 import { z } from 'zod';
 import {
   AUDIT_STATEMENT,
@@ -8,6 +7,7 @@ import {
   countTrials,
 } from '../audit/report.ts';
 import { hashJson } from '../common/hash.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import { type StatementCheck, type StatementVerdict, verifyStatement } from './statement.ts';
 
 const AuditReportFile = z.looseObject({

@@ -1,8 +1,8 @@
-import { invalidVerdict } from './invalid-verdict.ts';
 import { isObject } from '../common/json.ts';
 import { type DataAnswer, hashAnswer } from '../data/envelope.ts';
 import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../data/signed-answer.ts';
 import { type AnyAnswer, parseReport } from '../report/page/parse-report.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import { type StatementCheck, verifyStatement } from './statement.ts';
 
 /** Verdict on a data answer. */
@@ -52,7 +52,12 @@ export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerV
   const { tool, request_id: requestId, sources } = answer.parsed;
   return {
     isValid: true,
-    ...{ tool, requestId, resultSha256, issuedAt, signer, sources: sources.length },
+    tool,
+    requestId,
+    resultSha256,
+    issuedAt,
+    signer,
+    sources: sources.length,
   };
 }
 

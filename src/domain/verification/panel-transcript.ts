@@ -1,4 +1,3 @@
-import { invalidVerdict } from './invalid-verdict.ts';
 import { hashJson, sha256Hex } from '../common/hash.ts';
 import { isObject, type JsonObject } from '../common/json.ts';
 import { createBallots } from '../panel/ballots.ts';
@@ -6,7 +5,8 @@ import type { CodeNote, PanelBrief, PanelDefinition, SpokenTurn } from '../panel
 import { PANELS } from '../panel/panels.ts';
 import type { Ballot, TallyRule } from '../panel/records.ts';
 import type { Tally } from '../panel/tally.ts';
-import { recomputeRoot, Transcript, TRANSCRIPT_FORMAT } from '../panel/transcript.ts';
+import { recomputeRoot, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 /** Verdict on a panel transcript. */
 export type TranscriptVerdict =
@@ -85,7 +85,9 @@ function recomputeNotes(
     if (phase.by !== 'code' || stated === undefined) continue;
     const before = panel.phases.slice(0, place).map(({ name }) => name);
     const note = phase.compute({
-      ...{ brief, seats, policy: rules.policy ?? {} },
+      brief,
+      seats,
+      policy: rules.policy ?? {},
       turns: turns.filter((turn) => before.includes(turn.phase)).map(toSpokenTurn),
       notes: listContents(computed),
     });

@@ -1,4 +1,3 @@
-import { invalidVerdict } from './invalid-verdict.ts';
 import { z } from 'zod';
 import { fromBase64 } from '../proof/base64.ts';
 import { type Checkpoint, parseCheckpoint } from '../proof/checkpoint.ts';
@@ -12,6 +11,7 @@ import {
 } from '../proof/note.ts';
 import { hashRecord, ProofRecord } from '../proof/record.ts';
 import { AnchorClaim, findAnchorProblem } from './anchor.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 /** Maximum number of hashes in a path: enough for 2^64 records. */
 export const PROOF_PATH_MAX = 64;

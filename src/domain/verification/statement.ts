@@ -1,10 +1,10 @@
-import { invalidVerdict } from './invalid-verdict.ts';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { hashJson } from '../common/hash.ts';
 import type { JsonObject } from '../common/json.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 const Statement = z.object({
   kind: z.string().min(1).max(100),
@@ -88,7 +88,10 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   const { chain_id: chainId } = signature;
   return {
     isValid: true,
-    ...{ kind, issuedAt: issued_at, signer, chainId },
+    kind,
+    issuedAt: issued_at,
+    signer,
+    chainId,
     payload: payload as JsonObject,
   };
 }

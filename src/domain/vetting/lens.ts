@@ -55,9 +55,14 @@ export const LensResult = z.object({
   findings: z.array(LensFinding.extend({ cited: z.array(z.int()).min(1) })),
   figures: z.array(
     z.object({
-      ...{ name: z.string(), formula: z.string(), value: z.string(), unit: z.string() },
+      name: z.string(),
+      formula: z.string(),
+      value: z.string(),
+      unit: z.string(),
       /** Milliseconds since 1970. */
-      ...{ asOf: z.number(), maxAgeMs: z.number(), cited: z.array(z.int()).min(1) },
+      asOf: z.number(),
+      maxAgeMs: z.number(),
+      cited: z.array(z.int()).min(1),
     }),
   ),
   searched: z.array(z.string()),

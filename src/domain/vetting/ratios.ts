@@ -33,7 +33,9 @@ function computeCurrentRatio(given: FactByMetric): Ratio | undefined {
   if (inputs === undefined || inputs.of.current_liabilities <= 0n) return undefined;
   const value = divideScaled(inputs.of.current_assets, inputs.of.current_liabilities);
   return {
-    ...{ name: 'current_ratio', value: formatRatio(value), end: inputs.end },
+    name: 'current_ratio',
+    value: formatRatio(value),
+    end: inputs.end,
     formula: 'current assets / current liabilities',
   };
 }
@@ -54,7 +56,9 @@ function computeAltmanZ(given: FactByMetric): Ratio | undefined {
     672n * divideScaled(of.operating_income, of.total_assets) +
     105n * divideScaled(of.equity, of.total_liabilities);
   return {
-    ...{ name: 'altman_z', value: formatRatio(sum / 100n), end },
+    name: 'altman_z',
+    value: formatRatio(sum / 100n),
+    end,
     formula:
       '6.56 working capital/assets + 3.26 retained earnings/assets + 6.72 operating income/assets' +
       ' + 1.05 equity/liabilities',

@@ -87,8 +87,12 @@ function toSpokenQuote(
   { videoId, said }: TranscribedVideo,
 ): SpokenQuote {
   return {
-    ...{ video_id: videoId, t_start_s: from / 1_000, t_end_s: to / 1_000 },
-    ...{ url: timestampUrl(videoId, from), quote: text, sources: [...said] },
+    video_id: videoId,
+    t_start_s: from / 1_000,
+    t_end_s: to / 1_000,
+    url: timestampUrl(videoId, from),
+    quote: text,
+    sources: [...said],
   };
 }
 
@@ -96,10 +100,15 @@ function toReportVideo({ videoId, title, channel, factsSource, said, ...heard }:
   const { origin, language, sha256, cues } = heard;
   const endMs = Math.max(0, ...cues.map((cue) => cue.endMs));
   return {
-    ...{ video_id: videoId, url: timestampUrl(videoId, 0), title, channel },
+    video_id: videoId,
+    url: timestampUrl(videoId, 0),
+    title,
+    channel,
     length_s: cues.length === 0 ? null : endMs / 1_000,
-    ...{ cues: cues.length, transcript_sha256: sha256 },
-    ...{ transcript: origin, language },
+    cues: cues.length,
+    transcript_sha256: sha256,
+    transcript: origin,
+    language,
     sources: [...factsSource, ...said],
   };
 }

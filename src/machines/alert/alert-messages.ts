@@ -38,14 +38,20 @@ export function evidenceData({ evidence }: Pick<AlertContext, 'evidence'>) {
       ? {}
       : {
           sources: proof.map(({ source, url, sha256, at }) => ({
-            ...{ source, url, sha256, retrieved_at: at },
+            source,
+            url,
+            sha256,
+            retrieved_at: at,
           })),
         }),
     ...(found === undefined
       ? {}
       : {
           found: found.map(({ title, url, domain, publishedAt }) => ({
-            ...{ title, url, domain, published_at: publishedAt },
+            title,
+            url,
+            domain,
+            published_at: publishedAt,
           })),
         }),
   };

@@ -377,8 +377,19 @@ function sealInput({ context }: ContextArgs): SealReportInput {
   const { input, consent, recon, firstRecon, runs, skipped, findings } = context;
   const { looks, changes, requests, outcome, reason, begunAt } = context;
   return {
-    ...{ input, consent, recon, firstRecon, runs, skipped, findings },
-    ...{ looks, changes, requests, outcome, reason, begunAt },
+    input,
+    consent,
+    recon,
+    firstRecon,
+    runs,
+    skipped,
+    findings,
+    looks,
+    changes,
+    requests,
+    outcome,
+    reason,
+    begunAt,
   };
 }
 

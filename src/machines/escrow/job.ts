@@ -376,7 +376,13 @@ function attemptInput({ context: { jobId, escrowKey } }: ContextArgs): AttemptIn
 function fundInput({ context }: ContextArgs): FundInput {
   const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
   return {
-    ...{ jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund },
+    jobId,
+    escrowKey,
+    termsId,
+    buyer,
+    provider,
+    fulfilByS,
+    fund,
     amount: priceMicroUsd,
   };
 }

@@ -61,7 +61,9 @@ export type CronRunEvent =
 export function createRunContext({ input }: { readonly input: CronRunInput }): CronRunContext {
   const { serviceId } = input;
   return {
-    ...{ serviceId, runId: '', startedAt: null },
+    serviceId,
+    runId: '',
+    startedAt: null,
     outcome: 'pending',
     reason: null,
     finishedAt: null,

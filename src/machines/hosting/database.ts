@@ -150,7 +150,9 @@ export const databaseMachine = databaseSetup.createMachine({
       on: {
         // A start in progress uses the previous settings; another start adopts a running server.
         'CONFIG.CHANGED': {
-          ...{ target: 'recovery_in_progress', actions: 'keepRecord', reenter: true },
+          target: 'recovery_in_progress',
+          actions: 'keepRecord',
+          reenter: true,
         },
         REMOVE: { target: 'removing' },
       },

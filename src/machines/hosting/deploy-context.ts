@@ -134,7 +134,10 @@ export function createDeployInput({
 }): DeployEffectInput {
   const { deployId, service, sealedEnv, clearCache } = context.input;
   return {
-    ...{ deployId, service, sealedEnv, clearCache },
+    deployId,
+    service,
+    sealedEnv,
+    clearCache,
     source: context.source,
     releaseId: releaseIdOf(context),
     commit: context.commit,

@@ -114,7 +114,11 @@ export type ServiceActorEvent =
 export function createServiceContext({ input }: { readonly input: ServiceInput }): ServiceContext {
   const { service, sealedEnv, first, orderHash, at } = input;
   return {
-    ...{ service, sealedEnv, first, orderHash, at },
+    service,
+    sealedEnv,
+    first,
+    orderHash,
+    at,
     current: null,
     currentAsk: null,
     isYielding: false,
@@ -204,7 +208,14 @@ export function createDeployMessage(
   const { deployId, trigger, clearCache } = ask;
   const source = mustWait ? ask.source : resolveSource(context, ask.source);
   const input: DeployInput = {
-    ...{ deployId, trigger, clearCache, service, sealedEnv, source, mustWait, at },
+    deployId,
+    trigger,
+    clearCache,
+    service,
+    sealedEnv,
+    source,
+    mustWait,
+    at,
   };
   return { type: 'actor.create', to: deployId, kind: 'deploy', input };
 }

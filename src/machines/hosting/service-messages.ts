@@ -61,8 +61,10 @@ export function createDiskEvent(
   { used, room }: DiskUsage,
 ): ServiceHistoryEvent {
   return createHistoryEvent(id, event, {
-    ...{ usedBytes: used.bytes, roomBytes: room.bytes },
-    ...{ usedFiles: used.files, roomFiles: room.files },
+    usedBytes: used.bytes,
+    roomBytes: room.bytes,
+    usedFiles: used.files,
+    roomFiles: room.files,
   });
 }
 

@@ -270,7 +270,13 @@ function createPanelSealInput({ context }: ContextArgs): PanelSealInput {
   const outcome = context.outcome ?? 'failed';
   const notes = listNoteHashes(context);
   return {
-    ...{ input, outcome, reason, turns, cutTurns, ballots, tally: counted },
+    input,
+    outcome,
+    reason,
+    turns,
+    cutTurns,
+    ballots,
+    tally: counted,
     ...(notes === undefined ? {} : { notes }),
   };
 }

@@ -102,7 +102,9 @@ function listHeardTurns(
   const { hears, inRound } = phase;
   if (hears === undefined) return [];
   return listAddressedTurns(facts, {
-    ...{ viewer, phase: hears, labelOf },
+    viewer,
+    phase: hears,
+    labelOf,
     round: inRound === true ? round : undefined,
   });
 }

@@ -1,5 +1,5 @@
-import { ERRORS, isErrorCode } from '../../domain/common/error.ts';
 import type { CallOutcome } from '../../domain/chain/trust-chain.ts';
+import { ERRORS, isErrorCode } from '../../domain/common/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import type { RecordedFault } from '../../domain/payment/payment-record.ts';
 

@@ -83,7 +83,8 @@ export function prepareAlerts(parts: AlertDeps): PreparedAlerts {
   });
   const operator = new OperatorNotices({ notifier, clock, log: notice });
   const sources = {
-    ...{ prices: parts.prices, events },
+    prices: parts.prices,
+    events,
     markets: shareMarkets(parts.markets, clock),
     feeds: shareFeeds(parts.feeds, clock),
   };
@@ -152,7 +153,10 @@ async function startAlerts(
   const nowText = (): string => new Date(clock.now()).toISOString();
   const webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
   const alerts = createAlerts({
-    ...{ ...sources, engine, clock, seal },
+    ...sources,
+    engine,
+    clock,
+    seal,
     requireWebhook: (webhookId, owner) => webhooks.require(webhookId, owner),
   });
   const feed = new WebhookFeed({ engine, events, clock, notice });

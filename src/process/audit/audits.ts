@@ -88,7 +88,11 @@ export function prepareAudits(parts: AuditDeps): PreparedAudits {
         tellers: [createAuditProjector({ blobs })],
         published: audits,
         auditing: {
-          ...{ ...shared, engine, index, nonces, random: systemRandom },
+          ...shared,
+          engine,
+          index,
+          nonces,
+          random: systemRandom,
           probeSetVersion: PROBE_SET_VERSION,
         },
         stop: () => index.close(),

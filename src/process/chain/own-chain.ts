@@ -1,8 +1,8 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import type { ChainIdentity, NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
@@ -123,7 +123,8 @@ function rejectDifference(known: RecordedChain, found: RecordedChain): void {
   }
   if (found.operator === known.operator && found.sent < known.sent) {
     throw otherChainError('The chain has lost transactions of the operator', {
-      ...{ known: known.sent, found: found.sent },
+      known: known.sent,
+      found: found.sent,
     });
   }
 }

@@ -127,8 +127,12 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
   const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
   const passports = await openTrustPassports(parts, wallets, reputationOf);
   const reputation = openReputation({
-    ...{ ...parts, ...passports, reputationOf, labels: controls },
-    ...{ events: parts.store.trust.events, proofs: parts.store.proofs.log },
+    ...parts,
+    ...passports,
+    reputationOf,
+    labels: controls,
+    events: parts.store.trust.events,
+    proofs: parts.store.proofs.log,
     limitLocal: parts.config.limitLocal,
   });
   const evidence = openOwnEvidence(parts, [passports.erasable]);
@@ -167,18 +171,28 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
         : { holders: createPassportHolders({ wallets, passports: passports.passports }) }),
     },
     conforming: {
-      ...{ chain: chain.trust, passports: passports.passports, reputationOf, clock },
-      ...{ proofs: log, audits: audits.published, verifyEd25519 },
+      chain: chain.trust,
+      passports: passports.passports,
+      reputationOf,
+      clock,
+      proofs: log,
+      audits: audits.published,
+      verifyEd25519,
       registrationOf: (name) => passports.documents.registration(name),
     },
     arbitrating: {
-      ...{ arbitrations: cases.arbitrations, index: cases.index },
+      arbitrations: cases.arbitrations,
+      index: cases.index,
       delegations: passports.delegations,
       wallets: rateLimitedWallets(wallets, gate),
     },
     attestation: attestationDeps({
-      ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
-      ...{ blobs: parts.store.blobs, proofs: parts.store.proofs.log },
+      dataDir: parts.config.dataDir,
+      engine,
+      clock,
+      ...passports,
+      blobs: parts.store.blobs,
+      proofs: parts.store.proofs.log,
       trust: parts.chain.trust,
       chainId: parts.chain.facts.chainId,
     }),
@@ -195,7 +209,12 @@ function openOwnEvidence(
 ) {
   const { chainId, isLocal } = chain.facts;
   return openEvidence({
-    ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
+    proofs: store.proofs,
+    engine,
+    trust: chain.trust,
+    chainId,
+    clock,
+    notice,
     ids: openPaymentIds(store.trust),
     anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
     witnesses: parseWitnessKeys(config.witnessKeys),
@@ -211,8 +230,16 @@ function openBoardRoutes(
   const { chain, clock, config, notice } = parts;
   const { limitLocal, publicUrl } = config;
   return openBoard({
-    ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
-    ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
+    wallets,
+    chain,
+    trust: chain.trust,
+    clock,
+    notice,
+    limitLocal,
+    publicUrl,
+    board: work.board,
+    openJobs: work.openJobs,
+    arbitrations: work.arbitrations,
     proofs: parts.store.proofs.log,
     gate: work.gate,
   });
@@ -227,7 +254,13 @@ function openTrustPassports(
   const { chainId, isLocal } = chain.facts;
   const { trust } = chain;
   return openPassports({
-    ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
+    trust,
+    engine,
+    chainId,
+    clock,
+    notice,
+    baseUrl,
+    reputationOf,
     origins: parts.origins,
     store: store.trust,
     isLocalChain: isLocal,

@@ -60,11 +60,14 @@ export function openDataTools(parts: DataToolSources): DataDeps {
   });
   const filings = createEdgarFilings({ reader, clock, contact });
   const feeds = createFeedReader({
-    ...{ egress, clock },
+    egress,
+    clock,
     ...(others === undefined ? {} : { feeds: others.feeds }),
   });
   return {
-    ...{ clock, trust, llm },
+    clock,
+    trust,
+    llm,
     tokenPrices: createTableTokenPrices(clock),
     pages: createPageReader({ egress, clock }),
     ...createExchanges({ reader, clock, thread: new CcxtThread(clock) }),

@@ -182,7 +182,9 @@ class SupervisedRouter implements HostingRouter {
     const place = ['--folder', folder, '--host', ROUTER_HOST, '--port', port];
     const args = [CLI, 'router', ...place, '--build', this.#build, '--json'];
     const child = spawn(process.execPath, args, {
-      ...{ cwd: '/', detached: true, stdio: ['ignore', log, log] },
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log, log],
       // Only `PATH`: the daemon's environment contains secrets.
       env: { PATH: process.env['PATH'] ?? '' },
     });

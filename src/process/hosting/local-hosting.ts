@@ -127,11 +127,17 @@ export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
     ];
   };
   const host = openLocalHost({
-    ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
+    folder: join(folder, 'local'),
+    trustsRepositories,
+    env,
+    clock,
     ...(sources === undefined ? {} : { sources: { ...sources, workspaces } }),
     ...(router === undefined ? {} : { router }),
     ...(reach === undefined ? {} : { reach }),
-    ...{ ...size, plansInUse: taken, token: randomUUID, closing: closing.signal },
+    ...size,
+    plansInUse: taken,
+    token: randomUUID,
+    closing: closing.signal,
   });
   const programs = parts.programs ?? join(folder, 'programs');
   const localHosts = {
@@ -192,7 +198,10 @@ async function startHosting(
     parts.disk ?? {};
   const levels = new DiskLevels({ engine, directory, clock });
   const disk = new DiskWatch({
-    ...{ ...host.parts, capOf, notice, bounds },
+    ...host.parts,
+    capOf,
+    notice,
+    bounds,
     listIdle: () => levels.high(),
     onMeasured: (id, usage) => levels.recordMeasurement(id, usage),
   });
@@ -204,7 +213,11 @@ async function startHosting(
   });
   return {
     provider: createLocalProvider({
-      ...{ ...parts, engine, host, directory, keeper: historyRecorder },
+      ...parts,
+      engine,
+      host,
+      directory,
+      keeper: historyRecorder,
       databases: createLocalDatabases({ ...parts, engine, hosts }),
       reconcile: reconcileOnce,
     }),

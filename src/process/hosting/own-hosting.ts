@@ -71,7 +71,12 @@ export async function prepareOwnHosting(
   closers.add(() => router.close());
   const prepared = prepareLocalHosting({
     ...hosted,
-    ...{ folder, clock, notice, router, trustsRepositories, reach },
+    folder,
+    clock,
+    notice,
+    router,
+    trustsRepositories,
+    reach,
     ...(sources === undefined ? {} : { sources: { folder: sources, shared: sharedSources } }),
     sealer: createSealer(openKey(dataDir, HOSTING_KEY_FILE)),
     random: systemRandom,
@@ -100,7 +105,9 @@ function toWorkspaces(
   email: string,
 ): readonly Workspace[] {
   return workspaces.map((name) => ({
-    ...{ id: deriveId('workspace', `workspace ${name}`), name, email },
+    id: deriveId('workspace', `workspace ${name}`),
+    name,
+    email,
     type: 'team' as const,
   }));
 }

@@ -102,7 +102,11 @@ export async function openPassports(parts: PassportDeps): Promise<OpenPassports>
   const registrar = new PassportRegistrar({ engine, chain: trust, index, directory, clock });
   const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));
   const documents = new PassportDocuments({
-    ...{ directory, chain: trust, proofs, reputationOf, clock },
+    directory,
+    chain: trust,
+    proofs,
+    reputationOf,
+    clock,
     own: {
       // Only the passport that this server minted lists its services. Others keep the given ones.
       isNamed: (name) => isMinting && name === SERVICE_NAME,
@@ -126,11 +130,15 @@ export async function openPassports(parts: PassportDeps): Promise<OpenPassports>
   const shared = { walletAuth: wallets, clock };
   return {
     passports: directory,
-    ...{ delegations, registrar, documents },
+    delegations,
+    registrar,
+    documents,
     routes: [
       ...passportRoutes({
         ...shared,
-        ...{ documents, directory, registrar },
+        documents,
+        directory,
+        registrar,
         ownName,
       }),
       ...delegationRoutes({ ...shared, delegations }),

@@ -1,4 +1,3 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import {
   createHash,
   createHmac,
@@ -24,6 +23,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { deriveKeyId, formatVerifierKey, type VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
 

@@ -174,7 +174,10 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   };
   return {
     routes: proofRoutes({
-      ...{ log, verifierKey, clock, isComing },
+      log,
+      verifierKey,
+      clock,
+      isComing,
       ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
     }),
     caughtUp: () => projector.caughtUp(),

@@ -1,4 +1,3 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import {
   closeSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { deriveKeyId, formatVerifierKey, type VerifierKey } from '../../domain/proof/note.ts';
 
 const KeyFile = z.strictObject({

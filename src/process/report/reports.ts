@@ -39,7 +39,9 @@ export interface PreparedReports {
 export function prepareReports({ kinds, blobs, trust, clock }: ReportDeps): PreparedReports {
   return {
     definition: defineReport({
-      ...{ kinds, blobs, clock },
+      kinds,
+      blobs,
+      clock,
       createResult: (answer, paymentId) =>
         createDataResult({ clock, trust }, { paymentId }, answer),
     }),

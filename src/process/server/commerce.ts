@@ -78,13 +78,22 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
   parts.watch?.setNotifier((said) => alerts.operator.raise(said));
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
-    ...{ config, chain, clock, store, egress, notice, alerts },
+    config,
+    chain,
+    clock,
+    store,
+    egress,
+    notice,
+    alerts,
     baseUrl: parts.origin.known,
     origins: parts.origin.own,
     audits: prepareOwnAudits(parts),
     arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({
-      ...{ trust: chain.trust, chain, clock, notice },
+      trust: chain.trust,
+      chain,
+      clock,
+      notice,
       kept: openEscrowFollowStore(store.trust),
     }),
   };
@@ -119,8 +128,16 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: commerceTools({
-      ...{ engine, blobs, clock, llm, egress, random: systemRandom, trust: chain.trust },
-      ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
+      engine,
+      blobs,
+      clock,
+      llm,
+      egress,
+      random: systemRandom,
+      trust: chain.trust,
+      alerting: trust.alerting,
+      evidence: trust.evidence,
+      auditing: trust.auditing,
       attestation: trust.attestation,
       data,
       reporting: { ...reporting, ownRecords: own },
@@ -131,7 +148,10 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
     jobs: commerceJobs({ engine, blobs, clock }),
     labels: trust.controls,
     resources: commerceResources({
-      ...{ engine, blobs, alerting: trust.alerting, board: trust.board },
+      engine,
+      blobs,
+      alerting: trust.alerting,
+      board: trust.board,
     }),
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });
@@ -154,8 +174,14 @@ function openOwnData(
   egress: EgressPort,
 ): DataDeps {
   return openDataTools({
-    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom, others },
-    ...{ contact: config.operatorContact, hasCaptions: config.youtubeCaptions },
+    clock,
+    trust: chain.trust,
+    llm,
+    egress,
+    random: systemRandom,
+    others,
+    contact: config.operatorContact,
+    hasCaptions: config.youtubeCaptions,
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
   });
 }

@@ -1,4 +1,3 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
@@ -18,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import { isListening, localAddress } from './data-lock.ts';
 

@@ -1,8 +1,8 @@
-import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type ErrorCode, ERRORS, toAppError } from '../../domain/common/error.ts';
+import { AppError, ERRORS, type ErrorCode, toAppError } from '../../domain/common/error.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { ToolServer } from '../../domain/tool/tool.ts';
 import { readLines } from './lines.ts';

@@ -324,7 +324,11 @@ function trustOf(chain: PaymentChain): TrustChain | undefined {
 
 const REPLY: FailureModes<LlmReply> = {
   lost: ({ usage, costMicroUsd, priceSource, requestId, ms }) => ({
-    ...{ usage, costMicroUsd, priceSource, requestId, ms },
+    usage,
+    costMicroUsd,
+    priceSource,
+    requestId,
+    ms,
     ...({ ok: false, failure: 'timeout', detail: LOST } as const),
   }),
   failed: () => ({

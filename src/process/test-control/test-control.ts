@@ -1,5 +1,5 @@
-import { type Json, tryParseJson } from '../../domain/common/json.ts';
 import { AppError, errorBody, toAppError } from '../../domain/common/error.ts';
+import { type Json, tryParseJson } from '../../domain/common/json.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import type { ActorEngine, EffectResult, EffectRow } from '../../runtime/engine/types.ts';
 import type { FaultInjection } from './fault-injection.ts';
@@ -138,7 +138,10 @@ function describeState({ clock, borders, engine, developmentKinds }: TestControl
   const { live, pendingCommits, runningEffects, nextDue, globalSeq } = engine.stats();
   return {
     ...describeTime(clock),
-    ...{ live, pendingCommits, runningEffects, globalSeq },
+    live,
+    pendingCommits,
+    runningEffects,
+    globalSeq,
     nextDue: nextDue ?? null,
     callsUnderWay: borders.underWay,
     held: borders.held,

@@ -82,25 +82,41 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const budget = options.gasBudgetWei ?? GAS_BUDGET_WEI;
   const { operator } = accounts;
   const relayer = createRelayer({
-    ...{ rpc, journal, operator, chainId, fees, now },
+    rpc,
+    journal,
+    operator,
+    chainId,
+    fees,
+    now,
     // Unique to this process: a copy of its directory that runs beside it has another one.
     dataSuffix: bytesToHex(randomBytes(DATA_SUFFIX_BYTES)),
   });
   const finality = startFinalityMonitor({
-    ...{ rpc, journal, file: join(folder, 'final.jsonl') },
+    rpc,
+    journal,
+    file: join(folder, 'final.jsonl'),
     forgetNonce: () => relayer.resetNonce(),
     notice: options.notice ?? (() => undefined),
   });
   // Runs before a nonce is assigned: transactions that are gone claim their old nonces again.
   await finality.recheck();
   return {
-    ...{ chainId, rpcUrl, token, accounts, rpc, journal, relayer, finality },
+    chainId,
+    rpcUrl,
+    token,
+    accounts,
+    rpc,
+    journal,
+    relayer,
+    finality,
     unstick: createReplaceStuck({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? RECEIPT_PATIENCE,
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
-    ...{ fees, contracts: toTrustContracts(addresses), firstBlock: readFirstBlock(folder, head) },
+    fees,
+    contracts: toTrustContracts(addresses),
+    firstBlock: readFirstBlock(folder, head),
     gasCoinUsd: options.gasCoinUsd ?? GAS_COIN_USD,
     gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Remote nodes keep their blocks.

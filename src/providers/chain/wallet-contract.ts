@@ -75,8 +75,11 @@ async function askWallet(
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
   // Called in the context of the later transaction: a wallet may answer by the fee or the block.
   const call = {
-    ...{ from: accounts.operator.address, to: signed.wallet, data },
-    ...{ gas: numberToHex(WALLET_GAS_MAX), ...feeFields(await fees()) },
+    from: accounts.operator.address,
+    to: signed.wallet,
+    data,
+    gas: numberToHex(WALLET_GAS_MAX),
+    ...feeFields(await fees()),
   };
   const answer = await rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
   return answer.ok && answer.result.slice(0, VALID_SIGNATURE.length) === VALID_SIGNATURE;

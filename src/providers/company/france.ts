@@ -9,8 +9,13 @@ const Text = z.string().nullish();
 const Company = z.object({
   siren: z.string().regex(/^\d{9}$/),
   nom_complet: z.string().min(1),
-  ...{ nom_raison_sociale: Text, sigle: Text, date_creation: Text, date_fermeture: Text },
-  ...{ etat_administratif: Text, nature_juridique: Text, date_mise_a_jour: Text },
+  nom_raison_sociale: Text,
+  sigle: Text,
+  date_creation: Text,
+  date_fermeture: Text,
+  etat_administratif: Text,
+  nature_juridique: Text,
+  date_mise_a_jour: Text,
   siege: z.object({ adresse: Text }).nullish(),
 });
 const Found = z.object({ results: z.array(Company) });
@@ -29,7 +34,9 @@ export function createFranceRegistry(reader: UpstreamReader): Registry {
     );
   };
   return {
-    ...{ id: 'recherche', jurisdiction: 'fr', missing: [] },
+    id: 'recherche',
+    jurisdiction: 'fr',
+    missing: [],
     isNumber: isSiren,
     findByName: search,
     findByNumber: async (number, limits) => {
@@ -76,14 +83,18 @@ function toRecord(company: z.infer<typeof Company>): RegistryRecord {
   const { siren, nom_complet, nom_raison_sociale, sigle, etat_administratif: state } = company;
   const others = [nom_raison_sociale, sigle].filter((name) => typeof name === 'string');
   return {
-    ...{ registry: 'recherche', jurisdiction: 'fr', entity_name: nom_complet, number: siren },
+    registry: 'recherche',
+    jurisdiction: 'fr',
+    entity_name: nom_complet,
+    number: siren,
     status: state === 'A' ? 'active' : state === 'C' ? 'dissolved' : 'unknown',
     status_raw: state ?? null,
     incorporated_on: parseDay(company.date_creation),
     dissolved_on: parseDay(company.date_fermeture),
     type: company.nature_juridique ?? null,
     address: company.siege?.adresse ?? null,
-    ...{ lei: null, other_names: others.filter((name) => name !== nom_complet) },
+    lei: null,
+    other_names: others.filter((name) => name !== nom_complet),
     record_url: `https://annuaire-entreprises.data.gouv.fr/entreprise/${siren}`,
     as_of: normalizeInstant(company.date_mise_a_jour),
   };

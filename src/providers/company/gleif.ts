@@ -18,9 +18,15 @@ const LeiRecord = z.object({
       otherNames: z.array(z.object({ name: z.string() })).nullish(),
       legalAddress: z.object({
         addressLines: z.array(z.string()).nullish(),
-        ...{ city: Text, region: Text, country: Text, postalCode: Text },
+        city: Text,
+        region: Text,
+        country: Text,
+        postalCode: Text,
       }),
-      ...{ registeredAs: Text, jurisdiction: Text, status: Text, creationDate: Text },
+      registeredAs: Text,
+      jurisdiction: Text,
+      status: Text,
+      creationDate: Text,
       legalForm: z.object({ id: Text, other: Text }).nullish(),
       expiration: z.object({ date: Text }).nullish(),
     }),
@@ -34,7 +40,9 @@ const One = z.object({ data: LeiRecord });
 export function createGleifRegistry(reader: UpstreamReader): Registry {
   const upstream = 'gleif';
   return {
-    ...{ id: 'gleif', jurisdiction: 'global', missing: [] },
+    id: 'gleif',
+    jurisdiction: 'global',
+    missing: [],
     isNumber: isLei,
     findByName: (name, limits) => {
       const query = new URLSearchParams({ 'filter[entity.legalName]': name, 'page[size]': '20' });

@@ -11,13 +11,18 @@ const Unit = z.object({
   organisasjonsnummer: z.string().regex(/^\d{9}$/),
   navn: z.string().min(1),
   organisasjonsform: z.object({ kode: z.string(), beskrivelse: Text }).nullish(),
-  ...{ registreringsdatoEnhetsregisteret: Text, stiftelsesdato: Text, slettedato: Text },
+  registreringsdatoEnhetsregisteret: Text,
+  stiftelsesdato: Text,
+  slettedato: Text,
   hjemmeside: Text,
-  ...{ konkurs: z.boolean().nullish(), underAvvikling: z.boolean().nullish() },
+  konkurs: z.boolean().nullish(),
+  underAvvikling: z.boolean().nullish(),
   forretningsadresse: z
     .object({
       adresse: z.array(z.string().nullable()).nullish(),
-      ...{ postnummer: Text, poststed: Text, land: Text },
+      postnummer: Text,
+      poststed: Text,
+      land: Text,
     })
     .nullish(),
 });
@@ -29,7 +34,8 @@ const Role = z.object({
     .object({ navn: z.object({ fornavn: Text, mellomnavn: Text, etternavn: Text }) })
     .nullish(),
   enhet: z.object({ navn: z.union([z.string(), z.array(z.string())]).nullish() }).nullish(),
-  ...{ fratraadt: z.boolean().nullish(), avregistrert: z.boolean().nullish() },
+  fratraadt: z.boolean().nullish(),
+  avregistrert: z.boolean().nullish(),
 });
 const Roles = z.object({ rollegrupper: z.array(z.object({ roller: z.array(Role) })) });
 
@@ -38,7 +44,9 @@ export function createNorwayRegistry(reader: UpstreamReader): Registry {
   const upstream = 'brreg';
   const root = '/enhetsregisteret/api/enheter';
   return {
-    ...{ id: 'brreg', jurisdiction: 'no', missing: [] },
+    id: 'brreg',
+    jurisdiction: 'no',
+    missing: [],
     isNumber: isOrganisationNumber,
     findByName: (name, limits) => {
       const path = `${root}?${new URLSearchParams({ navn: name, size: '20' }).toString()}`;
@@ -92,9 +100,12 @@ function toRecord(unit: z.infer<typeof Unit>): RegistryRecord {
   const { organisasjonsform: form, forretningsadresse: address } = unit;
   const [status, raw] = readStatus(unit);
   return {
-    ...{ registry: 'brreg', jurisdiction: 'no', entity_name: unit.navn },
+    registry: 'brreg',
+    jurisdiction: 'no',
+    entity_name: unit.navn,
     number: unit.organisasjonsnummer,
-    ...{ status, status_raw: raw },
+    status,
+    status_raw: raw,
     incorporated_on: parseDay(unit.stiftelsesdato ?? unit.registreringsdatoEnhetsregisteret),
     dissolved_on: parseDay(unit.slettedato),
     type: form?.beskrivelse ?? form?.kode ?? null,
@@ -102,7 +113,9 @@ function toRecord(unit: z.infer<typeof Unit>): RegistryRecord {
       ...(address?.adresse ?? []),
       ...[address?.postnummer, address?.poststed, address?.land],
     ]),
-    ...{ lei: null, other_names: [], as_of: null },
+    lei: null,
+    other_names: [],
+    as_of: null,
     website: unit.hjemmeside ?? null,
     record_url: `${PAGES}${unit.organisasjonsnummer}`,
   };

@@ -14,7 +14,9 @@ const Filers = z.record(z.string(), z.object({ cik_str: z.int().positive(), titl
 /** Creates a registry of names from the filers at the US securities regulator. */
 export function createSecuritiesRegistry(reader: UpstreamReader, filings: Filings): Registry {
   return {
-    ...{ id: 'edgar', jurisdiction: 'us-sec', missing: filings.missing },
+    id: 'edgar',
+    jurisdiction: 'us-sec',
+    missing: filings.missing,
     isNumber: (text) => /^\d{1,10}$/.test(text),
     findByName: (name, limits) => {
       const [first = ''] = normalizeName(name).words;
@@ -34,7 +36,8 @@ export function createSecuritiesRegistry(reader: UpstreamReader, filings: Filing
       const { filer } = reading.value;
       const record = {
         ...toRecord(filer.cik, filer.name),
-        ...{ type: filer.sicDescription, other_names: [...filer.formerNames] },
+        type: filer.sicDescription,
+        other_names: [...filer.formerNames],
       };
       return { ...reading, value: [record] };
     },
@@ -43,10 +46,20 @@ export function createSecuritiesRegistry(reader: UpstreamReader, filings: Filing
 
 function toRecord(cik: string, name: string): RegistryRecord {
   return {
-    ...{ registry: 'edgar', jurisdiction: 'us-sec', entity_name: name, number: cik },
+    registry: 'edgar',
+    jurisdiction: 'us-sec',
+    entity_name: name,
+    number: cik,
     // Filing proves nothing about an entity's status.
-    ...{ status: 'unknown', status_raw: null, incorporated_on: null, dissolved_on: null },
-    ...{ type: null, address: null, lei: null, other_names: [], as_of: null },
+    status: 'unknown',
+    status_raw: null,
+    incorporated_on: null,
+    dissolved_on: null,
+    type: null,
+    address: null,
+    lei: null,
+    other_names: [],
+    as_of: null,
     record_url: `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`,
   };
 }

@@ -34,7 +34,9 @@ function createStateRegistry(reader: UpstreamReader, state: StateFacts): Registr
     );
   };
   return {
-    ...{ id: upstream, jurisdiction, missing: [] },
+    id: upstream,
+    jurisdiction,
+    missing: [],
     isNumber: isEntityNumber,
     findByName: (name, limits) => {
       // Words consist of letters and digits only, so no name can break out of the query string.
@@ -69,41 +71,63 @@ function readRecordRows(
 
 const STATES: readonly StateFacts[] = [
   {
-    ...{ upstream: 'colorado', jurisdiction: 'us-co', dataset: '4ykn-tg5h' },
-    ...{ nameColumn: 'entityname', numberColumn: 'entityid' },
+    upstream: 'colorado',
+    jurisdiction: 'us-co',
+    dataset: '4ykn-tg5h',
+    nameColumn: 'entityname',
+    numberColumn: 'entityid',
     toRecord: (row) => {
       const { entityid: number = '', entityname: name, entitystatus: raw = null } = row;
       if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
-        ...{ registry: 'colorado', jurisdiction: 'us-co', entity_name: name, number },
-        ...{ status: parseColoradoStatus(raw), status_raw: raw },
-        ...{ incorporated_on: parseDay(row['entityformdate']), dissolved_on: null },
+        registry: 'colorado',
+        jurisdiction: 'us-co',
+        entity_name: name,
+        number,
+        status: parseColoradoStatus(raw),
+        status_raw: raw,
+        incorporated_on: parseDay(row['entityformdate']),
+        dissolved_on: null,
         type: row['entitytype'] ?? null,
         address: joinAddress([
           ...[row['principaladdress1'], row['principaladdress2'], row['principalcity']],
           ...[row['principalstate'], row['principalzipcode'], row['principalcountry']],
         ]),
-        ...{ lei: null, other_names: [], record_url: null, as_of: null },
+        lei: null,
+        other_names: [],
+        record_url: null,
+        as_of: null,
       };
     },
   },
   {
-    ...{ upstream: 'newyork', jurisdiction: 'us-ny', dataset: 'n9v6-gdp6' },
-    ...{ nameColumn: 'current_entity_name', numberColumn: 'dos_id' },
+    upstream: 'newyork',
+    jurisdiction: 'us-ny',
+    dataset: 'n9v6-gdp6',
+    nameColumn: 'current_entity_name',
+    numberColumn: 'dos_id',
     toRecord: (row) => {
       const { dos_id: number = '', current_entity_name: name } = row;
       if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
-        ...{ registry: 'newyork', jurisdiction: 'us-ny', entity_name: name, number },
+        registry: 'newyork',
+        jurisdiction: 'us-ny',
+        entity_name: name,
+        number,
         // The data set contains active entities only.
-        ...{ status: 'active', status_raw: 'in the data set of active entities' },
-        ...{ incorporated_on: parseDay(row['initial_dos_filing_date']), dissolved_on: null },
+        status: 'active',
+        status_raw: 'in the data set of active entities',
+        incorporated_on: parseDay(row['initial_dos_filing_date']),
+        dissolved_on: null,
         type: row['entity_type'] ?? null,
         address: joinAddress([
           ...[row['dos_process_address_1'], row['dos_process_city']],
           ...[row['dos_process_state'], row['dos_process_zip']],
         ]),
-        ...{ lei: null, other_names: [], record_url: null, as_of: null },
+        lei: null,
+        other_names: [],
+        record_url: null,
+        as_of: null,
       };
     },
   },

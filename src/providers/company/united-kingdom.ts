@@ -20,8 +20,12 @@ const Profile = z.object({
   type: Text,
   registered_office_address: z
     .object({
-      ...{ address_line_1: Text, address_line_2: Text, locality: Text, region: Text },
-      ...{ postal_code: Text, country: Text },
+      address_line_1: Text,
+      address_line_2: Text,
+      locality: Text,
+      region: Text,
+      postal_code: Text,
+      country: Text,
     })
     .nullish(),
   previous_company_names: z.array(z.object({ name: z.string() })).nullish(),
@@ -32,7 +36,8 @@ const Found = z.object({
       title: z.string().min(1),
       company_number: CompanyNumber,
       ...Dates,
-      ...{ company_type: Text, address_snippet: Text },
+      company_type: Text,
+      address_snippet: Text,
     }),
   ),
 });
@@ -40,8 +45,10 @@ const Found = z.object({
 const Officers = z.object({
   items: z.array(
     z.object({
-      ...{ name: z.string().min(1), officer_role: z.string().min(1) },
-      ...{ appointed_on: Text, resigned_on: Text },
+      name: z.string().min(1),
+      officer_role: z.string().min(1),
+      appointed_on: Text,
+      resigned_on: Text,
     }),
   ),
 });
@@ -54,7 +61,8 @@ export function createUnitedKingdomRegistry(
   const upstream = 'companieshouse';
   const headers = { authorization: `Basic ${Buffer.from(`${key ?? ''}:`).toString('base64')}` };
   return {
-    ...{ id: 'companieshouse', jurisdiction: 'gb' },
+    id: 'companieshouse',
+    jurisdiction: 'gb',
     missing: key === undefined ? [UNITED_KINGDOM_KEY] : [],
     isNumber: (text) => /^[A-Z0-9]{2}\d{6}$/i.test(text),
     findByName: (name, limits) => {
@@ -64,7 +72,9 @@ export function createUnitedKingdomRegistry(
         Found.safeParse(body).data?.items.map((item) =>
           toRecord({
             ...item,
-            ...{ name: item.title, type: item.company_type, others: [] },
+            name: item.title,
+            type: item.company_type,
+            others: [],
             address: item.address_snippet ?? null,
           }),
         ),
@@ -117,12 +127,17 @@ interface Company {
 function toRecord(company: Company): RegistryRecord {
   const raw = company.company_status ?? null;
   return {
-    ...{ registry: 'companieshouse', jurisdiction: 'gb', entity_name: company.name },
+    registry: 'companieshouse',
+    jurisdiction: 'gb',
+    entity_name: company.name,
     number: company.company_number,
-    ...{ status: STATUS[raw ?? ''] ?? 'unknown', status_raw: raw },
+    status: STATUS[raw ?? ''] ?? 'unknown',
+    status_raw: raw,
     incorporated_on: parseDay(company.date_of_creation),
     dissolved_on: parseDay(company.date_of_cessation),
-    ...{ type: company.type ?? null, address: company.address, lei: null },
+    type: company.type ?? null,
+    address: company.address,
+    lei: null,
     other_names: company.others,
     record_url: `${PAGES}${company.company_number}`,
     as_of: null,
@@ -130,8 +145,15 @@ function toRecord(company: Company): RegistryRecord {
 }
 
 const STATUS: Readonly<Record<string, RegistryRecord['status']>> = {
-  ...{ active: 'active', open: 'active', dissolved: 'dissolved', removed: 'dissolved' },
-  ...{ closed: 'dissolved', 'converted-closed': 'dissolved', liquidation: 'insolvent' },
-  ...{ receivership: 'insolvent', administration: 'insolvent' },
-  ...{ 'insolvency-proceedings': 'insolvent', 'voluntary-arrangement': 'insolvent' },
+  active: 'active',
+  open: 'active',
+  dissolved: 'dissolved',
+  removed: 'dissolved',
+  closed: 'dissolved',
+  'converted-closed': 'dissolved',
+  liquidation: 'insolvent',
+  receivership: 'insolvent',
+  administration: 'insolvent',
+  'insolvency-proceedings': 'insolvent',
+  'voluntary-arrangement': 'insolvent',
 };

@@ -16,7 +16,9 @@ export const SHARED_ANSWERS_MAX = 500;
 /** Wraps a feed reader for frequent callers, such as alerts. Equal requests share one answer. */
 export function shareFeeds(reader: FeedReader, clock: Clock): FeedReader {
   const readShared = shareAnswers(reader.read, {
-    ...{ clock, cacheMs: FEED_SHARED_MS, keyOf: ({ domain }) => domain },
+    clock,
+    cacheMs: FEED_SHARED_MS,
+    keyOf: ({ domain }) => domain,
     isCacheable: ({ ok }) => ok,
   });
   return { feeds: reader.feeds, read: readShared };
@@ -28,7 +30,9 @@ export function shareQuotes(
   clock: Pick<Clock, 'now'>,
 ): MarketQuotes {
   const quoteShared = shareAnswers(quote, {
-    ...{ clock, cacheMs: QUOTE_SHARED_MS, keyOf: ({ venue, pair }) => `${venue} ${pair}` },
+    clock,
+    cacheMs: QUOTE_SHARED_MS,
+    keyOf: ({ venue, pair }) => `${venue} ${pair}`,
     isCacheable: ({ ok }) => ok,
   });
   return { venues, quote: quoteShared };
@@ -40,7 +44,8 @@ export function shareMarkets(
   clock: Clock,
 ): MarketBooks & MarketCandles {
   const candles = shareAnswers(markets.candles, {
-    ...{ clock, cacheMs: CANDLES_SHARED_MS },
+    clock,
+    cacheMs: CANDLES_SHARED_MS,
     keyOf: ({ venue, pair, interval, from, to }) => [venue, pair, interval, from, to].join(' '),
     isCacheable: ({ ok }) => ok,
   });

@@ -1,9 +1,10 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
+import { pause } from '../../domain/common/pause.ts';
 import type { Random } from '../../domain/common/random.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -17,9 +18,8 @@ import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net
 import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { HostRateLimiter } from './host-rate-limiter.ts';
-import { pause } from '../../domain/common/pause.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
-import { type Upstream, type UpstreamId, UPSTREAMS } from './upstreams.ts';
+import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
 
 /** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;

@@ -59,7 +59,9 @@ export function createMoveData(
   const { move: _move, ...fields } = move;
   return {
     domain: {
-      ...{ name: 'Stoa JobEscrow', version: '1', chainId: escrowAddress.chainId },
+      name: 'Stoa JobEscrow',
+      version: '1',
+      chainId: escrowAddress.chainId,
       verifyingContract: escrowAddress.escrow,
     },
     types: { [name]: members },
@@ -80,7 +82,9 @@ export function createWalletData(
 ): TypedData {
   return {
     domain: {
-      ...{ name: 'ERC8004IdentityRegistry', version: '1', chainId: registryAddress.chainId },
+      name: 'ERC8004IdentityRegistry',
+      version: '1',
+      chainId: registryAddress.chainId,
       verifyingContract: registryAddress.registry,
     },
     types: {

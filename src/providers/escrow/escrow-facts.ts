@@ -49,7 +49,10 @@ export async function readHoldings({ chain, facts, address }: EscrowDeps) {
     ]);
     if (before !== after) continue;
     return {
-      ...{ block: Number(before), balance: `${balance}`, held: `${held}`, owed: `${owed}` },
+      block: Number(before),
+      balance: `${balance}`,
+      held: `${held}`,
+      owed: `${owed}`,
       unaccounted: `${balance - held - owed}`,
     };
   }

@@ -310,8 +310,12 @@ async function readJob({ chain, address }: EscrowDeps, key: string): Promise<Esc
   const state = ESCROW_STATES[job.state];
   if (state === undefined) throw new AppError('CONFIG_INVALID', { data: { state: job.state } });
   return {
-    ...{ state, buyer: job.buyer.toLowerCase(), provider: job.provider.toLowerCase() },
-    ...{ amount: job.amount.toString(), fulfilByS: job.fulfilBy, releaseByS: job.releaseBy },
+    state,
+    buyer: job.buyer.toLowerCase(),
+    provider: job.provider.toLowerCase(),
+    amount: job.amount.toString(),
+    fulfilByS: job.fulfilBy,
+    releaseByS: job.releaseBy,
     disputedAtS: job.disputedAt,
     undecidedRefundS: 0,
     deliverable: job.deliverable,

@@ -25,7 +25,10 @@ export interface EdgarDeps {
 /** Creates the reader of filings at the US securities regulator, from its public APIs. */
 export function createEdgarFilings({ reader, clock, contact }: EdgarDeps): Filings {
   const at = (upstream: UpstreamId, path: string, { deadline, signal }: ReadLimits) => ({
-    ...{ upstream, path, deadline, signal },
+    upstream,
+    path,
+    deadline,
+    signal,
   });
   return {
     missing: contact?.includes('@') === true ? [] : ['STOA_OPERATOR_EMAIL'],
@@ -102,8 +105,14 @@ const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const Facts = z
   .array(
     z.object({
-      ...{ concept: z.string(), unit: z.string(), start: Day.nullable(), end: Day },
-      ...{ value: z.string(), accession: z.string(), form: z.string(), filed: Day },
+      concept: z.string(),
+      unit: z.string(),
+      start: Day.nullable(),
+      end: Day,
+      value: z.string(),
+      accession: z.string(),
+      form: z.string(),
+      filed: Day,
       frame: z.string().nullable(),
     }),
   )

@@ -44,9 +44,12 @@ export function parseFilingList(body: unknown): FilingList | undefined {
   const { name, tickers, exchanges, formerNames, filings } = data;
   return {
     filer: {
-      ...{ cik: String(data.cik).padStart(10, '0'), name, tickers },
+      cik: String(data.cik).padStart(10, '0'),
+      name,
+      tickers,
       exchanges: exchanges.filter((one) => one !== null),
-      ...{ sic: emptyToNull(data.sic), sicDescription: emptyToNull(data.sicDescription) },
+      sic: emptyToNull(data.sic),
+      sicDescription: emptyToNull(data.sicDescription),
       fiscalYearEnd: emptyToNull(data.fiscalYearEnd),
       stateOfIncorporation: emptyToNull(data.stateOfIncorporation),
       formerNames: formerNames.map((former) => former.name),
@@ -123,7 +126,9 @@ export function parseMentions(
     const [cik = ''] = _source.ciks;
     const name = DOCUMENT_NAME.test(file) ? file : '';
     return {
-      ...{ accession: _source.adsh, form: _source.form, filed: _source.file_date },
+      accession: _source.adsh,
+      form: _source.form,
+      filed: _source.file_date,
       filer: _source.display_names[0] ?? '',
       url: `https://www.sec.gov${filingFolder(cik, _source.adsh)}/${name}`,
     };

@@ -1,5 +1,5 @@
-import { invalidSetting } from '../../domain/common/error.ts';
 import ipaddr from 'ipaddr.js';
+import { invalidSetting } from '../../domain/common/error.ts';
 
 /** Settings for hosting on this machine. */
 export interface LocalHostingSettings {

@@ -1,5 +1,5 @@
-import { pause } from '../../domain/common/pause.ts';
 import type { Clock } from '../../domain/common/clock.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmFailure, LlmReply, LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
 import { race } from '../net/race.ts';

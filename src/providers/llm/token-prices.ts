@@ -1,9 +1,9 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { PricedUsage, TokenPrices } from '../../domain/llm/token-prices.ts';
 import { PRICE_TABLE } from './price.ts';

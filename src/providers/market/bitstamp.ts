@@ -9,8 +9,12 @@ const Seconds = z.string().regex(/^\d{1,12}$/);
 const Book = z.object({ timestamp: Seconds, bids: z.array(Level), asks: z.array(Level) });
 const Row = z
   .object({
-    ...{ timestamp: Seconds, open: DecimalNumber, high: DecimalNumber, low: DecimalNumber },
-    ...{ close: DecimalNumber, volume: DecimalNumber },
+    timestamp: Seconds,
+    open: DecimalNumber,
+    high: DecimalNumber,
+    low: DecimalNumber,
+    close: DecimalNumber,
+    volume: DecimalNumber,
   })
   .transform(({ timestamp, ...row }): Candle => ({ at: Number(timestamp) * SECOND_MS, ...row }));
 const Rows = z.object({ data: z.object({ ohlc: z.array(Row) }) });

@@ -14,7 +14,12 @@ const Row = z
   .tuple([z.int(), DecimalNumber, DecimalNumber, DecimalNumber, DecimalNumber, DecimalNumber])
   .transform(
     ([seconds, low, high, open, close, volume]): Candle => ({
-      ...{ at: seconds * SECOND_MS, open, high, low, close, volume },
+      at: seconds * SECOND_MS,
+      open,
+      high,
+      low,
+      close,
+      volume,
     }),
   );
 

@@ -64,7 +64,9 @@ function toPricePoint(
   used: readonly SourcedQuote[],
 ): PricePoint {
   return {
-    ...{ pair, venue, value },
+    pair,
+    venue,
+    value,
     asOf: Math.min(...used.map(({ asOf }) => asOf)),
     asOfKind: used.every(({ asOfKind }) => asOfKind === 'received') ? 'received' : 'upstream_event',
     sources: used.map((one) => one.venue),

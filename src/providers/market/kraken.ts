@@ -24,7 +24,12 @@ const Row = z
   )
   .transform(
     ([seconds, open, high, low, close, , volume]): Candle => ({
-      ...{ at: seconds * SECOND_MS, open, high, low, close, volume },
+      at: seconds * SECOND_MS,
+      open,
+      high,
+      low,
+      close,
+      volume,
     }),
   );
 

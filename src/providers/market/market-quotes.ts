@@ -74,8 +74,12 @@ function parseTicker(venue: Venue, answer: UpstreamAnswer, pair: string): Parsed
   const { bid, ask, volume } = figures;
   return {
     value: {
-      ...{ venue: venue.id, last: plain(ticker.value), bid: plain(bid), ask: plain(ask) },
-      ...{ volume: plain(volume), asOf: ticker.asOf },
+      venue: venue.id,
+      last: plain(ticker.value),
+      bid: plain(bid),
+      ask: plain(ask),
+      volume: plain(volume),
+      asOf: ticker.asOf,
     },
   };
 }

@@ -57,7 +57,9 @@ async function readCandles(
   const stretch = roundToCandles(order, interval);
   const request = { upstream: venue.candleUpstream, deadline, signal };
   return readCandlePages({
-    ...{ venue: venue.id, interval, range: stretch },
+    venue: venue.id,
+    interval,
+    range: stretch,
     pages: venue.candlePaths({ ...splitPair(pair), interval, ...stretch }),
     read: (path) =>
       reader.read({ ...request, path }, (answer) =>

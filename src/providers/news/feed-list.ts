@@ -86,7 +86,10 @@ export const FEEDS: readonly Feed[] = FEED_ROWS.trim().split('\n').map(parseFeed
 function parseFeedRow(row: string): Feed {
   const [category, domain = '', lang = '', country = '', access, feedUrl = ''] = row.split(' ');
   return {
-    ...{ domain, feedUrl, lang, country },
+    domain,
+    feedUrl,
+    lang,
+    country,
     category: FeedCategory.parse(category),
     paywall: access === 'pay',
     lastVerified: null,

@@ -59,11 +59,16 @@ export class FeedParser {
           feedsmith: import.meta.resolve('feedsmith'),
           htmlparser2: import.meta.resolve('htmlparser2'),
         },
-        ...{ depthMax: FEED_DEPTH_MAX, elementsMax: FEED_ELEMENTS_MAX, itemsMax: FEED_ITEMS_MAX },
-        ...{ titleMax: TITLE_CHARS_MAX, textMax: SUMMARY_CHARS_MAX },
+        depthMax: FEED_DEPTH_MAX,
+        elementsMax: FEED_ELEMENTS_MAX,
+        itemsMax: FEED_ITEMS_MAX,
+        titleMax: TITLE_CHARS_MAX,
+        textMax: SUMMARY_CHARS_MAX,
       },
-      ...{ memoryMb: PARSE_MEMORY_MB, timeMs: PARSE_MS },
-      ...{ threads: PARSE_THREADS, queueMax: PARSE_QUEUE_MAX },
+      memoryMb: PARSE_MEMORY_MB,
+      timeMs: PARSE_MS,
+      threads: PARSE_THREADS,
+      queueMax: PARSE_QUEUE_MAX,
     });
   }
 

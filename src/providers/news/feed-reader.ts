@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
+import { MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -173,8 +173,12 @@ function interpretResponse(
     return { fault: createDataFailure(code, facts) };
   }
   const source = {
-    ...{ upstream: feed.domain, url: response.finalUrl, http_status: status, from_cache: false },
-    ...{ retrieved_at: toIsoTime(now), revalidated_at: null },
+    upstream: feed.domain,
+    url: response.finalUrl,
+    http_status: status,
+    from_cache: false,
+    retrieved_at: toIsoTime(now),
+    revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
     license: LICENSE,

@@ -45,8 +45,10 @@ export class PageExtractor {
     this.#threads = new ThreadPool(clock, {
       program: WORKER_SOURCE,
       data: { packages, linksMax: LINKS_MAX, charsMax: TEXT_CHARS_MAX },
-      ...{ memoryMb: EXTRACT_MEMORY_MB, timeMs: EXTRACT_MS },
-      ...{ threads: EXTRACT_THREADS_MAX, queueMax: 0 },
+      memoryMb: EXTRACT_MEMORY_MB,
+      timeMs: EXTRACT_MS,
+      threads: EXTRACT_THREADS_MAX,
+      queueMax: 0,
     });
   }
 

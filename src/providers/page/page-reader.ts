@@ -1,7 +1,7 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import sniffEncoding from 'html-encoding-sniffer';
 import type { Clock } from '../../domain/common/clock.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -148,11 +148,17 @@ async function toPage({
     ok: true,
     value: {
       ...value,
-      ...{ robotsLine: allowed.line, headers, certificate: response.certificate ?? null },
+      robotsLine: allowed.line,
+      headers,
+      certificate: response.certificate ?? null,
     },
     source: {
-      ...{ upstream: UPSTREAM, url: finalUrl, http_status: status, from_cache: false },
-      ...{ retrieved_at: toIsoTime(clock.now()), revalidated_at: null },
+      upstream: UPSTREAM,
+      url: finalUrl,
+      http_status: status,
+      from_cache: false,
+      retrieved_at: toIsoTime(clock.now()),
+      revalidated_at: null,
       sha256: createHash('sha256').update(body).digest('hex'),
       bytes: body.byteLength,
     },

@@ -199,7 +199,9 @@ export function toCallOutcome<Result>(called: CallResult, result: Result): CallO
   switch (called.state) {
     case 'done':
       return {
-        ...{ state: 'done', transaction: called.transaction, block: called.block },
+        state: 'done',
+        transaction: called.transaction,
+        block: called.block,
         result,
       };
     case 'refused':

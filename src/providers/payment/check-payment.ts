@@ -125,7 +125,8 @@ function fundsFault({ value }: Authorization, balance: bigint, promised: bigint)
       ? "The payer's balance does not cover this amount and its other pending payments."
       : "The payer's balance is too low for this amount.",
     data: {
-      ...{ balance: balance.toString(), needed: value },
+      balance: balance.toString(),
+      needed: value,
       ...(isPromised ? { under_way: promised.toString() } : {}),
     },
   };
@@ -144,11 +145,9 @@ function simulateTransfer(
 ) {
   const { payload, fees, gas } = trial;
   const call = {
-    ...{
-      from: accounts.operator.address,
-      to: token.address,
-      data: encodeTransfer(payload, fees === undefined),
-    },
+    from: accounts.operator.address,
+    to: token.address,
+    data: encodeTransfer(payload, fees === undefined),
     ...(fees === undefined ? {} : { gas: numberToHex(gas), ...feeFields(fees) }),
   };
   return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);

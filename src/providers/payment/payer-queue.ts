@@ -55,7 +55,9 @@ export class PayerQueues {
 
   #queueOf(payer: string): PayerQueue {
     const line = this.#queues.get(payer) ?? {
-      ...{ sum: 0n, running: new Set<Promise<unknown>>(), last: Promise.resolve() },
+      sum: 0n,
+      running: new Set<Promise<unknown>>(),
+      last: Promise.resolve(),
     };
     this.#queues.set(payer, line);
     return line;

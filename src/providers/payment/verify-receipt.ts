@@ -1,9 +1,9 @@
-import { invalidVerdict } from '../../domain/verification/invalid-verdict.ts';
 import type { Hex } from 'viem';
 import { hexToBytes, keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
+import { invalidVerdict } from '../../domain/verification/invalid-verdict.ts';
 import type { OpenChain } from '../chain/local/local-chain.ts';
 import type { RawTransaction } from '../chain/local/raw-journal.ts';
 import { recoverSigner } from '../chain/signature.ts';

@@ -89,8 +89,10 @@ async function findLatestCovering(parts: AnchorDeps, size: number): Promise<Anch
 function decodeAnchored({ topics, data, transactionHash, blockNumber }: RawLog): Anchored {
   const { args } = decodeEventLog({ abi: ANCHOR_ABI, eventName: 'Anchored', topics, data });
   return {
-    ...{ size: Number(args.size), root: args.root },
-    ...{ transaction: transactionHash, block: Number(blockNumber) },
+    size: Number(args.size),
+    root: args.root,
+    transaction: transactionHash,
+    block: Number(blockNumber),
   };
 }
 

@@ -15,16 +15,18 @@ const ATOM = { accept: 'application/atom+xml' };
 /** Creates the search for preprint abstracts on arXiv, which allows one request per 3 seconds. */
 export function createArxivSearch(reader: UpstreamReader): DocumentSearch {
   return {
-    ...{ id: UPSTREAM, kind: 'scholarly', title: 'arXiv', missing: [] },
+    id: UPSTREAM,
+    kind: 'scholarly',
+    title: 'arXiv',
+    missing: [],
     search: (order, limits) =>
       runQueries(order, async (documentQuery) => {
         const query = new URLSearchParams({
-          ...{
-            search_query: createExpression(documentQuery),
-            start: '0',
-            max_results: String(order.most),
-          },
-          ...{ sortBy: 'relevance', sortOrder: 'descending' },
+          search_query: createExpression(documentQuery),
+          start: '0',
+          max_results: String(order.most),
+          sortBy: 'relevance',
+          sortOrder: 'descending',
         });
         const path = `/api/query?${query.toString()}`;
         const request = { upstream: UPSTREAM, path, ...limits, headers: ATOM } as const;
@@ -58,7 +60,8 @@ function toDocument(entry: AtomEntry, source: UnnumberedSource): FoundDocument |
   if (!/^https?:\/\/arxiv\.org\/abs\//.test(id) || title === '' || summary === '') return undefined;
   return {
     url: id.replace(/^http:/, 'https:'),
-    ...{ title, body: { text: summary, source } },
+    title,
+    body: { text: summary, source },
     publishedAt: /^\d{4}-\d{2}-\d{2}T[\d:]+Z$/.test(published) ? published : null,
   };
 }

@@ -54,7 +54,9 @@ export async function parseAtomEntries(text: string): Promise<readonly AtomEntry
 function normalizeEntry(entry: AtomEntry): AtomEntry {
   const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
   return {
-    ...{ id: line(entry.id), title: line(entry.title) },
-    ...{ summary: line(entry.summary), published: line(entry.published) },
+    id: line(entry.id),
+    title: line(entry.title),
+    summary: line(entry.summary),
+    published: line(entry.published),
   };
 }

@@ -22,11 +22,16 @@ const Works = z.object({
 /** Creates the search for abstracts of scholarly works in Crossref. */
 export function createCrossrefSearch(reader: UpstreamReader): DocumentSearch {
   return {
-    ...{ id: UPSTREAM, kind: 'scholarly', title: 'Crossref', missing: [] },
+    id: UPSTREAM,
+    kind: 'scholarly',
+    title: 'Crossref',
+    missing: [],
     search: (order, limits) =>
       runQueries(order, async ({ text }) => {
         const query = new URLSearchParams({
-          ...{ query: text, filter: 'has-abstract:true', select: FIELDS },
+          query: text,
+          filter: 'has-abstract:true',
+          select: FIELDS,
           rows: String(order.most),
         });
         const path = `/works?${query.toString()}`;
@@ -52,7 +57,8 @@ function toDocument(
   if (name === '' || text === '') return undefined;
   return {
     url: `https://doi.org/${encodeURI(DOI).replaceAll('#', '%23').replaceAll('?', '%3F')}`,
-    ...{ title: name, body: { text, source } },
+    title: name,
+    body: { text, source },
     publishedAt: formatDate(issued?.['date-parts'][0] ?? []),
   };
 }

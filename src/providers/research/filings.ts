@@ -23,7 +23,10 @@ const DOCUMENT_URL =
 /** Creates the search for topics in filings at the US securities regulator since 2001. */
 export function createFilingSearch(filings: Filings): DocumentSearch {
   return {
-    ...{ id: NAME, kind: 'filing', title: 'SEC filings', missing: filings.missing },
+    id: NAME,
+    kind: 'filing',
+    title: 'SEC filings',
+    missing: filings.missing,
     search: async ({ queries: [topic], most }, limits) => {
       if (topic === undefined) return { found: [], faults: [] };
       const reading = await filings.searchMentions(
@@ -71,8 +74,11 @@ function toDocument({ filer, form, filed, url }: Mention, { must }: DocumentQuer
     .replaceAll(/\s+/g, ' ')
     .trim();
   return {
-    ...{ url, title: `${name}: form ${form} of ${filed}`, publishedAt: filed },
-    ...{ body: null, about: must.join(' ') },
+    url,
+    title: `${name}: form ${form} of ${filed}`,
+    publishedAt: filed,
+    body: null,
+    about: must.join(' '),
   };
 }
 

@@ -1,6 +1,6 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { isObject } from '../../domain/common/json.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { splitWords, stemWord } from '../../domain/news/topic.ts';
 import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
@@ -32,7 +32,10 @@ type Hit = z.infer<typeof Hit>;
 /** Creates the search for Hacker News threads on a topic. Author names are omitted. */
 export function createHackerNewsSearch(reader: UpstreamReader): DocumentSearch {
   return {
-    ...{ id: UPSTREAM, kind: 'discussion', title: 'Hacker News', missing: [] },
+    id: UPSTREAM,
+    kind: 'discussion',
+    title: 'Hacker News',
+    missing: [],
     // A thread is found by its topic; answers to questions are found in its comments.
     search: ({ queries, most }, limits) =>
       runQueries({ queries: queries.slice(0, 1), most }, ({ text, must }) => {

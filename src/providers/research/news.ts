@@ -24,7 +24,10 @@ interface Answer {
 /** Creates the search for headlines and summaries in the curated feeds. */
 export function createNewsSearch(reader: FeedReader): DocumentSearch {
   return {
-    ...{ id: NAME, kind: 'news', title: 'curated news feeds', missing: [] },
+    id: NAME,
+    kind: 'news',
+    title: 'curated news feeds',
+    missing: [],
     search: async (order, limits) => {
       const answers = await readAllFeeds(reader, limits);
       const faults = answers.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault]));

@@ -32,7 +32,10 @@ export function createWikipediaSearch(
   missing: readonly string[],
 ): DocumentSearch {
   return {
-    ...{ id: UPSTREAM, kind: 'encyclopedia', title: 'Wikipedia', missing },
+    id: UPSTREAM,
+    kind: 'encyclopedia',
+    title: 'Wikipedia',
+    missing,
     search: (order, limits) =>
       runQueries(order, ({ text }) => {
         const query = new URLSearchParams({ q: text, limit: String(order.most) });
@@ -64,8 +67,14 @@ function readArticle(
   limits: ReadLimits,
 ): Promise<SourceReading<string>> {
   const query = new URLSearchParams({
-    ...{ action: 'query', format: 'json', formatversion: '2', redirects: '1' },
-    ...{ prop: 'extracts', explaintext: '1', exsectionformat: 'wiki', titles: title },
+    action: 'query',
+    format: 'json',
+    formatversion: '2',
+    redirects: '1',
+    prop: 'extracts',
+    explaintext: '1',
+    exsectionformat: 'wiki',
+    titles: title,
   });
   const path = `/w/api.php?${query.toString()}`;
   return reader.read({ upstream: UPSTREAM, path, ...limits }, (answer) => {

@@ -51,8 +51,13 @@ const TERMS: Readonly<Record<`${Strength}`, string>> = {
 
 /** The word of VADER's own lexicon that replaces the terms of each strength. 0 is in no lexicon. */
 const REPLACEMENTS: Readonly<Record<`${Strength}`, string>> = {
-  ...{ '3': 'great', '2': 'good', '1': 'fine', '0': 'item' },
-  ...{ '-1': 'doubtful', '-2': 'poor', '-3': 'disaster' },
+  '3': 'great',
+  '2': 'good',
+  '1': 'fine',
+  '0': 'item',
+  '-1': 'doubtful',
+  '-2': 'poor',
+  '-3': 'disaster',
 };
 
 const REPLACEMENT_BY_TERM: ReadonlyMap<string, string> = new Map(

@@ -69,7 +69,9 @@ const CHANNELS: readonly Channel[] = [
     id: 'hackernews',
     path: (topic) => {
       const query = new URLSearchParams({
-        ...{ query: toQuery(topic), tags: '(story,comment)', hitsPerPage: String(OPINIONS_MAX) },
+        query: toQuery(topic),
+        tags: '(story,comment)',
+        hitsPerPage: String(OPINIONS_MAX),
       });
       return `/api/v1/search_by_date?${query.toString()}`;
     },
@@ -80,7 +82,9 @@ const CHANNELS: readonly Channel[] = [
         ),
         url: `https://news.ycombinator.com/item?id=${encodeURIComponent(hit.objectID)}`,
         publishedAt: hit.created_at_i * SECOND_MS,
-        ...{ author: hit.author ?? null, isBot: false, lang: null },
+        author: hit.author ?? null,
+        isBot: false,
+        lang: null,
       })),
   },
   {
@@ -92,9 +96,11 @@ const CHANNELS: readonly Channel[] = [
     },
     opinions: (body) =>
       Mastodon.safeParse(body).data?.map((post) => ({
-        ...{ text: extractHtmlText(post.content), url: post.url ?? post.uri },
+        text: extractHtmlText(post.content),
+        url: post.url ?? post.uri,
         publishedAt: Date.parse(post.created_at),
-        ...{ author: post.account.acct, isBot: post.account.bot ?? false },
+        author: post.account.acct,
+        isBot: post.account.bot ?? false,
         lang: post.language ?? null,
       })),
   },
@@ -107,16 +113,19 @@ const CHANNELS: readonly Channel[] = [
     opinions: (body) => {
       const found = Lemmy.safeParse(body).data;
       const posts = found?.posts.map(({ post, creator }) => ({
-        ...{
-          text: extractHtmlText([post.name, post.body].filter(Boolean).join('. ')),
-          url: post.ap_id,
-        },
-        ...{ publishedAt: parseLemmyTime(post.published), author: creator.actor_id, lang: null },
+        text: extractHtmlText([post.name, post.body].filter(Boolean).join('. ')),
+        url: post.ap_id,
+        publishedAt: parseLemmyTime(post.published),
+        author: creator.actor_id,
+        lang: null,
         isBot: creator.bot_account ?? false,
       }));
       const comments = found?.comments.map(({ comment, creator }) => ({
-        ...{ text: extractHtmlText(comment.content), url: comment.ap_id, lang: null },
-        ...{ publishedAt: parseLemmyTime(comment.published), author: creator.actor_id },
+        text: extractHtmlText(comment.content),
+        url: comment.ap_id,
+        lang: null,
+        publishedAt: parseLemmyTime(comment.published),
+        author: creator.actor_id,
         isBot: creator.bot_account ?? false,
       }));
       return posts === undefined || comments === undefined ? undefined : [...posts, ...comments];

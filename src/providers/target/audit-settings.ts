@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import { invalidSetting } from '../../domain/common/error.ts';
 import { tryParseJson } from '../../domain/common/json.ts';
-import { z } from 'zod';
 import type { AllowedCommand } from './stdio-target.ts';
 
 /** The operator's settings for audits. */

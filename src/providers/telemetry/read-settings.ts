@@ -1,6 +1,6 @@
 import { invalidSetting } from '../../domain/common/error.ts';
 import { trimEndChars } from '../../domain/common/text.ts';
-import { type SamplerName, SAMPLERS, type TelemetrySettings } from './settings.ts';
+import { SAMPLERS, type SamplerName, type TelemetrySettings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

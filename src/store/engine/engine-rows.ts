@@ -1,6 +1,7 @@
 import type { Key } from 'lmdb';
 import type { Write } from '../../runtime/engine/ports.ts';
 import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
+import { findTrimSeq, type JournalTrim } from '../../runtime/journal/journal-trim.ts';
 import { type Environment, scan } from '../common/environment.ts';
 import type { TextTable } from '../common/text-table.ts';
 import type { Op } from './commit-queue.ts';
@@ -14,7 +15,6 @@ import {
 } from './engine-codec.ts';
 import { facetKeys } from './engine-facets.ts';
 import { toQueueOps } from './engine-queues.ts';
-import { findTrimSeq, type JournalTrim } from '../../runtime/journal/journal-trim.ts';
 
 /** The key families of an engine store. Each is listed in docs/retention.md. */
 export interface EngineDatabases {

@@ -233,7 +233,11 @@ class LmdbProofLog implements DurableProofLog {
     const seq = this.#next;
     const record = this.#addHmac({
       v: 1,
-      ...{ kind, kind_name: PROOF_KINDS[kind], seq, at: new Date(clock.now()).toISOString(), ref },
+      kind,
+      kind_name: PROOF_KINDS[kind],
+      seq,
+      at: new Date(clock.now()).toISOString(),
+      ref,
       ...sealed.hashes,
       prev_hash: this.#lastHash,
     });

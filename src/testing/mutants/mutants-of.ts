@@ -1,5 +1,5 @@
-import { iterateNodes } from '../../machines/graph/machine-graph.ts';
 import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
+import { iterateNodes } from '../../machines/graph/machine-graph.ts';
 import { listTransitionChanges } from './candidate-changes.ts';
 import type { Change } from './change.ts';
 import { copyConfig } from './config.ts';

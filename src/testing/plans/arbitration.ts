@@ -67,7 +67,9 @@ function evidencePayloads({ context }: ModelView) {
   const { sides } = (context as unknown as ArbitrationContext).case;
   const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
   return (['claimant', 'respondent'] as const).map((side) => ({
-    ...{ side, names: [], isLast: true },
+    side,
+    names: [],
+    isLast: true,
     call: sides[side] === 'awaiting' ? `call-${side}` : `late-${side}`,
     rows: side === 'claimant' ? [row] : [],
   }));

@@ -46,8 +46,12 @@ const PAYMENT = {
   payload: {
     signature: `0x${'e5'.repeat(65)}`,
     authorization: {
-      ...{ from: BUYER, to: `0x${'c4'.repeat(20)}`, value: '25000000' },
-      ...{ validAfter: '0', validBefore: '1700000300', nonce: `0x${'d4'.repeat(32)}` },
+      from: BUYER,
+      to: `0x${'c4'.repeat(20)}`,
+      value: '25000000',
+      validAfter: '0',
+      validBefore: '1700000300',
+      nonce: `0x${'d4'.repeat(32)}`,
     },
   },
 };
@@ -81,8 +85,10 @@ export const jobPlan: PathPlan = {
     'CHAIN.ESCROWED': [createFact(1)],
     'CHAIN.FULFILLED': [
       {
-        ...{ ...createFact(2), deliverable: `0x${SHA}` },
-        ...{ releaseByS: 1_700_259_202, windowMs: 259_200_000 },
+        ...createFact(2),
+        deliverable: `0x${SHA}`,
+        releaseByS: 1_700_259_202,
+        windowMs: 259_200_000,
       },
     ],
     'CHAIN.DISPUTED': [

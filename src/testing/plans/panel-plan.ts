@@ -49,7 +49,12 @@ export function createPlanTurn(childId: string, answer: Partial<Turn>, costMicro
   const [phase = '', round, seatId = ''] = childId.split('.');
   return {
     turnId: `${PANEL_FIELDS.jobId}/${childId.replaceAll('.', '/')}`,
-    ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
+    phase,
+    round: Number(round),
+    seatId,
+    status: 'ok',
+    attempts: 1,
+    costMicroUsd,
     usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
     priceSource: 'plan',
     ms: 3,

@@ -66,8 +66,12 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
       const arbiter = 'panel of the operator of this service';
       const readsTexts = mode === 'llm';
       return {
-        ...{ mode, families, seats: seats.length, arbiter },
-        ...{ reads_texts: readsTexts, filed_by: FILED_BY },
+        mode,
+        families,
+        seats: seats.length,
+        arbiter,
+        reads_texts: readsTexts,
+        filed_by: FILED_BY,
       };
     },
     order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),

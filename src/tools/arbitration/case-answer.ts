@@ -1,7 +1,7 @@
-import { type JsonObject, tryParseJson } from '../../domain/common/json.ts';
 import type { z } from 'zod';
 import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { type JsonObject, tryParseJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import type { ToolResult } from '../../domain/tool/tool.ts';
 

@@ -70,8 +70,13 @@ export async function lookUpAgent(
   const found = await passports.find(subject);
   if (found === undefined) {
     return {
-      ...{ as_given: subject, registered: false, agent_id: null },
-      ...{ name: null, wallet: null, status: null, confirmed: subject.toLowerCase() === payer },
+      as_given: subject,
+      registered: false,
+      agent_id: null,
+      name: null,
+      wallet: null,
+      status: null,
+      confirmed: subject.toLowerCase() === payer,
     };
   }
   const { agent_id, name, wallet, status } = found;

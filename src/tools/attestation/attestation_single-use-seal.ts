@@ -1,4 +1,3 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { holdSeal, type SealHoldDeps } from '../../actors/attestation/seal-holds.ts';
 import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
@@ -20,6 +19,7 @@ import {
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';

@@ -126,8 +126,14 @@ async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promis
     kind: 'audit_attestation',
     payload: JSON.parse(
       JSON.stringify({
-        ...{ attested_at: formatNow(deps.clock), audit, audited, auditor, is_self_audit },
-        ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
+        attested_at: formatNow(deps.clock),
+        audit,
+        audited,
+        auditor,
+        is_self_audit,
+        attests: ATTESTS,
+        does_not_attest: DOES_NOT,
+        basis,
       }),
     ),
     headline:

@@ -90,8 +90,13 @@ async function run(
     kind: 'process_attestation',
     payload: JSON.parse(
       JSON.stringify({
-        ...{ attested_at, performer, claim, findings },
-        ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
+        attested_at,
+        performer,
+        claim,
+        findings,
+        attests: ATTESTS,
+        does_not_attest: DOES_NOT,
+        basis,
       }),
     ),
     headline: `Attested: ${claim.steps.length} steps of ${claim.process.name} were shown; ${word}.`,

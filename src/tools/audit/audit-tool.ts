@@ -53,8 +53,12 @@ export function createAuditTool(
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];
       return {
-        ...{ plan, seats: seats.length, seats_are: 'rules', mode: request.mode },
-        ...{ probes: probes.length, requests_max: requestsMax },
+        plan,
+        seats: seats.length,
+        seats_are: 'rules',
+        mode: request.mode,
+        probes: probes.length,
+        requests_max: requestsMax,
       };
     },
     order: (request, by) => prepareAudit(deps, request, { plan, priceMicroUsd: price }, by),

@@ -42,7 +42,9 @@ export function checkJurisdiction(
     throw new AppError('INPUT_INVALID', {
       message: 'This server has no registry for that jurisdiction, and does not scrape any.',
       data: {
-        ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction', received: jurisdiction },
+        path: 'jurisdiction',
+        reason: 'unsupported_jurisdiction',
+        received: jurisdiction,
         allowed: registries.map((one) => one.jurisdiction),
       },
     });

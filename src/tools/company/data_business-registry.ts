@@ -79,7 +79,8 @@ async function run(
   const answers = await lookUpEntity(asked, input, { deadline: clock.now() + REGISTRIES_MS });
   const sources = new SourceList();
   const searched = answers.map(({ registry, source }) => ({
-    ...{ registry, answered: source !== null },
+    registry,
+    answered: source !== null,
     cited: source === null ? null : sources.assignId(source),
   }));
   const chosen = choose(input, answers, sources);
@@ -153,8 +154,10 @@ function selectRegistries(
     throw new AppError('INPUT_INVALID', {
       message: 'This server has no registry for that jurisdiction, and does not scrape any.',
       data: {
-        ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction' },
-        ...{ received: jurisdiction, allowed },
+        path: 'jurisdiction',
+        reason: 'unsupported_jurisdiction',
+        received: jurisdiction,
+        allowed,
       },
     });
   }
@@ -188,7 +191,8 @@ function filterByNumber(
   throw new AppError('INPUT_INVALID', {
     message: '`number` is not a number of this registry, or its check digit is wrong.',
     data: {
-      ...{ path: 'number', received: number },
+      path: 'number',
+      received: number,
       allowed: jurisdiction === AUTO ? 'an LEI, or a number with its jurisdiction' : jurisdiction,
     },
   });

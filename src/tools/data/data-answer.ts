@@ -1,10 +1,10 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import {
   assessCompleteness,
   checkAnswer,

@@ -48,7 +48,9 @@ async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
       { type: 'text', text: `${message}\nMarkets in ${address}: ${count} (block ${block}).` },
     ],
     structuredContent: {
-      ...{ status: 'retired', code: 'TOOL_RETIRED', charged: false },
+      status: 'retired',
+      code: 'TOOL_RETIRED',
+      charged: false,
       contract: { address, chain_id: chainId, markets: count, block },
       message,
     },

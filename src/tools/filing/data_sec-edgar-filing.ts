@@ -1,10 +1,10 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { type FilingsRead, readFilings } from '../../actors/filing/read-filings.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';

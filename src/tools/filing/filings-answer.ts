@@ -1,6 +1,6 @@
-import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { FilingsRead, ReadFiling } from '../../actors/filing/read-filings.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import { createDataValue } from '../../domain/data/value.ts';
 import { filingFolder, isAmendment } from '../../domain/filing/forms.ts';
@@ -38,9 +38,12 @@ export function formatFilings(
 ): Omit<FilingsReport, 'mentions'> {
   return {
     filer: {
-      ...{ cik: filer.cik, name: filer.name },
-      ...{ tickers: [...filer.tickers], exchanges: [...filer.exchanges] },
-      ...{ sic: filer.sic, sic_description: filer.sicDescription },
+      cik: filer.cik,
+      name: filer.name,
+      tickers: [...filer.tickers],
+      exchanges: [...filer.exchanges],
+      sic: filer.sic,
+      sic_description: filer.sicDescription,
       fiscal_year_end: filer.fiscalYearEnd,
       state_of_incorporation: filer.stateOfIncorporation,
       former_names: [...filer.formerNames],
@@ -56,8 +59,11 @@ function formatFiling(cik: string, read: ReadFiling, wording: FormatContext): Re
   const folder = `https://www.sec.gov${filingFolder(cik, filing.accession)}`;
   const name = filing.primaryDocument;
   return {
-    ...{ accession: filing.accession, form: filing.form, amendment: isAmendment(filing.form) },
-    ...{ filing_date: filing.filingDate, report_date: filing.reportDate },
+    accession: filing.accession,
+    form: filing.form,
+    amendment: isAmendment(filing.form),
+    filing_date: filing.filingDate,
+    report_date: filing.reportDate,
     accepted_at: toIsoTime(filing.acceptedAt),
     items: [...filing.items],
     index_url: `${folder}/${filing.accession}-index.htm`,
@@ -83,17 +89,24 @@ function formatFact(
   { sources, now }: FormatContext,
 ): ReportedFact {
   return {
-    ...{ metric: fact.metric, concept: fact.concept, period: fact.period },
-    ...{ start: fact.start, end: fact.end, duration_days: fact.durationDays },
+    metric: fact.metric,
+    concept: fact.concept,
+    period: fact.period,
+    start: fact.start,
+    end: fact.end,
+    duration_days: fact.durationDays,
     figure: createDataValue({
-      ...{ value: fact.value, unit: fact.unit, now },
+      value: fact.value,
+      unit: fact.unit,
+      now,
       // A figure is valid at the end of its last day.
       asOf: Date.parse(fact.end) + DAY_MS,
       asOfKind: 'upstream_event',
       maxAgeMs: factMaxAgeMs(fact.form),
       sources: [sources.assignId(source)],
     }),
-    ...{ form: fact.form, accession: fact.accession },
+    form: fact.form,
+    accession: fact.accession,
   };
 }
 
@@ -108,7 +121,9 @@ function formatSection(section: FilingSection, wording: FormatContext): readonly
   const text = whole.slice(0, SECTION_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, '');
   return [
     {
-      ...{ item: section.item, items: [...section.items], part: section.part },
+      item: section.item,
+      items: [...section.items],
+      part: section.part,
       title: cleanText(section.title).text,
       text: wrapUntrusted(text, nonce),
       chars: text.length,

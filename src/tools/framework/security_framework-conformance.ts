@@ -102,15 +102,19 @@ async function run(
   const origin = new URL(counterparty.origin).origin;
   const linked = await findLinkedAgent(deps, agent, origin);
   const scope = {
-    ...{ issuer: getIssuer(chain, clock), origin, agent: linked },
-    ...{ now: clock.now(), maxAgeMs: max_age_days * DAY_MS },
+    issuer: getIssuer(chain, clock),
+    origin,
+    agent: linked,
+    now: clock.now(),
+    maxAgeMs: max_age_days * DAY_MS,
   };
   const checked = await checkEvidence(deps, posture, scope);
   const conformance = checkConformance(posture, checked);
   const payload = {
     checked_at: formatNow(clock),
     counterparty: {
-      ...{ origin, agent_as_given: agent ?? null },
+      origin,
+      agent_as_given: agent ?? null,
       agent_id: linked.passport?.agent_id ?? null,
     },
     posture_sha256: hashJson(posture),

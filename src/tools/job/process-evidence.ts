@@ -10,7 +10,9 @@ const ProcessStatement = z.object({
     process: z.object({ name: z.string(), required_steps: z.array(z.string()) }),
   }),
   findings: z.object({
-    ...{ is_complete: z.boolean(), is_in_order: z.boolean(), is_in_the_past: z.boolean() },
+    is_complete: z.boolean(),
+    is_in_order: z.boolean(),
+    is_in_the_past: z.boolean(),
     steps_without_evidence: z.int(),
   }),
 });

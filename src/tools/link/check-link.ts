@@ -1,6 +1,6 @@
-import { pause } from '../../domain/common/pause.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { type AppError, toAppError } from '../../domain/common/error.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { isAccepted, type StatusRange } from '../../domain/link/accept.ts';
 import { classifyError, classifyStatus, type LinkFinding } from '../../domain/link/classify.ts';

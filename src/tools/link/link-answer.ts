@@ -1,9 +1,9 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -90,9 +90,14 @@ function toFault({ normalized, class: found, detail }: LinkResult): DataFailure 
 function observationSource(results: readonly LinkResult[], now: number): UnnumberedSource {
   const text = JSON.stringify(results);
   return {
-    ...{ upstream: 'stoa', url: 'urn:stoa:link-observations', http_status: null },
-    ...{ sha256: sha256Hex(text), bytes: Buffer.byteLength(text) },
-    ...{ retrieved_at: toIsoTime(now), revalidated_at: null, from_cache: false },
+    upstream: 'stoa',
+    url: 'urn:stoa:link-observations',
+    http_status: null,
+    sha256: sha256Hex(text),
+    bytes: Buffer.byteLength(text),
+    retrieved_at: toIsoTime(now),
+    revalidated_at: null,
+    from_cache: false,
   };
 }
 
@@ -100,8 +105,13 @@ function sourceOf({ response, answeredAt }: CheckedLink): UnnumberedSource | und
   if (response === undefined || answeredAt === undefined) return undefined;
   const { body, finalUrl, status } = response;
   return {
-    ...{ upstream: 'web', url: finalUrl, http_status: status },
-    ...{ sha256: createHash('sha256').update(body).digest('hex'), bytes: body.byteLength },
-    ...{ retrieved_at: toIsoTime(answeredAt), revalidated_at: null, from_cache: false },
+    upstream: 'web',
+    url: finalUrl,
+    http_status: status,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    bytes: body.byteLength,
+    retrieved_at: toIsoTime(answeredAt),
+    revalidated_at: null,
+    from_cache: false,
   };
 }

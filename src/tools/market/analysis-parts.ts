@@ -1,5 +1,5 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { Clock } from '../../domain/common/clock.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
@@ -124,16 +124,26 @@ function toTechnicals(
   const [first, last] = [view.bars[0]?.close ?? 0, view.bars.at(-1)?.close ?? 0];
   const count = (signal: Signal) => found.filter((one) => one.signal === signal).length;
   return {
-    ...{ venue: view.venue, interval, candles: view.bars.length, candles_missing: view.missing },
-    ...{ from: toIsoTime(view.from), to: toIsoTime(view.to) },
+    venue: view.venue,
+    interval,
+    candles: view.bars.length,
+    candles_missing: view.missing,
+    from: toIsoTime(view.from),
+    to: toIsoTime(view.to),
     last_close: view.value(last, quote),
     change_pct: view.value(100 * (last / first - 1), 'percent'),
     indicators: found.map(({ name, params, value, unit, signal, rule }) => ({
-      ...{ name, params, value: view.value(value, units[unit]), signal, rule },
+      name,
+      params,
+      value: view.value(value, units[unit]),
+      signal,
+      rule,
     })),
     too_few_candles_for: [...missing],
     signals: {
-      ...{ bullish: count('bullish'), bearish: count('bearish'), neutral: count('neutral') },
+      bullish: count('bullish'),
+      bearish: count('bearish'),
+      neutral: count('neutral'),
     },
   };
 }

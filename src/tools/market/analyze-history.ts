@@ -1,9 +1,9 @@
-import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { createDataValue } from '../../domain/data/value.ts';
-import { type Candle, CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
+import { CANDLE_INTERVALS, type Candle, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   analyzeAutocorrelation,
   analyzeDrawdowns,
@@ -53,7 +53,12 @@ export function analyzeHistory(
   const length = CANDLE_INTERVALS[interval];
   const value = (text: string, at: number) =>
     createDataValue({
-      ...{ value: text, unit, asOf: at, asOfKind: 'upstream_event', now, sources: ids },
+      value: text,
+      unit,
+      asOf: at,
+      asOfKind: 'upstream_event',
+      now,
+      sources: ids,
       // The past does not change, but venues correct past candles for about a day.
       maxAgeMs: now - at + DAY_MS,
     });
@@ -62,8 +67,13 @@ export function analyzeHistory(
   const high = extreme(candles, (one, other) => parseDecimal(one.high) > parseDecimal(other.high));
   const low = extreme(candles, (one, other) => parseDecimal(one.low) < parseDecimal(other.low));
   return {
-    ...{ pair, venue, interval, n: candles.length, gaps: formatGaps(gaps) },
-    ...{ from: toIsoTime(input.from), to: toIsoTime(input.to) },
+    pair,
+    venue,
+    interval,
+    n: candles.length,
+    gaps: formatGaps(gaps),
+    from: toIsoTime(input.from),
+    to: toIsoTime(input.to),
     candles_sha256: hashJson(candles),
     first_open: value(first.open, first.at),
     last_close: value(last.close, last.at + length),

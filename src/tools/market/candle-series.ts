@@ -54,6 +54,8 @@ export async function readSeries(
 /** Formats gaps for an answer. */
 export function formatGaps(gaps: readonly CandleGap[]) {
   return gaps.map(({ from, to, missing }) => ({
-    ...{ from: toIsoTime(from), to: toIsoTime(to), missing },
+    from: toIsoTime(from),
+    to: toIsoTime(to),
+    missing,
   }));
 }

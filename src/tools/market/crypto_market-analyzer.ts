@@ -102,8 +102,12 @@ async function run(
   ]);
   const { ticker, vs, horizon } = input;
   const report: AnalysisReport = {
-    ...{ ticker, vs, horizon, market: market.made },
-    ...{ technicals: technicals.made, sentiment: mood.made },
+    ticker,
+    vs,
+    horizon,
+    market: market.made,
+    technicals: technicals.made,
+    sentiment: mood.made,
   };
   const isAnswered = report.market !== null || report.technicals !== null;
   const parts: readonly Part<unknown>[] = [market, technicals, mood];

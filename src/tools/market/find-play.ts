@@ -1,5 +1,5 @@
-import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   computePositionSize,
@@ -71,7 +71,9 @@ function toPlay(material: PlayInput, draft: PlaySignal, facts: Facts): Play {
   const until = toIsoTime(candles.to + length);
   const unknown = facts.volumeUsd === null ? ['liquidity', 'concentration'] : [];
   return {
-    ...{ instrument: pair, rule: draft.rule, thesis: RULE_TEXTS[draft.rule] },
+    instrument: pair,
+    rule: draft.rule,
+    thesis: RULE_TEXTS[draft.rule],
     entry: { type: draft.entry.type, level: price(draft.entry.level), until },
     exit: {
       take_profit: draft.targets.map(price),

@@ -16,7 +16,10 @@ import { type CandleSeries, formatGaps } from './candle-series.ts';
 
 /** Window lengths in milliseconds. */
 export const WINDOW_LENGTHS = {
-  ...{ '1h': 60 * MINUTE_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS },
+  '1h': 60 * MINUTE_MS,
+  '24h': DAY_MS,
+  '7d': 7 * DAY_MS,
+  '30d': 30 * DAY_MS,
 };
 /** Default candle length of each window. */
 export const USUAL_INTERVALS = { '1h': '1m', '24h': '15m', '7d': '1h', '30d': '1h' } as const;
@@ -80,9 +83,16 @@ export function measureVolatility(
   const time = { asOf: last.at + length, asOfKind: 'upstream_event', maxAgeMs, now } as const;
   const [, quote = ''] = pair.split('/');
   return {
-    ...{ pair, venue, window, interval, estimator },
+    pair,
+    venue,
+    window,
+    interval,
+    estimator,
     realized_vol_annualized: createDataValue({
-      ...{ value: figure, unit: 'percent_per_year', ...time, sources: ids },
+      value: figure,
+      unit: 'percent_per_year',
+      ...time,
+      sources: ids,
     }),
     periods_per_year: periodsPerYear(interval),
     by_estimator: yearly,

@@ -98,10 +98,13 @@ async function run(
   const { price, volatility, history, arbitrage, sentiment } = parts;
   const { ticker, vs } = input;
   const report: ComprehensiveReport = {
-    ...{ ticker, vs },
+    ticker,
+    vs,
     sections: {
-      ...{ price: toSection(price), volatility: toSection(volatility) },
-      ...{ history: toSection(history), arbitrage: toSection(arbitrage) },
+      price: toSection(price),
+      volatility: toSection(volatility),
+      history: toSection(history),
+      arbitrage: toSection(arbitrage),
       sentiment: toSection(sentiment),
     },
   };

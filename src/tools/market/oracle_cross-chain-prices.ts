@@ -151,7 +151,9 @@ function reportOf(
     dex.chains.find((one) => one.chain === chain)?.symbol ?? null;
   return {
     identity: places.map(({ chain, address }) => ({
-      ...{ chain, address, symbol: symbolOf({ chain, address }) },
+      chain,
+      address,
+      symbol: symbolOf({ chain, address }),
     })),
     identity_from: from,
     price,
@@ -171,14 +173,20 @@ function centralQuotes({ pair, view }: Exchanges): CrossChainReport['quotes'] {
   const [base = ''] = pair.split('/');
   return view.used.map((quote) => ({
     kind: 'cex',
-    ...{ venue: quote.venue, pair, price: view.value(quote.last, 'USD', [quote]) },
+    venue: quote.venue,
+    pair,
+    price: view.value(quote.last, 'USD', [quote]),
     volume_24h: view.value(quote.volume, base, [quote]),
   }));
 }
 
 function centralDropped({ view }: Exchanges): readonly DroppedQuote[] {
   return view.dropped.map(({ venue, reason }) => ({
-    ...{ kind: 'cex', chain: null, venue, pool: null, reason },
+    kind: 'cex',
+    chain: null,
+    venue,
+    pool: null,
+    reason,
   }));
 }
 

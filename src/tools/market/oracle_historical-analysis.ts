@@ -76,7 +76,10 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
   const { clock, markets } = deps;
   const { pair, interval } = input;
   const series = await readSeries(markets, venuesOf(input, markets), {
-    ...{ pair, interval, ...rangeOf(input), deadline: clock.now() + HISTORY_MS },
+    pair,
+    interval,
+    ...rangeOf(input),
+    deadline: clock.now() + HISTORY_MS,
   });
   const sources = new SourceList();
   const ids = series.found?.sources.map((source) => sources.assignId(source)) ?? [];

@@ -103,7 +103,10 @@ async function run(
   const length = CANDLE_INTERVALS[interval];
   const to = Math.floor(clock.now() / length) * length;
   const series = await readSeries(markets, venuesOf(input, markets), {
-    ...{ pair, interval, from: to - WINDOW_LENGTHS[window], to },
+    pair,
+    interval,
+    from: to - WINDOW_LENGTHS[window],
+    to,
     deadline: clock.now() + VOLATILITY_MS,
   });
   const sources = new SourceList();

@@ -72,7 +72,9 @@ export async function readCandles(
     const facts = { asOf: end, asOfKind: 'upstream_event', maxAgeMs: 2 * length } as const;
     const now = clock.now();
     const view: CandleView = {
-      ...{ venue, from: rows[0]?.at ?? from, to: end },
+      venue,
+      from: rows[0]?.at ?? from,
+      to: end,
       bars: rows.map(({ at, ...figures }) => ({ at, ...toNumbers(figures) })),
       missing: gaps.reduce((sum, gap) => sum + gap.missing, 0),
       value: (figure, unit) =>
@@ -93,7 +95,10 @@ export function formatNumber(number: number): string {
 function toNumbers(figures: Record<'open' | 'high' | 'low' | 'close' | 'volume', string>) {
   const { open, high, low, close, volume } = figures;
   return {
-    ...{ open: Number(open), high: Number(high), low: Number(low) },
-    ...{ close: Number(close), volume: Number(volume) },
+    open: Number(open),
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+    volume: Number(volume),
   };
 }

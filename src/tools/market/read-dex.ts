@@ -94,7 +94,11 @@ export async function readDex(
     chains,
     quotes: topPools(chosen.used).map((pool) => poolQuote(pool, values)),
     dropped: chosen.dropped.slice(0, POOLS_LISTED_MAX).map(({ pool: { first }, reason }) => ({
-      ...{ kind: 'dex' as const, chain: first.chain, venue: first.dex, pool: first.pool, reason },
+      kind: 'dex' as const,
+      chain: first.chain,
+      venue: first.dex,
+      pool: first.pool,
+      reason,
     })),
     faults: [
       ...failed.flatMap(({ reading }) => (reading.ok ? [] : [reading.fault])),
@@ -180,7 +184,11 @@ function chainPrice(
   const price = values.ofPools(computePoolPrice(pools), pools);
   const named = pools.find(({ first }) => first.symbol !== null);
   return {
-    ...{ chain, address, symbol: named?.first.symbol ?? null, price, pools: pools.length },
+    chain,
+    address,
+    symbol: named?.first.symbol ?? null,
+    price,
+    pools: pools.length,
     liquidity: values.ofPools(sumLiquidity(pools), pools),
     second_source:
       other === undefined
@@ -211,7 +219,11 @@ function poolQuote(pool: Pool, values: ValueFactory): PriceLocation {
   const { chain, dex: venue, pool: address, side, volume } = first;
   const alone = { first, others: [] };
   return {
-    ...{ kind: 'dex', chain, venue, pool: address, side },
+    kind: 'dex',
+    chain,
+    venue,
+    pool: address,
+    side,
     price: values.ofPools(medianPoolPrice(pool), [pool]),
     liquidity: values.ofPools(first.liquidity, [alone]),
     volume_24h: volume === null ? null : values.ofPools(volume, [alone]),

@@ -1,16 +1,16 @@
-import { HOUR_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { HOUR_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { type Feed, FeedCategory } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { parseCursor, slicePage } from '../../domain/news/page.ts';
 import { NewsReport, type NewsStory } from '../../domain/news/report.ts';
-import { type FeedReport, scanEntries, type ScanResult } from '../../domain/news/scan.ts';
+import { type FeedReport, type ScanResult, scanEntries } from '../../domain/news/scan.ts';
 import type { Story } from '../../domain/news/story.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
@@ -152,7 +152,8 @@ function reportOf({ input, mark, window, scan, read, cited, asked }: Found): New
     stories: page.items.map(({ story }) => toStory(story, cited, seen)),
     page: { returned: page.items.length, found: places.length, next_cursor: page.next },
     domains: {
-      ...{ total: asked.length, answered: read.answers.length },
+      total: asked.length,
+      answered: read.answers.length,
       failed: read.faults.map(({ upstream, code }) => ({ domain: upstream, code })),
     },
     excluded: scan.excluded,
@@ -178,12 +179,20 @@ function toStory(
   const { title, summary, url, domain, publishedAt, feed } = lead;
   const sources = [lead, ...others].flatMap((report) => cited.get(report.domain) ?? []);
   return {
-    ...{ id, title, snippet: summary, url, domain },
-    ...{ category: feed.category, lang: feed.lang, paywall: feed.paywall },
+    id,
+    title,
+    snippet: summary,
+    url,
+    domain,
+    category: feed.category,
+    lang: feed.lang,
+    paywall: feed.paywall,
     published_at: toIsoTime(publishedAt),
     seen_at: seen.get(domain) ?? toIsoTime(publishedAt),
     also: others.map((report) => ({
-      ...{ domain: report.domain, title: report.title, url: report.url },
+      domain: report.domain,
+      title: report.title,
+      url: report.url,
       published_at: toIsoTime(report.publishedAt),
     })),
     sources: [...new Set(sources)],

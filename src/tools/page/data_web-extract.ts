@@ -133,13 +133,17 @@ function reportOf({ page, input, url, nonce, cited }: PageContext): PageReport {
   const whole = clean(page.text);
   const text = truncate(whole, input.max_chars);
   const claims = {
-    ...{ title: claim(page.title), byline: claim(page.byline) },
-    ...{ published_at: claim(page.publishedAt), lang: claim(page.lang) },
+    title: claim(page.title),
+    byline: claim(page.byline),
+    published_at: claim(page.publishedAt),
+    lang: claim(page.lang),
   };
   const links = page.links.map((link) => ({ url: link.url, text: clean(link.text) }));
   const sum = (kind: keyof RemovedCharacters) => counts.reduce((all, one) => all + one[kind], 0);
   return {
-    ...{ url: url.href, final_url: page.finalUrl, redirects: [...page.redirects] },
+    url: url.href,
+    final_url: page.finalUrl,
+    redirects: [...page.redirects],
     content: {
       untrusted: true,
       text: wrapUntrusted(text, nonce),
@@ -152,12 +156,17 @@ function reportOf({ page, input, url, nonce, cited }: PageContext): PageReport {
     claims,
     links,
     removed: {
-      ...{ hidden_elements: page.hiddenElements, comments: page.comments },
-      ...{ zero_width: sum('zero_width'), bidi: sum('bidi') },
-      ...{ tag_characters: sum('tag_characters'), controls: sum('controls') },
+      hidden_elements: page.hiddenElements,
+      comments: page.comments,
+      zero_width: sum('zero_width'),
+      bidi: sum('bidi'),
+      tag_characters: sum('tag_characters'),
+      controls: sum('controls'),
     },
     extraction: {
-      ...{ engine: page.engine, encoding: page.encoding, content_type: page.contentType },
+      engine: page.engine,
+      encoding: page.encoding,
+      content_type: page.contentType,
     },
     robots: { allowed: true, rule_line: page.robotsLine },
     cited,

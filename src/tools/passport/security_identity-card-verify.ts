@@ -118,14 +118,19 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
   const { onChain } = facts;
   const payload = {
     checked_at: formatNow(clock),
-    ...{ agent_id: card.agent_id, name: card.name, card_hash: computeCardHash(card) },
-    ...{ verdict, checks, issuer: issuer.signer },
+    agent_id: card.agent_id,
+    name: card.name,
+    card_hash: computeCardHash(card),
+    verdict,
+    checks,
+    issuer: issuer.signer,
     registry:
       onChain === undefined
         ? null
         : {
             agent_registry: facts.agentRegistry,
-            ...{ owner: onChain.owner, wallet: onChain.wallet },
+            owner: onChain.owner,
+            wallet: onChain.wallet,
           },
     badge,
     does_not_say: DOES_NOT_SAY,

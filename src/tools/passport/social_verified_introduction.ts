@@ -178,7 +178,11 @@ async function run(
   return signAnswer(deps, context, {
     kind: 'introduction',
     payload: {
-      ...{ introduced_at: formatNow(deps.clock), purpose, expires_at, nonce, parties },
+      introduced_at: formatNow(deps.clock),
+      purpose,
+      expires_at,
+      nonce,
+      parties,
       verified: [
         'both passports are registered and not revoked',
         'both registered wallets signed their consent to this meeting',

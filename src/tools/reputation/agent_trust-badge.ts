@@ -21,12 +21,19 @@ export function trustBadgeTool(deps: TrustToolDeps): Tool<SubjectInput> {
       name: 'agent_trust-badge',
       title: 'Trust badge of an agent',
       description: DESCRIPTION,
-      ...{ price: PRICE_USD, kind: 'trust_badge', payload },
+      price: PRICE_USD,
+      kind: 'trust_badge',
+      payload,
       state: async (looked, { clock }) => {
         const { badge, score, settled_jobs, settled_usd, lost_disputes, as_of } = looked.reputation;
         return {
           ...subjectMembers(looked),
-          ...{ badge, score, settled_jobs, settled_usd, lost_disputes, as_of },
+          badge,
+          score,
+          settled_jobs,
+          settled_usd,
+          lost_disputes,
+          as_of,
           thresholds: THRESHOLDS,
           valid_until: new Date(clock.now() + BADGE_VALID_MS).toISOString(),
         };

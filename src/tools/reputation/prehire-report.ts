@@ -23,7 +23,12 @@ export function delegationRow(view: DelegationView, subject: string | null) {
   const { delegation_id, delegator, delegate, scope, expires_at, status } = view;
   const given_by_subject = delegator === subject;
   return {
-    ...{ delegation_id, delegator, delegate, scope: [...scope], expires_at, status },
+    delegation_id,
+    delegator,
+    delegate,
+    scope: [...scope],
+    expires_at,
+    status,
     given_by_subject,
   };
 }
@@ -61,7 +66,9 @@ function settledRow(wallet: string, event: PublicEvent) {
     ...partyFacts(wallet, event, job),
     price_usd: formatUsd(BigInt(price)),
     fee_usd: formatUsd(BigInt(fee)),
-    ...{ transaction, is_automatic, is_late },
+    transaction,
+    is_automatic,
+    is_late,
   };
 }
 
@@ -72,7 +79,8 @@ function refundRow(wallet: string, event: PublicEvent) {
   return {
     ...partyFacts(wallet, event, job),
     amount_usd: formatUsd(BigInt(amount)),
-    ...{ reason, transaction },
+    reason,
+    transaction,
   };
 }
 

@@ -28,14 +28,19 @@ export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
       name: 'procurement_trust-layer',
       title: 'Signed trust evidence from the ledger',
       description: DESCRIPTION,
-      ...{ price: PRICE_USD, kind: 'trust_evidence', payload },
+      price: PRICE_USD,
+      kind: 'trust_evidence',
+      payload,
       state: async (looked, { trust }) => {
         const { wallet, reputation } = looked;
         const { badge, score, settled_jobs, lost_disputes, as_of } = reputation;
         const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, ROWS_MAX);
         return {
           ...subjectMembers(looked),
-          ...{ badge, score, settled_jobs, lost_disputes },
+          badge,
+          score,
+          settled_jobs,
+          lost_disputes,
           evidence: events.map(toRow),
           ledger: {
             events: as_of.events,

@@ -16,7 +16,9 @@ export function trustCheckService(deps: TrustToolDeps): Tool<SubjectInput> {
       name: 'trust-check',
       title: 'Settlement record and trust badge',
       description: DESCRIPTION,
-      ...{ price: '0.02', kind: 'trust_check', payload },
+      price: '0.02',
+      kind: 'trust_check',
+      payload,
       state: async (looked, { clock }) => ({
         ...subjectMembers(looked),
         badge: looked.reputation.badge,

@@ -43,7 +43,10 @@ export function createTrustTool<Payload extends z.ZodType>(
 ): Tool<SubjectInput> {
   const { name, title, description, price } = parts;
   return {
-    ...{ server: 'commerce', name, title, description },
+    server: 'commerce',
+    name,
+    title,
+    description,
     annotations: READ_ONLY_HINTS,
     input: SubjectInput,
     output: createStatementSchema(parts.payload),

@@ -88,8 +88,15 @@ export function subjectMembers({ subject, wallet, passport }: SubjectRecord) {
     registered: true,
     wallet,
     agent: {
-      ...{ name, agent_id, operator_id, agent_class, owner, custody, status },
-      ...{ registered_at, registration_tx },
+      name,
+      agent_id,
+      operator_id,
+      agent_class,
+      owner,
+      custody,
+      status,
+      registered_at,
+      registration_tx,
     },
   } as const;
 }

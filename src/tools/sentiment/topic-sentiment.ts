@@ -1,6 +1,6 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
 import { createDataValue } from '../../domain/data/value.ts';
@@ -172,7 +172,9 @@ function scoreChannel(
     n: scores.length,
     result: isThin ? null : scoreOf([scores], cited, now),
     labels: {
-      ...{ positive: count('positive'), neutral: count('neutral'), negative: count('negative') },
+      positive: count('positive'),
+      neutral: count('neutral'),
+      negative: count('negative'),
     },
     most_positive: shown(ordered.filter(({ score }) => toLabel(score) === 'positive')),
     most_negative: shown(ordered.filter(({ score }) => toLabel(score) === 'negative').reverse()),
@@ -201,7 +203,12 @@ function scoreOf(
   const value = toDecimal(mean, PLACES);
   return {
     score: createDataValue({
-      ...{ value, unit: 'score', asOf: now, asOfKind: 'received', maxAgeMs: FRESH_MS, now },
+      value,
+      unit: 'score',
+      asOf: now,
+      asOfKind: 'received',
+      maxAgeMs: FRESH_MS,
+      now,
       sources,
     }),
     ci95: { low: toDecimal(low, PLACES), high: toDecimal(high, PLACES) },

@@ -1,7 +1,7 @@
-import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
 import { createDataValue } from '../../domain/data/value.ts';
@@ -10,7 +10,7 @@ import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
 import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
 import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
 import { SpendReport } from '../../domain/spend/report.ts';
-import { meterCalls, type MeteredCall } from '../../domain/spend/usage.ts';
+import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
@@ -120,9 +120,14 @@ function createValues(
 function recordsSource({ records, prices }: SpendOrder, now: number): UnnumberedSource {
   const text = canonicalJson({ records, prices });
   return {
-    ...{ upstream: 'caller', url: 'urn:stoa:input:records', http_status: null },
-    ...{ retrieved_at: toIsoTime(now), revalidated_at: null, from_cache: false },
-    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
+    upstream: 'caller',
+    url: 'urn:stoa:input:records',
+    http_status: null,
+    retrieved_at: toIsoTime(now),
+    revalidated_at: null,
+    from_cache: false,
+    sha256: sha256Hex(text),
+    bytes: new TextEncoder().encode(text).byteLength,
   };
 }
 

@@ -1,13 +1,13 @@
-import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { listOfferedModels, type LlmModel, type LlmPort } from '../../domain/llm/llm.ts';
+import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../domain/translation/check-translation.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
-import { answerTokens, askTranslation, type Attempt } from './ask-translation.ts';
+import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
 
 /** Maximum characters of one text. */
 export const TEXT_CHARS_MAX = 6_000;
@@ -142,7 +142,13 @@ function createAnswer(
   const quality = hasPassed(checks) ? 'checked' : 'needs_review';
   const { source, target } = input;
   const report: TranslationReport = {
-    ...{ translation, source, target, quality, checks, rounds, cited },
+    translation,
+    source,
+    target,
+    quality,
+    checks,
+    rounds,
+    cited,
   };
   const open = listFailures(checks).map((fault) => `Open: ${fault}`);
   return createDataResult(deps, context, {
@@ -163,9 +169,14 @@ function createAnswer(
 
 function textSource(upstream: string, url: string, text: string, at: string): UnnumberedSource {
   return {
-    ...{ upstream, url, retrieved_at: at, revalidated_at: null },
-    ...{ sha256: sha256Hex(text), bytes: new TextEncoder().encode(text).byteLength },
-    ...{ http_status: null, from_cache: false },
+    upstream,
+    url,
+    retrieved_at: at,
+    revalidated_at: null,
+    sha256: sha256Hex(text),
+    bytes: new TextEncoder().encode(text).byteLength,
+    http_status: null,
+    from_cache: false,
   };
 }
 

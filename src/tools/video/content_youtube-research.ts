@@ -94,15 +94,19 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
   const sources = new SourceList();
   const { watched, faults, invisibleCharacters } = await readVideos(deps, {
     asked: input.videos.map(({ video, transcript }, at) => ({
-      ...{ videoId: requireVideoId(video, at), transcript },
+      videoId: requireVideoId(video, at),
+      transcript,
     })),
     deadline: clock.now() + (captions === undefined ? FACTS_MS : CAPTIONS_MS),
-    ...{ language: input.lang, sources },
+    language: input.lang,
+    sources,
   });
   const made = buildSections(watched, input);
   const isSilent = made.sections.every(({ quotes }) => quotes.length === 0);
   const report: VideoReport = {
-    ...{ topic: input.topic, untrusted: true, ...made },
+    topic: input.topic,
+    untrusted: true,
+    ...made,
     removed: { invisible_characters: invisibleCharacters },
   };
   const missing = watched.filter(({ said }) => said.length === 0).map(({ videoId }) => videoId);
@@ -176,7 +180,8 @@ function noTranscriptsError(): AppError {
       'This server does not fetch captions from YouTube. Supply a transcript, ' +
       `or ask the operator to set ${CAPTIONS_VARIABLE}=on.`,
     data: {
-      ...{ path: 'videos.0.transcript', allowed: 'SRT, WebVTT or json3' },
+      path: 'videos.0.transcript',
+      allowed: 'SRT, WebVTT or json3',
       variable: CAPTIONS_VARIABLE,
     },
   });

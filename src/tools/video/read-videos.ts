@@ -1,6 +1,6 @@
-import { toIsoTime } from '../../domain/common/time.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList, UnnumberedSource } from '../../domain/data/source.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
@@ -136,10 +136,14 @@ function extractCues(
 
 function callerSource(videoId: string, text: string, at: string): UnnumberedSource {
   return {
-    ...{ upstream: 'caller', url: `urn:stoa:input:transcript:${videoId}` },
-    ...{ retrieved_at: at, revalidated_at: null, sha256: sha256Hex(text) },
+    upstream: 'caller',
+    url: `urn:stoa:input:transcript:${videoId}`,
+    retrieved_at: at,
+    revalidated_at: null,
+    sha256: sha256Hex(text),
     bytes: new TextEncoder().encode(text).byteLength,
-    ...{ http_status: null, from_cache: false },
+    http_status: null,
+    from_cache: false,
   };
 }
 

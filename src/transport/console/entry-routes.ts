@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
-import { AppError, errorBody, ERRORS, toAppError } from '../../domain/common/error.ts';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';

@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/control-ids.ts';
 import type { ControlRegistry } from '../../domain/control/controls.ts';
 import { buildControlEntry, buildCounterpartyRisk } from '../../domain/manifest/agent-services.ts';

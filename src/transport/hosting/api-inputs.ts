@@ -105,7 +105,10 @@ export const NewServiceInput = z.discriminatedUnion(
     z.strictObject({ type: z.literal('web_service'), ...NewServiceBase, run: Run, ...PlanFields }),
     z.strictObject({ type: z.literal('static_site'), ...NewServiceBase, ...SiteFields }),
     z.strictObject({
-      ...{ type: z.literal('cron_job'), ...NewServiceBase, run: Run, ...PlanFields },
+      type: z.literal('cron_job'),
+      ...NewServiceBase,
+      run: Run,
+      ...PlanFields,
       schedule: ScheduleText.describe('Cron expression with 5 fields, in UTC.'),
     }),
   ],

@@ -12,8 +12,14 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
   const path = 'services/{serviceId}/deploys';
   return [
     apiRoute({
-      ...{ method: 'GET', path, operation: 'listDeploys', toolset, act: 'reads', status: 200 },
-      ...{ summary: 'List the deploys of a service, newest first', query: PageInput },
+      method: 'GET',
+      path,
+      operation: 'listDeploys',
+      toolset,
+      act: 'reads',
+      status: 200,
+      summary: 'List the deploys of a service, newest first',
+      query: PageInput,
       answer: createPageShape(DeployShape),
       run: async ({ at, query, reach }) => {
         await reach.requireService(at('serviceId'));
@@ -21,8 +27,14 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
       },
     }),
     apiRoute({
-      ...{ method: 'POST', path, operation: 'triggerDeploy', toolset, act: 'changes', status: 201 },
-      ...{ summary: 'Start a deploy of the branch head', body: TriggerInput },
+      method: 'POST',
+      path,
+      operation: 'triggerDeploy',
+      toolset,
+      act: 'changes',
+      status: 201,
+      summary: 'Start a deploy of the branch head',
+      body: TriggerInput,
       answer: DeployShape,
       run: async ({ at, body, reach }) => {
         if (body.trigger !== undefined) {
@@ -34,8 +46,14 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
       },
     }),
     apiRoute({
-      ...{ method: 'GET', path: `${path}/{deployId}`, operation: 'getDeploy', toolset },
-      ...{ summary: 'Get a deploy', act: 'reads', status: 200, answer: DeployShape },
+      method: 'GET',
+      path: `${path}/{deployId}`,
+      operation: 'getDeploy',
+      toolset,
+      summary: 'Get a deploy',
+      act: 'reads',
+      status: 200,
+      answer: DeployShape,
       run: async ({ at, reach }) => {
         await reach.requireService(at('serviceId'));
         return deploys.get(at('serviceId'), at('deployId'));
@@ -43,8 +61,14 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
     }),
     ...(['cancel', 'rollback'] as const).map((move) =>
       apiRoute({
-        ...{ method: 'POST', path: `${path}/{deployId}/${move}`, operation: `${move}Deploy` },
-        ...{ summary: SUMMARIES[move], toolset, act: 'host', status: 200, answer: DeployShape },
+        method: 'POST',
+        path: `${path}/{deployId}/${move}`,
+        operation: `${move}Deploy`,
+        summary: SUMMARIES[move],
+        toolset,
+        act: 'host',
+        status: 200,
+        answer: DeployShape,
         run: async ({ at, reach }) => {
           await reach.requireService(at('serviceId'));
           return deploys[move](at('serviceId'), at('deployId'));
@@ -52,15 +76,22 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
       }),
     ),
     apiRoute({
-      ...{ method: 'GET', path: 'services/{serviceId}/events', operation: 'listEvents' },
-      ...{ summary: 'List the events of a service, newest first', toolset: 'events' },
-      ...{ act: 'reads', status: 200, query: EventsInput, repeated: ['type'] },
+      method: 'GET',
+      path: 'services/{serviceId}/events',
+      operation: 'listEvents',
+      summary: 'List the events of a service, newest first',
+      toolset: 'events',
+      act: 'reads',
+      status: 200,
+      query: EventsInput,
+      repeated: ['type'],
       answer: createPageShape(EventShape),
       run: async ({ at, query, reach }) => {
         await reach.requireService(at('serviceId'));
         const { type: types, startTime, endTime, ...page } = query;
         return events.list({
-          ...{ serviceId: at('serviceId'), ...page },
+          serviceId: at('serviceId'),
+          ...page,
           ...(types === undefined ? {} : { types }),
           ...(startTime === undefined ? {} : { start: parseInstantMs(startTime) ?? 0 }),
           ...(endTime === undefined ? {} : { end: parseInstantMs(endTime) ?? 0 }),

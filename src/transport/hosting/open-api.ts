@@ -18,8 +18,12 @@ import type { ApiAct, ApiRoute } from './api-route.ts';
 
 /** Shared records, by their schema names in the document. */
 const RECORDS: Readonly<Record<string, z.ZodType>> = {
-  ...{ Workspace: WorkspaceShape, Service: ServiceShape, Deploy: DeployShape },
-  ...{ Postgres: PostgresShape, KeyValue: KeyValueShape, Error: ErrorShape },
+  Workspace: WorkspaceShape,
+  Service: ServiceShape,
+  Deploy: DeployShape,
+  Postgres: PostgresShape,
+  KeyValue: KeyValueShape,
+  Error: ErrorShape,
 };
 /** The version of the API, not of the server. It changes with this document. */
 const API_VERSION = '1.0.0';
@@ -48,7 +52,8 @@ export function openApiDocument(routes: readonly ApiRoute[]): DocumentValue {
   return {
     openapi: '3.1.0',
     info: {
-      ...{ title: 'Stoa hosting', version: API_VERSION },
+      title: 'Stoa hosting',
+      version: API_VERSION,
       description:
         'Operations of a hosting provider, through which another server drives this host. Errors ' +
         'have a code from docs/errors.md. To read the next page, pass the cursor of the last item.',
@@ -99,7 +104,10 @@ function describeResponse({ answer, status, type = 'application/json' }: ApiRout
 
 function pathParameters({ path }: ApiRoute): readonly DocumentValue[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
   }));
 }
 
@@ -110,7 +118,10 @@ function queryParameters({ query }: ApiRoute): readonly DocumentValue[] {
     readonly required?: readonly string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: required.includes(name), schema },
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
   }));
 }
 

@@ -6,8 +6,8 @@ import { ClientMessage, type Topic } from '../../domain/inspect/message.ts';
 import type { Push, WireError, WireReply } from '../../domain/inspect/wire.ts';
 import type { HostSocket, SocketListener } from '../http/socket.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
-import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
 import { checkBounds } from '../mcp/json-bounds.ts';
+import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
 import { Subscription } from './subscription.ts';
 
 /** Number of validation errors in one reply. */

@@ -8,7 +8,7 @@ import { ResponseWriter } from './call/response-writer.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { ERROR_REPLIES } from './error-replies.ts';
 import { InitializeHandler } from './initialize.ts';
-import { errorJson, readMessage, type RpcMessage, type RpcRequest } from './json-rpc.ts';
+import { errorJson, type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
 import { claimedVersion, mayBeModern } from './modern/modern-detection.ts';
 import { findMissedEvents } from './session/missed-events.ts';

@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import type { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { SignedRequest } from '../../domain/wallet/wallet-auth.ts';
 import { WALLET_HEADER } from '../../domain/wallet/wallet-request.ts';

@@ -1,6 +1,6 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
 import { errorReply, jsonReply } from './replies.ts';

@@ -121,7 +121,9 @@ async function settlementReply(reads: ProofRouteDeps, ref: string): Promise<Http
     if (!(await reads.isComing(paymentId))) throw unknownProof(ref);
     const { headers = [], ...reply } = jsonReply(202, {
       ...shared,
-      ...{ proof_tier: TIERS.internal, status: 'pending', records: [] },
+      proof_tier: TIERS.internal,
+      status: 'pending',
+      records: [],
     });
     return { ...reply, headers: [...headers, 'retry-after', String(PENDING_RETRY_S)] };
   }

@@ -1,6 +1,6 @@
-import { tryParseJson } from '../../domain/common/json.ts';
 import { z } from 'zod';
-import { AppError, errorBody, ERRORS, toAppError } from '../../domain/common/error.ts';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';

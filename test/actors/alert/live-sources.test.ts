@@ -2,10 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { readSubject } from '../../../src/actors/alert/reading.ts';
 import { AlertCondition, defineAlert } from '../../../src/domain/alert/definition.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
-import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { feedServer } from '../../support/upstreams/feed-server.ts';
 import { marketRig } from '../../support/upstreams/market-rig.ts';
@@ -18,12 +18,15 @@ afterEach(async () => {
 /** The adapters that serve, over exchanges and feeds on this machine. */
 async function sources(fault?: 'rate_limit' | 'wrong_schema') {
   const rig = await marketRig({
-    ...{ venue: 'kraken', markets: { coinbase: { middle: 103 } } },
+    venue: 'kraken',
+    markets: { coinbase: { middle: 103 } },
     ...(fault === undefined ? {} : { fault }),
   });
   const news = await feedServer();
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [news.host] },
+    clock: realClock,
+    userAgent: 'stoa/test',
+    allowHosts: [news.host],
   });
   closers.push(rig.close, () => egress.close(), news.close);
   const row = news.feed('a.example');
@@ -40,8 +43,10 @@ async function look(all: Awaited<ReturnType<typeof sources>>['all'], condition: 
 
 const pair = 'BTC/USD';
 const change = {
-  ...{ subject: { pair, venue: 'kraken', candle: '1h' }, op: 'pct_change' },
-  ...{ threshold: '5', window_s: 24 * 3_600 },
+  subject: { pair, venue: 'kraken', candle: '1h' },
+  op: 'pct_change',
+  threshold: '5',
+  window_s: 24 * 3_600,
 };
 
 test('candles, books and feeds of the adapters that serve give values with their sources', async () => {

@@ -36,14 +36,21 @@ function minutes(closes: readonly number[]): readonly Candle[] {
   return closes.map((close, at) => {
     const open = closes[at - 1] ?? close;
     return {
-      ...{ at: end - (closes.length - at) * MINUTE, open: `${open}`, close: `${close}` },
-      ...{ high: `${Math.max(open, close)}`, low: `${Math.min(open, close)}`, volume: '1' },
+      at: end - (closes.length - at) * MINUTE,
+      open: `${open}`,
+      close: `${close}`,
+      high: `${Math.max(open, close)}`,
+      low: `${Math.min(open, close)}`,
+      volume: '1',
     };
   });
 }
 
 const item = (title: string, publishedAt: number | null, id = title): FeedItem => ({
-  ...{ title, publishedAt, summary: '', url: `https://a.example/${encodeURIComponent(id)}` },
+  title,
+  publishedAt,
+  summary: '',
+  url: `https://a.example/${encodeURIComponent(id)}`,
 });
 
 test('a fall of finished candles fires, with the answers that it was read from', async () => {
@@ -119,7 +126,9 @@ test('a headline that comes after the alert fires it, with its domain, address a
   expect([fired.state, fired.last_value?.value]).toEqual(['fired', '1']);
   expect(fired.last_value?.found).toEqual([
     {
-      ...{ title: 'A rate cut has come', url: news.url, domain: 'a.example' },
+      title: 'A rate cut has come',
+      url: news.url,
+      domain: 'a.example',
       published_at: new Date(news.publishedAt ?? 0).toISOString(),
     },
   ]);

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
 import { VerdictRedelivery } from '../../../src/actors/arbitration/verdict-redelivery.ts';
 import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
-import { readPanel } from '../../support/read-panel.ts';
 import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
@@ -14,6 +13,7 @@ import {
   arbitrationWorld,
   WALLETS,
 } from '../../support/arbitration-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 import { textOf } from '../../support/tool-answers.ts';
 
@@ -230,7 +230,8 @@ test('both parties are told of the filing, and not of the id that can cancel', a
   const { events } = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(events).toMatchObject([
     {
-      ...{ type: 'arbitration.filed', ref: 'board_1' },
+      type: 'arbitration.filed',
+      ref: 'board_1',
       subjects: [WALLETS.buyer, WALLETS.provider],
       data: { effect: 'decides_escrow', claimant_role: 'buyer', mode: 'rules_only' },
     },

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
 import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
-import { readPanel } from '../../support/read-panel.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
@@ -10,6 +9,7 @@ import {
   arbitrationWorld,
   WALLETS,
 } from '../../support/arbitration-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 import { textOf } from '../../support/tool-answers.ts';
 
@@ -49,7 +49,9 @@ describe.each(['memory', 'lmdb'] as const)('on the %s engine', (shelf) => {
     const result = await resultOf(made);
     expect(result.winner?.option_id).toBe('overturned');
     expect(result.payload).toMatchObject({
-      ...{ verdict: 'overturned', in_favour_of: 'buyer', effect: 'decides_escrow' },
+      verdict: 'overturned',
+      in_favour_of: 'buyer',
+      effect: 'decides_escrow',
       arbiter: 'panel of the operator of this service',
       votes: { upheld: 0, overturned: 3, flipped: 0, seats: 3 },
     });
@@ -58,7 +60,10 @@ describe.each(['memory', 'lmdb'] as const)('on the %s engine', (shelf) => {
     expect(payment).toEqual([{ type: 'WORK.DONE' }]);
     const transcript = await readTranscript(made.deps(), 'job_1');
     expect(verifyTranscript(JSON.parse(JSON.stringify(transcript)))).toMatchObject({
-      ...{ isValid: true, kind: 'arbitration', winner: 'overturned', cast: 3 },
+      isValid: true,
+      kind: 'arbitration',
+      winner: 'overturned',
+      cast: 3,
     });
   });
 });
@@ -251,7 +256,9 @@ test('a verdict is signed, proven, and names the operator’s panel in its secon
   const told = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(told.proofs).toMatchObject([
     {
-      ...{ kind: 30021, ref: 'board_1', subject: WALLETS.provider },
+      kind: 30021,
+      ref: 'board_1',
+      subject: WALLETS.provider,
       payload: { verdict: 'overturned', statement_hash: result.statement?.payload_hash },
     },
   ]);

@@ -20,8 +20,13 @@ const ID = `dlg_${'4'.repeat(64)}`;
 
 function chain(change: Partial<DelegationChain> = {}): DelegationChain {
   return {
-    ...{ delegation_id: ID, is_valid: true, faults: [], links: [] },
-    ...{ delegator: WALLETS.buyer, delegate: WALLETS.stranger, scope: ['jobs.*'] },
+    delegation_id: ID,
+    is_valid: true,
+    faults: [],
+    links: [],
+    delegator: WALLETS.buyer,
+    delegate: WALLETS.stranger,
+    scope: ['jobs.*'],
     expires_at: '2030-01-01T00:00:00Z',
     ...change,
   };

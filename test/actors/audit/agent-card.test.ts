@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { auditCard, CARD_PATH } from '../../support/audits/card-audit.ts';
 
 const GOOD = {
-  ...{ protocolVersion: '0.3.0', name: 'Weather', version: '1.0.0' },
+  protocolVersion: '0.3.0',
+  name: 'Weather',
+  version: '1.0.0',
   description: 'Answers questions about the weather of a place.',
   capabilities: { streaming: false },
   skills: [

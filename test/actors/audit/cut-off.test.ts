@@ -16,7 +16,9 @@ test('a target that goes down in the middle costs nothing, and leaves counts tha
   const jobId = jobOf(await life.buyActive(NAME));
   const state = await life.ended(jobId);
   expect(state).toMatchObject({
-    ...{ status: 'failed', outcome: 'target_down', refund: { micro_usd: '5000000' } },
+    status: 'failed',
+    outcome: 'target_down',
+    refund: { micro_usd: '5000000' },
     reason: expect.stringContaining('does not answer any more'),
     cut_off: { is_complete: false, is_signed: false, probes_looked: 3, findings_unconfirmed: 1 },
   });

@@ -77,7 +77,8 @@ test('addresses of resources do not make pins long, and stay apart', async () =>
 
 test('what a target lists is kept up to a sum of bytes', async () => {
   const tools = Array.from({ length: 200 }, (_, at) => ({
-    ...{ name: `t${at}`, description: '€'.repeat(39_000) },
+    name: `t${at}`,
+    description: '€'.repeat(39_000),
   }));
   const recon = await reconOf(tools);
   expect(recon.isCut).toBe(true);
@@ -123,13 +124,13 @@ test('only an answer takes a proof of control back: silence and gateways are a t
   );
   const url = 'https://target.example/mcp';
   const consent = {
-    ...{ auditId: 'aud_1', target: { kind: 'mcp_http', url }, origin: 'https://target.example' },
-    ...{
-      pinnedAddress: '192.0.2.7',
-      mode: 'active',
-      consent: { nonce },
-      probeSetVersion: PROBE_SET_VERSION,
-    },
+    auditId: 'aud_1',
+    target: { kind: 'mcp_http', url },
+    origin: 'https://target.example',
+    pinnedAddress: '192.0.2.7',
+    mode: 'active',
+    consent: { nonce },
+    probeSetVersion: PROBE_SET_VERSION,
   };
   const order = { ...consent, seed: 's', consent } as unknown as RecheckInput;
   const asked = async (says: 'silent' | 'nothing' | number, isDown = false) => {

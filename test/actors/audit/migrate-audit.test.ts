@@ -32,7 +32,10 @@ test('an audit of version 1 that its target had cut off ends by the terms of ver
   const store = memoryStore();
   const clock = new SimulatedClock(1_700_000_100_000);
   const machine = createMachine({
-    ...{ id: 'audit', context, initial: String(value), states: { [String(value)]: {} } },
+    id: 'audit',
+    context,
+    initial: String(value),
+    states: { [String(value)]: {} },
   });
   const first = define({ kind: 'audit', version: 1, machine, effects: {} });
   const before = await createEngine({ store, clock, definitions: [first] });
@@ -41,7 +44,10 @@ test('an audit of version 1 that its target had cut off ends by the terms of ver
   const waiting = { run: async () => LATER };
   const names = ['consent', 'recon', 'probe', 'look', 'replay', 'seal', 'sign', 'anchor'];
   const newest = define({
-    ...{ kind: 'audit', version, machine: auditMachine, migrations: [auditFromVersion1] },
+    kind: 'audit',
+    version,
+    machine: auditMachine,
+    migrations: [auditFromVersion1],
     effects: Object.fromEntries(names.map((name) => [name, waiting])) as never,
   });
   const after = await createEngine({ store, clock, definitions: [newest] });

@@ -32,8 +32,12 @@ async function passportWorld(changes: Partial<PassportView> = {}) {
     clock: { now: () => time.now },
   });
   const view = {
-    ...{ name: 'auditee', agent_id: PASSPORT, status: 'active', custody: 'self' },
-    ...{ wallet: holder.address, owner: holder.address },
+    name: 'auditee',
+    agent_id: PASSPORT,
+    status: 'active',
+    custody: 'self',
+    wallet: holder.address,
+    owner: holder.address,
     ...changes,
   } as PassportView;
   const find = async (subject: string) =>

@@ -93,7 +93,9 @@ test('a target that leads inside in the middle is down, with the reason, and not
 }, async () => {
   const inside = await smallHttp();
   const leads = meddlingTarget({
-    ...{ name: 'leads-inside', category: 'ASI07', fault: 'Leads inside after a while.' },
+    name: 'leads-inside',
+    category: 'ASI07',
+    fault: 'Leads inside after a while.',
     meddler: () => {
       return ({ method, count, response }) => {
         if (method !== 'initialize' || count < 15) return false;
@@ -106,7 +108,9 @@ test('a target that leads inside in the middle is down, with the reason, and not
   const order = { target: leads, seed: 0, mode: 'passive', categories, isStrict: true } as const;
   const { wait, close } = await beginRealAudit(order);
   expect(await wait(50_000)).toMatchObject({
-    ...{ status: 'failed', outcome: 'target_down', refund: { micro_usd: '5000000' } },
+    status: 'failed',
+    outcome: 'target_down',
+    refund: { micro_usd: '5000000' },
     reason: expect.stringContaining('EGRESS_BLOCKED'),
   });
   expect(inside.seen).toEqual([]);

@@ -12,15 +12,32 @@ import { NAME, reportWorld, stateOf } from '../../support/reports/report-world.t
 const AT = '2026-01-01T00:00:00.000Z';
 const LEI = 'OW6OFBNCKXC4US5C7523';
 const RECORD: RegistryRecord = {
-  ...{ registry: 'gleif', jurisdiction: 'no', entity_name: 'Made Up Works', number: LEI },
-  ...{ status: 'active', status_raw: null, incorporated_on: '1990-01-01', dissolved_on: null },
-  ...{ type: null, address: null, lei: LEI, other_names: [], record_url: null, as_of: null },
+  registry: 'gleif',
+  jurisdiction: 'no',
+  entity_name: 'Made Up Works',
+  number: LEI,
+  status: 'active',
+  status_raw: null,
+  incorporated_on: '1990-01-01',
+  dissolved_on: null,
+  type: null,
+  address: null,
+  lei: LEI,
+  other_names: [],
+  record_url: null,
+  as_of: null,
 };
 
 function read<T>(upstream: string, value: T): SourceReading<T> {
   const source = {
-    ...{ upstream, url: `urn:stoa:${upstream}`, retrieved_at: AT, revalidated_at: null },
-    ...{ sha256: sha256Hex(upstream), bytes: 1, http_status: 200, from_cache: false },
+    upstream,
+    url: `urn:stoa:${upstream}`,
+    retrieved_at: AT,
+    revalidated_at: null,
+    sha256: sha256Hex(upstream),
+    bytes: 1,
+    http_status: 200,
+    from_cache: false,
   };
   return { ok: true, value, source };
 }
@@ -35,7 +52,10 @@ function madePorts(asked: (what: string) => void): DiligencePorts {
     filings: { missing: ['STOA_OPERATOR_EMAIL'] } as never,
     registries: [
       {
-        ...{ id: 'gleif', jurisdiction: 'global', missing: [], isNumber: () => true },
+        id: 'gleif',
+        jurisdiction: 'global',
+        missing: [],
+        isNumber: () => true,
         findByName: () => hear('registry', read('gleif', [RECORD])),
         findByNumber: () => hear('registry', read('gleif', [RECORD])),
       },

@@ -38,8 +38,14 @@ function look(site: Site, subject: Partial<VettingSubject> = { website: SECURE }
     }
     const page = { finalUrl: url, ...PAGE, ...found } as PageContent;
     const source = {
-      ...{ upstream: 'web', url: page.finalUrl, retrieved_at: AT, revalidated_at: null },
-      ...{ sha256: sha256Hex(url), bytes: 1, http_status: 200, from_cache: false },
+      upstream: 'web',
+      url: page.finalUrl,
+      retrieved_at: AT,
+      revalidated_at: null,
+      sha256: sha256Hex(url),
+      bytes: 1,
+      http_status: 200,
+      from_cache: false,
     };
     return { ok: true as const, value: page, source };
   };
@@ -53,9 +59,21 @@ function isFault(found: Site[string]): found is readonly [FailureCode, string] {
 }
 
 const PAGE: Omit<PageContent, 'finalUrl'> = {
-  ...{ redirects: [], contentType: 'text/html', encoding: 'utf-8', engine: 'body', title: null },
-  ...{ byline: null, publishedAt: null, lang: null, text: '', links: [], hiddenElements: 0 },
-  ...{ comments: 0, robotsLine: null, headers: {}, certificate: null },
+  redirects: [],
+  contentType: 'text/html',
+  encoding: 'utf-8',
+  engine: 'body',
+  title: null,
+  byline: null,
+  publishedAt: null,
+  lang: null,
+  text: '',
+  links: [],
+  hiddenElements: 0,
+  comments: 0,
+  robotsLine: null,
+  headers: {},
+  certificate: null,
 };
 
 const GOOD: Site = { [SECURE]: HOME, [PLAIN]: { ...HOME, finalUrl: SECURE }, [TEXT]: CONTACT };

@@ -204,7 +204,8 @@ test.each(['escrow', 'on_release'] as const)(
     const bid = (priceMicroUsd: string) =>
       board.placeBid(open.request_id, { priceMicroUsd, note: '' }, stranger.call(priceMicroUsd));
     await expect(bid('9999')).rejects.toMatchObject({
-      ...{ code: 'INPUT_INVALID', data: { path: 'price', allowed: { micro_usd: '10000' } } },
+      code: 'INPUT_INVALID',
+      data: { path: 'price', allowed: { micro_usd: '10000' } },
     });
     await world.drive(bid('10000'));
     const meant = await world.drive(

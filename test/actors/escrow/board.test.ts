@@ -30,8 +30,12 @@ test('an escrowed job goes from request to release, and every micro-dollar is to
   const job = await beginTenDollars(world, board, 'escrow');
   expect(job.state).toBe('escrowed.waiting');
   expect(job.release).toMatchObject({
-    ...{ fee_bps: 2000, fee: { micro_usd: '2000000' }, net: { micro_usd: '8000000' } },
-    ...{ on_deadline: 'refund', deadline: job.fulfil_by, payee: world.provider.wallet.address },
+    fee_bps: 2000,
+    fee: { micro_usd: '2000000' },
+    net: { micro_usd: '8000000' },
+    on_deadline: 'refund',
+    deadline: job.fulfil_by,
+    payee: world.provider.wallet.address,
   });
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
   const fulfilled = await fulfil(world, board, job.job_id);
@@ -54,7 +58,10 @@ test('an escrowed job goes from request to release, and every micro-dollar is to
     ...['CHAIN.ESCROWED', 'CHAIN.FULFILLED', 'CHAIN.RELEASED'],
   ]);
   expect(world.books()).toEqual({
-    ...{ buyer: -10_000_000n, provider: 8_000_000n, treasury: 2_000_000n, escrow: 0n },
+    buyer: -10_000_000n,
+    provider: 8_000_000n,
+    treasury: 2_000_000n,
+    escrow: 0n,
   });
   const given = await board.readDeliverable(job.job_id, buyer.call('read'));
   expect(new TextDecoder().decode(given.bytes)).toBe('the page in English');
@@ -143,7 +150,8 @@ test('an expired job is released late for 400 days, and then ends', async () => 
   expect([over.state, over.moves, over.release.how_to_release]).toEqual(['forgone', [], []]);
   expect((await engine.view(job_id)).status).toBe('done');
   await expect(board.complete(job_id, {}, buyer.call('too late'))).rejects.toMatchObject({
-    ...{ code: 'MOVE_UNAVAILABLE', data: { state: 'forgone', moves: [] } },
+    code: 'MOVE_UNAVAILABLE',
+    data: { state: 'forgone', moves: [] },
   });
   await engine.purge(job_id);
 });
@@ -276,7 +284,8 @@ test('the payer binding is stamped and never blocks', async () => {
   expect([job.state, job.payer_binding]).toEqual([
     'escrowed.waiting',
     {
-      ...{ payer: world.buyer.wallet.address, match: false },
+      payer: world.buyer.wallet.address,
+      match: false,
       registered_wallet: world.stranger.wallet.address,
     },
   ]);
@@ -322,8 +331,11 @@ test('a job that was funded on the chain before it was here finds its money', as
     readonly [name: string]: string;
   };
   const terms = {
-    ...{ jobId: String(jobId), buyer: buyer.wallet.address, provider: String(to) },
-    ...{ amount: String(amount), fulfilByS: Number(fulfilBy) },
+    jobId: String(jobId),
+    buyer: buyer.wallet.address,
+    provider: String(to),
+    amount: String(amount),
+    fulfilByS: Number(fulfilBy),
   };
   await chain.trust.escrow.fund({ terms, ...payment.payload, form: 'exact' });
   await clock.advance(0);

@@ -38,7 +38,8 @@ interface Play {
 const stories: readonly Story[] = [
   {
     name: 'an escrowed job that is released',
-    ...{ funding: 'escrow', end: 'released' },
+    funding: 'escrow',
+    end: 'released',
     go: async ({ world, process: { board } }, job) => {
       if (!job.moves.some(({ move }) => move === 'release')) return;
       const moveSignature = await signMove(world.buyer, job, 'release');
@@ -47,7 +48,8 @@ const stories: readonly Story[] = [
   },
   {
     name: 'an escrowed job that is decided for the buyer',
-    ...{ funding: 'escrow', end: 'refunded' },
+    funding: 'escrow',
+    end: 'refunded',
     go: async ({ world, process: { board } }, job) => {
       if (job.moves.some(({ move }) => move === 'dispute')) {
         const signature = await signMove(world.buyer, job, 'dispute', reasonSha);
@@ -60,7 +62,8 @@ const stories: readonly Story[] = [
   },
   {
     name: 'a job that is paid on release',
-    ...{ funding: 'on_release', end: 'released' },
+    funding: 'on_release',
+    end: 'released',
     go: async ({ world, process: { board }, pay }, { job_id }) => {
       const by = world.buyer.call('complete');
       const asked = await board.complete(job_id, {}, by).catch(unlessGone);

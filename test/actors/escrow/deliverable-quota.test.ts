@@ -30,8 +30,10 @@ test('a wallet holds 32 MiB that nobody paid for; the refusal says quota and use
       code: 'DELIVERABLES_FULL',
       message: expect.stringContaining('33554432 of 33554432 bytes'),
       data: {
-        ...{ whose: 'wallet', received_bytes: 4_096 },
-        ...{ used_bytes: 33_554_432, quota_bytes: 33_554_432 },
+        whose: 'wallet',
+        received_bytes: 4_096,
+        used_bytes: 33_554_432,
+        quota_bytes: 33_554_432,
       },
     }),
   );
@@ -110,14 +112,16 @@ test('a full wallet hands nothing more in, until one of its jobs is paid; also a
   await world.drive(first.board.fulfil(paid, largest, undefined, provider.call('last')));
   const over = handIn(world, provider, 'over', first.board);
   await expect(over).rejects.toMatchObject({
-    ...{ code: 'DELIVERABLES_FULL', data: { whose: 'wallet', used_bytes: USED } },
+    code: 'DELIVERABLES_FULL',
+    data: { whose: 'wallet', used_bytes: USED },
   });
   await first.stop();
   await first.engine.close();
 
   const { board } = await world.start();
   await expect(handIn(world, provider, 'again', board)).rejects.toMatchObject({
-    ...{ code: 'DELIVERABLES_FULL', data: { used_bytes: USED } },
+    code: 'DELIVERABLES_FULL',
+    data: { used_bytes: USED },
   });
   await handIn(world, stranger, 'of another wallet', board);
   const by = world.buyer.call('complete');

@@ -9,8 +9,12 @@ const DAY = 86_400_000;
 
 function job(state: string, over: object = {}): JobActorState {
   const context = {
-    ...{ funding: 'escrow', releaseByMs: RELEASE_BY, fulfilByS: FULFIL_BY, isLate: false },
-    ...{ dispute: null, decideMs: 7 * DAY },
+    funding: 'escrow',
+    releaseByMs: RELEASE_BY,
+    fulfilByS: FULFIL_BY,
+    isLate: false,
+    dispute: null,
+    decideMs: 7 * DAY,
     ...over,
   };
   return { state, context, view: {} } as never;

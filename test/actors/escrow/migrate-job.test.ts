@@ -56,7 +56,10 @@ test.each(kept)('$id of version 1 goes on in version 2 with its timers', (job) =
   expect([stateName(value), after.effects.length]).toEqual(AFTER[job.id]);
   expect(after.timers).toEqual(job.timers);
   expect(after.snapshot.context).toMatchObject({
-    ...{ jobId: job.id, calls: [], payment: null, windowMs: 0 },
+    jobId: job.id,
+    calls: [],
+    payment: null,
+    windowMs: 0,
     priceMicroUsd: '25000000',
   });
   const facts = after.snapshot.context['facts'] as readonly { readonly atS: number }[];
@@ -122,7 +125,9 @@ function atRest(old: Kept | undefined, version = 2): Definition {
   const isFlat = typeof value === 'string';
   const inside = { initial: String(part), states: { [String(part)]: {} } };
   const machine = createMachine({
-    ...{ id: 'job', context, initial: isFlat ? value : state },
+    id: 'job',
+    context,
+    initial: isFlat ? value : state,
     states: { [isFlat ? value : state]: isFlat ? {} : inside },
   });
   return define({ kind: 'job', version, machine, effects: {} });

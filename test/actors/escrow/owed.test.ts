@@ -46,9 +46,13 @@ test.each(Object.entries(ENDS))(
     await end(world, board, jobId);
     const job = await board.readJob(jobId);
     expect(job).toMatchObject({
-      ...{ payout: null, moves: [], release: { on_deadline: 'none', how_to_release: [] } },
+      payout: null,
+      moves: [],
+      release: { on_deadline: 'none', how_to_release: [] },
       owed: {
-        ...{ to: address, role: 'provider', amount: { micro_usd: '8000000' } },
+        to: address,
+        role: 'provider',
+        amount: { micro_usd: '8000000' },
         how: expect.stringContaining('fetch(address)'),
       },
     });
@@ -59,7 +63,9 @@ test.each(Object.entries(ENDS))(
 
     fetchOwed(world, address);
     expect(await world.drive(board.readJob(jobId))).toMatchObject({
-      ...{ state: 'released', owed: null, payout: { net: { micro_usd: '8000000' } } },
+      state: 'released',
+      owed: null,
+      payout: { net: { micro_usd: '8000000' } },
     });
   },
 );
@@ -73,11 +79,14 @@ test('a frozen buyer is owed its refund until it has it', async () => {
   const signature = await signMove(world.provider, await board.readJob(jobId), 'give_back');
   await world.drive(board.giveBack(jobId, signature, world.provider.call('back')));
   expect(await board.readJob(jobId)).toMatchObject({
-    ...{ refund: null, owed: { to: address, role: 'buyer', amount: { micro_usd: '10000000' } } },
+    refund: null,
+    owed: { to: address, role: 'buyer', amount: { micro_usd: '10000000' } },
   });
   fetchOwed(world, address);
   expect(await world.drive(board.readJob(jobId))).toMatchObject({
-    ...{ state: 'refunded', owed: null, refund: { amount: { micro_usd: '10000000' } } },
+    state: 'refunded',
+    owed: null,
+    refund: { amount: { micro_usd: '10000000' } },
   });
 });
 

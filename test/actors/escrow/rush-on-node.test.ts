@@ -37,7 +37,10 @@ let calls = 0;
 beforeAll(async () => {
   const notice = () => undefined;
   chain = await openPaymentChain({
-    ...{ kind: 'local', dataDir: folder.path, now: clock.now, notice },
+    kind: 'local',
+    dataDir: folder.path,
+    now: clock.now,
+    notice,
   });
   running = await lifeOver(chain, clock).start();
 });

@@ -34,11 +34,13 @@ test('none of them posts or bids either, for either funding', async () => {
       const by = { wallet, key: `${wallet}:${funding}` };
       const data = { received: wallet.toLowerCase() };
       await expect(board.postRequest(tenDollars(funding), by)).rejects.toMatchObject({
-        ...{ code: 'INPUT_INVALID', data: { ...data, path: 'buyer' } },
+        code: 'INPUT_INVALID',
+        data: { ...data, path: 'buyer' },
       });
       const bid = { priceMicroUsd: '10000000', note: '' };
       await expect(board.placeBid(open.request_id, bid, by)).rejects.toMatchObject({
-        ...{ code: 'INPUT_INVALID', data: { ...data, path: 'provider' } },
+        code: 'INPUT_INVALID',
+        data: { ...data, path: 'provider' },
       });
     }
     const { bids } = await board.readRequest(open.request_id);

@@ -85,10 +85,16 @@ test.each([
     const { buyer, provider } = world;
     const end = events.at(-1);
     expect(end).toMatchObject({
-      ...{ ref: jobId, subjects: [buyer.wallet.address, provider.wallet.address] },
+      ref: jobId,
+      subjects: [buyer.wallet.address, provider.wallet.address],
       data: {
-        ...{ price: '10000000', net: '8000000', fee: '2000000', fee_bps: 2000 },
-        ...{ is_late: isLate, is_automatic: false, deliverable_sha256: sha },
+        price: '10000000',
+        net: '8000000',
+        fee: '2000000',
+        fee_bps: 2000,
+        is_late: isLate,
+        is_automatic: false,
+        deliverable_sha256: sha,
       },
     });
     expect(JSON.stringify(events)).not.toContain('Translate');
@@ -109,11 +115,15 @@ test('a release leaves proofs of service and settlement, and what a witness saw'
     [30013, `${jobId}:evidence`, `shadow_${jobId}`],
   ]);
   expect(proofs[0]?.payload).toMatchObject({
-    ...{ event: 'escrowed', price_micro_usd: '10000000', fee_bps: 2000 },
+    event: 'escrowed',
+    price_micro_usd: '10000000',
+    fee_bps: 2000,
     transaction: expect.stringMatching(/^0x/),
   });
   expect(proofs[2]?.payload).toMatchObject({
-    ...{ net_micro_usd: '8000000', fee_micro_usd: '2000000', is_late: false },
+    net_micro_usd: '8000000',
+    fee_micro_usd: '2000000',
+    is_late: false,
   });
   expect(proofs[3]?.payload).toMatchObject({ control: 'LIVE', score: 100 });
 });
@@ -137,7 +147,8 @@ test('work that was bid for on release and never came is told, and counts', asyn
   const { events } = await toldBy(process, 2);
   const end = events.at(-1);
   expect(end).toMatchObject({
-    ...{ type: 'job.lapsed', ref: job_id },
+    type: 'job.lapsed',
+    ref: job_id,
     data: { reason: 'unfulfilled', provider: world.provider.wallet.address, price: '10000000' },
   });
   const ledger = new ReputationLedger();

@@ -21,7 +21,9 @@ test('a job whose release has left the chain again is not shown as paid', async 
   gone.add(transaction);
   jobs.set(key, { ...ended, state: 'escrowed' });
   expect(await board.readJob(jobId)).toMatchObject({
-    ...{ state: 'escrowed', payout: null, refund: null },
+    state: 'escrowed',
+    payout: null,
+    refund: null,
     last_error: expect.stringContaining(
       `no longer has transaction ${transaction} (CHAIN.RELEASED)`,
     ),

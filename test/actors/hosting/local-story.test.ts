@@ -92,8 +92,16 @@ test('a cron job runs on its schedule, and its runs are told', TIMEOUT, async ()
   const { ownerId, repo, envVars } = webOrder(world);
   const run = { runtime: 'node', buildCommand: 'true', startCommand: 'echo ran' } as const;
   const { service, deployId = '' } = await world.provider.services.create({
-    ...{ type: 'cron_job', name: 'job', autoDeploy: 'no', schedule: '* * * * *' },
-    ...{ ownerId, repo: repo ?? '', envVars, run, plan: 'starter', region: 'oregon' },
+    type: 'cron_job',
+    name: 'job',
+    autoDeploy: 'no',
+    schedule: '* * * * *',
+    ownerId,
+    repo: repo ?? '',
+    envVars,
+    run,
+    plan: 'starter',
+    region: 'oregon',
   });
   expect((await ended(world, service.id, deployId)).status).toBe('live');
   await until('cron_job_run_ended', service.id);

@@ -13,8 +13,14 @@ test('records name the console and the router where they are now, also after bot
     const postgres = await world.provider.postgres.create(postgresOrder(world));
     const keyValue = await world.provider.keyValue.create(keyValueOrder(world));
     const site = await world.provider.services.create({
-      ...{ type: 'static_site', ownerId: world.workspaces[0], name: 'site', repo: world.repo },
-      ...{ autoDeploy: 'no', envVars: [], buildCommand: 'true', publishPath: '.' },
+      type: 'static_site',
+      ownerId: world.workspaces[0],
+      name: 'site',
+      repo: world.repo,
+      autoDeploy: 'no',
+      envVars: [],
+      buildCommand: 'true',
+      publishPath: '.',
     });
     expect(service.dashboardUrl).toContain(':8402/');
     expect(postgres.dashboardUrl).toContain(':8402/');

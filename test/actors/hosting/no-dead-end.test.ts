@@ -49,7 +49,8 @@ test.runIf(isWhole)(
     };
     await world.until(async () => (await live())?.commit?.id === commit, 'the push');
     expect(await ended(world, service.id, (await live())?.id ?? '')).toMatchObject({
-      ...{ status: 'live', trigger: 'new_commit' },
+      status: 'live',
+      trigger: 'new_commit',
     });
   },
 );
@@ -76,7 +77,8 @@ test('what never ends building or starting gives way to an order', TIMEOUT, asyn
   world.source.commit({ 'server.mjs': serverSource('near') });
   const { deployId: third = '' } = await provider.services.replaceEnvVars(id, []);
   expect(await ended(world, id, second)).toMatchObject({
-    ...{ status: 'canceled', reason: { evicted: `${third} took its place` } },
+    status: 'canceled',
+    reason: { evicted: `${third} took its place` },
   });
   expect(await ended(world, id, third)).toMatchObject({ status: 'live' });
 });

@@ -42,8 +42,14 @@ test('a finished audit tells verdicts, findings that were seen again, root and s
   await life.buyActive(NAME, { wait_s: 300 });
   const told = await frame();
   expect(told).toMatchObject({
-    ...{ status: 'done', phase: 'end', outcome: 'complete', plan: 'framework', mode: 'active' },
-    ...{ target: 'https://target.example/mcp', running: null, deadlineAt: null },
+    status: 'done',
+    phase: 'end',
+    outcome: 'complete',
+    plan: 'framework',
+    mode: 'active',
+    target: 'https://target.example/mcp',
+    running: null,
+    deadlineAt: null,
     consent: { kind: 'nonce' },
     recon: { tools: 2, access: 'open', changes: 0 },
     report: {
@@ -58,8 +64,12 @@ test('a finished audit tells verdicts, findings that were seen again, root and s
   expect(verdicts).toMatchObject({ ASI01: 'pass', ASI05: 'fail', ASI09: 'not_assessed' });
   expect(told.categories.find(({ category }) => category === 'ASI09')).toMatchObject({ looked: 0 });
   expect(told.findings[0]).toMatchObject({
-    ...{ severity: 'critical', status: 'confirmed', tool: 'run_anything' },
-    ...{ title: 'There is a tool run_anything', replay: 'seen', replayedBy: 'S3' },
+    severity: 'critical',
+    status: 'confirmed',
+    tool: 'run_anything',
+    title: 'There is a tool run_anything',
+    replay: 'seen',
+    replayedBy: 'S3',
   });
   expect(told.seats.map(({ state }) => state)).toEqual(Array(5).fill('done'));
   expect(JSON.stringify(told)).not.toContain(world.nonce);

@@ -126,7 +126,9 @@ test('in its window an arbitration tells who has handed in how much, and no hash
     respondent: { role: 'provider', state: 'awaiting' },
     windowEndsAt: frame.createdAt + 86_400_000,
     evidence: [{ evidenceId: 'C1', side: 'claimant', sha256: null, admitted: null }],
-    ...{ frozen: null, passes: null, verdict: null },
+    frozen: null,
+    passes: null,
+    verdict: null,
   });
   expect(JSON.stringify(frame)).not.toContain('seventh chapter');
   await made.world.end();

@@ -5,7 +5,8 @@ import { EngineError } from '../../../src/runtime/engine/error.ts';
 
 const by = (id: string, paymentId = 'pay_1'): JobBuyer => ({
   principal: { kind: 'address', id },
-  ...{ paymentId, payer: '0x1' },
+  paymentId,
+  payer: '0x1',
 });
 
 function placesOf(states: Readonly<Record<string, string>> = {}) {

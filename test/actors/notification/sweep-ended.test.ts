@@ -17,7 +17,10 @@ test('notices go a week after their end, alerts after a month, and what lives st
   const above = (threshold: string) =>
     AlertCondition.parse({
       subject: { pair: 'BTC/USD', venue: 'kraken' },
-      ...{ op: 'above', threshold, eval_interval_s: 3_600, expires_in_s: 90 * 86_400 },
+      op: 'above',
+      threshold,
+      eval_interval_s: 3_600,
+      expires_in_s: 90 * 86_400,
     });
   const owner = { owner: OWNER, isLocal: false };
   const [gone, kept] = [

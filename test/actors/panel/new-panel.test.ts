@@ -53,7 +53,9 @@ async function opened(
   await world.start(definitions);
   const deps = () => ({ engine: world.engine, blobs, panels });
   return {
-    ...{ world, blobs, deps },
+    world,
+    blobs,
+    deps,
     begin: async (kind: SeatKind) => {
       await world.engine.create('till', 'pay_1');
       await world.engine.create('jury', 'job_1', juryInput(briefSha, kind));
@@ -85,7 +87,12 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
       const transcript = await readTranscript(jury.deps(), 'job_1');
       expect(transcript.notes).toEqual({ spread: { positions: ['no', 'yes'] } });
       expect(verifyTranscript(JSON.parse(JSON.stringify(transcript)), panels)).toMatchObject({
-        ...{ isValid: true, kind: 'jury', winner: 'yes', rule: 'majority', cast: 3, turns: 6 },
+        isValid: true,
+        kind: 'jury',
+        winner: 'yes',
+        rule: 'majority',
+        cast: 3,
+        turns: 6,
         root: state.result?.transcript_root,
       });
       const { context } = await jury.world.engine.view('job_1');
@@ -129,7 +136,9 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
     const state = await jury.read();
     expect(state).toMatchObject({ status: 'cancelled', result: { refund: { amount: '0.50' } } });
     expect(verifyTranscript(await readTranscript(jury.deps(), 'job_1'), panels)).toMatchObject({
-      ...{ isValid: true, winner: null, cast: 0 },
+      isValid: true,
+      winner: null,
+      cast: 0,
     });
   });
 

@@ -244,7 +244,8 @@ test.each([
     expect(index.delegationCount()).toBe(1);
     let count = bound;
     const full = new DelegationRegistry({
-      ...{ engine: (await world.start()).engine, chainId: 31_337 },
+      engine: (await world.start()).engine,
+      chainId: 31_337,
       chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
       proofs: world.logs.log,
       clock: world.clock,
@@ -269,7 +270,10 @@ test.each([0, 1, 3])(
     let given = bound - 1;
     const index = world.index();
     const book = new DelegationRegistry({
-      ...{ engine, chainId: 31_337, proofs: world.logs.log, clock: world.clock },
+      engine,
+      chainId: 31_337,
+      proofs: world.logs.log,
+      clock: world.clock,
       origins: () => [TEST_ORIGIN],
       chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
       index: {
@@ -282,10 +286,8 @@ test.each([0, 1, 3])(
     expect(
       await refusal(grant({ delegations: book } as PassportProcess, from, { depth: 1 })),
     ).toMatchObject({
-      ...{
-        code: 'FORBIDDEN',
-        data: { received: bound + 1, allowed: bound, settled_payments: paid },
-      },
+      code: 'FORBIDDEN',
+      data: { received: bound + 1, allowed: bound, settled_payments: paid },
     });
   },
 );

@@ -68,8 +68,10 @@ test('a delegation that was taken back and erased cannot be brought in again', a
   const signature = await agent.sign(buildDelegationTypedData(delegation, 31_337));
   const { delegation_id } = await delegations.grant(delegation, signature);
   const below = delegationOf({
-    ...{ delegator: other.address, delegate: third.address },
-    ...{ depth: 1, parent_id: delegation_id },
+    delegator: other.address,
+    delegate: third.address,
+    depth: 1,
+    parent_id: delegation_id,
   });
   await delegations.grant(below, await other.sign(buildDelegationTypedData(below, 31_337)));
   await delegations.revoke(delegation_id, 'stolen key', callBy(agent.address));

@@ -35,7 +35,8 @@ test('the service’s own entry follows the address at which it is reached, once
   const calls: string[] = [];
   const start = (reachedAt?: string) =>
     world.start({
-      ...{ isLocalChain: true, wrap: counted(calls) },
+      isLocalChain: true,
+      wrap: counted(calls),
       ...(reachedAt === undefined ? {} : { reachedAt }),
     });
   const first = await start();

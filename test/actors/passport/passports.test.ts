@@ -327,7 +327,8 @@ test('nobody takes the name of another agent, or of the service, as its operator
     const order = passportOrder(other.address, { name: 'beta', operator_id });
     const refused = await refusal(process.registrar.mint(order, callBy(other.address)));
     expect(refused).toMatchObject({
-      ...{ code: 'INPUT_INVALID', data: { path: 'operator_id', received: operator_id } },
+      code: 'INPUT_INVALID',
+      data: { path: 'operator_id', received: operator_id },
     });
   }
   const own = passportOrder(agent.address, { name: 'gamma', operator_id: 'alpha' });

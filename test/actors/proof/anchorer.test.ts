@@ -50,8 +50,11 @@ test('a log that has grown is anchored as it was signed, and covers its records'
   expect(told).toMatchObject({
     state: 'anchored',
     anchor: {
-      ...{ size: 3, root: rootHex(3), chain_id: facts.chainId },
-      ...{ contract: trust.contracts.anchor, account: trust.operator },
+      size: 3,
+      root: rootHex(3),
+      chain_id: facts.chainId,
+      contract: trust.contracts.anchor,
+      account: trust.operator,
     },
   });
   const { evidence } = rig.log;

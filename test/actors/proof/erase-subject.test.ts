@@ -45,7 +45,10 @@ test('what a record stands for goes, and the record still verifies', async () =>
   expect([log.payload(0), log.payload(1)]).toEqual([undefined, expect.anything()]);
   const checkpoint = await log.checkpoint();
   const file = {
-    ...{ v: 1, record: log.record(0), checkpoint, key: keys.verifierKey },
+    v: 1,
+    record: log.record(0),
+    checkpoint,
+    key: keys.verifierKey,
     inclusion: { seq: 0, size: 2, path: log.inclusion(0, 2).map(toBase64) },
   };
   expect(await verifyProofFile(file, { verify: verifyEd25519 })).toMatchObject({ isValid: true });

@@ -12,11 +12,17 @@ beforeAll(async () => {
   rig = proofRig();
   const facts = { buyer: BUYER, provider: PROVIDER };
   await rig.log.append({
-    ...{ kind: 30020, key: 'escrowed', ref: 'job_1', subject: BUYER },
+    kind: 30020,
+    key: 'escrowed',
+    ref: 'job_1',
+    subject: BUYER,
     payload: { event: 'escrowed', ...facts, price_micro_usd: '10000000' },
   });
   await rig.log.append({
-    ...{ kind: 30013, key: 'witness', ref: 'job_1', subject: PROVIDER },
+    kind: 30013,
+    key: 'witness',
+    ref: 'job_1',
+    subject: PROVIDER,
     payload: { event: 'witness_score', score: 80 },
   });
 });

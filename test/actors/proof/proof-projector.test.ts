@@ -188,7 +188,9 @@ describe('what proves nothing', () => {
     const feedRows: typeof real.feedRows = async (from, limit) =>
       (await real.feedRows(from, limit)).map((row) => ({ ...row, id: 'copy' }));
     const engine = Object.assign(Object.create(real), {
-      ...{ feedRows, view: () => real.view(id), feed: () => () => undefined },
+      feedRows,
+      view: () => real.view(id),
+      feed: () => () => undefined,
     });
     const projector = follow(world, { engine }, logs);
     await projector.caughtUp();

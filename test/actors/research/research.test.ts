@@ -13,20 +13,30 @@ const NAME = 'research_topic-deep-researcher';
 const TEXT =
   'Proof of stake works by chance: a validator must lock at least 32 coins to sign a block.';
 const Request = z.object({
-  ...{ topic: z.string(), questions: z.array(z.string()), urls: z.array(z.string()) },
+  topic: z.string(),
+  questions: z.array(z.string()),
+  urls: z.array(z.string()),
   depth: z.string(),
 });
 
 /** One place with one document, in memory; tells when it is asked. */
 function place(told: (what: string) => void): DocumentSearch {
   const source: UnnumberedSource = {
-    ...{ upstream: 'shelf', url: 'https://shelf.example/', retrieved_at: '2026-01-01T00:00:00Z' },
-    ...{ revalidated_at: null, sha256: sha256Hex(TEXT), bytes: TEXT.length },
-    ...{ http_status: 200, from_cache: false },
+    upstream: 'shelf',
+    url: 'https://shelf.example/',
+    retrieved_at: '2026-01-01T00:00:00Z',
+    revalidated_at: null,
+    sha256: sha256Hex(TEXT),
+    bytes: TEXT.length,
+    http_status: 200,
+    from_cache: false,
   };
   const url = 'https://shelf.example/stake';
   return {
-    ...{ id: 'shelf', kind: 'page', title: 'a shelf', missing: [] },
+    id: 'shelf',
+    kind: 'page',
+    title: 'a shelf',
+    missing: [],
     search: async () => {
       told('search');
       return { found: [{ url, title: 'Stake', publishedAt: null, body: null }], faults: [] };
@@ -54,7 +64,9 @@ async function survived(deaths: readonly Death[]) {
   const told: string[] = [];
   const tell = (what: string) => void told.push(what);
   const ports: ResearchPorts = {
-    ...{ searches: [place(tell)], llm: script(tell), clock: lateClock() },
+    searches: [place(tell)],
+    llm: script(tell),
+    clock: lateClock(),
     pages: { read: () => Promise.reject(new Error('no page is asked for')) },
   };
   const world = await reportWorld(createDeepResearchKind(ports), Request);
@@ -90,7 +102,8 @@ test('killed before or after any commit, research gives the same brief, and is c
   expect(unhurt.told).toEqual(['search', 'read', 'write']);
   expect(unhurt.state.report?.data).toMatchObject({
     answers: [{ answered: true, claims: [{ text: 'A validator must lock at least 32 coins.' }] }],
-    ...{ writer: { kind: 'model' }, checks: { claims_dropped: 0 } },
+    writer: { kind: 'model' },
+    checks: { claims_dropped: 0 },
   });
   expect(unhurt.steps).toBeGreaterThan(6);
   const every = process.env['STOA_LONG'] === '1' ? 1 : 5;

@@ -5,8 +5,14 @@ import { createFinding, type LensResult } from '../../../src/domain/vetting/lens
 
 function seen(url: string, status: LensResult['status'] = 'ok'): LensResult {
   const source = {
-    ...{ upstream: 'made', url, retrieved_at: '2026-01-01T00:00:00.000Z', revalidated_at: null },
-    ...{ sha256: 'a'.repeat(64), bytes: 1, http_status: 200, from_cache: false },
+    upstream: 'made',
+    url,
+    retrieved_at: '2026-01-01T00:00:00.000Z',
+    revalidated_at: null,
+    sha256: 'a'.repeat(64),
+    bytes: 1,
+    http_status: 200,
+    from_cache: false,
   };
   const findings = [createFinding('rule', 'low', `seen in ${url}`, 0)];
   return emptyResult(status, null, { sources: [source], findings });

@@ -15,7 +15,8 @@ afterAll(async () => {
 });
 
 const setting = () => ({
-  ...{ STOA_RPC_URL: chain.rpcUrl, STOA_TOKEN_ADDRESS: chain.token },
+  STOA_RPC_URL: chain.rpcUrl,
+  STOA_TOKEN_ADDRESS: chain.token,
   STOA_OPERATOR_KEY: chain.operatorKey,
 });
 

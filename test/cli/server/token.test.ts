@@ -69,6 +69,7 @@ test.each([
   [['revoke'], 'The token id is missing'],
 ] as const)('%j is wrong usage: %s', async (argv, said) => {
   await expect(token(argv)).rejects.toMatchObject({
-    ...{ code: 'CONFIG_INVALID', message: expect.stringContaining(said) },
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining(said),
   });
 });

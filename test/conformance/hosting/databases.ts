@@ -32,13 +32,17 @@ function kinds({ provider, databases = ['postgres', 'key_value'] }: HostingWorld
   const all = [
     {
       kind: 'postgres',
-      ...{ port: postgres, form: /^dpg-[0-9a-v]{20}-a$/, scheme: /^postgres(ql)?:$/ },
+      port: postgres,
+      form: /^dpg-[0-9a-v]{20}-a$/,
+      scheme: /^postgres(ql)?:$/,
       create: (world: HostingWorld, more: object, key?: string) =>
         postgres.create(postgresOrder(world, more), key),
     },
     {
       kind: 'key_value',
-      ...{ port: keyValue, form: /^red-[0-9a-v]{20}$/, scheme: /^rediss?:$/ },
+      port: keyValue,
+      form: /^red-[0-9a-v]{20}$/,
+      scheme: /^rediss?:$/,
       create: (world: HostingWorld, more: object, key?: string) =>
         keyValue.create(keyValueOrder(world, more), key),
     },

@@ -9,7 +9,9 @@ const HOUR_MS = 3_600_000;
 /** Filters of one marked run of lines over the last hour. */
 function filters(world: HostingWorld, resource: readonly string[], more: Partial<LogFilters> = {}) {
   return {
-    ...{ resource, direction: 'forward', text: ['mark-'] },
+    resource,
+    direction: 'forward',
+    text: ['mark-'],
     startTime: new Date(world.now() - HOUR_MS).toISOString(),
     endTime: new Date(world.now() + HOUR_MS).toISOString(),
     ...more,

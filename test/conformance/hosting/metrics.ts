@@ -6,8 +6,13 @@ import { type HostingWorld, keyValueOrder, refused, servedService } from './worl
 
 function query(world: HostingWorld, resourceId: string, type: MetricType): MetricQuery {
   return {
-    ...{ resourceId, type, start: world.now() - 3_600_000, end: world.now() },
-    ...{ resolutionSec: 60, cpuAggregation: 'AVG', latencyQuantile: 0.95 },
+    resourceId,
+    type,
+    start: world.now() - 3_600_000,
+    end: world.now(),
+    resolutionSec: 60,
+    cpuAggregation: 'AVG',
+    latencyQuantile: 0.95,
   };
 }
 

@@ -32,12 +32,23 @@ export const serviceClaims: Claims = {
     const { provider, workspaces } = world;
     const { service, deployId } = await provider.services.create(webOrder(world));
     expect(service).toMatchObject({
-      ...{ name: 'shop', slug: 'shop', type: 'web_service', ownerId: workspaces[0] },
-      ...{ repo: world.repo, branch: 'main', autoDeploy: 'no', suspended: 'not_suspended' },
-      ...{ suspenders: [] },
+      name: 'shop',
+      slug: 'shop',
+      type: 'web_service',
+      ownerId: workspaces[0],
+      repo: world.repo,
+      branch: 'main',
+      autoDeploy: 'no',
+      suspended: 'not_suspended',
+      suspenders: [],
       serviceDetails: {
-        ...{ runtime: 'node', buildCommand: 'true', startCommand: world.start },
-        ...{ plan: 'starter', region: 'oregon', numInstances: 1, healthCheckPath: '' },
+        runtime: 'node',
+        buildCommand: 'true',
+        startCommand: world.start,
+        plan: 'starter',
+        region: 'oregon',
+        numInstances: 1,
+        healthCheckPath: '',
       },
     });
     expect(service.id).toMatch(/^srv-[0-9a-v]{20}$/);
@@ -57,13 +68,21 @@ export const serviceClaims: Claims = {
     const { provider, workspaces, repo } = world;
     const shared = { ownerId: workspaces[0], repo, autoDeploy: 'no', envVars: [] } as const;
     const site = await provider.services.create({
-      ...{ ...shared, type: 'static_site', name: 'site', buildCommand: 'true', publishPath: '.' },
+      ...shared,
+      type: 'static_site',
+      name: 'site',
+      buildCommand: 'true',
+      publishPath: '.',
     });
     expect(site.service.id).toMatch(/^srv-/);
     expect(site.service.serviceDetails).toMatchObject({ buildCommand: 'true', publishPath: '.' });
     const cron = await provider.services.create({
-      ...{ ...shared, type: 'cron_job', name: 'nightly', schedule: '0 3 * * *', plan: 'starter' },
-      ...{ region: 'oregon' },
+      ...shared,
+      type: 'cron_job',
+      name: 'nightly',
+      schedule: '0 3 * * *',
+      plan: 'starter',
+      region: 'oregon',
       run: { runtime: 'node', buildCommand: 'true', startCommand: 'true' },
     });
     expect(cron.service.id).toMatch(/^crn-[0-9a-v]{20}$/);
@@ -201,7 +220,9 @@ export const serviceClaims: Claims = {
       await provider.deploys.list({ serviceId, limit: 100 }),
       await provider.events.list({ serviceId, limit: 100 }),
       await provider.logs.query({
-        ...{ resource: [serviceId], direction: 'forward', limit: 100 },
+        resource: [serviceId],
+        direction: 'forward',
+        limit: 100,
         startTime: new Date(world.now() - 3_600_000).toISOString(),
         endTime: new Date(world.now() + 60_000).toISOString(),
       }),
@@ -225,7 +246,12 @@ export const serviceClaims: Claims = {
 /** A query for the processor's limit over the last hour of 1970-01-02. */
 function metricQuery(resourceId: string): MetricQuery {
   return {
-    ...{ resourceId, type: 'cpu_limit', start: 82_800_000, end: 86_400_000 },
-    ...{ resolutionSec: 60, cpuAggregation: 'AVG', latencyQuantile: 0.95 },
+    resourceId,
+    type: 'cpu_limit',
+    start: 82_800_000,
+    end: 86_400_000,
+    resolutionSec: 60,
+    cpuAggregation: 'AVG',
+    latencyQuantile: 0.95,
   };
 }

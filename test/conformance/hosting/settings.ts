@@ -11,7 +11,9 @@ export const settingClaims: Claims = {
     const { service: changed } = await provider.services.update(service.id, patch);
     expect(changed).toMatchObject({ id: service.id, name: 'store', slug: service.slug });
     expect(changed.serviceDetails).toMatchObject({
-      ...{ healthCheckPath: '/', maxShutdownDelaySeconds: 5, startCommand: world.start },
+      healthCheckPath: '/',
+      maxShutdownDelaySeconds: 5,
+      startCommand: world.start,
       plan: 'starter',
     });
     expect(await provider.services.get(service.id)).toMatchObject({ name: 'store' });
@@ -94,8 +96,14 @@ export const settingClaims: Claims = {
       'the restart in the events',
     );
     const site = await provider.services.create({
-      ...{ type: 'static_site', ownerId: workspaces[0], name: 'site', repo, autoDeploy: 'no' },
-      ...{ envVars: [], buildCommand: 'true', publishPath: '.' },
+      type: 'static_site',
+      ownerId: workspaces[0],
+      name: 'site',
+      repo,
+      autoDeploy: 'no',
+      envVars: [],
+      buildCommand: 'true',
+      publishPath: '.',
     });
     await refused(provider.services.restart(site.service.id), 'INPUT_INVALID');
   },

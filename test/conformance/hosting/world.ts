@@ -74,8 +74,12 @@ export function webOrder(world: HostingWorld, more: Partial<NewService> = {}): N
 /** An order for a Postgres server. */
 export function postgresOrder(world: HostingWorld, more: Partial<NewPostgres> = {}): NewPostgres {
   return {
-    ...{ ownerId: world.workspaces[0], name: 'books', plan: 'free', region: 'oregon' },
-    ...{ version: 16, diskSizeGB: 1 },
+    ownerId: world.workspaces[0],
+    name: 'books',
+    plan: 'free',
+    region: 'oregon',
+    version: 16,
+    diskSizeGB: 1,
     ...more,
   };
 }
@@ -83,8 +87,12 @@ export function postgresOrder(world: HostingWorld, more: Partial<NewPostgres> = 
 /** An order for a Key Value instance. */
 export function keyValueOrder(world: HostingWorld, more: Partial<NewKeyValue> = {}): NewKeyValue {
   return {
-    ...{ ownerId: world.workspaces[0], name: 'cache', plan: 'free', region: 'oregon' },
-    ...{ maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'off' },
+    ownerId: world.workspaces[0],
+    name: 'cache',
+    plan: 'free',
+    region: 'oregon',
+    maxmemoryPolicy: 'allkeys_lru',
+    persistenceMode: 'off',
     ...more,
   };
 }

@@ -40,7 +40,9 @@ const FINE: readonly (readonly [object, Partial<AlertDefinition>])[] = [
     {
       threshold: '0',
       subject: {
-        ...{ kind: 'spread', pair: 'BTC/USD', sizeQuote: '1000' },
+        kind: 'spread',
+        pair: 'BTC/USD',
+        sizeQuote: '1000',
         between: [
           { venue: 'coinbase', feeBps: '60' },
           { venue: 'kraken', feeBps: '26' },

@@ -20,8 +20,11 @@ function hourly(prices: readonly number[]): readonly Candle[] {
     const open = prices[index - 1] ?? close;
     return {
       at: START + index * HOUR,
-      ...{ open: `${open}`, close: `${close}`, volume: '1' },
-      ...{ high: `${Math.max(open, close)}`, low: `${Math.min(open, close)}` },
+      open: `${open}`,
+      close: `${close}`,
+      volume: '1',
+      high: `${Math.max(open, close)}`,
+      low: `${Math.min(open, close)}`,
     };
   });
 }

@@ -11,7 +11,12 @@ const brief = createCouncilBrief(councilRequest({ evidence: ['A text.'] }), '202
 function order(phase: string, role: string): TurnOrder {
   const [seat] = seatsOf(1);
   return {
-    ...{ turnId: `j/${phase}/0/s0`, phase, round: 0, briefSha: 'b', seed: 's', citedIds: [] },
+    turnId: `j/${phase}/0/s0`,
+    phase,
+    round: 0,
+    briefSha: 'b',
+    seed: 's',
+    citedIds: [],
     seat: { ...(seat as TurnOrder['seat']), role },
     roles: { s0: role, s1: 'CISO', s2: 'LEGAL' },
     allowanceMicroUsd: '0',

@@ -15,13 +15,23 @@ import { createDataValue, DataValue } from '../../../src/domain/data/value.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const facts = {
-  ...{ upstream: 'kraken', url: 'https://api.kraken.com/x', sha256: 'a'.repeat(64), bytes: 10 },
-  ...{ retrieved_at: '2026-01-01T00:00:00.000Z', revalidated_at: null },
-  ...{ http_status: 200, from_cache: false },
+  upstream: 'kraken',
+  url: 'https://api.kraken.com/x',
+  sha256: 'a'.repeat(64),
+  bytes: 10,
+  retrieved_at: '2026-01-01T00:00:00.000Z',
+  revalidated_at: null,
+  http_status: 200,
+  from_cache: false,
 };
 const price = {
-  ...{ value: '1.50', unit: 'USD', asOf: NOW - 4_000, asOfKind: 'received' as const },
-  ...{ maxAgeMs: 10_000, now: NOW, sources: ['s1'] },
+  value: '1.50',
+  unit: 'USD',
+  asOf: NOW - 4_000,
+  asOfKind: 'received' as const,
+  maxAgeMs: 10_000,
+  now: NOW,
+  sources: ['s1'],
 };
 
 function answer(over: Partial<DataAnswer> = {}): DataAnswer {
@@ -49,8 +59,14 @@ function codeOf(work: () => unknown): string {
 test('a value says until when it is valid, and is stale from then on', () => {
   const value = createDataValue(price);
   expect(DataValue.parse(value)).toEqual({
-    ...{ value: '1.50', unit: 'USD', as_of: '2025-12-31T23:59:56.000Z', as_of_kind: 'received' },
-    ...{ valid_until: '2026-01-01T00:00:06.000Z', age_s: 4, stale: false, sources: ['s1'] },
+    value: '1.50',
+    unit: 'USD',
+    as_of: '2025-12-31T23:59:56.000Z',
+    as_of_kind: 'received',
+    valid_until: '2026-01-01T00:00:06.000Z',
+    age_s: 4,
+    stale: false,
+    sources: ['s1'],
   });
   expect(createDataValue({ ...price, now: NOW + 6_000 }).stale).toBe(false);
   expect(createDataValue({ ...price, now: NOW + 6_001 }).stale).toBe(true);
@@ -116,8 +132,15 @@ test('every data tool answers in one shape; without data it holds neither figure
   const shape = dataResultSchema(z.object({ price: DataValue }));
   const { data, sources, coverage, faults, method } = answer();
   const whole = {
-    ...{ tool: 'oracle_price-feed', request_id: 'req_1', generated_at: price.asOf },
-    ...{ completeness: 'full', data, sources, coverage, faults, method },
+    tool: 'oracle_price-feed',
+    request_id: 'req_1',
+    generated_at: price.asOf,
+    completeness: 'full',
+    data,
+    sources,
+    coverage,
+    faults,
+    method,
     evidence: { result_sha256: hashAnswer(answer()), proof_ref: 'stm_1', records: '/v1' },
   };
   const sent = { ...whole, generated_at: '2026-01-01T00:00:00.000Z' };

@@ -94,7 +94,9 @@ test('candles that rose are hollow and those that fell are filled, whatever thei
 
 test('regimes stand at three heights within the drawing', () => {
   const regimes = (['up', 'sideways', 'down'] as const).map((regime, at) => ({
-    ...{ from: at * DAY, to: (at + 1) * DAY, regime },
+    from: at * DAY,
+    to: (at + 1) * DAY,
+    regime,
   }));
   const svg = drawPrices('p', {
     candles: [candle(0, 1, 2), candle(2, 2, 1)],

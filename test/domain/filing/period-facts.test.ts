@@ -7,14 +7,26 @@ import {
 } from '../../../src/domain/filing/period-facts.ts';
 
 const filing: ListedFiling = {
-  ...{ accession: '0000000001-24-000001', form: '10-Q', filingDate: '2024-08-01' },
-  ...{ reportDate: '2024-06-30', acceptedAt: 0, items: [], primaryDocument: 'a.htm' },
+  accession: '0000000001-24-000001',
+  form: '10-Q',
+  filingDate: '2024-08-01',
+  reportDate: '2024-06-30',
+  acceptedAt: 0,
+  items: [],
+  primaryDocument: 'a.htm',
 };
 
 function fact(over: Partial<TaggedFact>): TaggedFact {
   return {
-    ...{ concept: 'Revenues', unit: 'USD', start: '2024-04-01', end: '2024-06-30', value: '1' },
-    ...{ accession: filing.accession, form: '10-Q', filed: '2024-08-01', frame: null },
+    concept: 'Revenues',
+    unit: 'USD',
+    start: '2024-04-01',
+    end: '2024-06-30',
+    value: '1',
+    accession: filing.accession,
+    form: '10-Q',
+    filed: '2024-08-01',
+    frame: null,
     ...over,
   };
 }

@@ -7,7 +7,12 @@ const random = { bytes: (length: number) => randomBytes(length) };
 
 function named(name: string) {
   const order: NewPostgres = {
-    ...{ ownerId: 'tea-a', name, plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 },
+    ownerId: 'tea-a',
+    name,
+    plan: 'free',
+    region: 'oregon',
+    version: 16,
+    diskSizeGB: 1,
   };
   const parts = { id: 'dpg-a', dashboardUrl: '', at: '2026-03-01T12:00:00.000Z' };
   const { databaseName, databaseUser } = createPostgresRecord(order, parts, random);

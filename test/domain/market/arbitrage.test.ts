@@ -7,7 +7,8 @@ import { validateSides } from '../../../src/domain/market/order-book.ts';
 const figure = (max: number) =>
   fc.integer({ min: 1, max }).map((units) => (units / 1_000).toString());
 const side = fc.array(fc.record({ price: figure(1_000_000), size: figure(100_000) }), {
-  ...{ minLength: 1, maxLength: 30 },
+  minLength: 1,
+  maxLength: 30,
 });
 const fee = fc.integer({ min: 0, max: 100_000 }).map((units) => (units / 100).toString());
 

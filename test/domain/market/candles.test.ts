@@ -23,8 +23,12 @@ function candleOf({ hour, prices, volume }: Row): Candle {
   const [low = 0, open = 0, close = 0, high = 0] = [...prices].sort((a, b) => a - b);
   const text = (cents: number) => (cents / 100).toFixed(2);
   return {
-    ...{ at: hour * HOUR, open: text(open), high: text(high), low: text(low) },
-    ...{ close: text(close), volume: String(volume) },
+    at: hour * HOUR,
+    open: text(open),
+    high: text(high),
+    low: text(low),
+    close: text(close),
+    volume: String(volume),
   };
 }
 
@@ -39,7 +43,9 @@ test('whatever the order, candles come sorted, and with their gaps they fill the
     fc.property(rows, fc.integer({ min: 0, max: 200 }), (made, end) => {
       const stretch = { from: 0, to: end * HOUR };
       const candles = validateCandles(made.map(candleOf), {
-        ...{ ...stretch, interval: '1h', now: 500 * HOUR },
+        ...stretch,
+        interval: '1h',
+        now: 500 * HOUR,
       });
       const times = candles?.map(({ at }) => at) ?? [];
       expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));

@@ -64,7 +64,12 @@ test('the convergence of means is that of the published worked example', () => {
 
 test('the balance of volume is that of the published worked example', () => {
   const bars = BALANCE.map(([close, volume], at) => ({
-    ...{ at, open: close, high: close, low: close, close, volume },
+    at,
+    open: close,
+    high: close,
+    low: close,
+    close,
+    volume,
   }));
   expect(onBalanceVolume(bars)).toEqual(BALANCE.map(([, , balance]) => balance));
 });
@@ -122,7 +127,11 @@ test('a mirrored market mirrors every signal', () => {
   const closes = Array.from({ length: 260 }, (_, at) => 500 + at + 20 * Math.sin(at / 5));
   const mirror = (bars: readonly Bar[]): readonly Bar[] =>
     bars.map(({ open, high, low, close, ...bar }) => ({
-      ...{ ...bar, open: 2_000 - open, high: 2_000 - low, low: 2_000 - high, close: 2_000 - close },
+      ...bar,
+      open: 2_000 - open,
+      high: 2_000 - low,
+      low: 2_000 - high,
+      close: 2_000 - close,
     }));
   const bars = barsOf(closes);
   const turned = { bullish: 'bearish', bearish: 'bullish', neutral: 'neutral' } as const;

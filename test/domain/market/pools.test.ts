@@ -21,9 +21,17 @@ const price = fc.bigInt({ min: 10n ** 9n, max: 10n ** 27n }).map(formatDecimal);
 
 function pool(over: Partial<PoolRecord>): PoolRecord {
   return {
-    ...{ chain: 'ethereum', dex: 'uniswap', pool: '0x01', side: 'base', symbol: 'WETH' },
-    ...{ price: '3000', liquidity: '1000000', volume: null },
-    ...{ upstream: 'dexscreener', source: 's1', asOf: 0 },
+    chain: 'ethereum',
+    dex: 'uniswap',
+    pool: '0x01',
+    side: 'base',
+    symbol: 'WETH',
+    price: '3000',
+    liquidity: '1000000',
+    volume: null,
+    upstream: 'dexscreener',
+    source: 's1',
+    asOf: 0,
     ...over,
   };
 }

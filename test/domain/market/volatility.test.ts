@@ -16,8 +16,12 @@ type Prices = readonly [open: number, high: number, low: number, close: number];
 function candle(hour: number, ...[open, high, low, close]: Prices): Candle {
   const text = (figure: number) => figure.toFixed(12);
   return {
-    ...{ at: hour * HOUR, open: text(open), high: text(high), low: text(low) },
-    ...{ close: text(close), volume: '1' },
+    at: hour * HOUR,
+    open: text(open),
+    high: text(high),
+    low: text(low),
+    close: text(close),
+    volume: '1',
   };
 }
 

@@ -66,7 +66,10 @@ test('an item that comes in ahead of a mark does not shift what follows', () => 
 test('a mark says the end of its window and is of one question only', () => {
   const items = [3, 2, 1].map((at) => ({ at, id: 'a' }));
   const { next } = slicePage(items, (one) => one, {
-    ...{ limit: 1, mark: undefined, until: 99, question: 'one' },
+    limit: 1,
+    mark: undefined,
+    until: 99,
+    question: 'one',
   });
   expect(parseCursor(next ?? '', 'one')).toEqual({ until: 99, at: 3, id: 'a' });
   expect(() => parseCursor(next ?? '', 'other')).toThrow('belongs to a different request');
@@ -108,7 +111,10 @@ test('joining loses no report, tells none twice, leads with the earliest, whatev
 
 test('short headlines, and reports three days apart, are joined by address alone', () => {
   const make = (title: string, url: string, publishedAt = 0) => ({
-    ...{ domain: 'a.example', title, url, publishedAt },
+    domain: 'a.example',
+    title,
+    url,
+    publishedAt,
   });
   const short = [make('Live updates', 'https://a/1'), make('Live updates', 'https://a/2')];
   expect(groupStories(short)).toHaveLength(2);

@@ -44,7 +44,8 @@ function cosigned(by: readonly Witness[], options: { text?: string; atMs?: numbe
   const text = options.text ?? parseNote(note)?.text ?? '';
   const atS = Math.floor((options.atMs ?? NOW) / 1_000);
   const signatures = by.map(({ key, sign: signs }) => ({
-    ...{ name: key.name, keyId: key.keyId },
+    name: key.name,
+    keyId: key.keyId,
     signature: encodeCosignature(atS, signs(buildCosignedText(text, atS))),
   }));
   return formatNote({ text, signatures });

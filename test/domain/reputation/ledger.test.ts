@@ -17,8 +17,13 @@ describe('what counts', () => {
   test('a wallet without history has score 0 and badge none', () => {
     const feed = new MadeFeed();
     expect(recordOf(feed)).toMatchObject({
-      ...{ score: 0, badge: 'none', settled_jobs: 0, settled_usd: '0.00' },
-      ...{ first_settled_at: null, excluded: { jobs: 0, reasons: [] }, as_of: { events: 0 } },
+      score: 0,
+      badge: 'none',
+      settled_jobs: 0,
+      settled_usd: '0.00',
+      first_settled_at: null,
+      excluded: { jobs: 0, reasons: [] },
+      as_of: { events: 0 },
     });
   });
 
@@ -26,14 +31,21 @@ describe('what counts', () => {
     const feed = new MadeFeed();
     for (let n = 0; n < 12; n += 1) feed.released({ buyer: 100 + n, provider: SELLER, day: 9 * n });
     expect(recordOf(feed)).toMatchObject({
-      ...{ score: 64, badge: 'bronze', settled_jobs: 12, settled_usd: '240.00' },
-      ...{ fees_paid_usd: '48.00', distinct_counterparties: 12, as_of: { events: 12 } },
+      score: 64,
+      badge: 'bronze',
+      settled_jobs: 12,
+      settled_usd: '240.00',
+      fees_paid_usd: '48.00',
+      distinct_counterparties: 12,
+      as_of: { events: 12 },
       parts: { volume: 10.702, quality: 28.235, diversity: 15, chain: 10.587 },
       first_settled_at: '2026-01-01T00:00:00.000Z',
       last_settled_at: '2026-04-10T00:00:00.000Z',
     });
     expect(recordOf(feed, 100)).toMatchObject({
-      ...{ score: 0, badge: 'none', settled_jobs: 0 },
+      score: 0,
+      badge: 'none',
+      settled_jobs: 0,
       as_buyer: { settled_jobs: 1, settled_usd: '20.00' },
     });
   });

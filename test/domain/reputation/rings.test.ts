@@ -36,7 +36,10 @@ describe('rings of fresh wallets', () => {
         for (const member of members) {
           const told = ledger.reputationFor(walletOf(member));
           expect(told, `ring of ${size}, seed ${seed}`).toMatchObject({
-            ...{ score: 0, badge: 'none', settled_jobs: 0, settled_usd: '0.00' },
+            score: 0,
+            badge: 'none',
+            settled_jobs: 0,
+            settled_usd: '0.00',
             parts: { volume: 0, quality: 0, diversity: 0, chain: 0 },
           });
           expect(told.excluded.jobs).toBeGreaterThan(0);

@@ -26,8 +26,12 @@ function jobs(count: bigint): CountedWork {
   const value = count * 20n * DOLLAR;
   const counterparties = count < 10n ? count : 10n;
   return {
-    ...{ value, weight: value, escrowedWeight: value, badWeight: 0n },
-    ...{ counterpartyValue: counterparties * 5n * DOLLAR, ageMs: 90 * DAY_MS },
+    value,
+    weight: value,
+    escrowedWeight: value,
+    badWeight: 0n,
+    counterpartyValue: counterparties * 5n * DOLLAR,
+    ageMs: 90 * DAY_MS,
   };
 }
 
@@ -90,8 +94,12 @@ describe('what points cost', () => {
       const value = BigInt(Math.floor(10 ** (random() * 10)));
       const most = value < 50n * DOLLAR ? value : 50n * DOLLAR;
       const parts = computeParts({
-        ...{ value, weight: value, escrowedWeight: value, badWeight: 0n },
-        ...{ counterpartyValue: most, ageMs: between(random, 0, 200) * DAY_MS },
+        value,
+        weight: value,
+        escrowedWeight: value,
+        badWeight: 0n,
+        counterpartyValue: most,
+        ageMs: between(random, 0, 200) * DAY_MS,
       });
       const fees = value / 5n;
       const milliPoints = parts.volume + parts.quality + parts.diversity + parts.chain;

@@ -16,7 +16,10 @@ test.each([
 
 test('the passage with the rare words of a question comes first, and one without any is left out', () => {
   const passages = ['Ships and cranes in port.', 'Ships sail.', 'Nothing here.'].map((text) => ({
-    ...{ document: 'd', text, from: 0, to: text.length },
+    document: 'd',
+    text,
+    from: 0,
+    to: text.length,
   }));
   expect(
     rankPassages(passages, 'What do the cranes and ships do?').map((one) => one.passage.text),

@@ -5,7 +5,10 @@ import { indexPassages, selectPassages } from '../../../src/domain/research/sele
 import { splitPassages } from '../../../src/domain/research/text-passages.ts';
 
 const asked = (topic: string, questions: string[] = []) => ({
-  ...{ topic, questions, urls: [], depth: 'standard' as const },
+  topic,
+  questions,
+  urls: [],
+  depth: 'standard' as const,
 });
 
 function chosen(texts: Readonly<Record<string, string>>, part: string, request = asked('solar')) {
@@ -16,10 +19,8 @@ function chosen(texts: Readonly<Record<string, string>>, part: string, request =
   }));
   const library = documents.flatMap((document) =>
     indexPassages(splitPassages(document).passages, {
-      ...{
-        title: document.title,
-        kind: document.title.startsWith('Thread') ? 'discussion' : 'page',
-      },
+      title: document.title,
+      kind: document.title.startsWith('Thread') ? 'discussion' : 'page',
     }),
   );
   const found = planParts(request).find(({ id }) => id === part);
@@ -111,7 +112,8 @@ test('no more than three passages of one document stand in one part', () => {
 
 test('a summary takes the best of each question first, and says nothing twice', () => {
   const passage = (name: string, text: string) => ({
-    ...{ name, score: 1 },
+    name,
+    score: 1,
     passage: { document: 'd1', text, from: 0, to: text.length },
   });
   const a = passage('p1', 'Solar panels cost one dollar for each watt.');

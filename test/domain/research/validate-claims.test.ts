@@ -93,7 +93,8 @@ test('over random documents every passage passes word for word, and no invention
     const hint = `seed ${seed}, round ${round}`;
     for (const [name, passage] of ledger.passages) {
       const claim = (said: string, quote: string = passage.text): DraftClaim => ({
-        ...{ part: 'q1', text: said },
+        part: 'q1',
+        text: said,
         cites: [{ passage: name, quote }],
       });
       const passed = validateClaims([claim(passage.text)], ledger);

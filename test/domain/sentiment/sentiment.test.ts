@@ -51,8 +51,13 @@ test.each([
 
 const NOW = 1_000_000_000;
 const opinion = (text: string, more: Partial<Opinion> = {}): Opinion => ({
-  ...{ text, url: `https://x.example/${encodeURIComponent(text)}`, publishedAt: NOW - 1_000 },
-  ...{ author: null, isBot: false, lang: null, ...more },
+  text,
+  url: `https://x.example/${encodeURIComponent(text)}`,
+  publishedAt: NOW - 1_000,
+  author: null,
+  isBot: false,
+  lang: null,
+  ...more,
 });
 
 test('copies, bots, other languages, one loud author and what is off topic are counted apart', () => {
@@ -74,7 +79,11 @@ test('copies, bots, other languages, one loud author and what is off topic are c
   );
   expect(kept).toHaveLength(4);
   expect(excluded).toEqual({
-    ...{ off_topic: 1, outside_window: 2, duplicates: 2 },
-    ...{ bots: 1, other_language: 2, same_author: 2 },
+    off_topic: 1,
+    outside_window: 2,
+    duplicates: 2,
+    bots: 1,
+    other_language: 2,
+    same_author: 2,
   });
 });

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
 import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
-import { readPanel } from '../../support/read-panel.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { recomputeRoot, type Transcript } from '../../../src/domain/panel/transcript.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../src/domain/verification/panel-transcript.ts';
 import { goodFacts, startCouncil } from '../../support/council.ts';
 import { panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 const whole: Record<'debate' | 'council', { transcript: Transcript; root: string }> = {} as never;
@@ -49,7 +49,12 @@ test.each(['debate', 'council'] as const)(
     expect(isTranscriptFile(transcript)).toBe(true);
     const winner = { debate: 'o1', council: 'approve_with_conditions' }[kind];
     expect(verifyTranscript(transcript)).toMatchObject({
-      ...{ isValid: true, kind, root, winner, rule: 'majority', cast: 5 },
+      isValid: true,
+      kind,
+      root,
+      winner,
+      rule: 'majority',
+      cast: 5,
     });
   },
 );

@@ -19,10 +19,19 @@ function factsOf(values: Partial<Record<Metric, string>>, more: Partial<PeriodFa
   return Object.entries(values).map(([metric, value]): PeriodFact => {
     const isFlow = metric === 'operating_income';
     return {
-      ...{ metric: metric as Metric, value, concept: metric, unit: 'USD', form: '10-K' },
-      ...{ start: null, end: '2023-09-30', filed: '2023-11-03', frame: null },
-      ...{ accession: '0000320193-23-000106', period: isFlow ? 'year' : 'instant' },
-      ...{ durationDays: isFlow ? 371 : null, ...more },
+      metric: metric as Metric,
+      value,
+      concept: metric,
+      unit: 'USD',
+      form: '10-K',
+      start: null,
+      end: '2023-09-30',
+      filed: '2023-11-03',
+      frame: null,
+      accession: '0000320193-23-000106',
+      period: isFlow ? 'year' : 'instant',
+      durationDays: isFlow ? 371 : null,
+      ...more,
     };
   });
 }

@@ -14,7 +14,8 @@ type Severity = 'info' | 'low' | 'medium' | 'high';
 function lens(status: LensReport['status'], severity?: Severity, name = 'any') {
   const finding = { rule: 'r', claim: 'c', cited: ['s1'] };
   return {
-    ...{ lens: name, status },
+    lens: name,
+    status,
     findings: severity === undefined ? [] : [{ ...finding, severity }],
   };
 }

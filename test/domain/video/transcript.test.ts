@@ -47,7 +47,8 @@ const word = fc.stringMatching(/^[a-z]{1,6}$/);
 const lines = fc.array(
   fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')),
   {
-    ...{ minLength: 6, maxLength: 30 },
+    minLength: 6,
+    maxLength: 30,
   },
 );
 

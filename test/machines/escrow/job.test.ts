@@ -10,17 +10,27 @@ const HOUR = 3_600_000;
 const SHA = 'a'.repeat(64);
 const held = { sha256: SHA, mimeType: 'text/plain', bytes: 3, blobSha: 'b'.repeat(64) };
 const delivered = {
-  ...{ type: 'WORK.DELIVERED', deliverableSha: SHA, held, signature: '0x01' },
-  ...{ call: 'c1', at: 1_000_000 },
+  type: 'WORK.DELIVERED',
+  deliverableSha: SHA,
+  held,
+  signature: '0x01',
+  call: 'c1',
+  at: 1_000_000,
 };
 const escrowed = confirmed('CHAIN.ESCROWED');
 const fulfilled = confirmed('CHAIN.FULFILLED', {
-  ...{ deliverable: `0x${SHA}`, releaseByS: 1_700_259_200, windowMs: 72 * HOUR },
+  deliverable: `0x${SHA}`,
+  releaseByS: 1_700_259_200,
+  windowMs: 72 * HOUR,
 });
 const isDisputed = confirmed('CHAIN.DISPUTED', { reason: '0x0f', refundMs: null });
 const disputed = {
-  ...{ type: 'DISPUTE.OPENED', by: 'buyer', reason: 'not as agreed', reasonHash: '0x0f' },
-  ...{ signature: '0x02', call: 'c2' },
+  type: 'DISPUTE.OPENED',
+  by: 'buyer',
+  reason: 'not as agreed',
+  reasonHash: '0x0f',
+  signature: '0x02',
+  call: 'c2',
 };
 const released = confirmed('CHAIN.RELEASED', { net: '20', fee: '5', isAutomatic: false });
 const windowOver = { type: 'xstate.after.releaseWindow.job.fulfilled' };
@@ -67,8 +77,11 @@ test('a move that the chain refuses changes nothing and says why', () => {
   const state = job('escrow', escrowed, delivered, answer('move', refusal));
   expect([state.value, state.context.pending]).toEqual([{ escrowed: 'waiting' }, null]);
   expect(state.context.lastMove).toEqual({
-    ...{ call: 'c1', move: 'fulfil', isRefused: true },
-    ...{ code: 'MOVE_UNSIGNED', message: 'no' },
+    call: 'c1',
+    move: 'fulfil',
+    isRefused: true,
+    code: 'MOVE_UNSIGNED',
+    message: 'no',
   });
 });
 
@@ -117,8 +130,10 @@ test('a late release needs a payment, pays, and says that it is late', () => {
   const state = job('on_release', ...collected, answer('pay', settled(8)));
   expect([state.value, state.context.isLate]).toEqual(['released', true]);
   expect(state.context.payout).toEqual({
-    ...{ netMicroUsd: '20000000', feeMicroUsd: '5000000' },
-    ...{ transaction: '0x8', isAutomatic: false },
+    netMicroUsd: '20000000',
+    feeMicroUsd: '5000000',
+    transaction: '0x8',
+    isAutomatic: false,
   });
 });
 
@@ -154,7 +169,8 @@ test('a dispute is one when the chain says so, freezes the window, and comes onc
     'not as agreed',
   ]);
   const withdrawn = confirmed('CHAIN.DISPUTE_WITHDRAWN', {
-    ...{ releaseByS: 1_700_300_000, windowMs: 5 * HOUR },
+    releaseByS: 1_700_300_000,
+    windowMs: 5 * HOUR,
   });
   const resumed = job('escrow', ...frozen, withdrawn);
   expect([resumed.value, resumed.context.windowMs]).toEqual([{ fulfilled: 'waiting' }, 5 * HOUR]);
@@ -165,7 +181,10 @@ test('a dispute is one when the chain says so, freezes the window, and comes onc
 test('a verdict ends a dispute on the chain, and its absence pays nobody', () => {
   const frozen = [escrowed, fulfilled, isDisputed];
   const decide = {
-    ...{ type: 'DISPUTE.DECIDED', upheld: 'buyer', why: 'unlike', verdictHash: '0x0a' },
+    type: 'DISPUTE.DECIDED',
+    upheld: 'buyer',
+    why: 'unlike',
+    verdictHash: '0x0a',
     call: 'c5',
   };
   const deciding = job('escrow', ...frozen, decide);

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AlertCondition } from '../../../src/domain/alert/definition.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { isValidDelivery } from '../../support/valid-delivery.ts';
 import { alertService } from '../../support/alert-service.ts';
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { type Outside, startOutside, type TakenRequest } from '../../support/outside.ts';
 import { proves } from '../../support/proves.ts';
 import { until } from '../../support/real-server.ts';
 import { signingWallet } from '../../support/signing-wallet.ts';
+import { isValidDelivery } from '../../support/valid-delivery.ts';
 
 const HOOKS = '/a2a/webhooks';
 const owner = signingWallet();
@@ -167,7 +167,9 @@ describe.each(['node', 'uws'] as const)('alerts over %s', (http) => {
     prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
     const condition = {
       subject: { pair: 'BTC/USD', venue: 'kraken' },
-      ...{ op: 'above', threshold: '100', rearm: 'manual' },
+      op: 'above',
+      threshold: '100',
+      rearm: 'manual',
     };
     const by = { owner: owner.address, isLocal: false };
     const { alert } = await alerts.define(AlertCondition.parse(condition), by);
@@ -194,7 +196,9 @@ test('an alert that fires is told to its owner’s webhook', async () => {
   prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
   const condition = AlertCondition.parse({
     subject: { pair: 'BTC/USD', venue: 'kraken' },
-    ...{ op: 'above', threshold: '100', notify: { webhook_id: id } },
+    op: 'above',
+    threshold: '100',
+    notify: { webhook_id: id },
   });
   const { alert } = await alerts.define(condition, { owner: owner.address, isLocal: false });
   await until(() => receiver.taken.length === 2);

@@ -55,7 +55,8 @@ test.each([
   const before = kept();
   const refusal = await refusalOf(() => meet(over, standing));
   expect(refusal).toMatchObject({
-    ...{ code: 'CONFIG_INVALID', message: expect.stringContaining(says) },
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining(says),
     data: { known: expect.anything(), found: expect.anything() },
   });
   expect(kept()).toBe(before);
@@ -84,7 +85,8 @@ test('more than was sent from here is refused, until it is accepted as restored'
   for (const accepted of [undefined, 'moved'] as const) {
     const more = { sent: 21, remembered: 20, ...(accepted === undefined ? {} : { accepted }) };
     expect(await refusalOf(() => meet({}, more))).toMatchObject({
-      ...{ code: 'TREASURY_SHARED', message: expect.stringContaining('--accept-restored') },
+      code: 'TREASURY_SHARED',
+      message: expect.stringContaining('--accept-restored'),
       data: { known: 20, found: 21 },
     });
   }
@@ -99,7 +101,8 @@ test('more than was sent from here is refused, until it is accepted as restored'
 
 test('an empty directory takes a key that was used, unless others sell with it', async () => {
   expect(await refusalOf(() => meet({}, { remembered: 0, sold: '0x01' }))).toMatchObject({
-    ...{ code: 'TREASURY_SHARED', data: { known: 0, found: 12, transaction: '0x01' } },
+    code: 'TREASURY_SHARED',
+    data: { known: 0, found: 12, transaction: '0x01' },
   });
   await meet({}, { remembered: 0 });
 });

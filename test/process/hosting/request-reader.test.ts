@@ -43,8 +43,14 @@ async function close(): Promise<void> {
 function write(file: string, ...paths: readonly string[]): void {
   const rows = paths.map((path) =>
     JSON.stringify({
-      ...{ at: Date.now(), resource: 'srv-a', host: 'a.localhost', method: 'GET', path },
-      ...{ status: 200, ms: 1, bytes: 10 },
+      at: Date.now(),
+      resource: 'srv-a',
+      host: 'a.localhost',
+      method: 'GET',
+      path,
+      status: 200,
+      ms: 1,
+      bytes: 10,
     }),
   );
   appendFileSync(join(folder, file), rows.map((row) => `${row}\n`).join(''));
@@ -64,8 +70,13 @@ async function paths(): Promise<readonly string[]> {
 async function count(resourceId: string): Promise<number | undefined> {
   const now = Date.now();
   const series = await open.metrics.series({
-    ...{ resourceId, type: 'http_request_count', start: now - 1_800_000, end: now + 60_000 },
-    ...{ resolutionSec: 60, cpuAggregation: 'AVG', latencyQuantile: 0.95 },
+    resourceId,
+    type: 'http_request_count',
+    start: now - 1_800_000,
+    end: now + 60_000,
+    resolutionSec: 60,
+    cpuAggregation: 'AVG',
+    latencyQuantile: 0.95,
   });
   const values = series.flatMap((one) => one.values.map(({ value }) => value));
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);

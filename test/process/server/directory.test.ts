@@ -21,7 +21,9 @@ afterEach(() => dir.remove());
 const at = (name: string) => join(dir.path, name);
 const open = (name: string, accepted?: 'moved' | 'restored', hasOwnChain = false) =>
   openDirectory({
-    ...{ dataDir: at(name), hasOwnChain, notice: (line) => void notices.push(line) },
+    dataDir: at(name),
+    hasOwnChain,
+    notice: (line) => void notices.push(line),
     ...(accepted === undefined ? {} : { accepted }),
   });
 
@@ -64,7 +66,8 @@ test('one that was moved keeps its log, unless the original runs', async () => {
   const verifierKey = await copied();
   const original = await lockDataDir(at('a'));
   expect(await refusalOf(() => open('b', 'moved'))).toMatchObject({
-    ...{ code: 'DATA_DIR_COPIED', message: expect.stringContaining('which is running') },
+    code: 'DATA_DIR_COPIED',
+    message: expect.stringContaining('which is running'),
   });
   await original.release();
   await open('b', 'moved');

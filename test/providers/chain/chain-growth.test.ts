@@ -58,7 +58,8 @@ test('a receipt that is altered, foreign, or for money that never moved does not
     'of nothing': await chain.signReceipt({ ...facts, transaction: `0x${'12'.repeat(32)}` }),
     'of a gift': await chain.signReceipt({ ...facts, transaction: minted }),
     'for another payer': await chain.signReceipt({
-      ...{ ...facts, payer: chain.facts.treasury },
+      ...facts,
+      payer: chain.facts.treasury,
       transaction: good?.transaction ?? '',
     }),
     unreadable: { format: 'jws', signature: 'x' },

@@ -120,7 +120,11 @@ async function begun(checkpointRows?: number) {
 async function open(dataDir: string, checkpointRows = 1_000): Promise<NodePaymentChain> {
   const notice = (line: string) => void notices.push(line);
   const chain = await openPaymentChain({
-    ...{ kind: 'local', dataDir, now: Date.now, notice, checkpointRows },
+    kind: 'local',
+    dataDir,
+    now: Date.now,
+    notice,
+    checkpointRows,
   });
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= chain.close());

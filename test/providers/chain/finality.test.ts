@@ -87,9 +87,15 @@ async function foreign(confirmations: number) {
   await nodeRpc(bank.facts.rpcUrl, 'anvil_setBalance', address, ETHER);
   const folder = tempDir();
   const chain = await openPaymentChain({
-    ...{ kind: 'rpc', dataDir: folder.path, now: Date.now, operatorKey, confirmations },
-    ...{ rpcUrl: bank.facts.rpcUrl, token: bank.facts.token },
-    ...{ patience: { everyMs: 20, totalMs: 600 }, timeoutMs: 2_000 },
+    kind: 'rpc',
+    dataDir: folder.path,
+    now: Date.now,
+    operatorKey,
+    confirmations,
+    rpcUrl: bank.facts.rpcUrl,
+    token: bank.facts.token,
+    patience: { everyMs: 20, totalMs: 600 },
+    timeoutMs: 2_000,
   });
   undo.push(folder.remove, () => chain.close());
   return { bank, chain };

@@ -104,9 +104,17 @@ test.each(PURPOSES)('used-up %s refuses itself alone, with figures and the next 
       code: 'GAS_BUDGET',
       message: `The daily gas for ${purpose} is used up. It resets at 2024-10-05T00:00:00.000Z.`,
       data: {
-        ...{ purpose, scope: 'purpose', used: 1, limit: own.gasPerDay, cost_gas: 1 },
-        ...{ cost_wei: '1', used_gas: 1, budget_gas: own.gasPerDay, used_wei: `${wei}` },
-        ...{ budget_wei: `${wei}`, begins_anew: '2024-10-05T00:00:00.000Z' },
+        purpose,
+        scope: 'purpose',
+        used: 1,
+        limit: own.gasPerDay,
+        cost_gas: 1,
+        cost_wei: '1',
+        used_gas: 1,
+        budget_gas: own.gasPerDay,
+        used_wei: `${wei}`,
+        budget_wei: `${wei}`,
+        begins_anew: '2024-10-05T00:00:00.000Z',
       },
     });
     expect([each.used(), each.isHeld('over')]).toEqual([wei, false]);
@@ -142,7 +150,11 @@ test('a wallet whose transactions failed three times is refused, in any spelling
   }
   for (const wallet of [MAL, MAL.toUpperCase().replace('X', 'x')]) {
     expect(open().checkBudget({ ...pay, wallet })?.data).toMatchObject({
-      ...{ scope: 'wallet', wallet: MAL, failures: 3, limit: 3, used_gas: 150_000 },
+      scope: 'wallet',
+      wallet: MAL,
+      failures: 3,
+      limit: 3,
+      used_gas: 150_000,
     });
   }
   expect(gas.checkBudget({ ...pay, wallet: ALICE })).toBeUndefined();

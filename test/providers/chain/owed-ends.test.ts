@@ -41,8 +41,12 @@ function owed(party: Hex | undefined, amount: bigint, transaction = 1): Said {
 async function owedIn(...said: readonly Said[]): Promise<readonly string[]> {
   const raw = said.map(
     ({ transaction = 1, topics, data }, index): RawLog => ({
-      ...{ topics: topics as RawLog['topics'], data, transactionHash: key(transaction) },
-      ...{ blockNumber: '0x1', blockHash: HASH, logIndex: numberToHex(index) },
+      topics: topics as RawLog['topics'],
+      data,
+      transactionHash: key(transaction),
+      blockNumber: '0x1',
+      blockHash: HASH,
+      logIndex: numberToHex(index),
     }),
   );
   const answers: Readonly<Record<string, unknown>> = {

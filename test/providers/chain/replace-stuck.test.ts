@@ -67,8 +67,12 @@ test('the first of the queue is sent again with an eighth more, and only it', as
   expect(replaced[0]).toMatchObject({ key: 'first', costWei: 50_000n * 2_250_000_001n });
   const after = inPool().find(({ nonce }) => nonce === 0);
   expect(after).toMatchObject({
-    ...{ chainId: 8_453, to: TO, data: '0x12', gas: before?.gas },
-    ...{ maxFeePerGas: 2_250_000_001n, maxPriorityFeePerGas: 1n },
+    chainId: 8_453,
+    to: TO,
+    data: '0x12',
+    gas: before?.gas,
+    maxFeePerGas: 2_250_000_001n,
+    maxPriorityFeePerGas: 1n,
   });
   expect(inPool().map(({ nonce }) => nonce)).toEqual([1, 0]);
 });

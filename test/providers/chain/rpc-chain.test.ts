@@ -25,9 +25,14 @@ beforeAll(async () => {
   proxy = await rpcProxy(bank.facts.rpcUrl);
   await nodeRpc(bank.facts.rpcUrl, 'anvil_setBalance', operator(), ETHER);
   chain = await openPaymentChain({
-    ...{ kind: 'rpc', ...common, operatorKey },
-    ...{ rpcUrl: proxy.url, token: bank.facts.token },
-    ...{ patience: { everyMs: 20, totalMs: 300 }, timeoutMs: 2_000, confirmations: 1 },
+    kind: 'rpc',
+    ...common,
+    operatorKey,
+    rpcUrl: proxy.url,
+    token: bank.facts.token,
+    patience: { everyMs: 20, totalMs: 300 },
+    timeoutMs: 2_000,
+    confirmations: 1,
   });
   offer = requirementsOf(chain.facts);
 }, 120_000);
@@ -158,8 +163,13 @@ test('a restart with the same folder finds an earlier settlement by its own jour
   const settled = await chain.settle(payload);
   await chain.close();
   chain = await openPaymentChain({
-    ...{ kind: 'rpc', dataDir: folder.path, now: Date.now, operatorKey, confirmations: 1 },
-    ...{ rpcUrl: proxy.url, token: bank.facts.token },
+    kind: 'rpc',
+    dataDir: folder.path,
+    now: Date.now,
+    operatorKey,
+    confirmations: 1,
+    rpcUrl: proxy.url,
+    token: bank.facts.token,
   });
   proxy.taken();
   expect(await chain.queryOutcome(payload)).toEqual(settled);
@@ -169,8 +179,12 @@ test('a restart with the same folder finds an earlier settlement by its own jour
 test('a token of another kind is refused at the start', async () => {
   await expect(
     openPaymentChain({
-      ...{ kind: 'rpc', dataDir: folder.path, now: Date.now, operatorKey },
-      ...{ rpcUrl: proxy.url, token: operator() },
+      kind: 'rpc',
+      dataDir: folder.path,
+      now: Date.now,
+      operatorKey,
+      rpcUrl: proxy.url,
+      token: operator(),
     }),
   ).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
 });
@@ -195,7 +209,9 @@ async function cancellation(privateKey: `0x${string}`, nonce: string): Promise<s
   const account = privateKeyToAccount(privateKey);
   const signature = await account.signTypedData({
     domain: {
-      ...{ name: tokenName, version: tokenVersion, chainId },
+      name: tokenName,
+      version: tokenVersion,
+      chainId,
       verifyingContract: token as `0x${string}`,
     },
     types: {

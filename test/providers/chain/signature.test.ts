@@ -16,15 +16,21 @@ const hex = (bytes: number) =>
 const uint = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String);
 const key = hex(32).filter((made) => BigInt(made) > 0n && BigInt(made) < BigInt(`0x${ORDER_HEX}`));
 const authorization: fc.Arbitrary<Authorization> = fc.record({
-  ...{ from: hex(20), to: hex(20), value: uint },
-  ...{ validAfter: uint, validBefore: uint, nonce: hex(32) },
+  from: hex(20),
+  to: hex(20),
+  value: uint,
+  validAfter: uint,
+  validBefore: uint,
+  nonce: hex(32),
 });
 
 test('the digest of an authorization equals the one of a general encoder', () => {
   const domain = fc.record({
     // The other encoder leaves out members that are empty or zero.
-    ...{ name: fc.string({ minLength: 1 }), version: fc.string({ minLength: 1 }) },
-    ...{ chainId: fc.integer({ min: 1 }), token: hex(20) },
+    name: fc.string({ minLength: 1 }),
+    version: fc.string({ minLength: 1 }),
+    chainId: fc.integer({ min: 1 }),
+    token: hex(20),
   });
   fc.assert(
     fc.property(domain, authorization, (of, given) => {
@@ -91,7 +97,12 @@ test('a damaged signature never gives the same signer', () => {
 });
 
 const FACTS = {
-  ...{ chainId: 1, network: 'eip155:1', rpcUrl: '', isLocal: false },
-  ...{ token: createPayer().address, tokenName: 'name', tokenVersion: '1' },
+  chainId: 1,
+  network: 'eip155:1',
+  rpcUrl: '',
+  isLocal: false,
+  token: createPayer().address,
+  tokenName: 'name',
+  tokenVersion: '1',
   treasury: createPayer().address,
 };

@@ -43,7 +43,8 @@ test('a transaction that no block takes is replaced by itself at a higher fee, a
   await second.mine(1);
   await second.setMining(true);
   expect(await chain.trust.escrow.fund(order)).toMatchObject({
-    ...{ state: 'done', transaction: replaced },
+    state: 'done',
+    transaction: replaced,
   });
   expect(await chain.balance(buyer.address)).toBe('90000000');
 });
@@ -127,7 +128,8 @@ test('a call that needs more gas than is paid for is refused, and costs nothing'
   const before = chain.trust.gasUsage().used;
   const { agentId } = (minted as unknown as { result: { agentId: string } }).result;
   expect(await chain.trust.identity.setUri(agentId, 'x'.repeat(20_000))).toMatchObject({
-    ...{ state: 'refused', fault: { code: 'GAS_LIMIT', data: { allowed: '2000000' } } },
+    state: 'refused',
+    fault: { code: 'GAS_LIMIT', data: { allowed: '2000000' } },
   });
   expect(chain.trust.gasUsage().used).toBe(before);
 });
@@ -146,7 +148,9 @@ async function opened(options: OpenOptions = {}) {
   const folder = tempDir();
   let passedMs = 0;
   const chain = await second.open({
-    ...{ confirmations: 1, patienceMs: 300, dataDir: folder.path },
+    confirmations: 1,
+    patienceMs: 300,
+    dataDir: folder.path,
     now: () => Date.now() + passedMs,
     ...options,
   });

@@ -45,7 +45,10 @@ function provesIdentity(at: Scene): void {
     expect(await trust.identity.register({ ...order, metadata })).toEqual(first);
     const { agentId } = resultOf(first);
     expect(await trust.identity.read(agentId)).toEqual({
-      ...{ agentId, owner: trust.operator, wallet: null, uri: order.uri },
+      agentId,
+      owner: trust.operator,
+      wallet: null,
+      uri: order.uri,
     });
     expect(await trust.identity.metadata(agentId, 'agentName')).toBe('tester');
     expect(await trust.identity.metadata(agentId, 'nothing')).toBe('');
@@ -133,8 +136,11 @@ function provesLogs(at: Scene): void {
       { name: 'JobEscrowed', jobId: job.order.terms.jobId, amount: '10000000' },
       { name: 'JobFulfilled', deliverable: DELIVERABLE, releaseByS: expect.any(Number) },
       {
-        ...{ name: 'JobReleased', provider: job.provider.address },
-        ...{ net: '8000000', fee: '2000000', isAutomatic: false },
+        name: 'JobReleased',
+        provider: job.provider.address,
+        net: '8000000',
+        fee: '2000000',
+        isAutomatic: false,
       },
     ]);
     const all = await trust.escrow.readLogs(upTo + 1);
@@ -189,7 +195,8 @@ function provesSignatures(at: Scene): void {
     const payload = { subject: 'agent', score: 1 };
     const signed = trust.signStatement({ kind: 'test_report', payload, issuedAt: 0 });
     expect(signed).toMatchObject({
-      ...{ kind: 'test_report', issued_at: '1970-01-01T00:00:00.000Z' },
+      kind: 'test_report',
+      issued_at: '1970-01-01T00:00:00.000Z',
       payload_hash: hashJson(payload),
       signature: { alg: 'eip712', signer: chain.facts.treasury, chain_id: chain.facts.chainId },
     });

@@ -23,8 +23,12 @@ function provesFunding(at: Scene): void {
       const before = await trust.escrow.readHoldings();
       const { key, buyer, provider, order } = await at.job(form);
       expect(await trust.escrow.readJob(key)).toMatchObject({
-        ...{ state: 'escrowed', buyer: buyer.address, provider: provider.address },
-        ...{ amount: '10000000', fulfilByS: order.terms.fulfilByS, releaseByS: 0 },
+        state: 'escrowed',
+        buyer: buyer.address,
+        provider: provider.address,
+        amount: '10000000',
+        fulfilByS: order.terms.fulfilByS,
+        releaseByS: 0,
       });
       const again = await trust.escrow.fund(order);
       expect(again).toMatchObject({ state: 'done', result: { key } });
@@ -71,7 +75,9 @@ function provesPayments(at: Scene): void {
     const renamed = { ...signed, terms: { ...terms, provider: stranger.address } };
     await refused(renamed, 'PAYMENT_MALFORMED');
     const late = await fundingOf({
-      ...{ ...common, form: 'exact', overrides: { validBefore: String(now - 60) } },
+      ...common,
+      form: 'exact',
+      overrides: { validBefore: String(now - 60) },
     });
     await refused(late, 'PAYMENT_EXPIRED');
     const soon = { ...terms, fulfilByS: now - 10 };
@@ -110,7 +116,8 @@ function provesOrphans(at: Scene): void {
     const parties = await at.parties();
     const order = await orderOf(at.world, parties, 'exact');
     const offer = requirementsOf(chain.facts, {
-      ...{ amount: order.terms.amount, payTo: trust.contracts.escrow ?? '' },
+      amount: order.terms.amount,
+      payTo: trust.contracts.escrow ?? '',
     });
     const { authorization, signature } = order;
     const payload = { authorization, signature };

@@ -181,7 +181,8 @@ describe('with transactions that are stuck', () => {
     await second.mine(1);
     await second.setMining(true);
     expect(await chain.trust.escrow.fund(order)).toMatchObject({
-      ...{ state: 'done', transaction: transactionOf(first) },
+      state: 'done',
+      transaction: transactionOf(first),
     });
     expect(await chain.balance(buyer.address)).toBe('90000000');
   });
@@ -234,13 +235,21 @@ describe('with contracts that are missing or others', () => {
   test('what a chain lacks is not configured', async () => {
     const { trust } = await local();
     const bare = await openPaymentChain({
-      ...{ kind: 'rpc', rpcUrl: trust.facts.rpcUrl, token: trust.facts.token, now: Date.now },
-      ...{ operatorKey: second.operatorKey, dataDir: tempDirUndone() },
+      kind: 'rpc',
+      rpcUrl: trust.facts.rpcUrl,
+      token: trust.facts.token,
+      now: Date.now,
+      operatorKey: second.operatorKey,
+      dataDir: tempDirUndone(),
     });
     undo.push(() => bare.close());
     expect(bare.trust.contracts).toEqual({
-      ...{ identity: null, reputation: null, validation: null },
-      ...{ escrow: null, anchor: null, prediction: null },
+      identity: null,
+      reputation: null,
+      validation: null,
+      escrow: null,
+      anchor: null,
+      prediction: null,
     });
     const missing = { code: 'NOT_CONFIGURED' };
     await expect(bare.trust.identity.read('0')).rejects.toMatchObject(missing);
@@ -251,12 +260,17 @@ describe('with contracts that are missing or others', () => {
   test('an escrow of another operator is refused before anything is sold', async () => {
     const { trust } = await local();
     const opening = openPaymentChain({
-      ...{ kind: 'rpc', rpcUrl: trust.facts.rpcUrl, token: trust.facts.token, now: Date.now },
-      ...{ operatorKey: second.operatorKey, dataDir: tempDirUndone() },
+      kind: 'rpc',
+      rpcUrl: trust.facts.rpcUrl,
+      token: trust.facts.token,
+      now: Date.now,
+      operatorKey: second.operatorKey,
+      dataDir: tempDirUndone(),
       contracts: { escrow: trust.trust.contracts.escrow as `0x${string}` },
     });
     await expect(opening).rejects.toMatchObject({
-      ...{ code: 'CONFIG_INVALID', data: { setting: 'STOA_ESCROW_ADDRESS' } },
+      code: 'CONFIG_INVALID',
+      data: { setting: 'STOA_ESCROW_ADDRESS' },
     });
   });
 });

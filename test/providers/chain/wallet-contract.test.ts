@@ -19,7 +19,9 @@ function rpcOf(ask: ChainRpc['ask']): ChainRpc {
 function partsOf(rpc: ChainRpc): ContractWalletDeps {
   const operator = { address: OPERATOR, sign: () => '0x' as const };
   return {
-    ...{ rpc, isLocal: false, accounts: { operator, treasury: operator } },
+    rpc,
+    isLocal: false,
+    accounts: { operator, treasury: operator },
     fees: async () => ({ maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }),
   } as unknown as ContractWalletDeps;
 }
@@ -52,7 +54,8 @@ test('a wallet contract that does not answer in time is told as a chain that doe
     20,
   );
   await expect(hasSigned(WALLET, DIGEST, '0x01')).rejects.toMatchObject({
-    ...{ code: 'CHAIN_UNAVAILABLE', data: { wallet: WALLET } },
+    code: 'CHAIN_UNAVAILABLE',
+    data: { wallet: WALLET },
   });
 });
 
@@ -69,7 +72,8 @@ test('so many wallet contracts are asked at one time, and then again as many', a
   const ask = () => hasSigned(WALLET, DIGEST, '0x01');
   const all = Array.from({ length: WALLET_CHECKS_MAX }, ask);
   await expect(ask()).rejects.toMatchObject({
-    ...{ code: 'OVERLOADED', data: { received: 64, allowed: 64 } },
+    code: 'OVERLOADED',
+    data: { received: 64, allowed: 64 },
   });
   answer();
   expect(new Set(await Promise.all(all))).toEqual(new Set([true]));
@@ -80,7 +84,8 @@ test('too much gas is told from an operator without money for gas', () => {
   expect(
     gasLimitFault('Out of gas: gas required exceeds allowance: 2000000', 2_000_000),
   ).toMatchObject({
-    ...{ code: 'GAS_LIMIT', data: { allowed: '2000000' } },
+    code: 'GAS_LIMIT',
+    data: { allowed: '2000000' },
   });
   expect(gasLimitFault('gas required exceeds allowance (2000000)', 2_000_000)?.code).toBe(
     'GAS_LIMIT',

@@ -13,11 +13,11 @@ import {
   type PaymentRequirements,
   type SettlementResponse,
 } from '../../../src/domain/payment/payment.ts';
-import { createFacilitatorClient } from '../../support/facilitator-client.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../../src/providers/payment/payment-chain.ts';
+import { createFacilitatorClient } from '../../support/facilitator-client.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
 import { proves } from '../../support/proves.ts';
 import { tempDir } from '../../support/temp-dir.ts';
@@ -64,7 +64,9 @@ test('an unmodified client pays a server that stands on the port', async () => {
     const outcome = await chain.settle(payload);
     if (outcome.state !== 'settled') throw new Error(`not settled: ${outcome.state}`);
     const settled: SettlementResponse = {
-      ...{ success: true, transaction: outcome.transaction, network: offer.network },
+      success: true,
+      transaction: outcome.transaction,
+      network: offer.network,
       payer: payload.payload.authorization.from,
     };
     response.setHeader('payment-response', toBase64(settled)).end('the answer');
@@ -128,7 +130,9 @@ async function foreignServer(): Promise<string> {
 
 function challenge(response: ServerResponse, offer: PaymentRequirements): void {
   const required = PaymentRequired.parse({
-    ...{ x402Version: 2, error: 'Payment required', accepts: [offer] },
+    x402Version: 2,
+    error: 'Payment required',
+    accepts: [offer],
     resource: { url: 'mcp://tool/x', description: 'x', mimeType: 'application/json' },
   });
   response.writeHead(402, { 'payment-required': toBase64(required) }).end();

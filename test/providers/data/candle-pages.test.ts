@@ -30,9 +30,14 @@ function candleAt(at: number): Candle {
 }
 
 const source = (page: number): UnnumberedSource => ({
-  ...{ upstream: 'made', url: `https://made.example/${page}`, sha256: '0'.repeat(64), bytes: 1 },
-  ...{ retrieved_at: new Date(NOW).toISOString(), revalidated_at: null },
-  ...{ http_status: 200, from_cache: false },
+  upstream: 'made',
+  url: `https://made.example/${page}`,
+  sha256: '0'.repeat(64),
+  bytes: 1,
+  retrieved_at: new Date(NOW).toISOString(),
+  revalidated_at: null,
+  http_status: 200,
+  from_cache: false,
 });
 
 test('pages join without a gap or a moment twice, and none is too large', () => {
@@ -63,7 +68,10 @@ test('whatever the size of a page, the candles are those of one answer, each pag
       const pages = splitIntoPages(stretch, perPage * HOUR);
       let requests = 0;
       const reading = await readCandlePages({
-        ...{ venue: 'made', interval: '1h', range: stretch, pages },
+        venue: 'made',
+        interval: '1h',
+        range: stretch,
+        pages,
         read: async ({ from, to }) => {
           requests += 1;
           const value = hoursIn({ from: from - spill * HOUR, to: to + spill * HOUR });
@@ -90,7 +98,10 @@ test('a page that fails is the answer, and no page behind it is asked', async ()
       const bad = chosen % pages.length;
       let requests = 0;
       const reading = await readCandlePages({
-        ...{ venue: 'made', interval: '1h', range: stretch, pages },
+        venue: 'made',
+        interval: '1h',
+        range: stretch,
+        pages,
         read: async () => {
           requests += 1;
           if (requests === bad + 1) return { ok: false, fault };
@@ -106,7 +117,10 @@ test('more pages than are read in one call are refused before one is asked', asy
   const pages = Array.from({ length: CANDLE_PAGES_MAX + 1 }, (_, at) => at);
   let requests = 0;
   const reading = await readCandlePages({
-    ...{ venue: 'made', interval: '1h', range: { from: 0, to: HOUR }, pages },
+    venue: 'made',
+    interval: '1h',
+    range: { from: 0, to: HOUR },
+    pages,
     read: async () => {
       requests += 1;
       return { ok: true, value: [], source: source(requests) };

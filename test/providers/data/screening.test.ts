@@ -43,10 +43,14 @@ test('a hit names party, list, program, the name that fits and how well', async 
       hits: [
         {
           party: {
-            ...{ id: 'a1', kind: 'Entity', programs: ['SDGT', 'IFSR'], countries: ['XX'] },
+            id: 'a1',
+            kind: 'Entity',
+            programs: ['SDGT', 'IFSR'],
+            countries: ['XX'],
             list: 'Specially Designated Nationals (SDN) - Treasury Department',
           },
-          ...{ matched: 'SEA OF NOTHING LINES', match: { score: 1, method: 'exact' } },
+          matched: 'SEA OF NOTHING LINES',
+          match: { score: 1, method: 'exact' },
         },
       ],
     },
@@ -94,7 +98,9 @@ test.each([
   rig.server.answer('sanctions', PATH, body);
   const found = await screening.screen(['Made Up Shipping']);
   expect(found.ok ? undefined : found.fault).toMatchObject({
-    ...{ upstream: 'sanctions', code: 'upstream_bad_payload', retryable: true },
+    upstream: 'sanctions',
+    code: 'upstream_bad_payload',
+    retryable: true,
   });
 });
 
@@ -110,7 +116,10 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'unsanctions',
     'Phantom Freight House',
     {
-      ...{ id: 'NWe.001', kind: 'Entity', programs: ['Nowhere'], countries: ['Noland'] },
+      id: 'NWe.001',
+      kind: 'Entity',
+      programs: ['Nowhere'],
+      countries: ['Noland'],
       names: [...['IMAGINARY TRADING & FREIGHT', 'ВЫМЫШЛЕННАЯ ТОРГОВЛЯ', 'Phantom Freight House']],
     },
   ],
@@ -118,7 +127,9 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'unsanctions',
     'Fictus Senior',
     {
-      ...{ id: 'NWi.001', kind: 'Individual', countries: ['Nowhere'] },
+      id: 'NWi.001',
+      kind: 'Individual',
+      countries: ['Nowhere'],
       names: ['QUIDAM FICTUS NULLUS', 'Fictus the Elder', 'Fictus Senior'],
     },
   ],
@@ -126,7 +137,10 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'eusanctions',
     'Vydumannye Metally',
     {
-      ...{ id: 'EU.0.1', kind: 'enterprise', programs: ['NWH'], countries: ['NOLAND'] },
+      id: 'EU.0.1',
+      kind: 'enterprise',
+      programs: ['NWH'],
+      countries: ['NOLAND'],
       names: ['Invented Metals Combine', 'Выдуманные Металлы'],
     },
   ],
@@ -135,7 +149,10 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'ofac',
     'Aero Nowhere',
     {
-      ...{ id: '90036', kind: 'Entity', programs: ['NOWHERE'], countries: ['Noland'] },
+      id: '90036',
+      kind: 'Entity',
+      programs: ['NOWHERE'],
+      countries: ['Noland'],
       names: ['AIRLINES OF NOWHERE', 'AERO-NOWHERE'],
     },
   ],
@@ -148,7 +165,9 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'uksanctions',
     'Skazochnyi Truboprovod',
     {
-      ...{ id: 'NWH0001', kind: 'Entity', countries: ['Noland'] },
+      id: 'NWH0001',
+      kind: 'Entity',
+      countries: ['Noland'],
       names: ['FABLED PIPELINE WORKS', 'Fabled Pipes', 'Сказочный Трубопровод'],
       programs: ['The Nowhere (Sanctions) (EU Exit) Regulations 2020'],
     },
@@ -157,7 +176,9 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'uksanctions',
     'Ficta Simulata',
     {
-      ...{ id: 'NWH0002', kind: 'Individual', countries: ['Noland'] },
+      id: 'NWH0002',
+      kind: 'Individual',
+      countries: ['Noland'],
       names: ['Ficta Maria PERSONA', 'Ficta Simulata'],
     },
   ],
@@ -227,7 +248,8 @@ test.each([
   rig.server.answer(file.upstream, file.path, hurt(text));
   const found = await screening.screen(['Airlines of Nowhere', 'Fabled Pipeline Works']);
   expect(found.ok ? undefined : found.fault).toMatchObject({
-    ...{ upstream, code: 'upstream_bad_payload' },
+    upstream,
+    code: 'upstream_bad_payload',
   });
 });
 

@@ -51,7 +51,9 @@ function parse(answer: UpstreamAnswer): Parsed<string> {
 }
 
 const asking = (clock: Clock = realClock, over: Partial<UpstreamRequest> = {}) => ({
-  ...{ upstream: 'kraken' as const, path: PATH, deadline: clock.now() + 5_000 },
+  upstream: 'kraken' as const,
+  path: PATH,
+  deadline: clock.now() + 5_000,
   ...over,
 });
 
@@ -239,7 +241,8 @@ test('a posted question is kept by what it asks, and arrives as JSON', async () 
   ]);
   expect(server.hits).toHaveLength(2);
   expect(server.lastHeaders()).toMatchObject({
-    ...{ 'content-type': 'application/json', 'content-length': '13' },
+    'content-type': 'application/json',
+    'content-length': '13',
   });
 });
 

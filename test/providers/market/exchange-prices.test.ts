@@ -6,10 +6,10 @@ import type { PriceSource } from '../../../src/domain/market/price-source.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
 import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
-import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 
 /** 2026-01-01T00:00:00Z, when the answers were recorded. */
 const NOW = 1_767_225_600_000;

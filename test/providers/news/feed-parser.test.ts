@@ -28,10 +28,8 @@ test('RSS, Atom, RDF and JSON feeds are read alike', async () => {
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"><title>N</title></channel><item rdf:about="${link}"><title>A &amp; B</title><link>${link}</link><dc:date>2021-09-06T00:01:00Z</dc:date></item></rdf:RDF>`,
     JSON.stringify({
       version: 'https://jsonfeed.org/version/1.1',
-      ...{
-        title: 'T',
-        items: [{ id: '1', url: link, title: 'A & B', date_published: '2021-09-06T00:01:00Z' }],
-      },
+      title: 'T',
+      items: [{ id: '1', url: link, title: 'A & B', date_published: '2021-09-06T00:01:00Z' }],
     }),
   ];
   for (const feed of feeds) {

@@ -47,8 +47,12 @@ test('nothing is needed, and what is missing is named', () => {
 
 test('a mail server is read with port, TLS and login', () => {
   expect(read(MAIL).mail).toMatchObject({
-    ...{ host: 'mail.example.org', port: 587, isSecure: false, needsTls: false },
-    ...{ user: 'user', password: 'p@ss' },
+    host: 'mail.example.org',
+    port: 587,
+    isSecure: false,
+    needsTls: false,
+    user: 'user',
+    password: 'p@ss',
   });
   const secure = read({ ...MAIL, STOA_SMTP_URL: 'smtps://mail.example.org' }).mail;
   expect(secure).toMatchObject({ port: 465, isSecure: true, user: null });

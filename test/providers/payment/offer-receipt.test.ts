@@ -37,7 +37,11 @@ test('a receipt is signed by the payee, over payer and transaction', async () =>
   const { signer, payload } = await verifyReceiptSignatureEIP712(signed as EIP712SignedReceipt);
   expect(signer.toLowerCase()).toBe(chain.facts.treasury);
   expect(payload).toEqual({
-    ...{ version: 1, network: 'eip155:31337', resourceUrl: URL, payer },
-    ...{ issuedAt: 1_800_000_000, transaction },
+    version: 1,
+    network: 'eip155:31337',
+    resourceUrl: URL,
+    payer,
+    issuedAt: 1_800_000_000,
+    transaction,
   });
 });

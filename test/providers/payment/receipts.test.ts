@@ -4,7 +4,11 @@ import { awaitConfirmed, nextPause } from '../../../src/providers/payment/receip
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const RECEIPT = {
-  ...{ status: '0x1', transactionHash: HASH, blockNumber: '0x5', contractAddress: null, logs: [] },
+  status: '0x1',
+  transactionHash: HASH,
+  blockNumber: '0x5',
+  contractAddress: null,
+  logs: [],
   blockHash: `0x${'cd'.repeat(32)}`,
 };
 

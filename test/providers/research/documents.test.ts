@@ -30,8 +30,10 @@ test('Wikipedia names articles, and their text is read with its source', async (
   const { found, faults } = await search.search(order(), limits());
   expect(faults).toEqual([]);
   expect(found[0]).toEqual({
-    ...{ url: 'https://en.wikipedia.org/wiki/Proof_of_stake', title: 'Proof of stake' },
-    ...{ publishedAt: null, body: null },
+    url: 'https://en.wikipedia.org/wiki/Proof_of_stake',
+    title: 'Proof of stake',
+    publishedAt: null,
+    body: null,
   });
   const [first] = found;
   if (first === undefined) throw new Error('nothing found');
@@ -78,7 +80,8 @@ test('arXiv is asked for every word of the topic and one of the question, and gi
   );
   expect(found).toMatchObject([
     {
-      ...{ url: 'https://arxiv.org/abs/2299.00001v1', publishedAt: '2022-09-01T10:00:00Z' },
+      url: 'https://arxiv.org/abs/2299.00001v1',
+      publishedAt: '2022-09-01T10:00:00Z',
       title: 'Long-range attacks on proof of stake',
       body: { text: expect.stringContaining('Checkpoints & key evolution are compared') },
     },
@@ -198,7 +201,8 @@ test('threads about the topic that somebody has answered are found, and read wit
     {
       url: 'https://news.ycombinator.com/item?id=90000001',
       title: 'Proof of stake after two years',
-      ...{ publishedAt: '2023-11-14T22:13:20.000Z', body: null },
+      publishedAt: '2023-11-14T22:13:20.000Z',
+      body: null,
     },
   ]);
   const [first] = found;

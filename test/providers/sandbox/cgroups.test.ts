@@ -77,7 +77,9 @@ test('on v2 a program is in its group before its first instruction', async () =>
   const keeper = new Supervisor({ runs, cgroups, clock, token: randomUUID, closing: never });
   const procs = join(dir.path, `stoa-${hashFolderIdentity(runs)}-one`, 'cgroup.procs');
   await keeper.start('one', {
-    ...{ service: 'srv-x', type: 'app', limits: LIMITS },
+    service: 'srv-x',
+    type: 'app',
+    limits: LIMITS,
     // Its list is of the program itself, or would stay for ever in a folder that is no group.
     argv: ['/bin/sh', '-c', `cat ${procs}; : > ${procs}; exit 3`],
     env: { PATH: process.env['PATH'] ?? '' },

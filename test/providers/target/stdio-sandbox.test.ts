@@ -60,17 +60,25 @@ async function operatorHere(isTrusted: boolean) {
   const command = { name: 'hostile', command: process.execPath, args: [program] };
   const owner = at('home/project/data');
   const targets = createAuditTargets({
-    ...{ allowInternal: false, owner },
+    allowInternal: false,
+    owner,
     commands: [isTrusted ? { ...command, isTrusted } : command],
   });
   const sleep = `${Date.now()}.${Math.floor(Math.random() * 1e6)}`;
   return {
-    ...{ targets, sleep, project: at('home/project'), heard: () => heard },
+    targets,
+    sleep,
+    project: at('home/project'),
+    heard: () => heard,
     goals: {
-      ...{ files: [...files, '/etc/shadow'], folders: [...folders, at('home/project'), '/root'] },
-      ...{ pids: [process.pid, process.ppid], udp: udp.address().port, sleep },
+      files: [...files, '/etc/shadow'],
+      folders: [...folders, at('home/project'), '/root'],
+      pids: [process.pid, process.ppid],
+      udp: udp.address().port,
+      sleep,
       ports: [(tcp.address() as { port: number }).port],
-      ...{ socket: at('elsewhere/socket'), abstract: `stoa-${randomUUID()}` },
+      socket: at('elsewhere/socket'),
+      abstract: `stoa-${randomUUID()}`,
     },
     [Symbol.asyncDispose]: async () => {
       for (const one of [tcp, path, udp]) one.close();

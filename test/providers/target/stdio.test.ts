@@ -91,7 +91,8 @@ test('closing ends the whole tree, also what left the group, and removes the hom
 test('a new life ends what an earlier one of the same owner left, and of no other', async () => {
   const owned = (owner: string) =>
     createAuditTargets({
-      ...{ allowInternal: false, owner },
+      allowInternal: false,
+      owner,
       commands: [{ name: 'small', command: process.execPath, args: [PROGRAM], isTrusted: true }],
     });
   const begin = async (owner: string) => {

@@ -34,7 +34,8 @@ test('captions that people wrote come before those of a recognition, and English
   expect(reading).toMatchObject({ ok: true, value: { language: 'en-GB', isAutomatic: false } });
   const text = reading.ok ? reading.value.text : '';
   expect(parseCues(text, 'json3')[1]).toEqual({
-    ...{ startMs: 125_000, endMs: 129_000 },
+    startMs: 125_000,
+    endMs: 129_000,
     text: 'The new cranes lift ninety tonnes each, twice the old ones.',
   });
   expect(server.hits).toEqual([`youtube ${playerPath(CAPTIONED)}`, `youtube ${TRACK}`]);
@@ -161,7 +162,10 @@ test.each([
   const { captions, server } = await rigAndReader();
   const said = playerOf(CAPTIONED, []);
   said.captions.playerCaptionsTracklistRenderer.captionTracks.push({
-    ...{ baseUrl, languageCode: 'en', isTranslatable: true, name: { runs: [] } },
+    baseUrl,
+    languageCode: 'en',
+    isTranslatable: true,
+    name: { runs: [] },
   });
   server.answer('youtube', playerPath(CAPTIONED), said);
   expect(codeIn(await captions.captions(CAPTIONED, soon()))).toBe('upstream_bad_payload');

@@ -37,8 +37,13 @@ async function reopen(): Promise<void> {
 
 function asked(query: Partial<MetricQuery> = {}): MetricQuery {
   return {
-    ...{ resourceId: 'srv-a', type: 'cpu_usage', resolutionSec: 30, cpuAggregation: 'AVG' },
-    ...{ start: MORNING, end: MORNING + HOUR_MS, latencyQuantile: 0.95 },
+    resourceId: 'srv-a',
+    type: 'cpu_usage',
+    resolutionSec: 30,
+    cpuAggregation: 'AVG',
+    start: MORNING,
+    end: MORNING + HOUR_MS,
+    latencyQuantile: 0.95,
     ...query,
   };
 }

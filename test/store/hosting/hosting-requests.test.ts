@@ -15,8 +15,14 @@ test('a row of the router is one line and one count, whatever was lost with the 
   const spool = Array.from({ length: 20 }, (_, n) => ({
     end: n + 1,
     text: JSON.stringify({
-      ...{ at: MORNING, resource: 'srv-a', host: 'a.test', method: 'GET', path: `/${n}` },
-      ...{ status: 200, ms: 1, bytes: 10 },
+      at: MORNING,
+      resource: 'srv-a',
+      host: 'a.test',
+      method: 'GET',
+      path: `/${n}`,
+      status: 200,
+      ms: 1,
+      bytes: 10,
     }),
   }));
   const damaged = [...spool.slice(0, 5), { end: 5.5, text: '{"at":' }, ...spool.slice(5)];
@@ -43,7 +49,9 @@ test('a row of the router is one line and one count, whatever was lost with the 
   const query = { start: MORNING, end: MORNING + 60_000, resolutionSec: 60 };
   const [count] = await metrics.series({
     ...query,
-    ...{ resourceId: 'srv-a', type: 'http_request_count', cpuAggregation: 'AVG' },
+    resourceId: 'srv-a',
+    type: 'http_request_count',
+    cpuAggregation: 'AVG',
     latencyQuantile: 0.5,
   });
   expect(count?.values.map(({ value }) => value)).toEqual([20]);

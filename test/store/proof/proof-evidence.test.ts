@@ -17,8 +17,13 @@ afterEach(() => rig.close());
 
 function anchor(size: number): ProofAnchor {
   return {
-    ...{ size, root: 'ab'.repeat(32), transaction: `0x${'1'.repeat(64)}`, block: size },
-    ...{ chain_id: 1, contract: `0x${'2'.repeat(40)}`, account: `0x${'3'.repeat(40)}` },
+    size,
+    root: 'ab'.repeat(32),
+    transaction: `0x${'1'.repeat(64)}`,
+    block: size,
+    chain_id: 1,
+    contract: `0x${'2'.repeat(40)}`,
+    account: `0x${'3'.repeat(40)}`,
     seen_at: '2026-01-01T00:00:00.000Z',
   };
 }

@@ -14,9 +14,9 @@ import { deriveKeyId, findSignedAt, parseNote } from '../../../src/domain/proof/
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
 import {
   buildMacText,
-  sealPayload,
   hashRecord,
   ProofRecord,
+  sealPayload,
 } from '../../../src/domain/proof/record.ts';
 import { Environment } from '../../../src/store/common/environment.ts';
 import { openProofLog } from '../../../src/store/proof/proof-log.ts';

@@ -31,8 +31,13 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
     codeIn(await createPageReader({ egress, clock }).read(url, soon())),
   link: async (url, { egress }) => {
     const checker = {
-      ...{ egress, clock, accepted: [{ from: 200, to: 299 }], timeoutMs: PATIENCE_MS },
-      ...{ redirectsMax: 5, hasAnchors: true, signal: AbortSignal.timeout(PATIENCE_MS) },
+      egress,
+      clock,
+      accepted: [{ from: 200, to: 299 }],
+      timeoutMs: PATIENCE_MS,
+      redirectsMax: 5,
+      hasAnchors: true,
+      signal: AbortSignal.timeout(PATIENCE_MS),
     };
     const address = new URL(url);
     const checked = await checkLink({ url, address, fragments: ['a'] }, checker);
@@ -40,8 +45,13 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
   },
   feed: async (url, { egress }) => {
     const feed: Feed = {
-      ...{ domain: 'a.example', feedUrl: url, category: 'world', lang: 'en', country: 'INT' },
-      ...{ paywall: false, lastVerified: null },
+      domain: 'a.example',
+      feedUrl: url,
+      category: 'world',
+      lang: 'en',
+      country: 'INT',
+      paywall: false,
+      lastVerified: null,
     };
     const reader = createFeedReader({ egress, clock, feeds: [feed] });
     return codeIn(await reader.read(feed, soon()));

@@ -53,8 +53,12 @@ const NUMBERS: Readonly<Record<string, string>> = {
   colorado: '19871234567',
 };
 const FILING = {
-  ...{ accession: '0000320193-23-000106', form: '10-K', filingDate: '2023-11-03' },
-  ...{ reportDate: '2023-09-30', acceptedAt: 1_698_975_000_000, items: [] },
+  accession: '0000320193-23-000106',
+  form: '10-K',
+  filingDate: '2023-11-03',
+  reportDate: '2023-09-30',
+  acceptedAt: 1_698_975_000_000,
+  items: [],
   primaryDocument: 'aapl-20230930.htm',
 };
 
@@ -182,8 +186,13 @@ function searchReaders(
 
 function feedAt(url: string): Feed {
   return {
-    ...{ domain: 'a.example', feedUrl: `${url}/feed`, category: 'world', lang: 'en' },
-    ...{ country: 'INT', paywall: false, lastVerified: null },
+    domain: 'a.example',
+    feedUrl: `${url}/feed`,
+    category: 'world',
+    lang: 'en',
+    country: 'INT',
+    paywall: false,
+    lastVerified: null,
   };
 }
 
@@ -191,8 +200,13 @@ function webReaders({ egress, url }: DocumentPlace, deadline: number) {
   const clock = realClock;
   const feed = feedAt(url);
   const checker = {
-    ...{ egress, clock, accepted: [{ from: 200, to: 299 }], timeoutMs: 10_000 },
-    ...{ redirectsMax: 5, hasAnchors: true, signal: AbortSignal.timeout(60_000) },
+    egress,
+    clock,
+    accepted: [{ from: 200, to: 299 }],
+    timeoutMs: 10_000,
+    redirectsMax: 5,
+    hasAnchors: true,
+    signal: AbortSignal.timeout(60_000),
   };
   const link = { url: `${url}/link#a`, address: new URL(`${url}/link`), fragments: ['a'] };
   return {

@@ -147,7 +147,10 @@ function lifeOf(
       world,
       process,
       service.call({
-        ...{ name, arguments: args, payments: [], resourceUrl: `mcp://tool/${name}` },
+        name,
+        arguments: args,
+        payments: [],
+        resourceUrl: `mcp://tool/${name}`,
         principal: { kind: 'local', id: 'test' },
         signal: new AbortController().signal,
         ...more,

@@ -30,7 +30,8 @@ export function fetchControls(): string | undefined {
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', FOLDER];
   try {
     execFileSync('npm', ['install', ...flags, ...packages], {
-      ...{ stdio: 'pipe', timeout: INSTALL_MS },
+      stdio: 'pipe',
+      timeout: INSTALL_MS,
     });
     return undefined;
   } catch (thrown) {

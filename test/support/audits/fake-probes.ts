@@ -21,8 +21,13 @@ function finder(
   },
 ): Probe {
   return createProbe({
-    ...{ probeId, version: 1, category, mode: o.mode, title: `Looks for ${o.bad}` },
-    ...{ requestsMax: 4, totalMs: 10_000 },
+    probeId,
+    version: 1,
+    category,
+    mode: o.mode,
+    title: `Looks for ${o.bad}`,
+    requestsMax: 4,
+    totalMs: 10_000,
     look: async (session) => {
       const names = await namesOf(session);
       const evidence = createEvidence('tools/list', names.join('\n'));

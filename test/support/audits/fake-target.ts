@@ -102,8 +102,13 @@ function openFake(fake: FakeTarget, address: TargetAddress, how: OpenTarget): Au
             };
             const body = files[path];
             return {
-              ...{ kind: 'answer', ms: 1, sent: `${method} ${path}`, headers: {}, isCut: false },
-              ...{ status: body === undefined ? 404 : 200, body: body ?? '' },
+              kind: 'answer',
+              ms: 1,
+              sent: `${method} ${path}`,
+              headers: {},
+              isCut: false,
+              status: body === undefined ? 404 : 200,
+              body: body ?? '',
             };
           },
     hasCredentials: false,

@@ -157,7 +157,9 @@ export async function beginRealAudit(audit: RealAudit) {
   }
   const wait = (waitMs: number) =>
     waitForAudit(deps, 'job_1', {
-      ...{ waitMs, clock: realClock, signal: new AbortController().signal },
+      waitMs,
+      clock: realClock,
+      signal: new AbortController().signal,
     });
   const report = async () => {
     const { signedSha } = (await readAudit(engine, 'job_1')).context;

@@ -9,7 +9,6 @@ import {
 import type { PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
 import { toContractFault } from '../../../src/providers/chain/trust/contract-fault.ts';
-import { toError } from './fault-error.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
   createMoveData,
@@ -18,6 +17,7 @@ import {
   RELEASE_WINDOW_S,
 } from '../../../src/providers/escrow/escrow-encoding.ts';
 import { createUnsignedFault, withoutSignature } from '../../../src/providers/escrow/moves.ts';
+import { toError } from './fault-error.ts';
 import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 
@@ -62,7 +62,11 @@ export function createJob(parts: MemoryEscrowDeps, key: string, terms: EscrowTer
   if (contracts.jobs.has(key)) throw revertError('JobKnown', key);
   const { jobId, amount, fulfilByS } = terms;
   const job: MemoryJob = {
-    ...{ ...NO_JOB, state: 'escrowed', jobId, amount, fulfilByS },
+    ...NO_JOB,
+    state: 'escrowed',
+    jobId,
+    amount,
+    fulfilByS,
     buyer: terms.buyer.toLowerCase(),
     provider: terms.provider.toLowerCase(),
   };

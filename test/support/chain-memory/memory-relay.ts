@@ -17,8 +17,13 @@ const MEMORY_GAS = {
   refunds: 80_000,
   claims: 80_000,
   faucet: 60_000,
-  ...{ escrow: 200_000, moves: 90_000, give_backs: 80_000, closings: 90_000 },
-  ...{ passports: 250_000, anchors: 70_000, nonces: 25_000 },
+  escrow: 200_000,
+  moves: 90_000,
+  give_backs: 80_000,
+  closings: 90_000,
+  passports: 250_000,
+  anchors: 70_000,
+  nonces: 25_000,
 } as const;
 
 /** Creates the relay of a chain. */

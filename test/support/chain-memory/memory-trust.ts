@@ -160,7 +160,11 @@ function createIdentityRegistry({
   const { contracts } = ledger;
   const registry = CONTRACTS.identity;
   const parts: MemoryRegistryDeps = {
-    ...{ chainId: facts.chainId, registry, operator: OPERATOR, contracts, nowS },
+    chainId: facts.chainId,
+    registry,
+    operator: OPERATOR,
+    contracts,
+    nowS,
   };
   const withGasCheck = (act: () => MemoryCall) => (): MemoryCall & { readonly result: null } => {
     if (dial.isGasSpent) throw new AppError('GAS_BUDGET');
@@ -266,8 +270,11 @@ function createEscrow(scene: TrustContext): EscrowContract {
         const balance = ledger.balance(escrowAddress.escrow);
         const { held } = contracts;
         return {
-          ...{ block: contracts.block, balance: balance.toString(), held: held.toString() },
-          ...{ owed: '0', unaccounted: (balance - held).toString() },
+          block: contracts.block,
+          balance: balance.toString(),
+          held: held.toString(),
+          owed: '0',
+          unaccounted: (balance - held).toString(),
         };
       }),
     readLogs: (fromBlock) => read(() => feed.readFrom(fromBlock)),

@@ -42,11 +42,22 @@ export function createMemoryPostgres(state: MemoryState): HostingProvider['postg
         const databaseName = createSlug(name, () => false, random).replaceAll('-', '_');
         const id = createHostedId('postgres', random);
         return {
-          ...{ id, name, ownerId, plan, region, databaseName, diskSizeGB },
-          ...{ version: String(version), status: 'creating', role: 'primary' },
-          ...{ databaseUser: `${databaseName}_user`, suspended: 'not_suspended' },
-          ...{ ipAllowList: LOOPBACK, dashboardUrl: consolePageUrl(state.origin(), id) },
-          ...{ createdAt: at, updatedAt: at },
+          id,
+          name,
+          ownerId,
+          plan,
+          region,
+          databaseName,
+          diskSizeGB,
+          version: String(version),
+          status: 'creating',
+          role: 'primary',
+          databaseUser: `${databaseName}_user`,
+          suspended: 'not_suspended',
+          ipAllowList: LOOPBACK,
+          dashboardUrl: consolePageUrl(state.origin(), id),
+          createdAt: at,
+          updatedAt: at,
         };
       }),
     query: async (id, text, signal) => {
@@ -73,9 +84,18 @@ export function createMemoryKeyValue(state: MemoryState): HostingProvider['keyVa
         const at = state.now();
         const id = createHostedId('key_value', random);
         return {
-          ...{ id, name, ownerId, plan, region, status: 'creating', version: 'memory 1.0.0' },
-          ...{ options: { maxmemoryPolicy, persistenceMode }, ipAllowList: LOOPBACK },
-          ...{ dashboardUrl: consolePageUrl(state.origin(), id), createdAt: at, updatedAt: at },
+          id,
+          name,
+          ownerId,
+          plan,
+          region,
+          status: 'creating',
+          version: 'memory 1.0.0',
+          options: { maxmemoryPolicy, persistenceMode },
+          ipAllowList: LOOPBACK,
+          dashboardUrl: consolePageUrl(state.origin(), id),
+          createdAt: at,
+          updatedAt: at,
         };
       }),
     connection: async (id) => held.connection(id, 'redis'),

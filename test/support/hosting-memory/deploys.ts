@@ -74,7 +74,13 @@ export class MemoryDeploys {
     const serviceId = service.item.id;
     const commit = { id: toHex(random.bytes(COMMIT_BYTES)), message: 'A commit', createdAt: at };
     const item: Deploy = {
-      ...{ id, serviceId, commit, status: 'queued', trigger, createdAt: at, updatedAt: at },
+      id,
+      serviceId,
+      commit,
+      status: 'queued',
+      trigger,
+      createdAt: at,
+      updatedAt: at,
     };
     const run: DeployRun = { row: { seq: state.next(), item }, service, isBuilt };
     state.deploys.set(id, run.row);

@@ -67,14 +67,12 @@ export function createMemoryHosting(options: MemoryHostingOptions): MemoryHostin
 
 const DEFAULT_ABILITIES: HostingFeatures = {
   runtimes: {
-    ...{
-      node: AVAILABLE,
-      python: AVAILABLE,
-      go: AVAILABLE,
-      rust: AVAILABLE,
-      ruby: AVAILABLE,
-      elixir: AVAILABLE,
-    },
+    node: AVAILABLE,
+    python: AVAILABLE,
+    go: AVAILABLE,
+    rust: AVAILABLE,
+    ruby: AVAILABLE,
+    elixir: AVAILABLE,
     docker: AVAILABLE,
   } satisfies Record<Runtime, FeatureAvailability>,
   postgres: Object.fromEntries(POSTGRES_MAJORS.map((major) => [major, AVAILABLE])),

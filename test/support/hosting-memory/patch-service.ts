@@ -67,7 +67,10 @@ export function patchService(service: Service, patch: ServicePatch, at: string):
   const isSuspended = patch.suspended ?? service.suspended === 'suspended';
   const changed = {
     ...service,
-    ...{ name, branch, autoDeploy, updatedAt: at },
+    name,
+    branch,
+    autoDeploy,
+    updatedAt: at,
     suspended: isSuspended ? 'suspended' : 'not_suspended',
     suspenders: isSuspended ? ['user'] : [],
     serviceDetails: { ...service.serviceDetails, ...details },

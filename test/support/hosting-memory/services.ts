@@ -142,7 +142,14 @@ function createRecord(state: MemoryState, order: NewService): Service {
   const at = state.now();
   const { name, ownerId, autoDeploy, repo, branch = 'main' } = order;
   const base = {
-    ...{ id, name, slug, ownerId, branch, autoDeploy, createdAt: at, updatedAt: at },
+    id,
+    name,
+    slug,
+    ownerId,
+    branch,
+    autoDeploy,
+    createdAt: at,
+    updatedAt: at,
     repo: repo ?? '',
     ...(repo === undefined ? { pushUrl: `http://127.0.0.1/git/${id}` } : {}),
     suspended: 'not_suspended',
@@ -158,7 +165,12 @@ function createDetails(order: NewService, url: string, now: number) {
       const { type, run, plan, region } = order;
       const serviceDetails = {
         ...run,
-        ...{ plan, region, url, numInstances: 1, healthCheckPath: '', preDeployCommand: '' },
+        plan,
+        region,
+        url,
+        numInstances: 1,
+        healthCheckPath: '',
+        preDeployCommand: '',
         maxShutdownDelaySeconds: SHUTDOWN_DELAY_S,
       };
       return { type, serviceDetails };

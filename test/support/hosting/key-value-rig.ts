@@ -71,12 +71,21 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
       closing,
     });
     const host = openKeyValueHost({
-      ...{ layout, keeper, sandbox, network: NO_FIREWALL, plansInUse: async () => taken },
-      ...{ find: options.find ?? findHere, size: { cpus: 4, memoryMib: 8_192 } },
+      layout,
+      keeper,
+      sandbox,
+      network: NO_FIREWALL,
+      plansInUse: async () => taken,
+      find: options.find ?? findHere,
+      size: { cpus: 4, memoryMib: 8_192 },
       startMs: options.startMs ?? 120_000,
     });
     return {
-      ...{ host, keeper, layout, folder: dir.path, again: open },
+      host,
+      keeper,
+      layout,
+      folder: dir.path,
+      again: open,
       up: async (database) => {
         const ends = [await host.make(database, never), await host.start(database, never)];
         for (const end of ends) if (!end.ok) throw new Error(end.reason);
@@ -98,11 +107,17 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
 export function keyValueOf(more: Partial<HostedKeyValue['record']> = {}): HostedKeyValue {
   const id = `red-${randomBytes(10).toString('hex')}`;
   const record: HostedKeyValue['record'] = {
-    ...{ id, name: 'cache', ownerId: 'tea-00000000000000000000', plan: 'free', region: 'oregon' },
+    id,
+    name: 'cache',
+    ownerId: 'tea-00000000000000000000',
+    plan: 'free',
+    region: 'oregon',
     options: { maxmemoryPolicy: 'noeviction', persistenceMode: 'off' },
     ipAllowList: [{ cidrBlock: '127.0.0.0/8', description: 'this machine' }],
-    ...{ version: 'Redis 7.0.15', dashboardUrl: 'http://127.0.0.1/console' },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+    version: 'Redis 7.0.15',
+    dashboardUrl: 'http://127.0.0.1/console',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
     ...more,
   };
   return { record, password: randomBytes(24).toString('hex') };

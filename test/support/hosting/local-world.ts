@@ -172,7 +172,12 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
   const logs = openHostingLogs({ path: join(path, 'logs') });
   const metrics = openHostingMetrics({ path: join(path, 'metrics') });
   const prepared = prepareLocalHosting({
-    ...{ history, logs, metrics, clock, sealer: createSealer(key), ...o },
+    history,
+    logs,
+    metrics,
+    clock,
+    sealer: createSealer(key),
+    ...o,
     random: { bytes: (length) => randomBytes(length) },
     workspaces: WORKSPACES.map((id) => ({ id, name: id, email: '', type: 'team' as const })),
     urlOf: (slug) =>

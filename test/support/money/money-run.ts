@@ -156,8 +156,12 @@ export class MoneyRun {
     if (this.random() > ROUGH_BEGINNINGS) faulty.rate = 0;
     try {
       return await chain.open({
-        ...{ via: faulty.beginLife(), dataDir: this.#folder.path, now: time.now },
-        ...{ ...PATIENCE, confirmations: CONFIRMATIONS, gasBudgetWei: GAS_WEI },
+        via: faulty.beginLife(),
+        dataDir: this.#folder.path,
+        now: time.now,
+        ...PATIENCE,
+        confirmations: CONFIRMATIONS,
+        gasBudgetWei: GAS_WEI,
       });
     } finally {
       faulty.rate = rate;

@@ -74,7 +74,8 @@ export async function moneyWorld(): Promise<MoneyWorld> {
   const time = new VirtualTime(startMs);
   const outside = { send: (asked: Asked) => time.outside(ipc.send(asked)) };
   const node: IpcNode = {
-    ...{ ...outside, close: ipc.close },
+    ...outside,
+    close: ipc.close,
     call: (method, ...params) => time.outside(ipc.call(method, ...params)),
   };
   const chance = { next: () => 0 };
@@ -92,8 +93,18 @@ export async function moneyWorld(): Promise<MoneyWorld> {
   });
   const truth = await time.until(chain.open({ confirmations: 1, now: time.now }));
   return {
-    ...{ chain, node, time, faulty, feed, truth, buyer, poor, broke, stranger },
-    ...{ firstBlock, chance },
+    chain,
+    node,
+    time,
+    faulty,
+    feed,
+    truth,
+    buyer,
+    poor,
+    broke,
+    stranger,
+    firstBlock,
+    chance,
     reset: async () => {
       await ipc.call('evm_revert', snapshot);
       await ipc.call('anvil_dropAllTransactions');

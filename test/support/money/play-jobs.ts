@@ -103,8 +103,13 @@ async function release(run: MoneyRun, job: FundedJob, by: Unsigned): Promise<voi
   const outcome = await move(run, job, by);
   if (outcome === undefined) return;
   tellEnd(run, 'job.released', outcome, {
-    ...{ ...about(job), net: NET, fee: FEE, fee_bps: 2000, deliverable_sha256: null },
-    ...{ is_automatic: by.move === 'settleExpired', is_late: false },
+    ...about(job),
+    net: NET,
+    fee: FEE,
+    fee_bps: 2000,
+    deliverable_sha256: null,
+    is_automatic: by.move === 'settleExpired',
+    is_late: false,
   });
   await run.expectHolds(job.provider.address, NET);
 }

@@ -47,14 +47,23 @@ export interface PlayedRuns {
 
 /** Payments, and what may come between. */
 export const PAYMENTS: Kinds = {
-  ...{ settlement: playSettlement, late_money: playLateMoney, brought: playBrought },
-  ...{ running_out: playRunningOut, two_at_once: playTwoAtOnce, refund: playRefund },
+  settlement: playSettlement,
+  late_money: playLateMoney,
+  brought: playBrought,
+  running_out: playRunningOut,
+  two_at_once: playTwoAtOnce,
+  refund: playRefund,
 };
 /** Jobs in the escrow, agents, and roots of a log. */
 export const JOBS: Kinds = {
-  ...{ release: playRelease, give_back: playGiveBack, decided: playDecided },
-  ...{ expired: playExpired, unfulfilled: playUnfulfilled, orphan: playOrphan },
-  ...{ passport: playPassport, anchors: playAnchors },
+  release: playRelease,
+  give_back: playGiveBack,
+  decided: playDecided,
+  expired: playExpired,
+  unfulfilled: playUnfulfilled,
+  orphan: playOrphan,
+  passport: playPassport,
+  anchors: playAnchors,
 };
 
 /** Runs of the short suite, of the long one, and of one in which a fix was removed. */

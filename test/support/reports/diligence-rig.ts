@@ -67,8 +67,12 @@ export async function examined(rig: ReadingRig, args: object, world: DiligenceWo
 /** Path of the search for words of a dispute in the filings of one filer. */
 export function disputePath(phrase: string, cik: string): string {
   const query = new URLSearchParams({
-    ...{ q: `"${phrase}"`, forms: '10-K,10-Q,8-K', ciks: cik, dateRange: 'custom' },
-    ...{ startdt: '2021-11-30', enddt: '2023-11-30' },
+    q: `"${phrase}"`,
+    forms: '10-K,10-Q,8-K',
+    ciks: cik,
+    dateRange: 'custom',
+    startdt: '2021-11-30',
+    enddt: '2023-11-30',
   });
   return `/LATEST/search-index?${query.toString()}`;
 }
@@ -88,7 +92,8 @@ export function filedWords(
 async function madeNews({ fault, siteHost, news = { 'quiet.example': [] } }: DiligenceWorld) {
   const server: FeedServer = await feedServer(() => LOOKED_AT);
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa/test' },
+    clock: realClock,
+    userAgent: 'stoa/test',
     allowHosts: [server.host, ...(siteHost === undefined ? [] : [siteHost])],
   });
   onTestFinished(async () => {
@@ -100,7 +105,9 @@ async function madeNews({ fault, siteHost, news = { 'quiet.example': [] } }: Dil
     server.dial(domain, fault);
   }
   const feeds = createFeedReader({
-    ...{ egress, clock: patientClock, feeds: Object.keys(news).map((one) => server.feed(one)) },
+    egress,
+    clock: patientClock,
+    feeds: Object.keys(news).map((one) => server.feed(one)),
     ...(fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {}),
   });
   return { feeds, pages: createPageReader({ egress, clock: realClock }) };

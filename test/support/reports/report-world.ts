@@ -63,7 +63,10 @@ export async function reportWorld(
       };
       const deps = { ...reporting, blobs: base.blobs, llm: NO_MODELS, random: systemRandom };
       const service = createToolService({
-        ...{ server: 'commerce', title: 'Commerce', version: '1.0.0', instructions: '' },
+        server: 'commerce',
+        title: 'Commerce',
+        version: '1.0.0',
+        instructions: '',
         tools: [defineTool(getResultTool(deps)), defineTool(createReportTool(reporting, facts))],
         paid: {
           payments: process.payments,
@@ -79,7 +82,10 @@ export async function reportWorld(
         base.drive(
           Promise.race([
             service.call({
-              ...{ name, arguments: args, payments: [], resourceUrl: `mcp://tool/${name}` },
+              name,
+              arguments: args,
+              payments: [],
+              resourceUrl: `mcp://tool/${name}`,
               principal: { kind: 'local', id: 'test' },
               signal: new AbortController().signal,
               ...more,

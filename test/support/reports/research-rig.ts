@@ -65,7 +65,9 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
     { title: 'Election results are in', url: 'https://news.example/vote' },
   ]);
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [feeds.host, ...hosts] },
+    clock: realClock,
+    userAgent: 'stoa/test',
+    allowHosts: [feeds.host, ...hosts],
   });
   onTestFinished(async () => {
     await egress.close();
@@ -80,7 +82,9 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
       const isEndless = fault === 'hang' || fault === 'slow_drip';
       const reader = rig.reader(fault);
       const curated = createFeedReader({
-        ...{ egress, clock: patientClock, feeds: [feeds.feed(FEED)] },
+        egress,
+        clock: patientClock,
+        feeds: [feeds.feed(FEED)],
         ...(isEndless ? { answerMs: 200 } : {}),
       });
       // A thread that takes a filing apart has its seconds by this clock, and twice of them here.
@@ -89,7 +93,8 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
         searches: createDocumentSearches({ reader, feeds: curated, filings, contact }),
         // A thread that takes a page apart has its seconds by this clock, and twice of them here.
         pages: createPageReader({ egress, clock: hurriedClock(0.5) }),
-        ...{ llm, clock: realClock },
+        llm,
+        clock: realClock,
       };
     },
   };

@@ -53,7 +53,10 @@ export async function sellReport<In>(
   const tool = defineTool(make(reporting)) as Tool;
   const results = { ...reporting, blobs, llm: NO_MODELS, random };
   const service = createToolService({
-    ...{ server: 'commerce', title: 'One report', version: '1.0.0', instructions: '' },
+    server: 'commerce',
+    title: 'One report',
+    version: '1.0.0',
+    instructions: '',
     tools: [defineTool(getResultTool(results)), tool],
     paid: {
       payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
@@ -63,7 +66,9 @@ export async function sellReport<In>(
   });
   const call = (name: string, args: object, payments: readonly unknown[] = []) =>
     service.call({
-      ...{ name, arguments: args, resourceUrl: `mcp://tool/${name}` },
+      name,
+      arguments: args,
+      resourceUrl: `mcp://tool/${name}`,
       payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
       principal: { kind: 'local', id: 'test' },
       signal: new AbortController().signal,

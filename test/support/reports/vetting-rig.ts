@@ -56,7 +56,9 @@ export function vettingPorts(reader: UpstreamReader, world: VettingWorld): Vetti
   const filings = createEdgarFilings({ reader, clock: realClock, contact });
   const registries = createRegistries({ reader, filings, companiesHouseKey: undefined });
   return {
-    ...{ filings, registries, screenings: listsOf(reader, world) },
+    filings,
+    registries,
+    screenings: listsOf(reader, world),
     audits: auditsOf(world.audit),
     reputationOf: async (wallet) => ({
       ...new ReputationLedger().reputationFor(wallet),
@@ -79,8 +81,12 @@ export async function vetted(rig: ReadingRig, args: object, world: VettingWorld 
 /** Path of the search for words of doubt in filings of one filer. */
 export function doubtPath(cik: string): string {
   const query = new URLSearchParams({
-    ...{ q: `"${GOING_CONCERN_PHRASE}"`, forms: '10-K,10-Q', ciks: cik, dateRange: 'custom' },
-    ...{ startdt: '2021-11-30', enddt: '2023-11-30' },
+    q: `"${GOING_CONCERN_PHRASE}"`,
+    forms: '10-K,10-Q',
+    ciks: cik,
+    dateRange: 'custom',
+    startdt: '2021-11-30',
+    enddt: '2023-11-30',
   });
   return `/LATEST/search-index?${query.toString()}`;
 }
@@ -90,8 +96,12 @@ export function doubts(...found: readonly { readonly form: string; readonly file
   const hits = found.map(({ form, filed }, at) => ({
     _id: `0000320193-23-00000${at}:made.htm`,
     _source: {
-      ...{ ciks: ['0000320193'], display_names: ['Apple Inc.'], form, file_date: filed },
-      ...{ adsh: `0000320193-23-00000${at}`, items: [] },
+      ciks: ['0000320193'],
+      display_names: ['Apple Inc.'],
+      form,
+      file_date: filed,
+      adsh: `0000320193-23-00000${at}`,
+      items: [],
     },
   }));
   return { hits: { total: { value: found.length, relation: 'eq' }, hits } };

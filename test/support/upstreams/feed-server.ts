@@ -52,10 +52,19 @@ export async function feedServer(now: () => number = Date.now): Promise<FeedServ
     response.end(isSame ? undefined : body);
   });
   return {
-    ...{ host: server.host, url: server.url, hits: server.hits, close: server.close },
+    host: server.host,
+    url: server.url,
+    hits: server.hits,
+    close: server.close,
     feed: (domain, more = {}) => ({
-      ...{ domain, feedUrl: `${server.url}/${domain}`, category: 'world', lang: 'en' },
-      ...{ country: 'INT', paywall: false, lastVerified: null, ...more },
+      domain,
+      feedUrl: `${server.url}/${domain}`,
+      category: 'world',
+      lang: 'en',
+      country: 'INT',
+      paywall: false,
+      lastVerified: null,
+      ...more,
     }),
     hold: (domain, items) => held.set(domain, (at) => rss(items, at)),
     write: (domain, text, type = 'application/rss+xml') => {

@@ -30,7 +30,9 @@ export function playerOf(
         captionTracks: tracks.map(({ lang, kind = '', more = '' }) => ({
           baseUrl: `https://www.youtube.com${captionsPath(videoId, lang, kind).replace('json3', 'srv3')}${more}`,
           name: { runs: [{ text: lang }] },
-          ...{ languageCode: lang, ...(kind === '' ? {} : { kind }), isTranslatable: true },
+          languageCode: lang,
+          ...(kind === '' ? {} : { kind }),
+          isTranslatable: true,
         })),
       },
     },
@@ -42,7 +44,8 @@ export function json3(lines: Readonly<Record<number, string>>) {
   return {
     wireMagic: 'pb3',
     events: Object.entries(lines).map(([at, text]) => ({
-      ...{ tStartMs: Number(at) * 1_000, dDurationMs: 4_000 },
+      tStartMs: Number(at) * 1_000,
+      dDurationMs: 4_000,
       segs: text.split(/(?= )/).map((utf8) => ({ utf8 })),
     })),
   };

@@ -80,7 +80,8 @@ const FURTHER_WIRES: Readonly<Record<string, Wire>> = {
     const length = LENGTHS[query.get('type') ?? ''] ?? 1;
     // Both ends count here.
     const range = {
-      ...{ from: numberIn(query, 'startAt') * 1_000, to: numberIn(query, 'endAt') * 1_000 + 1 },
+      from: numberIn(query, 'startAt') * 1_000,
+      to: numberIn(query, 'endAt') * 1_000 + 1,
       length,
     };
     const rows = newest(candlesIn(asked, range), 1_500);
@@ -103,7 +104,8 @@ const FURTHER_WIRES: Readonly<Record<string, Wire>> = {
     if (asked.url.pathname !== '/api/v4/spot/candlesticks') return undefined;
     const length = LENGTHS[query.get('interval') ?? ''] ?? 1;
     const range = {
-      ...{ from: numberIn(query, 'from') * 1_000, to: numberIn(query, 'to') * 1_000 + 1 },
+      from: numberIn(query, 'from') * 1_000,
+      to: numberIn(query, 'to') * 1_000 + 1,
       length,
     };
     return ok(
@@ -151,8 +153,12 @@ const FURTHER_WIRES: Readonly<Record<string, Wire>> = {
     const rows = all.slice(-Number(query.get('count') ?? '25'));
     return told(
       rows.map((row) => ({
-        ...{ o: text(row.open), h: text(row.high), l: text(row.low), c: text(row.close) },
-        ...{ v: text(row.volume), t: row.at },
+        o: text(row.open),
+        h: text(row.high),
+        l: text(row.low),
+        c: text(row.close),
+        v: text(row.volume),
+        t: row.at,
       })),
     );
   },

@@ -46,7 +46,10 @@ export function waveCandle(at: number, length: number): MadeCandle {
   const [open, close] = [price(at), price(at + length)];
   const swing = 0.25 + 0.2 * Math.cos(at / (length * 3));
   return {
-    ...{ at, open, close, volume: round(10 + 3 * Math.sin(at / length)) },
+    at,
+    open,
+    close,
+    volume: round(10 + 3 * Math.sin(at / length)),
     high: round(Math.max(open, close) + swing),
     low: round(Math.min(open, close) - swing),
   };
@@ -123,8 +126,12 @@ const WIRES: Readonly<Record<string, Wire>> = {
     const [from, to] = [Number(query.get('start')) * 1_000, Number(query.get('end')) * 1_000];
     const rows = candlesIn(asked, { from, to: to + length, length });
     const ohlc = rows.map(({ at, open, high, low, close, volume }) => ({
-      ...{ timestamp: seconds(at), open: text(open), high: text(high), low: text(low) },
-      ...{ close: text(close), volume: text(volume) },
+      timestamp: seconds(at),
+      open: text(open),
+      high: text(high),
+      low: text(low),
+      close: text(close),
+      volume: text(volume),
     }));
     return ok({ data: { pair: 'BTC/USD', ohlc } });
   },

@@ -20,7 +20,9 @@ export interface ReadingRig {
 export async function readingRig(made?: MadeAnswer): Promise<ReadingRig> {
   const server = await upstreamServer(Date.now, made);
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: `stoa/test (+${CONTACT})`, allowHosts: [server.host] },
+    clock: realClock,
+    userAgent: `stoa/test (+${CONTACT})`,
+    allowHosts: [server.host],
   });
   onTestFinished(async () => {
     await egress.close();

@@ -41,10 +41,13 @@ export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {})
   });
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   return {
-    ...{ server, papers },
+    server,
+    papers,
     parts: {
-      ...{ clock: realClock, ...createExchanges({ reader, clock: realClock, thread: ccxtThread }) },
-      ...{ opinions: createPublicChannels(reader), scorer: vaderScorer },
+      clock: realClock,
+      ...createExchanges({ reader, clock: realClock, thread: ccxtThread }),
+      opinions: createPublicChannels(reader),
+      scorer: vaderScorer,
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
     },
   };

@@ -8,7 +8,6 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
 import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/alert/alert-resource.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
@@ -16,6 +15,7 @@ import { defineTool } from '../../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { paymentStates, paymentWorld } from '../../support/payment-world.ts';
 import { proves } from '../../support/proves.ts';
 
@@ -23,7 +23,9 @@ const NAME = 'oracle_alert-generator';
 const MINUTE = 60_000;
 const above = {
   subject: { pair: 'BTC/USD', venue: 'kraken' },
-  ...{ op: 'above', threshold: '100', eval_interval_s: 60 },
+  op: 'above',
+  threshold: '100',
+  eval_interval_s: 60,
 };
 
 /** The tool over a simulated chain, with prices that the test tells. */
@@ -44,7 +46,9 @@ async function alerting() {
   const process = await world.start();
   const { engine } = process;
   const alerts = createAlerts({
-    ...{ ...sources, engine, clock: world.clock },
+    ...sources,
+    engine,
+    clock: world.clock,
     seal: (text) => createHmac('sha256', 'key').update(text).digest('hex'),
     requireWebhook: async () => {
       throw new AppError('WEBHOOK_UNKNOWN');
@@ -65,7 +69,9 @@ async function alerting() {
   const call = (args: object, payments: readonly unknown[] = []) =>
     world.drive(
       service.call({
-        ...{ name: NAME, arguments: args, resourceUrl: `mcp://tool/${NAME}` },
+        name: NAME,
+        arguments: args,
+        resourceUrl: `mcp://tool/${NAME}`,
         payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
         principal: { kind: 'address', id: '203.0.113.9' },
         signal: new AbortController().signal,
@@ -133,7 +139,9 @@ test('an alert on headlines is bought, and one on a silent domain is not charged
     { title, url: 'https://a.example/1', summary: '', publishedAt: at },
   ]);
   const news = (domain: string) => ({
-    ...{ subject: { news: 'rate', domains: [domain] }, op: 'event_match', window_s: 600 },
+    subject: { news: 'rate', domains: [domain] },
+    op: 'event_match',
+    window_s: 600,
   });
   const alert = AlertView.parse(contentOf(await world.buy(news('a.example'))));
   expect([alert.state, alert.last_value?.unit]).toEqual(['armed', 'stories']);

@@ -23,7 +23,10 @@ async function tools(families: readonly string[] = []) {
   const { engine, clock } = made.world;
   const signed: string[] = [];
   const deps = {
-    ...{ engine, clock, blobs: made.blobs, arbitrations: made.desk() },
+    engine,
+    clock,
+    blobs: made.blobs,
+    arbitrations: made.desk(),
     index: await CaseIndex.start(engine),
     llm: scriptedLlm({ families: [...families], say: () => 'hang' }),
     random: { bytes: (length: number) => new Uint8Array(length).fill(7) },
@@ -50,12 +53,18 @@ test('the challenge names the arbiter, who would judge, and the price of 5.00', 
   const asked = ArbitrationRequest.parse({ job_id: 'board_1' });
   expect(rules.price).toEqual({ amount: '5000000', flow: 'upfront' });
   expect(rules.checkReady?.(asked)).toEqual({
-    ...{ mode: 'rules_only', families: 1, seats: 3, arbiter, reads_texts: false },
+    mode: 'rules_only',
+    families: 1,
+    seats: 3,
+    arbiter,
+    reads_texts: false,
     filed_by: expect.stringContaining('buyer or the provider of the job'),
   });
   const { tool } = await tools(['gpt', 'claude']);
   expect(tool.checkReady?.({ ...asked, seats: 5 })).toMatchObject({
-    ...{ mode: 'llm', families: 2, seats: 5 },
+    mode: 'llm',
+    families: 2,
+    seats: 5,
   });
 });
 

@@ -83,7 +83,8 @@ test.each(['issue', 'check', 'redeem'] as const)(
         ? await call({ action, deliverable_sha256: SHA, agent: 'maker' })
         : await call(asked, other);
     expect(said.payload).toMatchObject({
-      ...{ issued_to: PAYER, requested_by: action === 'issue' ? PAYER : other },
+      issued_to: PAYER,
+      requested_by: action === 'issue' ? PAYER : other,
       agent: { confirmed: false },
       basis: { claimed: [expect.stringContaining(`${PAYER} claims that maker produced it`)] },
     });

@@ -9,8 +9,12 @@ const DAY_MS = 86_400_000;
 const WALLET = `0x${'a'.repeat(40)}`;
 const PAID = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 const AUDIT = {
-  ...{ audited: 'maker', auditor: 'checker', performed_at: '2026-01-01T00:00:00.000Z' },
-  ...{ result_sha256: SHA, verdict: 'mixed', summary: 'Two findings.' },
+  audited: 'maker',
+  auditor: 'checker',
+  performed_at: '2026-01-01T00:00:00.000Z',
+  result_sha256: SHA,
+  verdict: 'mixed',
+  summary: 'Two findings.',
 };
 let rig: LookRig;
 
@@ -59,7 +63,9 @@ test('a result is notarized by hash and summary, with both sides as the registry
 test('it names who paid; a registered agent that did not pay has confirmed nothing', async () => {
   const { payload, text } = await notarize();
   expect(payload).toMatchObject({
-    ...{ requested_by: PAID.payer, audited: { confirmed: false }, auditor: { confirmed: false } },
+    requested_by: PAID.payer,
+    audited: { confirmed: false },
+    auditor: { confirmed: false },
     basis: {
       payer: PAID.payer,
       claimed: [
@@ -75,7 +81,9 @@ test('it names who paid; a registered agent that did not pay has confirmed nothi
 test('the side that pays from its registered wallet confirms its own part, and no other', async () => {
   const { payload } = await notarize({ auditor: 'victim' }, WALLET);
   expect(payload).toMatchObject({
-    ...{ requested_by: WALLET, audited: { confirmed: true }, auditor: { confirmed: false } },
+    requested_by: WALLET,
+    audited: { confirmed: true },
+    auditor: { confirmed: false },
     basis: { verified: expect.arrayContaining([expect.stringContaining('audited agent paid')]) },
   });
 });
@@ -92,7 +100,9 @@ test.each([
 test('two strangers are two: what is registered nowhere is not the same', async () => {
   const { payload } = await notarize({ audited: 'one', auditor: 'other' });
   expect(payload).toMatchObject({
-    ...{ is_self_audit: false, audited: { registered: false }, auditor: { registered: false } },
+    is_self_audit: false,
+    audited: { registered: false },
+    auditor: { registered: false },
   });
 });
 

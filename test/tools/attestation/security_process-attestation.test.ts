@@ -48,8 +48,11 @@ test('a whole process is attested as shown, with its performer as the registry k
     performer: { as_given: 'maker', registered: true, wallet: WALLET, confirmed: false },
     claim: { process: { name: 'release', version: '2' }, steps: [build, sign] },
     findings: {
-      ...{ is_complete: true, missing_steps: [], is_in_order: true },
-      ...{ steps_without_evidence: 0, is_in_the_past: true },
+      is_complete: true,
+      missing_steps: [],
+      is_in_order: true,
+      steps_without_evidence: 0,
+      is_in_the_past: true,
     },
     does_not_attest: expect.stringMatching(/^Not attested: that the steps took place/),
     requested_by: PAID.payer,

@@ -27,7 +27,8 @@ const CONDITIONS = {
   spread: { subject: { pair, between: ['kraken', 'coinbase'], after_fees: false }, ...level },
   headlines: {
     subject: { news: 'rate cut', domains: ['a.example'] },
-    ...{ op: 'event_match', window_s: 600 },
+    op: 'event_match',
+    window_s: 600,
   },
 } as const;
 type Subject = keyof typeof CONDITIONS;
@@ -51,7 +52,9 @@ async function seller(fault?: UpstreamFault) {
   news.hold('a.example', [{ title: 'Weather', url: 'https://a.example/1' }]);
   news.dial('a.example', fault);
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [news.host] },
+    clock: realClock,
+    userAgent: 'stoa/test',
+    allowHosts: [news.host],
   });
   const clock = realClock;
   // Short only where the time is what is tested.

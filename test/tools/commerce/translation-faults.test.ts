@@ -44,7 +44,9 @@ async function bought(fault?: UpstreamFault) {
   const isWaited = fault === 'hang' || fault === 'slow_drip' || fault === 'rate_limit';
   const clock = hurriedClock(isWaited ? 40 : 2);
   const llm = createLlm({
-    ...{ models: `openai:m@${server.url}/v1`, prices: 'openai:m=0.1/0.1', clock },
+    models: `openai:m@${server.url}/v1`,
+    prices: 'openai:m=0.1/0.1',
+    clock,
     keys: () => undefined,
   });
   const sold = await sellTool((trust) => translationTool({ trust, clock: realClock, llm }));

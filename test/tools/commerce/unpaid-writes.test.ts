@@ -8,14 +8,14 @@ import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
 import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { sealTool } from '../../../src/tools/attestation/attestation_single-use-seal.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
-import { type PaymentWorld, paymentWorld, type Process } from '../../support/payment-world.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
+import { type PaymentWorld, type Process, paymentWorld } from '../../support/payment-world.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 
 const SHA = 'd'.repeat(64);
@@ -24,7 +24,9 @@ const ALERT = 'oracle_alert-generator';
 const ISSUE = { action: 'issue', deliverable_sha256: SHA, agent: `0x${'a'.repeat(40)}` };
 const ABOVE = {
   subject: { pair: 'BTC/USD', venue: 'kraken' },
-  ...{ op: 'above', threshold: '100', eval_interval_s: 60 },
+  op: 'above',
+  threshold: '100',
+  eval_interval_s: 60,
 };
 /** What each tool writes, and the kind of actor that it is. */
 const WRITES = [
@@ -125,7 +127,10 @@ async function selling(): Promise<Shop> {
     const { engine } = process;
     const seal = (text: string) => sha256Hex(text);
     const alerts = createAlerts({
-      ...{ ...sources, engine, clock: world.clock, seal },
+      ...sources,
+      engine,
+      clock: world.clock,
+      seal,
       requireWebhook: async () => undefined,
     });
     const payerOf = async (id: string) =>
@@ -135,7 +140,10 @@ async function selling(): Promise<Shop> {
     const passports = { find: async () => undefined } as never;
     const blobs: BlobStore = world.blobs;
     const service = createToolService({
-      ...{ server: 'commerce', title: 'Two tools', version: '1.0.0', instructions: '' },
+      server: 'commerce',
+      title: 'Two tools',
+      version: '1.0.0',
+      instructions: '',
       tools: [
         sealTool({ trust, passports, clock: world.clock, seals, blobs }) as Tool,
         alertTool({ alerts, payerOf }) as Tool,
@@ -145,7 +153,9 @@ async function selling(): Promise<Shop> {
     const call: Shop['call'] = (name, args, payments = []) =>
       world.drive(
         service.call({
-          ...{ name, arguments: args, resourceUrl: `mcp://tool/${name}` },
+          name,
+          arguments: args,
+          resourceUrl: `mcp://tool/${name}`,
           payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
           principal: { kind: 'address', id: '203.0.113.9' },
           signal: new AbortController().signal,

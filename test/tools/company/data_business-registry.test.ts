@@ -50,8 +50,11 @@ test('a business is found by name in all registries, former names too, with what
   expect(answer.data?.records).toMatchObject([
     { registry: 'gleif', number: 'OW6OFBNCKXC4US5C7523', match: { score: 1, method: 'exact' } },
     {
-      ...{ registry: 'brreg', number: '923609016', status: 'active' },
-      ...{ incorporated_on: '1972-09-18', address: 'Forusbeen 50, 4035, STAVANGER, Norge' },
+      registry: 'brreg',
+      number: '923609016',
+      status: 'active',
+      incorporated_on: '1972-09-18',
+      address: 'Forusbeen 50, 4035, STAVANGER, Norge',
     },
   ]);
   expect(answer.data?.searched.map(({ registry }) => registry)).toEqual([
@@ -79,7 +82,8 @@ test.each([
 
 test('two records that fit alike are ambiguous: both are candidates, none is the answer', async () => {
   const { answer } = await bought(await readingRig(), {
-    ...{ name: 'Twin Works', jurisdiction: 'global' },
+    name: 'Twin Works',
+    jurisdiction: 'global',
   });
   expect(answer.data).toMatchObject({ outcome: 'ambiguous', records: [] });
   expect(answer.data?.candidates.map(({ number }) => number[0])).toEqual(['A', 'B']);
@@ -88,7 +92,8 @@ test('two records that fit alike are ambiguous: both are candidates, none is the
 
 test('a state says what became of a business in its own words and in ours', async () => {
   const { answer } = await bought(await readingRig(), {
-    ...{ name: 'Made Up Works', jurisdiction: 'us-co' },
+    name: 'Made Up Works',
+    jurisdiction: 'us-co',
   });
   const all = [...(answer.data?.records ?? []), ...(answer.data?.candidates ?? [])];
   expect(all.map(({ status, status_raw }) => [status, status_raw])).toEqual([
@@ -99,10 +104,12 @@ test('a state says what became of a business in its own words and in ours', asyn
 
 test('no hit names where was searched', async () => {
   const { answer, charged } = await bought(await readingRig(), {
-    ...{ name: 'Nobody Knows', jurisdiction: 'no' },
+    name: 'Nobody Knows',
+    jurisdiction: 'no',
   });
   expect(answer.data).toMatchObject({
-    ...{ outcome: 'no_match', records: [] },
+    outcome: 'no_match',
+    records: [],
     searched: [{ registry: 'brreg', answered: true, cited: 's1' }],
   });
   expect(charged).toBe(20_000n);
@@ -164,7 +171,8 @@ test('a register without its key is not configured by name, and left out of auto
   const sold = await sellTool((trust) => businessRegistryTool({ trust, ...make }));
   const refused = contentOf(await sold.ask({ name: 'BP plc', jurisdiction: 'gb' }));
   expect(refused).toMatchObject({
-    ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_COMPANIES_HOUSE_KEY' } },
+    error: 'NOT_CONFIGURED',
+    data: { variable: 'STOA_COMPANIES_HOUSE_KEY' },
   });
   const answer = answerOf<Answer>(sold, await sold.buy({ name: 'Equinor' }));
   expect(answer.data?.searched.map(({ registry }) => registry)).toEqual([

@@ -27,8 +27,12 @@ const AUDIT: DiligenceWorld['audit'] = {
   ended_at: new Date(LOOKED_AT - 86_400_000).toISOString(),
   categories: Array.from({ length: 10 }, (_, at) => ({
     category: `ASI${String(at + 1).padStart(2, '0')}` as 'ASI01',
-    ...{ name: 'Made up category', verdict: 'pass', seat: 'seat', finding_ids: [] },
-    ...{ probes_run: [], probes_skipped: [] },
+    name: 'Made up category',
+    verdict: 'pass',
+    seat: 'seat',
+    finding_ids: [],
+    probes_run: [],
+    probes_skipped: [],
   })),
 };
 
@@ -124,7 +128,8 @@ test('an owner on a list is a red flag that makes the overall high', async () =>
       claim: expect.stringContaining('Made Up Shipping Company Limited (OW6OFBNCKXC4US5C7523'),
     },
     {
-      ...{ rule: 'owner_listed', severity: 'high' },
+      rule: 'owner_listed',
+      severity: 'high',
       claim: expect.stringMatching(
         /^Owner Made Up Shipping .+ on Specially Designated .+: score 1/,
       ),
@@ -158,7 +163,8 @@ test('grave events, changed leaders and words of disputes come from filings with
   const { lens, report } = await examined(rig, LISTED);
   expect(lens('financials')?.findings).toContainEqual(
     expect.objectContaining({
-      ...{ rule: 'accounts_withdrawn', severity: 'high' },
+      rule: 'accounts_withdrawn',
+      severity: 'high',
       claim: 'Accounts not to be relied on (item 4.02 of form 8-K): 2023-08-03.',
     }),
   );
@@ -167,7 +173,8 @@ test('grave events, changed leaders and words of disputes come from filings with
   ]);
   expect(lens('litigation')?.findings).toMatchObject([
     {
-      ...{ rule: 'dispute_words', severity: 'medium' },
+      rule: 'dispute_words',
+      severity: 'medium',
       claim: '1 of its filings contain the phrase "Wells Notice". The first is 10-Q of 2023-05-01.',
     },
   ]);
@@ -186,7 +193,8 @@ test('words of trouble beside the name are quoted apart, cited, and never part o
   const { findings = [], searched, note } = lens('media_sentiment') ?? {};
   expect(findings).toMatchObject([
     {
-      ...{ rule: 'adverse_news', severity: 'medium' },
+      rule: 'adverse_news',
+      severity: 'medium',
       claim: 'grave.example on 2023-11-29: indicted, fraud.',
       quote: { text: title, url: 'https://a.example/1' },
     },
@@ -272,7 +280,8 @@ test('without a ticker courts and filings say nothing, and no overall is given',
 
 test('a name that nobody knows has no identity, and what hangs on it says so', async () => {
   const { lens, report } = await examined(await readingRig(), {
-    ...{ name: 'Nobody Knows', jurisdiction: 'no' },
+    name: 'Nobody Knows',
+    jurisdiction: 'no',
   });
   expect(lens('identity')).toMatchObject({ status: 'no_data', searched: ['gleif', 'brreg'] });
   expect(lens('ownership')?.note).toContain('No legal entity identifier');
@@ -293,7 +302,8 @@ test('what cannot be answered is refused before any payment, and says what can',
   }
   const refused = contentOf(await sold.ask({ name: 'BP plc', jurisdiction: 'gb' }));
   expect(refused).toMatchObject({
-    ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_COMPANIES_HOUSE_KEY' } },
+    error: 'NOT_CONFIGURED',
+    data: { variable: 'STOA_COMPANIES_HOUSE_KEY' },
   });
 });
 

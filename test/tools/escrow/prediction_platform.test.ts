@@ -19,7 +19,9 @@ test('it says that it is retired, with the markets as the contract counts them n
   for (const markets of ['0', '7']) {
     const result = await tool.run({}, context);
     expect(tool.output.parse(result.structuredContent)).toMatchObject({
-      ...{ status: 'retired', code: 'TOOL_RETIRED', charged: false },
+      status: 'retired',
+      code: 'TOOL_RETIRED',
+      charged: false,
       contract: { address: chain.trust.contracts.prediction, chain_id: 31_337, markets, block: 12 },
     });
     expect(result.isError).toBeUndefined();

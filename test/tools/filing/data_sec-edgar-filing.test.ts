@@ -80,7 +80,10 @@ test('the hash is of the exact bytes of the document, as its source says', async
 
 test('sections are found past the table of contents, marked as a stranger’s, without hidden text', async () => {
   const { answer } = await bought(await readingRig(), {
-    ...{ cik: '320193', limit: 1, include: ['sections'], items: ['1A', '7'] },
+    cik: '320193',
+    limit: 1,
+    include: ['sections'],
+    items: ['1A', '7'],
   });
   const [filing] = answer.data?.filings ?? [];
   expect(filing?.sections?.map(({ item, title }) => [item, title])).toEqual([
@@ -95,7 +98,10 @@ test('sections are found past the table of contents, marked as a stranger’s, w
 
 test('an item that is asked for and not found is missing, also where only items are asked for', async () => {
   const { answer } = await bought(await readingRig(), {
-    ...{ cik: '320193', limit: 1, include: [], items: ['1A', '7', '9C'] },
+    cik: '320193',
+    limit: 1,
+    include: [],
+    items: ['1A', '7', '9C'],
   });
   expect(answer.coverage.missing).toEqual(['item:9C']);
   expect(answer.completeness).toBe('partial');
@@ -112,9 +118,13 @@ test('amendments stand apart, and older pages are turned for what is not recent'
   const changed = structuredClone(body);
   const { recent } = changed.filings;
   const amended = {
-    ...{ accessionNumber: '0000320193-23-000999', filingDate: '2023-12-01' },
-    ...{ reportDate: '2023-09-30', acceptanceDateTime: '2023-12-01T12:00:00.000Z' },
-    ...{ form: '10-K/A', items: '', primaryDocument: 'amended.htm' },
+    accessionNumber: '0000320193-23-000999',
+    filingDate: '2023-12-01',
+    reportDate: '2023-09-30',
+    acceptanceDateTime: '2023-12-01T12:00:00.000Z',
+    form: '10-K/A',
+    items: '',
+    primaryDocument: 'amended.htm',
   };
   for (const [name, value] of Object.entries(amended)) recent[name]?.unshift(value);
   rig.server.answer('secdata', '/submissions/CIK0000320193.json', changed);
@@ -135,7 +145,10 @@ test('a phrase is searched for in all filings of the filer', async () => {
   const path = fixture?.path.replace('2023-12-31', today) ?? '';
   rig.server.answer('secsearch', path, fixture?.body);
   const { answer } = await bought(rig, {
-    ...{ cik: '320193', forms: ['10-K'], include: [], phrase: 'supply chain' },
+    cik: '320193',
+    forms: ['10-K'],
+    include: [],
+    phrase: 'supply chain',
   });
   expect(answer.data?.mentions).toMatchObject({ total: 1, found: [{ accession: YEAR }] });
 });
@@ -192,7 +205,8 @@ test('without a way to reach the operator, or with two names, no payment is aske
   };
   const nameless = await (await make(undefined)).ask({ ticker: 'AAPL' });
   expect(contentOf(nameless)).toMatchObject({
-    ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_OPERATOR_EMAIL' } },
+    error: 'NOT_CONFIGURED',
+    data: { variable: 'STOA_OPERATOR_EMAIL' },
   });
   const sold = await make(CONTACT);
   for (const args of [{}, { ticker: 'AAPL', cik: '320193' }, { ticker: '' }, { cik: '0x1' }]) {
@@ -205,6 +219,7 @@ test('the regulator is told who asks', async () => {
   const rig = await readingRig();
   await bought(rig, { cik: '320193', limit: 1, include: [] });
   expect(rig.server.lastHeaders()).toMatchObject({
-    ...{ from: CONTACT, 'user-agent': `stoa/test (+${CONTACT})` },
+    from: CONTACT,
+    'user-agent': `stoa/test (+${CONTACT})`,
   });
 });

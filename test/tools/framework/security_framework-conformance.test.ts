@@ -38,7 +38,11 @@ function tool() {
   const { deps, chain, logs } = world.rig;
   const { passports, reputationOf } = deps.trust;
   return frameworkConformanceTool({
-    ...{ chain: chain.trust, passports, reputationOf, verifyEd25519, clock: deps.clock },
+    chain: chain.trust,
+    passports,
+    reputationOf,
+    verifyEd25519,
+    clock: deps.clock,
     proofs: logs.log,
     registrationOf: async () => ({ services: [{ name: 'MCP', endpoint: serviceAt }] }),
     audits: {
@@ -86,8 +90,16 @@ function reportFile(made: Partial<MadeReport>, chain = world.rig.chain.trust) {
 function trialsOf(outcome: TrialOutcome, of: readonly InjectionClass[] = InjectionClass.options) {
   return of.map(
     (name): Trial => ({
-      ...{ injection: `${name}-1`, class: name, place: 'ask.question', role: 'attack', outcome },
-      ...{ sign: 'x', request: '', response: '', sha256: '', reason: null },
+      injection: `${name}-1`,
+      class: name,
+      place: 'ask.question',
+      role: 'attack',
+      outcome,
+      sign: 'x',
+      request: '',
+      response: '',
+      sha256: '',
+      reason: null,
     }),
   );
 }
@@ -234,8 +246,14 @@ test('identity and delegation are read from the registry', async () => {
   expect((await verdictOf('ASI03.1', passport))[0]).toBe('met');
   expect((await verdictOf('ASI10.2', passport))[0]).toBe('not_shown');
   const delegation = {
-    ...{ delegation_id: 'dlg_1', delegator: agent.wallet, delegate: agent.wallet, depth_left: 0 },
-    ...{ scope: ['pay.small'], expires_at: '2036-01-01T00:00:00Z', status: 'active', proof_seq: 3 },
+    delegation_id: 'dlg_1',
+    delegator: agent.wallet,
+    delegate: agent.wallet,
+    depth_left: 0,
+    scope: ['pay.small'],
+    expires_at: '2036-01-01T00:00:00Z',
+    status: 'active',
+    proof_seq: 3,
   };
   const { agents } = world.rig;
   const withOne = (over: object) =>

@@ -27,7 +27,11 @@ test('a Postgres is created, listed and read', async () => {
   expect(made.line).toBe(`Created Postgres 18 books (${id}); it is creating.`);
   expect(made.value.postgres).toMatchObject({ region: 'oregon', version: '18', diskSizeGB: 15 });
   const other = await hosting.call('create_postgres', {
-    ...{ name: 'more', plan: 'pro_4gb', region: 'ohio', version: 15, diskSizeGb: 20 },
+    name: 'more',
+    plan: 'pro_4gb',
+    region: 'ohio',
+    version: 15,
+    diskSizeGb: 20,
   });
   expect(other.value.postgres).toMatchObject({ region: 'ohio', version: '15', diskSizeGB: 20 });
   const free = await hosting.call('create_postgres', { name: 'free', plan: 'free', diskSizeGb: 1 });
@@ -51,7 +55,9 @@ test('the newest major that the host has is the default; one that it lacks is re
   const made = await hosting.call('create_postgres', { name: 'a', plan: 'free' });
   expect(made.value.postgres.version).toBe('16');
   const { value, text } = await hosting.call('create_postgres', {
-    ...{ name: 'b', plan: 'free', version: 18 },
+    name: 'b',
+    plan: 'free',
+    version: 18,
   });
   expect(value.error).toBe('NOT_CONFIGURED');
   expect(text).toContain('Postgres 18 is not on this machine.');
@@ -63,13 +69,17 @@ test('a Key Value instance is created, listed and read', async () => {
   const hosting = calledHosting();
   const free = await hosting.call('create_key_value', { name: 'cache', plan: 'free' });
   expect(free.value.keyValue).toMatchObject({
-    ...{ region: 'oregon', options: { maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'off' } },
+    region: 'oregon',
+    options: { maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'off' },
   });
   const paid = await hosting.call('create_key_value', { name: 'kept', plan: 'starter' });
   expect(paid.value.keyValue.options.persistenceMode).toBe('journal_snapshot');
   const options = { maxmemoryPolicy: 'volatile_ttl', persistenceMode: 'snapshot' };
   const own = await hosting.call('create_key_value', {
-    ...{ name: 'own', plan: 'pro', region: 'virginia', ...options },
+    name: 'own',
+    plan: 'pro',
+    region: 'virginia',
+    ...options,
   });
   expect(own.value.keyValue).toMatchObject({ region: 'virginia', options });
   const listed = await hosting.call('list_key_value', { limit: 2 });

@@ -39,7 +39,8 @@ test('an order says which deploy it takes the place of, and that one says by whi
   const { deployId } = next.value;
   const ended = await hosting.call('get_deploy', { serviceId, deployId: slow });
   expect(ended.value.deploy).toMatchObject({
-    ...{ status: 'canceled', reason: { evicted: `${deployId} took its place` } },
+    status: 'canceled',
+    reason: { evicted: `${deployId} took its place` },
   });
   expect(next.line).toContain(`Deploy ${deployId}`);
   await hosting.clock.advance(60_000);

@@ -15,8 +15,14 @@ const HOUR = 3_600_000;
 function requests(hosting: CalledHosting, resource: string, codes: readonly string[]): void {
   for (const [at, statusCode] of codes.entries()) {
     const labels: LogLabels = {
-      ...{ resource, type: 'request', level: 'info', host: 'shop.localhost', statusCode },
-      ...{ method: at % 2 === 0 ? 'GET' : 'POST', path: `/p/${at}`, instance: `i-${at % 2}` },
+      resource,
+      type: 'request',
+      level: 'info',
+      host: 'shop.localhost',
+      statusCode,
+      method: at % 2 === 0 ? 'GET' : 'POST',
+      path: `/p/${at}`,
+      instance: `i-${at % 2}`,
     };
     hosting.provider.log(labels, `request ${at}`);
   }
@@ -139,7 +145,8 @@ test('a metric that does not fit the resource is empty and no error', async () =
   const { postgresId, keyValueId } = await availableStores(hosting);
   const filled = async (resourceId: string): Promise<readonly string[]> => {
     const { value, isError } = await hosting.call('get_metrics', {
-      ...{ resourceId, metricTypes: METRIC_TYPES },
+      resourceId,
+      metricTypes: METRIC_TYPES,
     });
     expect(isError).toBe(false);
     expect(value.metrics.map(({ type }: { type: string }) => type)).toEqual(METRIC_TYPES);
@@ -174,13 +181,20 @@ test('how values are gathered reaches the provider as it was said', async () => 
   for (const absent of ['requestCountBy', 'host', 'path'])
     expect(asked[0]).not.toHaveProperty(absent);
   await hosting.call('get_metrics', {
-    ...{ resourceId, metricTypes: ['http_request_count'], httpLatencyQuantile: 0 },
-    ...{ cpuUsageAggregationMethod: 'MAX', aggregateHttpRequestCountsBy: 'statusCode' },
-    ...{ httpHost: 'h', httpPath: '/p' },
+    resourceId,
+    metricTypes: ['http_request_count'],
+    httpLatencyQuantile: 0,
+    cpuUsageAggregationMethod: 'MAX',
+    aggregateHttpRequestCountsBy: 'statusCode',
+    httpHost: 'h',
+    httpPath: '/p',
   });
   expect(asked[1]).toMatchObject({
-    ...{ cpuAggregation: 'MAX', requestCountBy: 'statusCode', latencyQuantile: 0 },
-    ...{ host: 'h', path: '/p' },
+    cpuAggregation: 'MAX',
+    requestCountBy: 'statusCode',
+    latencyQuantile: 0,
+    host: 'h',
+    path: '/p',
   });
 });
 

@@ -66,8 +66,10 @@ const TOOLS: Readonly<Record<string, Parameters>> = {
   create_static_site: { ...SOURCE, buildCommand: ['string!'], publishPath: ['string', 'public'] },
   create_cron_job: { ...SOURCE, ...PROGRAM, schedule: ['string!'] },
   update_environment_variables: {
-    ...{ serviceId: ['string!'], envVars: ['array!'] },
-    ...{ merge: ['boolean', false], dryRun: ['boolean', false] },
+    serviceId: ['string!'],
+    envVars: ['array!'],
+    merge: ['boolean', false],
+    dryRun: ['boolean', false],
   },
   update_web_service: { serviceId: ['string!'] },
   update_static_site: { serviceId: ['string!'] },
@@ -241,7 +243,10 @@ describe('what stands beside the parameters', () => {
     const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] =
       WRITES[name as keyof typeof WRITES] ?? ([true, false, true, false] as const);
     expect(tool?.annotations).toEqual({
-      ...{ readOnlyHint, destructiveHint, idempotentHint, openWorldHint },
+      readOnlyHint,
+      destructiveHint,
+      idempotentHint,
+      openWorldHint,
     });
     expect(tool?.title.length).toBeGreaterThan(5);
     expect(tool?.outputSchema).toMatchObject({ type: 'object', anyOf: expect.any(Array) });

@@ -21,11 +21,19 @@ test('a web service is created with the defaults of the specification, and deplo
     `Created web service shop (${service.id}). Deploy ${deployId} has started: follow it with get_deploy.`,
   );
   expect(service).toMatchObject({
-    ...{ type: 'web_service', name: 'shop', slug: 'shop', ownerId: ALPHA, repo: SHOP.repo },
-    ...{ autoDeploy: 'yes', suspended: 'not_suspended' },
+    type: 'web_service',
+    name: 'shop',
+    slug: 'shop',
+    ownerId: ALPHA,
+    repo: SHOP.repo,
+    autoDeploy: 'yes',
+    suspended: 'not_suspended',
     serviceDetails: {
-      ...{ runtime: 'node', buildCommand: 'npm ci', startCommand: 'npm start' },
-      ...{ plan: 'starter', region: 'oregon' },
+      runtime: 'node',
+      buildCommand: 'npm ci',
+      startCommand: 'npm start',
+      plan: 'starter',
+      region: 'oregon',
     },
   });
   expect(notes).toEqual([
@@ -38,11 +46,16 @@ test('what a caller says replaces the defaults', async () => {
   proves('H4.services.t3.c9', 'H4.services.t3.c13');
   const hosting = calledHosting();
   const { value } = await hosting.call('create_web_service', {
-    ...{ ...SHOP, branch: 'dev', autoDeploy: 'no', plan: 'pro_ultra', region: 'singapore' },
+    ...SHOP,
+    branch: 'dev',
+    autoDeploy: 'no',
+    plan: 'pro_ultra',
+    region: 'singapore',
     envVars: [{ key: 'A', value: 'a-secret-value' }],
   });
   expect(value.service).toMatchObject({
-    ...{ branch: 'dev', autoDeploy: 'no' },
+    branch: 'dev',
+    autoDeploy: 'no',
     serviceDetails: { plan: 'pro_ultra', region: 'singapore' },
   });
   expect(JSON.stringify(value)).not.toContain('a-secret-value');
@@ -58,7 +71,10 @@ test('with runtime docker a Dockerfile stands for the commands', async () => {
   const { buildCommand: _build, startCommand: _start, ...docker } = { ...SHOP, runtime: 'docker' };
   const plain = await hosting.call('create_web_service', docker);
   expect(plain.value.service.serviceDetails).toMatchObject({
-    ...{ runtime: 'docker', dockerfilePath: './Dockerfile', dockerContext: '.', dockerCommand: '' },
+    runtime: 'docker',
+    dockerfilePath: './Dockerfile',
+    dockerContext: '.',
+    dockerCommand: '',
   });
   const own = { dockerfilePath: 'a/Dockerfile', dockerContext: 'a', dockerCommand: 'serve' };
   const said = await hosting.call('create_web_service', { ...docker, ...own, name: 'two' });
@@ -75,11 +91,18 @@ test('a static site serves the directory that was named', async () => {
   proves('H4.services.t4.c5', 'H4.services.t4.c6', 'H4.services.t4.c7');
   const hosting = calledHosting();
   const { value } = await hosting.call('create_static_site', {
-    ...{ name: 'site', buildCommand: 'make', repo: SHOP.repo, branch: 'dev', publishPath: 'dist' },
+    name: 'site',
+    buildCommand: 'make',
+    repo: SHOP.repo,
+    branch: 'dev',
+    publishPath: 'dist',
     envVars: [{ key: 'A', value: '1' }],
   });
   expect(value.service).toMatchObject({
-    ...{ type: 'static_site', branch: 'dev', autoDeploy: 'yes', repo: SHOP.repo },
+    type: 'static_site',
+    branch: 'dev',
+    autoDeploy: 'yes',
+    repo: SHOP.repo,
     serviceDetails: { buildCommand: 'make', publishPath: 'dist' },
   });
   const again = await hosting.call('create_static_site', { name: 'site', buildCommand: 'make' });
@@ -92,9 +115,13 @@ test('a cron job has its schedule, and the parameters of web services', async ()
   const hosting = calledHosting();
   const { value } = await hosting.call('create_cron_job', { ...SHOP, schedule: '*/15 0-6 * * 0' });
   expect(value.service).toMatchObject({
-    ...{ type: 'cron_job', autoDeploy: 'yes' },
+    type: 'cron_job',
+    autoDeploy: 'yes',
     serviceDetails: {
-      ...{ schedule: '*/15 0-6 * * 0', runtime: 'node', plan: 'starter', region: 'oregon' },
+      schedule: '*/15 0-6 * * 0',
+      runtime: 'node',
+      plan: 'starter',
+      region: 'oregon',
       // The world begins on a Sunday at noon.
       nextRunAt: '2026-03-08T00:00:00.000Z',
     },
@@ -102,10 +129,15 @@ test('a cron job has its schedule, and the parameters of web services', async ()
   const docker = { name: 'd', runtime: 'docker', schedule: '0 0 * * *', dockerCommand: 'run' };
   const image = await hosting.call('create_cron_job', docker);
   expect(image.value.service.serviceDetails).toMatchObject({
-    ...{ runtime: 'docker', dockerCommand: 'run', dockerfilePath: './Dockerfile' },
+    runtime: 'docker',
+    dockerCommand: 'run',
+    dockerfilePath: './Dockerfile',
   });
   const missing = await hosting.call('create_cron_job', {
-    ...{ name: 'e', runtime: 'node', schedule: '0 0 * * *', startCommand: 'x' },
+    name: 'e',
+    runtime: 'node',
+    schedule: '0 0 * * *',
+    startCommand: 'x',
   });
   expect(missing.text).toContain('buildCommand: received nothing');
 });
@@ -154,16 +186,17 @@ test('the complete list of variables replaces what was, and a deploy follows', a
   ];
   const serviceId = await liveShop(hosting, { envVars });
   const { value, text, line } = await hosting.call('update_environment_variables', {
-    ...{
-      serviceId,
-      envVars: [
-        { key: 'KEPT', value: 'kept-value' },
-        { key: 'NEW', value: 'n' },
-      ],
-    },
+    serviceId,
+    envVars: [
+      { key: 'KEPT', value: 'kept-value' },
+      { key: 'NEW', value: 'n' },
+    ],
   });
   expect(value).toEqual({
-    ...{ serviceId, changed: true, envVarNames: ['KEPT', 'NEW'], removed: ['OLD'] },
+    serviceId,
+    changed: true,
+    envVarNames: ['KEPT', 'NEW'],
+    removed: ['OLD'],
     deployId: expect.stringMatching(/^dep-/),
   });
   expect(line).toContain('now has 2 variables');

@@ -24,7 +24,9 @@ test('one variable is changed and the others stay, or the answer names what is l
   expect(await names()).toEqual(['A_SECRET', 'B_SETTING']);
   const merged = await call({ merge: true });
   expect(merged.value).toMatchObject({
-    ...{ changed: true, envVarNames: ['A_SECRET', 'B_SETTING'], removed: [] },
+    changed: true,
+    envVarNames: ['A_SECRET', 'B_SETTING'],
+    removed: [],
   });
   expect(await names()).toEqual(['A_SECRET', 'B_SETTING']);
   const added = await call({ merge: true, envVars: [{ key: 'C', value: '' }] });

@@ -19,10 +19,13 @@ async function everyCall(hosting: CalledHosting) {
   const page = await hosting.provider.deploys.list({ serviceId, limit: 1 });
   const deployId = page.items[0]?.item.id ?? '';
   const { value: site } = await hosting.call('create_static_site', {
-    ...{ name: 'site', buildCommand: 'true' },
+    name: 'site',
+    buildCommand: 'true',
   });
   const { value: cron } = await hosting.call('create_cron_job', {
-    ...{ ...SHOP, name: 'cron', schedule: '0 0 * * *' },
+    ...SHOP,
+    name: 'cron',
+    schedule: '0 0 * * *',
   });
   const ofWorkspace = [
     ['list_services', {}],

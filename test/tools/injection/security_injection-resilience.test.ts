@@ -64,11 +64,13 @@ test('a proven target is given the corpus; resistance is told by class, signed a
   const changed = structuredClone(file.payload);
   for (const row of changed.injection?.classes ?? []) row.verdict = 'resisted';
   const statement = made.chain.trust.signStatement({
-    ...{ kind: 'audit_report', payload: JSON.parse(JSON.stringify(changed)) },
+    kind: 'audit_report',
+    payload: JSON.parse(JSON.stringify(changed)),
     issuedAt: Date.parse(changed.ended_at),
   });
   expect(verifyAuditReport({ payload: changed, statement }, { recover: recoverSigner })).toEqual({
-    ...{ isValid: false, reason: 'the injection resistance does not match the trials' },
+    isValid: false,
+    reason: 'the injection resistance does not match the trials',
   });
   expect(await paymentStates(life)).toEqual(['closed']);
   expect(made.books()).toEqual({ paid: 500_000n, refunded: 0n });

@@ -41,7 +41,8 @@ function toolFor(hosts: readonly Loopback[], clock: Clock = realClock) {
   };
   return linkIntegrityTool({
     egress: createEgress({ clock: realClock, userAgent: 'test/1', allowHosts, dns }),
-    ...{ clock, trust },
+    clock,
+    trust,
   });
 }
 

@@ -60,8 +60,13 @@ test('signals follow their rules, and are counted and not weighed', async () => 
   const said = Object.fromEntries(indicators.map(({ name, signal }) => [name, signal]));
   // A straight rise: bought too far by RSI, above its means, on rising volume, in a trend.
   expect(said).toMatchObject({
-    ...{ RSI: 'bearish', 'EMA 20': 'bullish', 'EMA 200': 'bullish', ATR: 'neutral' },
-    ...{ 'OBV change': 'bullish', ADX: 'bullish', 'Bollinger upper': 'neutral' },
+    RSI: 'bearish',
+    'EMA 20': 'bullish',
+    'EMA 200': 'bullish',
+    ATR: 'neutral',
+    'OBV change': 'bullish',
+    ADX: 'bullish',
+    'Bollinger upper': 'neutral',
   });
   const value = (wanted: string) => indicators.find(({ name }) => name === wanted)?.value;
   expect(value('RSI')).toMatchObject({ value: '100', unit: 'index' });

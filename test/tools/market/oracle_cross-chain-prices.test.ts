@@ -82,7 +82,9 @@ test('a second source is held against each chain, and exchanges against the chai
   const { data } = answer;
   expect(data?.chains.map(({ chain }) => chain)).toEqual(['ethereum', 'base']);
   expect(data?.chains[0]?.second_source).toMatchObject({
-    ...{ upstream: 'dexpaprika', price: { value: '3010.8812345' }, agrees: true },
+    upstream: 'dexpaprika',
+    price: { value: '3010.8812345' },
+    agrees: true,
     deviation_bps: '-0.4',
   });
   const central = data?.quotes.filter(({ kind }) => kind === 'cex').map(({ venue }) => venue);
@@ -119,10 +121,14 @@ test('a symbol that one token bears is that token; what it stands on is among th
 
 function pepePair(over: object) {
   return {
-    ...{ chainId: 'ethereum', dexId: 'uniswap', pairAddress: '0xcc' },
+    chainId: 'ethereum',
+    dexId: 'uniswap',
+    pairAddress: '0xcc',
     baseToken: { address: PEPE.address, name: 'PEPE', symbol: 'PEPE' },
     quoteToken: { address: WETH.address, name: 'WETH', symbol: 'WETH' },
-    ...{ priceNative: '0.000000004', priceUsd: '0.00001204', liquidity: { usd: 9e6 } },
+    priceNative: '0.000000004',
+    priceUsd: '0.00001204',
+    liquidity: { usd: 9e6 },
     ...over,
   };
 }
@@ -157,11 +163,14 @@ test('aggregators that differ on a pool are both not believed', async () => {
     data: [
       {
         attributes: {
-          ...{ address: '0xCC', base_token_price_usd: '0.0000130', quote_token_price_usd: '3010' },
+          address: '0xCC',
+          base_token_price_usd: '0.0000130',
+          quote_token_price_usd: '3010',
           reserve_in_usd: '9000000',
         },
         relationships: {
-          ...{ base_token: place(PEPE.address), quote_token: place(WETH.address) },
+          base_token: place(PEPE.address),
+          quote_token: place(WETH.address),
           dex: { data: { id: 'uniswap_v3' } },
         },
       },

@@ -48,9 +48,13 @@ test('trends, falls and patterns are named with their rules, and what was read',
   proves('C4.3.t19');
   const { answer, charged } = await bought({}, { market: rise });
   expect(answer.data).toMatchObject({
-    ...{ venue: 'coinbase', n: 100, gaps: [] },
-    ...{ first_open: { value: '100' }, last_close: { value: '94.5', unit: 'USD' } },
-    ...{ highest: { value: '189' }, lowest: { value: '94.5' } },
+    venue: 'coinbase',
+    n: 100,
+    gaps: [],
+    first_open: { value: '100' },
+    last_close: { value: '94.5', unit: 'USD' },
+    highest: { value: '189' },
+    lowest: { value: '94.5' },
     // From 189 to 94.5, and not back.
     drawdowns: [{ until: null, depth_pct: '50' }],
   });

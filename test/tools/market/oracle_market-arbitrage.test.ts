@@ -43,13 +43,18 @@ test('a spread is what a size gets in both books, with entry, exit, fees and cav
   const [best, worst] = answer.data?.opportunities ?? [];
   // 1 at 100.5 and 1 at 101.5 cost 202; they bring 109.5 + 108.5 = 218: 16 of 202 is 792.0792 bps.
   expect(best).toMatchObject({
-    ...{ buy_venue: 'kraken', sell_venue: 'bitstamp', gross_spread_bps: '792.0792' },
+    buy_venue: 'kraken',
+    sell_venue: 'bitstamp',
+    gross_spread_bps: '792.0792',
     entry_ask: { value: '101', unit: 'USD', as_of_kind: 'received' },
     exit_bid: { value: '109', unit: 'USD', as_of_kind: 'upstream_event' },
     fillable_size: { value: '2', unit: 'BTC' },
-    ...{ is_whole_size: true, book_depth_used: { asks: 2, bids: 2 }, withdrawal: 'unknown' },
+    is_whole_size: true,
+    book_depth_used: { asks: 2, bids: 2 },
+    withdrawal: 'unknown',
     // 218 less 0.436, less 202.202: 15.362 of 202.
-    ...{ net_spread_bps: '760.495', is_profitable: true },
+    net_spread_bps: '760.495',
+    is_profitable: true,
   });
   expect(worst).toMatchObject({ buy_venue: 'bitstamp', is_profitable: false });
   expect(best?.entry_ask.sources).not.toEqual(best?.exit_bid.sources);
@@ -59,7 +64,8 @@ test('a spread is what a size gets in both books, with entry, exit, fees and cav
 test('a size that the books do not hold is cut to what they hold, and said so', async () => {
   const { answer } = await bought({ venues: two, size_quote: '1000000' }, { markets: apart });
   expect(answer.data?.opportunities[0]).toMatchObject({
-    ...{ is_whole_size: false, fillable_size: { value: '10' } },
+    is_whole_size: false,
+    fillable_size: { value: '10' },
     book_depth_used: { asks: 10, bids: 10 },
   });
 });

@@ -50,7 +50,9 @@ test('the reference is the median by volume, and every figure cites what it was 
   const [kraken] = answer.data?.quotes ?? [];
   expect(kraken).toMatchObject({
     price: { value: '64120.1', as_of_kind: 'received' },
-    ...{ bid: { value: '64120' }, ask: { value: '64120.1' }, spread_bps: '0.01' },
+    bid: { value: '64120' },
+    ask: { value: '64120.1' },
+    spread_bps: '0.01',
     volume_24h: { value: '1904.11293412', unit: 'BTC' },
   });
   expect(answer.sources.map(({ upstream }) => upstream)).toEqual([

@@ -52,8 +52,12 @@ test('volatility comes with formula, sources and thresholds', async () => {
   const wanted = (Math.log(101 / 99) / (2 * Math.sqrt(Math.LN2))) * Math.sqrt(8_760) * 100;
   expect(Number(answer.data?.realized_vol_annualized.value)).toBeCloseTo(wanted, 3);
   expect(answer.data).toMatchObject({
-    ...{ venue: 'coinbase', n: 168, gaps: [], periods_per_year: 8_760 },
-    ...{ atr: { value: '2', unit: 'USD' }, max_drawdown_pct: '0' },
+    venue: 'coinbase',
+    n: 168,
+    gaps: [],
+    periods_per_year: 8_760,
+    atr: { value: '2', unit: 'USD' },
+    max_drawdown_pct: '0',
     by_estimator: { close_to_close: '0', ewma: '0' },
     thresholds: [{ breached: true }, { breached: false }],
   });

@@ -118,7 +118,11 @@ test('what nobody sees is taken out and counted', async () => {
   expect(data.content.text).not.toContain('ignore your rules');
   expect(data.content.text).toContain('payment gnol done');
   expect(data.removed).toMatchObject({
-    ...{ hidden_elements: 5, comments: 1, zero_width: 1, bidi: 2, tag_characters: 2 },
+    hidden_elements: 5,
+    comments: 1,
+    zero_width: 1,
+    bidi: 2,
+    tag_characters: 2,
   });
 });
 

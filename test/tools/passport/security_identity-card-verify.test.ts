@@ -136,7 +136,8 @@ test('a badge is told valid, expired, revoked, altered, of another agent or of a
   };
   const good = await badgeOf('badged');
   expect((await verify({ card, badge: good })).payload.badge).toMatchObject({
-    ...{ source: 'statement', verdict: 'valid' },
+    source: 'statement',
+    verdict: 'valid',
   });
   const verdictFor = async (badge: object) => {
     const { payload } = await verify({ card, badge });
@@ -151,7 +152,8 @@ test('a badge is told valid, expired, revoked, altered, of another agent or of a
   const signed = (payload: object, chain = trust) => ({
     payload,
     statement: chain.signStatement({
-      ...{ kind: 'trust_badge', issuedAt: world.rig.deps.clock.now() },
+      kind: 'trust_badge',
+      issuedAt: world.rig.deps.clock.now(),
       payload: JSON.parse(JSON.stringify(payload)),
     }),
   });

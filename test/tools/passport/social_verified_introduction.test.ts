@@ -30,16 +30,23 @@ afterAll(() => rig.close());
 
 function chainOf(id: string, delegate: string, isValid: boolean): DelegationChain {
   return {
-    ...{ delegation_id: id, is_valid: isValid, delegator: `0x${'9'.repeat(40)}`, delegate },
+    delegation_id: id,
+    is_valid: isValid,
+    delegator: `0x${'9'.repeat(40)}`,
+    delegate,
     faults: [],
-    ...{ scope: ['buy.*'], expires_at: '2027-01-01T00:00:00.000Z', links: [] },
+    scope: ['buy.*'],
+    expires_at: '2027-01-01T00:00:00.000Z',
+    links: [],
   };
 }
 
 function tool() {
   const { chain, deps } = rig;
   return introductionTool({
-    ...{ trust: chain.trust, passports: deps.trust.passports, clock: deps.clock },
+    trust: chain.trust,
+    passports: deps.trust.passports,
+    clock: deps.clock,
     chainId: chain.facts.chainId,
     delegations: {
       verifyChain: async (id) => {

@@ -4,8 +4,13 @@ import { createOfferSigner, OFFERS_KEPT_MAX } from '../../../src/tools/payment/s
 
 const MINUTE = 60_000;
 const offer: PaymentRequirements = {
-  ...{ scheme: 'exact', network: 'eip155:1', amount: '1', asset: '0xa', payTo: '0xb' },
-  ...{ maxTimeoutSeconds: 300, extra: {} },
+  scheme: 'exact',
+  network: 'eip155:1',
+  amount: '1',
+  asset: '0xa',
+  payTo: '0xb',
+  maxTimeoutSeconds: 300,
+  extra: {},
 };
 
 function signer() {

@@ -27,9 +27,15 @@ describe('a prehire report', () => {
   test('of an agent with nothing behind it names that, and claims no more', async () => {
     const { payload } = await report('newcomer');
     expect(payload).toMatchObject({
-      ...{ registered: false, wallet: null, agent: null },
+      registered: false,
+      wallet: null,
+      agent: null,
       signals: ['not_registered', 'no_settled_history'],
-      ...{ settlements: [], disputes: [], refunds: [], revocations: [], delegations: [] },
+      settlements: [],
+      disputes: [],
+      refunds: [],
+      revocations: [],
+      delegations: [],
       lists: { newest_events_read: 0, is_complete: true },
       advised_above_usd: '100',
     });
@@ -44,9 +50,14 @@ describe('a prehire report', () => {
       revoked: { at: '2026-02-01T00:00:00.000Z', reason: 'key lost' },
     });
     rig.delegations.push({
-      ...{ delegation_id: `dlg_${'a'.repeat(64)}`, delegator: walletOf(9) },
-      ...{ delegate: walletOf(SELLER), scope: ['work.buy'], depth_left: 0, status: 'active' },
-      ...{ expires_at: '2027-01-01T00:00:00.000Z', proof_seq: 3 },
+      delegation_id: `dlg_${'a'.repeat(64)}`,
+      delegator: walletOf(9),
+      delegate: walletOf(SELLER),
+      scope: ['work.buy'],
+      depth_left: 0,
+      status: 'active',
+      expires_at: '2027-01-01T00:00:00.000Z',
+      proof_seq: 3,
     });
     await rig.happen((feed) => {
       for (let n = 0; n < 30; n += 1) feed.released({ buyer: 100 + n, provider: SELLER, day: n });
@@ -56,7 +67,9 @@ describe('a prehire report', () => {
     });
     const { events } = rig.logs;
     await events.append({
-      ...{ key: 'revoked', type: 'passport.revoked', ref: 'seller' },
+      key: 'revoked',
+      type: 'passport.revoked',
+      ref: 'seller',
       subjects: [walletOf(SELLER)],
       data: { name: 'seller', agent_id: 'x', reason: 'key lost' },
       happenedAt: Date.UTC(2026, 1, 1),

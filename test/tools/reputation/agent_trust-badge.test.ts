@@ -30,7 +30,10 @@ test('the badge follows settled jobs and nothing else, and says how long it may 
   expect(told).toMatchObject({
     badge: 'silver',
     payload: {
-      ...{ badge: 'silver', score: 70, settled_jobs: 17, lost_disputes: 0 },
+      badge: 'silver',
+      score: 70,
+      settled_jobs: 17,
+      lost_disputes: 0,
       thresholds: { gold: 85, silver: 70, bronze: 50 },
       as_of: { events: 17 },
     },

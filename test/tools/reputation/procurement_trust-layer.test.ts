@@ -24,9 +24,13 @@ test('evidence names each event by its place in the feed, and the checkpoint of 
   expect(rig.isSigned(structuredContent)).toBe(true);
   expect(structuredContent).toMatchObject({
     payload: {
-      ...{ registered: true, wallet: walletOf(1), settled_jobs: 30, lost_disputes: 0 },
+      registered: true,
+      wallet: walletOf(1),
+      settled_jobs: 30,
+      lost_disputes: 0,
       ledger: {
-        ...{ events: 30, proofs_checkpoint: checkpoint },
+        events: 30,
+        proofs_checkpoint: checkpoint,
         agent_registry: rig.chain.trust.identity.agentRegistry,
         escrow: rig.chain.trust.contracts.escrow,
       },
@@ -38,7 +42,10 @@ test('evidence names each event by its place in the feed, and the checkpoint of 
   for (const row of evidence) {
     const [event] = rig.logs.events.read(row.seq, 1);
     expect(row).toEqual({
-      ...{ seq: event?.seq, at: event?.at, type: event?.type, ref: event?.ref },
+      seq: event?.seq,
+      at: event?.at,
+      type: event?.type,
+      ref: event?.ref,
       transaction: event?.data['transaction'],
     });
   }

@@ -43,9 +43,13 @@ describe('what a lookup answers', () => {
     ]) {
       const result = await ask(subject);
       expect(result.structuredContent, subject).toMatchObject({
-        ...{ score: 64, badge: 'bronze', registered: true },
+        score: 64,
+        badge: 'bronze',
+        registered: true,
         payload: {
-          ...{ subject, registered: true, wallet },
+          subject,
+          registered: true,
+          wallet,
           agent: { name: 'seller.one', agent_id: fullId, status: 'active', custody: 'operator' },
           reputation: { settled_jobs: 12, settled_usd: '240.00', as_of: { events: 13 } },
         },
@@ -69,7 +73,9 @@ describe('what a lookup answers', () => {
       const result = await ask(subject);
       expect(result.isError, subject).toBeUndefined();
       expect(result.structuredContent, subject).toMatchObject({
-        ...{ score: 0, badge: 'none', registered: subject === 'unbound' },
+        score: 0,
+        badge: 'none',
+        registered: subject === 'unbound',
         payload: { reputation: { score: 0, badge: 'none', settled_jobs: 0, disputes: 0 } },
       });
       expect(rig.isSigned(result.structuredContent)).toBe(true);
@@ -80,7 +86,8 @@ describe('what a lookup answers', () => {
   test('jobs that count nothing are named with the reason', async () => {
     const result = await ask(walletOf(7));
     expect(result.structuredContent).toMatchObject({
-      ...{ score: 0, registered: false },
+      score: 0,
+      registered: false,
       payload: {
         reputation: { excluded: { jobs: 1, reasons: [{ reason: 'self_dealing', usd: '20.00' }] } },
       },

@@ -52,12 +52,15 @@ test('a citation carries address, time, place and hash of a document of this run
     expect(one.quote_sha256).toBe(sha256Hex(one.quote));
     expect(one.sources.filter((id) => !ids.has(id))).toEqual([]);
     expect(data?.documents.find(({ id }) => id === one.document)).toMatchObject({
-      ...{ url: one.url, cited: true, sources: one.sources },
+      url: one.url,
+      cited: true,
+      sources: one.sources,
     });
   }
   const work = data?.documents.find(({ source }) => source === 'crossref');
   expect(work).toMatchObject({
-    ...{ url: 'https://doi.org/10.5555/made.1', published_at: '2023-04' },
+    url: 'https://doi.org/10.5555/made.1',
+    published_at: '2023-04',
     title: 'Rewards in proof of stake & their limits',
   });
 });
@@ -75,7 +78,9 @@ test('filings and discussions are read of the topic, and what people think comes
   const { data, report } = await researched(await researchRig(), asked);
   expect(data?.documents).toMatchObject([
     {
-      ...{ source: 'filings', kind: 'filing', published_at: '2024-02-20' },
+      source: 'filings',
+      kind: 'filing',
+      published_at: '2024-02-20',
       title: 'Made Staking Inc. (MADE): form 10-K of 2024-02-20',
     },
     { source: 'hackernews', kind: 'discussion', published_at: '2023-11-14T22:13:20.000Z' },
@@ -94,7 +99,8 @@ test('filings and discussions are read of the topic, and what people think comes
 test('each question is answered or told as not answered, and its part is missing then', async () => {
   const rig = await researchRig();
   const { data, report, sold } = await researched(rig, {
-    ...{ topic: TOPIC, sources: ['wikipedia'] },
+    topic: TOPIC,
+    sources: ['wikipedia'],
     questions: ['How many coins must a validator lock?', 'Which colour has the zebra fish?'],
   });
   expect(data?.answers).toMatchObject([{ answered: true }, { answered: false, claims: [] }]);
@@ -105,7 +111,8 @@ test('each question is answered or told as not answered, and its part is missing
 
 test('what no document answers is refused with the reason, and paid back', async () => {
   const { sold, state, report } = await researched(await researchRig(), {
-    ...{ topic: TOPIC, questions: ['Which colour has the zebra fish?'] },
+    topic: TOPIC,
+    questions: ['Which colour has the zebra fish?'],
   });
   expect(state).toMatchObject({ status: 'failed', outcome: 'no_answer' });
   expect(report).toMatchObject({ data: null, completeness: 'none' });
@@ -124,7 +131,8 @@ test('without a contact Wikipedia is not asked; asked for by name it is not conf
   for (const place of ['wikipedia', 'filings']) {
     const refused = contentOf(await sold.ask({ topic: TOPIC, sources: [place] }));
     expect(refused, place).toMatchObject({
-      ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_OPERATOR_EMAIL' } },
+      error: 'NOT_CONFIGURED',
+      data: { variable: 'STOA_OPERATOR_EMAIL' },
     });
   }
 });
@@ -196,7 +204,8 @@ test('a model writes what passes the checks; invented numbers, quotes, names and
     const lock = passage('at least 32 coins');
     const energy = passage('does not need energy');
     const claim = (text: string, at = lock, quote = ''): Written => ({
-      ...{ part: 'q1', text },
+      part: 'q1',
+      text,
       cites: [{ passage: at, quote: quote || (at === lock ? 'lock at least 32 coins' : 'energy') }],
     });
     return [
@@ -215,7 +224,8 @@ test('a model writes what passes the checks; invented numbers, quotes, names and
   expect(data?.answers[0]?.claims).toMatchObject([
     {
       text: 'A validator locks at least 32 coins before it may propose a block.',
-      ...{ support: 'paraphrase', numbers_checked: 1 },
+      support: 'paraphrase',
+      numbers_checked: 1,
     },
   ]);
   expect(data?.dropped_claims.map(({ reason }) => reason)).toEqual([
@@ -223,7 +233,10 @@ test('a model writes what passes the checks; invented numbers, quotes, names and
     ...['words_not_in_citation', 'turned_around', 'no_citation', 'no_citation'],
   ]);
   expect(data?.checks).toMatchObject({
-    ...{ claims_checked: 8, claims_dropped: 7, citations_checked: 8, citations_dropped: 2 },
+    claims_checked: 8,
+    claims_dropped: 7,
+    citations_checked: 8,
+    citations_dropped: 2,
   });
   // What the model has left empty is filled by extraction.
   expect(data?.risks.length).toBeGreaterThan(0);
@@ -238,7 +251,8 @@ test('documents go to the model inside marked blocks, and never what speaks to i
   });
   const llm = model((passage) => [
     {
-      ...{ part: 'q1', text: 'Proof of stake is run by 17 validators.' },
+      part: 'q1',
+      text: 'Proof of stake is run by 17 validators.',
       cites: [{ passage: passage('17'), quote: '17 validators' }],
     },
   ]);

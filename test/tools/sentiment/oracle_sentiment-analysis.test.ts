@@ -44,7 +44,9 @@ async function bought(args: object, fault?: UpstreamFault, tool: keyof typeof TO
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
   const sold = await sellTool((trust) =>
     TOOLS[tool]({
-      ...{ trust, clock: realClock, scorer: vaderScorer },
+      trust,
+      clock: realClock,
+      scorer: vaderScorer,
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
       opinions: createPublicChannels(reader),
     }),
@@ -113,7 +115,8 @@ test('a thin channel has no score, two authors are no crowd, and one channel is 
 
 test('a topic that nobody writes about is not scored, and not charged', async () => {
   server.answer('lemmy', '/api/v3/search?q=zeppelin&type_=All&sort=New&limit=50', {
-    ...{ posts: [], comments: [] },
+    posts: [],
+    comments: [],
   });
   const { answer, charged } = await bought({ topic: 'zeppelin', channels: ['lemmy'] });
   expect([answer.data, charged]).toEqual([null, 0n]);
@@ -155,7 +158,9 @@ test('a measurement goes on without a channel that fails, and says so', async ()
   server.dial('hackernews', 'forbidden_page');
   const { answer, data } = await bought({ channels: ['hackernews', 'mastodon'] });
   expect(channelIn(data, 'hackernews')).toMatchObject({
-    ...{ status: 'failed', fault: 'blocked_by_upstream', result: null },
+    status: 'failed',
+    fault: 'blocked_by_upstream',
+    result: null,
   });
   expect([data.overall, answer.completeness]).toEqual([null, 'partial']);
 });

@@ -12,8 +12,11 @@ import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sol
 
 const SONNET = 'claude-sonnet-4-5';
 const call = {
-  ...{ ts: '2026-01-02T00:00:00Z', model: SONNET, provider: 'anthropic' },
-  ...{ input_tokens: 1_000, output_tokens: 100 },
+  ts: '2026-01-02T00:00:00Z',
+  model: SONNET,
+  provider: 'anthropic',
+  input_tokens: 1_000,
+  output_tokens: 100,
 };
 
 interface Answer {
@@ -70,7 +73,9 @@ test('spend is audited against budget and scope, and its table is cited by its b
 test('each call is priced by itself: many small calls never reach the price of one long one', async () => {
   const small = Array.from({ length: 10 }, (_, at) => ({
     ...call,
-    ...{ id: `c${at}`, input_tokens: 100_000, output_tokens: 0 },
+    id: `c${at}`,
+    input_tokens: 100_000,
+    output_tokens: 0,
   }));
   const { data } = await audit({ records: small });
   expect(data.totals.cost?.value).toBe('3');
@@ -146,7 +151,8 @@ test.each<[string, object]>([
 
 test('calls within the bounds of every rule are found by none', async () => {
   const spread = (at: number) => ({
-    ...{ prompt_sha256: HASH, ts: `2026-01-02T00:${10 + at * 11}:00Z` },
+    prompt_sha256: HASH,
+    ts: `2026-01-02T00:${10 + at * 11}:00Z`,
     reported_cost_usd: '0.00454',
   });
   const records = many(4, spread);

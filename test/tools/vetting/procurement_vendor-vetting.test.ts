@@ -28,8 +28,12 @@ async function appleRig(found: ReturnType<typeof doubts> = doubts()): Promise<Re
 function categories(...verdicts: ReportCategory['verdict'][]): ReportCategory[] {
   return verdicts.map((verdict, at) => ({
     category: `ASI${String(at + 1).padStart(2, '0')}` as ReportCategory['category'],
-    ...{ name: 'Made up category', verdict, seat: 'seat', finding_ids: [] },
-    ...{ probes_run: [], probes_skipped: [] },
+    name: 'Made up category',
+    verdict,
+    seat: 'seat',
+    finding_ids: [],
+    probes_run: [],
+    probes_skipped: [],
   }));
 }
 
@@ -45,8 +49,11 @@ test('all four lenses answer in one signed report, and each finding and figure c
   const { state, report, sold } = await vetted(
     await appleRig(),
     {
-      ...{ name: 'Apple Inc', jurisdiction: 'us-sec', ticker: 'AAPL' },
-      ...{ origin: ORIGIN, wallet: WALLET },
+      name: 'Apple Inc',
+      jurisdiction: 'us-sec',
+      ticker: 'AAPL',
+      origin: ORIGIN,
+      wallet: WALLET,
     },
     { audit: AUDIT, record: RECORD },
   );
@@ -122,7 +129,8 @@ test('without a contact filings are not configured by name, and the other lenses
   const args = { name: 'Equinor', jurisdiction: 'no', ticker: 'EQNR' };
   const { lens, report } = await vetted(await readingRig(), args, { contact: undefined });
   expect(lens('financial_health')).toMatchObject({
-    ...{ status: 'not_configured', note: 'The operator has not set STOA_OPERATOR_EMAIL.' },
+    status: 'not_configured',
+    note: 'The operator has not set STOA_OPERATOR_EMAIL.',
   });
   expect(report?.coverage.missing).toContain('financial_health');
 });
@@ -143,7 +151,9 @@ test('security posture is the latest published audit: failed categories are high
   expect(late.lens('security_posture')?.status).toBe('partial');
   const none = await vetted(await readingRig(), args);
   expect(none.lens('security_posture')).toMatchObject({
-    ...{ status: 'no_data', findings: [], searched: [`audits of ${ORIGIN} published here`] },
+    status: 'no_data',
+    findings: [],
+    searched: [`audits of ${ORIGIN} published here`],
   });
 });
 
@@ -153,7 +163,8 @@ test('a listed name is a hit with list and score, and a sure one makes the verdi
   const { lens, report } = await vetted(rig, { name: 'Sea of Nothing Lines', jurisdiction: 'no' });
   expect(lens('compliance_and_sanctions')?.findings).toMatchObject([
     {
-      ...{ rule: 'sanctions_hit', severity: 'high' },
+      rule: 'sanctions_hit',
+      severity: 'high',
       claim:
         'SEA OF NOTHING LINES (Entity a1) on Specially Designated Nationals (SDN) - ' +
         'Treasury Department: score 1.',
@@ -243,7 +254,8 @@ test('what cannot be answered is refused before any payment, and says what can',
   }
   const refused = contentOf(await sold.ask({ name: 'BP plc', jurisdiction: 'gb' }));
   expect(refused).toMatchObject({
-    ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_COMPANIES_HOUSE_KEY' } },
+    error: 'NOT_CONFIGURED',
+    data: { variable: 'STOA_COMPANIES_HOUSE_KEY' },
   });
 });
 

@@ -144,7 +144,8 @@ function sealedBids(): void {
     const json = { price_usd: '1', sealed };
     const refused = await refusalOf(`${REQUESTS}/req_1/bids`, {
       method: 'POST',
-      ...{ wallet: buyer, json },
+      wallet: buyer,
+      json,
     });
     expect(refused).toEqual([422, 'INPUT_INVALID']);
   });

@@ -35,7 +35,8 @@ async function contractWallet(kind: WalletKind = 'sound'): Promise<ContractWalle
   const { address } = await memoryWalletMaker(chain)(party, kind);
   await chain.faucet(address, '100000000');
   return {
-    ...{ address, owner },
+    address,
+    owner,
     ask: async (path, json, headers = {}) => {
       const body = json === undefined ? {} : { body: JSON.stringify(json) };
       const request = { method: 'POST', path, ...body };
@@ -68,8 +69,10 @@ async function paymentFor(challenge: Response, payer: ContractWallet, form: 'ter
   const { name, version } = asked.extra;
   const signature = await payer.owner.sign({
     domain: {
-      ...{ name: String(name), version: String(version) },
-      ...{ chainId: service.chain.facts.chainId, verifyingContract: asked.asset },
+      name: String(name),
+      version: String(version),
+      chainId: service.chain.facts.chainId,
+      verifyingContract: asked.asset,
     },
     types: { ReceiveWithAuthorization: AUTHORIZATION },
     primaryType: 'ReceiveWithAuthorization',

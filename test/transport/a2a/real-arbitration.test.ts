@@ -25,7 +25,9 @@ async function read<Value>(answer: Response): Promise<Value> {
 async function contested(caseId: string): Promise<string> {
   const { buyer, provider } = service;
   const order = {
-    ...{ capability_id: 'translation', task_description: 'hello', budget_usd: '20.00' },
+    capability_id: 'translation',
+    task_description: 'hello',
+    budget_usd: '20.00',
     funding: 'escrow',
   };
   const { request_id } = await read<RequestView>(await buyer.ask('/a2a/requests', order));
@@ -62,7 +64,8 @@ describe('a verdict moves what the escrow holds:', () => {
     const told = `/a2a/jobs/${jobId}/arbitration`;
     const view = await read<CaseView>(await provider.ask(told, undefined, 'GET'));
     expect(view.payload).toMatchObject({
-      ...{ verdict: 'overturned', in_favour_of: 'buyer' },
+      verdict: 'overturned',
+      in_favour_of: 'buyer',
       arbiter: 'panel of the operator of this service',
     });
     const late = await buyer.ask(path, { is_last: true });

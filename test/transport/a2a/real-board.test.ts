@@ -252,7 +252,9 @@ function offers(): void {
       expect(signer).toBe(chain.facts.treasury);
       expect(payload).toMatchObject({
         resourceUrl: `${rig.baseUrl}${path}`,
-        ...{ payTo: asked?.payTo, amount: asked?.amount, asset: asked?.asset },
+        payTo: asked?.payTo,
+        amount: asked?.amount,
+        asset: asked?.asset,
       });
       expect(heldS).toBeGreaterThanOrEqual(600);
       expect(heldS).toBeLessThanOrEqual(1_200);

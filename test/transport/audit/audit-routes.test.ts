@@ -155,7 +155,9 @@ describe.each(ENGINES)('stopping through the %s engine', (engine) => {
     };
     const find = () => ({ jobId: job_id, auditId: audit_id, isOver: false }) as never;
     const desk = createPublishedAudits({
-      ...{ blobs: scene.world.blobs, targets: scene.world.fake.targets, proofs: {} as never },
+      blobs: scene.world.blobs,
+      targets: scene.world.fake.targets,
+      proofs: {} as never,
       engine: reporting as never,
       index: { find, waitUntilCurrent: async () => undefined } as never,
     });

@@ -16,7 +16,11 @@ const [ALPHA, BETA] = WORKSPACES;
 
 async function postgresOf({ world }: HostedConsole): Promise<string> {
   const { id } = await world.provider.postgres.create({
-    ...{ ownerId: ALPHA.id, name: 'store', plan: 'free', region: 'oregon', version: 16 },
+    ownerId: ALPHA.id,
+    name: 'store',
+    plan: 'free',
+    region: 'oregon',
+    version: 16,
     diskSizeGB: 1,
   });
   await world.clock.advance(10_000);
@@ -28,7 +32,9 @@ hostedClaim('an overview tells provider, workspaces, and whether changes are on'
   expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(await answer.json()).toEqual({
-    ...{ provider: 'memory', mayChange: true, workspaces: WORKSPACES },
+    provider: 'memory',
+    mayChange: true,
+    workspaces: WORKSPACES,
     regions: expect.stringContaining('label'),
   });
 });
@@ -104,7 +110,8 @@ hostedClaim(
     const first = await jsonOf(rig.read(`${HOSTING_PATH}/services?workspace=${ALPHA.id}`));
     expect(first.rows).toHaveLength(25);
     expect(first.rows[0]).toMatchObject({
-      ...{ service: { name: 'service 0' }, deploy: { trigger: 'first_build' } },
+      service: { name: 'service 0' },
+      deploy: { trigger: 'first_build' },
     });
     const rest = await jsonOf(
       rig.read(`${HOSTING_PATH}/services?workspace=${ALPHA.id}&cursor=${first.cursor}`),
@@ -121,7 +128,9 @@ hostedClaim('a service tells names of variables and never a value', async (rig) 
   const answer = await rig.read(`${HOSTING_PATH}/services/${id}`);
   const text = await answer.text();
   expect(JSON.parse(text)).toMatchObject({
-    ...{ service: { id }, deploy: { status: 'live' }, envVarNames: ['API_KEY'] },
+    service: { id },
+    deploy: { status: 'live' },
+    envVarNames: ['API_KEY'],
   });
   expect(text).not.toContain(ENV_SECRET);
 });
@@ -151,7 +160,8 @@ hostedClaim('settings change for real, and what needs a deploy begins one', asyn
   const { deployId } = await jsonOf(rig.change(`${HOSTING_PATH}/services/${id}/settings`, patch));
   const { provider } = rig.world;
   expect(await provider.services.get(id)).toMatchObject({
-    ...{ name: 'renamed', serviceDetails: { startCommand: 'node main.js', numInstances: 2 } },
+    name: 'renamed',
+    serviceDetails: { startCommand: 'node main.js', numInstances: 2 },
   });
   expect((await provider.deploys.get(id, deployId)).trigger).toBe('service_updated');
   expect(rig.told).toEqual([
@@ -275,7 +285,8 @@ hostedClaim(
     ];
     expect((await rig.change(path, { ranges })).status).toBe(200);
     expect(await jsonOf(rig.read(`${HOSTING_PATH}/databases/${id}`))).toMatchObject({
-      ...{ kind: 'postgres', database: { ipAllowList: ranges } },
+      kind: 'postgres',
+      database: { ipAllowList: ranges },
     });
     for (const cidrBlock of [
       ...['203.0.113.7', '203.0.113.7/33', '999.0.0.1/8', '1.2.3.4/08', '::1/129', 'all', '/8', ''],

@@ -16,7 +16,10 @@ let count = 0;
 function told(subject: string): NewPublicEvent {
   count += 1;
   return {
-    ...{ key: `key ${count}`, type: 'job.released', ref: `job_${count}`, data: { n: count } },
+    key: `key ${count}`,
+    type: 'job.released',
+    ref: `job_${count}`,
+    data: { n: count },
     subjects: [subject],
     happenedAt: NOW + count,
   };

@@ -7,19 +7,33 @@ import { type Asked, SHOP_ORDER, serveApi, stocked } from './api-rig.ts';
 const ALPHA = WORKSPACES[0].id;
 const SECRET = 'never-shown-71ac';
 const POSTGRES = {
-  ...{ ownerId: ALPHA, name: 'p', plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 },
+  ownerId: ALPHA,
+  name: 'p',
+  plan: 'free',
+  region: 'oregon',
+  version: 16,
+  diskSizeGB: 1,
 };
 const KEY_VALUE = {
-  ...{ ownerId: ALPHA, name: 'k', plan: 'free', region: 'oregon' },
-  ...{ maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'off' },
+  ownerId: ALPHA,
+  name: 'k',
+  plan: 'free',
+  region: 'oregon',
+  maxmemoryPolicy: 'allkeys_lru',
+  persistenceMode: 'off',
 };
 const LOGS = {
-  ...{ resource: ['SERVICE'], startTime: '2026-03-01T11:00:00Z', endTime: '2026-03-01T12:00:00Z' },
+  resource: ['SERVICE'],
+  startTime: '2026-03-01T11:00:00Z',
+  endTime: '2026-03-01T12:00:00Z',
 };
 const METRICS = { ...LOGS, resource: undefined, resourceId: 'SERVICE', type: 'cpu_limit' };
 
 const STATUS = {
-  ...{ INPUT_INVALID: 422, RESOURCE_UNKNOWN: 404, NAME_TAKEN: 409, SQL_REFUSED: 422 },
+  INPUT_INVALID: 422,
+  RESOURCE_UNKNOWN: 404,
+  NAME_TAKEN: 409,
+  SQL_REFUSED: 422,
 } as const;
 type Code = keyof typeof STATUS;
 

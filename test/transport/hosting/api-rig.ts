@@ -67,10 +67,16 @@ export async function serveApi(
 
 /** An order for a web service of workspace Alpha. */
 export const SHOP_ORDER = {
-  ...{ type: 'web_service', ownerId: WORKSPACES[0].id, name: 'shop', autoDeploy: 'no' },
-  ...{ repo: 'https://git.example/shop', branch: 'main', envVars: [] },
+  type: 'web_service',
+  ownerId: WORKSPACES[0].id,
+  name: 'shop',
+  autoDeploy: 'no',
+  repo: 'https://git.example/shop',
+  branch: 'main',
+  envVars: [],
   run: { runtime: 'node', buildCommand: 'npm ci', startCommand: 'npm start' },
-  ...{ plan: 'starter', region: 'oregon' },
+  plan: 'starter',
+  region: 'oregon',
 } as const;
 
 /** A service with a live deploy, and a database of each kind, in workspace Alpha. */
@@ -88,7 +94,9 @@ export async function stocked(api: ServedApi) {
   const keyValue = await make('key-value', { ...shared, ...policies });
   await api.clock.advance(60_000);
   return {
-    ...{ serviceId: service.id as string, deployId: deployId as string },
-    ...{ postgresId: postgres.id as string, keyValueId: keyValue.id as string },
+    serviceId: service.id as string,
+    deployId: deployId as string,
+    postgresId: postgres.id as string,
+    keyValueId: keyValue.id as string,
   };
 }

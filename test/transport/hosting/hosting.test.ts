@@ -76,7 +76,8 @@ test.each(ENGINES)(
       expect([name, (await call(name, args)).isError]).toEqual([name, false]);
     }
     const refused = await call('query_hosted_postgres', {
-      ...{ postgresId: made.value.postgres.id, sql: 'select 1' },
+      postgresId: made.value.postgres.id,
+      sql: 'select 1',
     });
     expect(refused.value.error).toBe('SQL_REFUSED');
     await client.close();
@@ -157,7 +158,8 @@ test.each(ENGINES)('a selection belongs to its session and ends with it (%s)', a
   expect((await ask(first, 'list_services')).value.services).toEqual([]);
   const other = await ask(second, 'list_services');
   expect(other.value).toMatchObject({
-    ...{ error: 'WORKSPACE_REQUIRED', data: { last_selected: BETA } },
+    error: 'WORKSPACE_REQUIRED',
+    data: { last_selected: BETA },
   });
   expect((await first.plain('DELETE')).status).toBe(200);
   const third = await opened(served);

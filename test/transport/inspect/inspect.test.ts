@@ -86,7 +86,9 @@ claim('a subscription that the inspector ends is told of and forgotten', async (
   const error = { code: 'ACTOR_CLOSED', message: 'gone' };
   last(rig).sink.push({ kind: 'ended', error });
   expect(JSON.parse(await client.text((text) => text.includes('ended')))).toEqual({
-    ...{ sub: 1, kind: 'ended', error },
+    sub: 1,
+    kind: 'ended',
+    error,
   });
   expect(await client.ask({ id: 2, op: 'unsubscribe', sub: 1 })).toMatchObject({ ok: false });
 });
@@ -106,7 +108,9 @@ claim('reads and refusals are answered with their id, faults without their insid
   });
   const topic = { name: 'actor', actorId: 'none' };
   expect(await client.ask({ id: 3, op: 'subscribe', topic })).toMatchObject({
-    ...{ id: 3, ok: false, error: { code: 'ACTOR_UNKNOWN', data: { received: 'none' } } },
+    id: 3,
+    ok: false,
+    error: { code: 'ACTOR_UNKNOWN', data: { received: 'none' } },
   });
 });
 

@@ -193,12 +193,16 @@ async function answersTo(text: string, release?: (service: TestService) => void)
 }
 
 const hello = (protocolVersion: string) => ({
-  ...{ jsonrpc: '2.0', id: 'init', method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 'init',
+  method: 'initialize',
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
 });
 const READY = { jsonrpc: '2.0', method: 'notifications/initialized' };
 const callOf = (id: number, name: string, more: object = {}) => ({
-  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
   params: { name, arguments: {}, ...more },
 });
 const written = (...messages: unknown[]) =>

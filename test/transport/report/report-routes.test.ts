@@ -18,7 +18,12 @@ afterEach(async () => {
 
 const figure = (value: string) =>
   createDataValue({
-    ...{ value, unit: 'USD', asOf: 0, asOfKind: 'upstream_publish', maxAgeMs: 1, now: 5_000 },
+    value,
+    unit: 'USD',
+    asOf: 0,
+    asOfKind: 'upstream_publish',
+    maxAgeMs: 1,
+    now: 5_000,
     sources: ['s1'],
   });
 

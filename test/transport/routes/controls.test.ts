@@ -32,7 +32,10 @@ afterAll(() => Promise.all([...rigs.values()].map((one) => one.front.close())));
 async function open(engine: (typeof ENGINES)[number]): Promise<FrontRig> {
   const opened: FrontRig = await startFront(engine, {
     routes: addControlRoutes({
-      ...{ controls, offered, chain, clock: { now: () => time.now } },
+      controls,
+      offered,
+      chain,
+      clock: { now: () => time.now },
       origin: () => opened.baseUrl,
       routes: [
         plainRoute({ ...READ, path: '/a2a/passport/', isPrefix: true }, () => jsonReply(200, {})),

@@ -20,8 +20,13 @@ function metrics() {
     () => 'chain',
   );
   const attempt: EffectAttempt = {
-    ...{ actorId: 'a', kind: 'payment', src: 'settle', input: {}, token: 't' },
-    ...{ attempt: 2, trace: undefined },
+    actorId: 'a',
+    kind: 'payment',
+    src: 'settle',
+    input: {},
+    token: 't',
+    attempt: 2,
+    trace: undefined,
   };
   counters.recorded({ kind: 'payment', entry: 'event' } as JournalEntry);
   counters.committed(3);
@@ -30,13 +35,24 @@ function metrics() {
   counters.effectBegan(attempt);
   counters.effectEnded(attempt, { outcome: 'done' }, 40);
   const gauges = {
-    ...{ pendingCommits: 1, liveActors: 2, timers: 3, timersDue: 0, runningEffects: 0 },
-    ...{ rssBytes: 4, heapBytes: 5, loopDelayP99Ms: 6 },
-    ...{ sessions: 7, streams: 8, consoles: 9, calls: 10 },
+    pendingCommits: 1,
+    liveActors: 2,
+    timers: 3,
+    timersDue: 0,
+    runningEffects: 0,
+    rssBytes: 4,
+    heapBytes: 5,
+    loopDelayP99Ms: 6,
+    sessions: 7,
+    streams: 8,
+    consoles: 9,
+    calls: 10,
   };
   const family = { environment: 'actors', family: 'odd"\\\nname', rows: 1, bytes: 4_096 };
   return collectMetrics({
-    ...{ counters, version: '1.2.3', startedAt: 5_000 },
+    counters,
+    version: '1.2.3',
+    startedAt: 5_000,
     gauges: () => gauges,
     families: () => [{ ...family, bound: 'ten', used: 0.1 }],
     hasRoom: () => true,

@@ -23,7 +23,10 @@ beforeAll(async () => {
   front = await startFront('node', {
     routes: [
       ...proofRoutes({
-        ...{ log, verifierKey: keys.verifierKey, clock: realClock, isComing: async () => false },
+        log,
+        verifierKey: keys.verifierKey,
+        clock: realClock,
+        isComing: async () => false,
         anchorReason: () => 'not yet',
       }),
       ...operatorRoutes({ anchor: act('anchor'), rotateKey: act('rotate'), erase: act('erase') }),
@@ -46,9 +49,14 @@ async function read<Told>(path: string): Promise<Told> {
 
 function anchorAt(size: number): Promise<void> {
   return rig.log.evidence.storeAnchor({
-    ...{ size, root: Buffer.from(rig.log.root(size)).toString('hex'), block: size, chain_id: 1 },
-    ...{ transaction: `0x${'1'.repeat(64)}`, contract: `0x${'2'.repeat(40)}` },
-    ...{ account: `0x${'3'.repeat(40)}`, seen_at: '2026-01-01T00:00:00.000Z' },
+    size,
+    root: Buffer.from(rig.log.root(size)).toString('hex'),
+    block: size,
+    chain_id: 1,
+    transaction: `0x${'1'.repeat(64)}`,
+    contract: `0x${'2'.repeat(40)}`,
+    account: `0x${'3'.repeat(40)}`,
+    seen_at: '2026-01-01T00:00:00.000Z',
   });
 }
 
@@ -56,7 +64,9 @@ const check = (value: unknown) => verifyProofFile(value, { verify: verifyEd25519
 
 test('a settlement is internal until an anchor covers it, then anchored', async () => {
   expect(await read(`settlement/${ref(4)}`)).toMatchObject({
-    ...{ proof_tier: 'internal', anchor: null, anchor_reason: 'not yet' },
+    proof_tier: 'internal',
+    anchor: null,
+    anchor_reason: 'not yet',
   });
   await anchorAt(3);
   expect(await read(`settlement/${ref(2)}`)).toMatchObject({

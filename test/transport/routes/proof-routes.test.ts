@@ -113,7 +113,10 @@ describe('a settlement', () => {
     const ref = `job_${hex(told.length * 31 + status.length + funding.length).slice(32)}`;
     const shared = { ref, subject: '0xme' } as const;
     await rig.log.append({
-      ...{ ...shared, kind: 30016, key: `${ref}:fulfilled`, payload: { event: 'fulfilled' } },
+      ...shared,
+      kind: 30016,
+      key: `${ref}:fulfilled`,
+      payload: { event: 'fulfilled' },
     });
     for (const event of told) {
       const payload = { event, funding };

@@ -23,7 +23,9 @@ const COMMON_SETTINGS: readonly Spec[] = [
   { name: 'name', label: 'Name', kind: 'line' },
   { name: 'branch', label: 'Branch', kind: 'line', hint: 'Changing it starts a build.' },
   {
-    ...{ name: 'autoDeploy', label: 'Auto-deploy', kind: 'choice' },
+    name: 'autoDeploy',
+    label: 'Auto-deploy',
+    kind: 'choice',
     choices: AUTO_DEPLOY,
   },
 ];
@@ -36,27 +38,38 @@ const DOCKER_SETTINGS: readonly Spec[] = [
   { name: 'dockerfilePath', label: 'Dockerfile', kind: 'line' },
   { name: 'dockerContext', label: 'Build context', kind: 'line' },
   {
-    ...{ name: 'dockerCommand', label: 'Command', kind: 'command' },
+    name: 'dockerCommand',
+    label: 'Command',
+    kind: 'command',
     hint: 'If empty, the entry point and command of the Dockerfile are used.',
   },
 ];
 const PLAN_SETTING: Spec = {
-  ...{ name: 'plan', label: 'Plan', kind: 'choice', hint: PLAN_HINT },
+  name: 'plan',
+  label: 'Plan',
+  kind: 'choice',
+  hint: PLAN_HINT,
   choices: Object.keys(SERVICE_PLANS),
 };
 const WEB_SETTINGS: readonly Spec[] = [
   PLAN_SETTING,
   { name: 'numInstances', label: 'Instances', kind: 'number' },
   {
-    ...{ name: 'healthCheckPath', label: 'Health check path', kind: 'line' },
+    name: 'healthCheckPath',
+    label: 'Health check path',
+    kind: 'line',
     hint: 'For example, /healthz. If empty, a listening port is enough.',
   },
   {
-    ...{ name: 'preDeployCommand', label: 'Pre-deploy command', kind: 'command' },
+    name: 'preDeployCommand',
+    label: 'Pre-deploy command',
+    kind: 'command',
     hint: 'Runs before each deploy goes live. Empty for none.',
   },
   {
-    ...{ name: 'maxShutdownDelaySeconds', label: 'Shutdown delay, seconds', kind: 'number' },
+    name: 'maxShutdownDelaySeconds',
+    label: 'Shutdown delay, seconds',
+    kind: 'number',
     hint: 'Time between SIGTERM and SIGKILL.',
   },
 ];
@@ -67,7 +80,9 @@ const SITE_SETTINGS: readonly Spec[] = [
 const CRON_SETTINGS: readonly Spec[] = [
   PLAN_SETTING,
   {
-    ...{ name: 'schedule', label: 'Schedule', kind: 'line' },
+    name: 'schedule',
+    label: 'Schedule',
+    kind: 'line',
     hint: 'Five fields, in UTC: minute, hour, day, month, weekday.',
   },
 ];

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useShortcuts } from '../shell/shortcuts.ts';
 import type { ActorModel } from './actor-model.ts';
 import { formatCount, formatEvent, formatPreciseTime } from './format.ts';
-import { type Speed, SPEEDS } from './travel.ts';
+import { SPEEDS, type Speed } from './travel.ts';
 
 /** Paths of icons on a 16 by 16 grid; not all fonts have these symbols. */
 const PATHS = {

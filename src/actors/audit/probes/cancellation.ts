@@ -1,4 +1,3 @@
-import { pause } from '../../../domain/common/pause.ts';
 import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
 import { createEvidence, formatOutcome } from '../../../domain/audit/evidence.ts';
 import { joinPattern } from '../../../domain/audit/join-pattern.ts';
@@ -11,6 +10,7 @@ import {
 } from '../../../domain/audit/probe/arguments.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
 import { isSuccess } from '../../../domain/audit/probe/tool-result.ts';
+import { pause } from '../../../domain/common/pause.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
 import {
   allowedArguments,

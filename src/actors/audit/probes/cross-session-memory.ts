@@ -144,7 +144,9 @@ async function tryPair(
     const seen = await findReader(session, {
       connection: second,
       readers: [kept.reader],
-      ...{ keys, value, isKeyed },
+      keys,
+      value,
+      isKeyed,
     });
     await first.close();
     if (seen === undefined) return undefined;

@@ -54,7 +54,10 @@ export function createRugPullRun(looks: number, changes: number): ProbeRun {
   const { probeId, version: probeVersion, category, mode } = RUG_PULL_PROBE;
   const hasLooked = looks + changes > 0;
   return {
-    ...{ probeId, probeVersion, category, mode },
+    probeId,
+    probeVersion,
+    category,
+    mode,
     outcome: changes > 0 ? 'found' : hasLooked ? 'clean' : 'blocked',
     reason: hasLooked ? null : 'The audit ended before the second check.',
     // Its requests are those between seats, which the audit counts separately.

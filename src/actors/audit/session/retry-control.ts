@@ -1,7 +1,7 @@
-import { pause } from '../../../domain/common/pause.ts';
 import type { AuditTargets } from '../../../domain/audit/audit-target.ts';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { toAppError } from '../../../domain/common/error.ts';
+import { pause } from '../../../domain/common/pause.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type {
   ConsentOutput,

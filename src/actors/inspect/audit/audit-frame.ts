@@ -104,7 +104,9 @@ function reportLine(
   const { root, confirmed } = sealed;
   const signer = signedSha === null ? undefined : texts.signer(signedSha);
   return {
-    ...{ root, confirmed, anchor },
+    root,
+    confirmed,
+    anchor,
     path: signedSha === null ? null : `${AUDITS_PATH}/${input.auditId}`,
     signer: signer ?? null,
   };

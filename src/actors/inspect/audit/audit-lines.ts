@@ -48,7 +48,12 @@ export function probeLines(
   return [
     ...planned,
     ...others.map(({ probe_id: probeId, category, mode, outcome, requests, reason }) => ({
-      ...{ probeId, category, mode, outcome, requests, reason },
+      probeId,
+      category,
+      mode,
+      outcome,
+      requests,
+      reason,
     })),
   ];
 }
@@ -83,7 +88,11 @@ export function findingLines(now: RunningAudit, texts: StoredTexts): readonly Au
     const { findingId, category, probeId, severity, status, sha } = finding;
     const text = texts.finding(sha);
     return {
-      ...{ findingId, category, probeId, severity, status },
+      findingId,
+      category,
+      probeId,
+      severity,
+      status,
       title: text?.title ?? null,
       tool: text?.tool ?? null,
       remediation: text?.remediation ?? null,

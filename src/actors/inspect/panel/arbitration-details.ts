@@ -37,7 +37,9 @@ export function createArbitrationDetails({
     boardJobId: terms.boardJobId,
     effect: terms.effect,
     claimant: {
-      ...{ role: terms.claimantRole, wallet: terms.claimant, state: terms.sides.claimant },
+      role: terms.claimantRole,
+      wallet: terms.claimant,
+      state: terms.sides.claimant,
     },
     respondent: { role: other, wallet: terms.respondent, state: terms.sides.respondent },
     windowEndsAt: view.createdAt + terms.windowS * SECOND_MS,
@@ -77,7 +79,9 @@ function frozenView(root: string, file: CaseBrief['file']): FrozenDetails {
     wordCap: file?.word_cap ?? null,
     ledger: (file?.ledger ?? []).map(({ evidence_id: evidenceId, text }) => ({ evidenceId, text })),
     findings: (file?.findings ?? []).map(({ rule_id: ruleId, favours, text }) => ({
-      ...{ ruleId, favours, text },
+      ruleId,
+      favours,
+      text,
     })),
   };
 }

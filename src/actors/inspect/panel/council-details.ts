@@ -19,7 +19,9 @@ export function createCouncilDetails({ brief, context, blobs }: DetailFacts): Co
   const nameOf = (id: string) => brief.options.find(({ optionId }) => optionId === id)?.name ?? id;
   return {
     kind: 'council',
-    ...{ vendor, product, startsOn },
+    vendor,
+    product,
+    startsOn,
     background: background ?? null,
     facts: readFactNote(notes) ?? null,
     redLines: readRedLineNote(notes) ?? null,

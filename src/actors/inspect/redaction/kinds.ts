@@ -12,8 +12,8 @@ import {
 } from './hosting.ts';
 import { jobRedaction } from './job.ts';
 import { createPanelRedaction } from './panel.ts';
-import { createRedactor, prefixPaths, type Redaction, type Redactor } from './redaction.ts';
 import { paymentRedaction } from './payment.ts';
+import { createRedactor, prefixPaths, type Redaction, type Redactor } from './redaction.ts';
 import { requestRedaction } from './request.ts';
 
 const REPORT_FAULT = ['upstream', 'code', 'retryable', 'retry_after_s'];

@@ -1,5 +1,5 @@
-import { prefixPaths, type Redaction } from './redaction.ts';
 import type { PanelDefinition } from '../../../domain/panel/definition.ts';
+import { prefixPaths, type Redaction } from './redaction.ts';
 
 const INPUT = [
   'paymentId',

@@ -22,7 +22,8 @@ const Technicals = z.object({
   interval: z.string(),
   candles: Count,
   candles_missing: Count.describe('Gaps are not filled; the indicators skip them.'),
-  ...{ from: Instant, to: Instant },
+  from: Instant,
+  to: Instant,
   last_close: DataValue,
   change_pct: DataValue.describe('Change from the first to the last close.'),
   indicators: z.array(
@@ -40,7 +41,9 @@ const Technicals = z.object({
 
 /** Report on a ticker. A section without data is null. */
 export const AnalysisReport = z.object({
-  ...{ ticker: z.string(), vs: z.string(), horizon: z.enum(['hours', 'days', 'weeks']) },
+  ticker: z.string(),
+  vs: z.string(),
+  horizon: z.enum(['hours', 'days', 'weeks']),
   market: MarketNow.nullable().describe('null if fewer than two exchanges have a fresh quote.'),
   technicals: Technicals.nullable(),
   sentiment: SentimentReport.nullable().describe('null if no channel has a score.'),

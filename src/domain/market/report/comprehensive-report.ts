@@ -30,7 +30,8 @@ export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
 
 /** Report on a ticker, by section. */
 export const ComprehensiveReport = z.object({
-  ...{ ticker: z.string(), vs: z.string() },
+  ticker: z.string(),
+  vs: z.string(),
   sections: z.object({
     price: createSectionSchema(MarketNow),
     volatility: createSectionSchema(VolatilityReport),

@@ -44,7 +44,8 @@ function toBoardRow({ lens, status, note, findings }: LensReport): StatusRow {
     status: status.replaceAll('_', ' '),
     tone: STATUS_TONES[status],
     counts: SEVERITIES.map(([severity, tone]) => ({
-      ...{ word: severity, tone },
+      word: severity,
+      tone,
       count: findings.filter((one) => one.severity === severity).length,
     })),
     none: (note ?? 'nothing found').replace(TIMES, '$1'),

@@ -33,7 +33,9 @@ function drawQuotes({ price, quotes }: Quotes): readonly Drawing[] {
   if (quotes.length === 0) return [];
   const spans = quotes.map(({ venue, bid, ask, price: last, spread_bps }) => ({
     label: venue,
-    ...{ low: Number(bid.value), high: Number(ask.value), point: Number(last.value) },
+    low: Number(bid.value),
+    high: Number(ask.value),
+    point: Number(last.value),
     text: `${last.value}, spread ${spread_bps} bps`,
   }));
   const mark = { value: Number(price.value), text: `reference ${price.value}` };
@@ -51,7 +53,9 @@ function drawVolatility(report: VolatilityReport): readonly Drawing[] {
   const { realized_vol_annualized: yearly, by_estimator, estimator, window, n } = report;
   const bars = Object.entries(by_estimator).map(([name, value]) => ({
     label: name === estimator ? `${toWords(name)} (reported)` : toWords(name),
-    ...{ value: Number(value), text: `${value} %`, tone: pickTone(name === estimator) },
+    value: Number(value),
+    text: `${value} %`,
+    tone: pickTone(name === estimator),
   }));
   return [
     {
@@ -87,7 +91,9 @@ function priceDrawing(report: HistoryWithCandles, ground: SourceSummary): Drawin
       return { at, open, high, low, close };
     }),
     regimes: (regimes ?? []).map(({ from, to, regime }) => ({
-      ...{ from: Date.parse(from), to: Date.parse(to), regime },
+      from: Date.parse(from),
+      to: Date.parse(to),
+      regime,
     })),
   };
   const missing = gaps.reduce((sum, gap) => sum + gap.missing, 0);
@@ -108,7 +114,9 @@ function drawDrawdowns(
 ): Drawing {
   const bars = drawdowns.map(({ from, until, depth_pct }) => ({
     label: `${toDay(from)} to ${until === null ? 'now' : toDay(until)}`,
-    ...{ value: -Math.abs(Number(depth_pct)), text: `${depth_pct} %`, tone: 'bad' as const },
+    value: -Math.abs(Number(depth_pct)),
+    text: `${depth_pct} %`,
+    tone: 'bad' as const,
   }));
   return {
     title: 'Deepest drawdowns',
@@ -124,7 +132,9 @@ function drawSeasonality(
 ): Drawing {
   const bars = seasonality.map(({ bucket, n, mean_return }) => ({
     label: `${bucket} (${n})`,
-    ...{ value: Number(mean_return), text: mean_return, tone: toneOfSign(mean_return) },
+    value: Number(mean_return),
+    text: mean_return,
+    tone: toneOfSign(mean_return),
   }));
   return {
     title: 'Mean return by season',
@@ -179,7 +189,9 @@ function drawSentiment({ overall, channels }: SentimentReport): readonly Drawing
         'Sentiment by channel, from -1 to 1',
         scored.map(({ name, one: { score, ci95 } }) => ({
           label: name,
-          ...{ low: Number(ci95.low), high: Number(ci95.high), point: Number(score.value) },
+          low: Number(ci95.low),
+          high: Number(ci95.high),
+          point: Number(score.value),
           text: `${score.value} (${ci95.low} to ${ci95.high})`,
         })),
         { range: [-1, 1], mark: { value: 0, text: 'neutral' } },

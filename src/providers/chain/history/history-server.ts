@@ -1,8 +1,8 @@
-import { tryParseJson } from '../../../domain/common/json.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { tryParseJson } from '../../../domain/common/json.ts';
 import type { HistoryAnswer, HistoryCall } from './history-handler.ts';
 
 /** The HTTP server for the full history of a local chain. */
@@ -13,8 +13,11 @@ export interface HistoryServer {
 
 /** Limits for one request and its answer, and for concurrent requests and connections. */
 export const HISTORY_LIMITS = {
-  ...{ requestBytes: 262_144, calls: 100, answerChars: 33_554_432 },
-  ...{ atOnce: 4, connections: 64 },
+  requestBytes: 262_144,
+  calls: 100,
+  answerChars: 33_554_432,
+  atOnce: 4,
+  connections: 64,
 } as const;
 
 const TIMEOUTS_MS = { headers: 5_000, request: 10_000, idle: 5_000 };

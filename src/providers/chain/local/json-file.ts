@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../../domain/common/json.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
+import { tryParseJson } from '../../../domain/common/json.ts';
 
 /** Reads a JSON file. Returns `undefined` if it is missing or damaged. */
 export function readJsonFile(file: string): unknown {

@@ -103,7 +103,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   let relayer: Relayer | undefined;
   const replay = createReplay(files, options.now);
   const anvil = await startAnvil({
-    ...{ binary, recordFile, chainId: LOCAL_CHAIN_ID, notice: options.notice },
+    binary,
+    recordFile,
+    chainId: LOCAL_CHAIN_ID,
+    notice: options.notice,
     ...(record === undefined ? {} : { port: record.port }),
     prepare: async (rpcUrl) => {
       const rpc = connectRpc(rpcUrl, STATE_TIMEOUT_MS);
@@ -116,7 +119,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const rpc = connectRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
   relayer = createRelayer({
-    ...{ ...parts, chainId: LOCAL_CHAIN_ID, fees: readFreeFees, now: options.now },
+    ...parts,
+    chainId: LOCAL_CHAIN_ID,
+    fees: readFreeFees,
+    now: options.now,
     isOwnNode: true,
   });
   let history: HistoryServer | undefined;
@@ -132,9 +138,16 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     let neededFrom: number | undefined;
     const stop = startAutoSave({
       rpc: connectRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
-      ...{ relayer, state, journal, archive, logs, anvil },
-      ...{ now: options.now, notice: options.notice },
-      ...{ replay, sender: accounts.operator.address },
+      relayer,
+      state,
+      journal,
+      archive,
+      logs,
+      anvil,
+      now: options.now,
+      notice: options.notice,
+      replay,
+      sender: accounts.operator.address,
       neededFrom: () => neededFrom,
       checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
     });
@@ -142,12 +155,24 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     history = historyServer;
     const close = async () => closeAll({ anvil, journal, stop, history: historyServer });
     return {
-      ...{ chainId: LOCAL_CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
-      ...{ journal, archive, close, fees: readFreeFees, contracts: toTrustContracts(contracts) },
+      chainId: LOCAL_CHAIN_ID,
+      rpcUrl: anvil.rpcUrl,
+      token,
+      accounts,
+      rpc,
+      relayer,
+      journal,
+      archive,
+      close,
+      fees: readFreeFees,
+      contracts: toTrustContracts(contracts),
       historyUrl: historyServer.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
-      ...{ firstBlock: 0, unstick: noUnstick, gasCoinUsd: 0, finality: noFinalityMonitor },
+      firstBlock: 0,
+      unstick: noUnstick,
+      gasCoinUsd: 0,
+      finality: noFinalityMonitor,
       keepFrom: (block) => {
         neededFrom = block;
       },
@@ -190,7 +215,9 @@ function createReplay(
 ) {
   return async (rpc: ChainRpc): Promise<number> => {
     const sent = await replayMissing({
-      ...{ rpc, sender: accounts.operator.address, now },
+      rpc,
+      sender: accounts.operator.address,
+      now,
       // The archive is needed when an older copy of the state was restored.
       kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
     });
@@ -206,9 +233,12 @@ const noUnstick: ReplaceStuck = async () => undefined;
 export function toTrustContracts(addresses: ContractAddresses): TrustContracts {
   const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
   return {
-    ...{ identity: identity ?? null, reputation: reputation ?? null },
-    ...{ validation: validation ?? null, escrow: escrow ?? null },
-    ...{ anchor: anchor ?? null, prediction: prediction ?? null },
+    identity: identity ?? null,
+    reputation: reputation ?? null,
+    validation: validation ?? null,
+    escrow: escrow ?? null,
+    anchor: anchor ?? null,
+    prediction: prediction ?? null,
   };
 }
 

@@ -1,9 +1,9 @@
-import { readTextIfPresent } from '../../../system/read-text.ts';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { execFileSync } from '../../../system/child.ts';
 import { hashFolderIdentity } from '../../../system/folder-mark.ts';
+import { readTextIfPresent } from '../../../system/read-text.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** A record that identifies a process, since the system reuses process ids. */

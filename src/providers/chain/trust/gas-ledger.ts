@@ -255,8 +255,10 @@ export class GasLedger {
       const key = sumKey(purpose, who);
       const { gas, wei, failures, held } = this.#sums.get(key) ?? EMPTY_SUM;
       this.#sums.set(key, {
-        ...{ gas: gas + by.gas, wei: wei + by.wei },
-        ...{ failures: failures + by.failures, held: held + by.held },
+        gas: gas + by.gas,
+        wei: wei + by.wei,
+        failures: failures + by.failures,
+        held: held + by.held,
       });
     }
   }
@@ -282,8 +284,13 @@ export class GasLedger {
       code: 'GAS_BUDGET',
       message: `${SCOPE_LABELS[why.scope]} for ${purpose} is used up. It resets at ${begins}.`,
       data: {
-        ...{ purpose, ...why, cost_gas: gas, cost_wei: `${wei}` },
-        ...{ used_gas: all.gas, budget_gas: gasBudget(purpose).gasPerDay, ...cost },
+        purpose,
+        ...why,
+        cost_gas: gas,
+        cost_wei: `${wei}`,
+        used_gas: all.gas,
+        budget_gas: gasBudget(purpose).gasPerDay,
+        ...cost,
         begins_anew: begins,
       },
     };

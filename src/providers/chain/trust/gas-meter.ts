@@ -172,7 +172,10 @@ function applyLine(book: GasLedger, line: Line): void {
 
 function toOrder({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrder {
   return {
-    ...{ name: order.name, purpose: order.purpose, gas: order.gas, wei: BigInt(wei) },
+    name: order.name,
+    purpose: order.purpose,
+    gas: order.gas,
+    wei: BigInt(wei),
     ...(wallet === undefined ? {} : { wallet }),
     ...(job === undefined ? {} : { job }),
   };
@@ -180,7 +183,8 @@ function toOrder({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrde
 
 function createStateLine({ counted, held, paid }: GasState, at: number): Line {
   return {
-    ...{ is: 'state', at },
+    is: 'state',
+    at,
     counted: counted.map((row) => ({ ...row, wei: `${row.wei}` })),
     held: held.map((row) => ({ ...row, wei: `${row.wei}` })),
     paid: paid.map(([wallet, count]) => [wallet, count]),

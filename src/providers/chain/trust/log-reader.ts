@@ -118,8 +118,13 @@ export function decodeLog(log: RawLog, atS: number): EscrowLog | undefined {
   if (event === undefined) return undefined;
   const key = log.topics[1] ?? '0x';
   return {
-    ...{ key, event, atS, transaction: log.transactionHash, blockHash: log.blockHash },
-    ...{ block: Number(log.blockNumber), logIndex: Number(log.logIndex) },
+    key,
+    event,
+    atS,
+    transaction: log.transactionHash,
+    blockHash: log.blockHash,
+    block: Number(log.blockNumber),
+    logIndex: Number(log.logIndex),
   };
 }
 

@@ -101,7 +101,8 @@ export function assertDiskSpace(folder: string): void {
   throw new AppError('HOST_CAPACITY', {
     message: 'The disk of this machine is nearly full; builds resume when there is free space.',
     data: {
-      ...{ freeBytes, reserveBytes: DISK_RESERVE_BYTES },
+      freeBytes,
+      reserveBytes: DISK_RESERVE_BYTES,
       ...(files === 0 ? {} : { freeFiles: ffree, reserveFiles: DISK_RESERVE_FILES }),
     },
   });

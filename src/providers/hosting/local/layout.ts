@@ -39,7 +39,12 @@ export function openLayout(root: string): Layout {
   const service = (serviceId: string): string => join(services, serviceId);
   const users = claimUsers(realpathSync(root));
   return {
-    ...{ root, runs, git, routes, service, users },
+    root,
+    runs,
+    git,
+    routes,
+    service,
+    users,
     repository: (serviceId) => repositoryPath(git, serviceId),
     releases: (serviceId) => join(service(serviceId), 'releases'),
     release: (serviceId, releaseId) => join(service(serviceId), 'releases', releaseId),

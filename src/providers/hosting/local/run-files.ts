@@ -1,7 +1,7 @@
-import { readTextIfPresent } from '../../../system/read-text.ts';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import { readTextIfPresent } from '../../../system/read-text.ts';
 import { writeAtomically } from '../../sandbox/write-atomically.ts';
 
 /** Record of a run, in addition to the files of its shim. */

@@ -30,7 +30,10 @@ export function createServing(
       const files = findPublishedFolder(service, getReleasePaths(folder).tree);
       if (files === null) return { ok: false, reason: { missing: 'the folder of publishPath' } };
       const route: ServiceRoute = {
-        ...{ serviceId: service.id, slug: service.slug, releaseId, targets },
+        serviceId: service.id,
+        slug: service.slug,
+        releaseId,
+        targets,
         ...(files === undefined ? {} : { files }),
       };
       if (service.type !== 'cron_job') await routing.put(route);

@@ -90,7 +90,11 @@ export class Supervisor {
     const { cgroups, clock, token } = this.#parts;
     const { service, type, instance, port, limits } = order;
     const record: RunRecord = {
-      ...{ token: token(), bootId: this.#boot, startedAt: clock.now(), service, type },
+      token: token(),
+      bootId: this.#boot,
+      startedAt: clock.now(),
+      service,
+      type,
       limits,
       home: this.#home,
       ...(instance === undefined ? {} : { instance }),

@@ -1,5 +1,5 @@
+import { AppError, ERRORS, type ErrorCode } from '../../../domain/common/error.ts';
 import { tryParseJson } from '../../../domain/common/json.ts';
-import { AppError, type ErrorCode, ERRORS } from '../../../domain/common/error.ts';
 import { ErrorShape } from '../../../domain/hosting/api-shapes.ts';
 
 /** Error codes of the second host that are passed on to callers. */
@@ -74,12 +74,10 @@ export function toHostError(answer: ErrorResponse): AppError {
   }
   const named = hostError === undefined ? {} : { error: hostError.error };
   return unavailableError({
-    ...{
-      kind: 'status',
-      asked,
-      why: describeStatus(status, hostError?.error),
-      data: { status, ...named },
-    },
+    kind: 'status',
+    asked,
+    why: describeStatus(status, hostError?.error),
+    data: { status, ...named },
   });
 }
 

@@ -13,7 +13,9 @@ const Time = z.int().positive();
 export const Ticker = z
   .object({
     symbol: z.string(),
-    ...{ last: Price, bid: Price, ask: Price },
+    last: Price,
+    bid: Price,
+    ask: Price,
     /** 24-hour volume, in units of the base currency. */
     volume: Amount,
     /** Milliseconds since the Unix epoch. */

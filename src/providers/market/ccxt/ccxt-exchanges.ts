@@ -31,35 +31,55 @@ const joinedId = ({ base, quote }: MarketPair) => `${base}${quote}`;
 /** Exchanges that are read through `ccxt`. Each has tickers, books and candles without a key. */
 export const CCXT_EXCHANGES: readonly CcxtExchange[] = [
   {
-    ...{ id: 'okx', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashedId },
-    ...{ levels: 100, candles: 300 },
+    id: 'okx',
+    quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'],
+    marketId: dashedId,
+    levels: 100,
+    candles: 300,
   },
   {
-    ...{ id: 'bybit', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: joinedId },
-    ...{ levels: 100, candles: 1_000 },
+    id: 'bybit',
+    quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'],
+    marketId: joinedId,
+    levels: 100,
+    candles: 1_000,
     // Without an end time it returns the newest candles.
     candleParams: ({ to }) => ({ until: to - 1 }),
   },
   {
-    ...{ id: 'kucoin', quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'], marketId: dashedId },
-    ...{ levels: 100, candles: 1_500 },
+    id: 'kucoin',
+    quotes: ['USDT', 'USDC', 'EUR', 'BTC', 'ETH'],
+    marketId: dashedId,
+    levels: 100,
+    candles: 1_500,
   },
   {
-    ...{ id: 'gate', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: underscoredId },
-    ...{ levels: 100, candles: 1_000 },
+    id: 'gate',
+    quotes: ['USDT', 'USDC', 'BTC', 'ETH'],
+    marketId: underscoredId,
+    levels: 100,
+    candles: 1_000,
   },
   {
-    ...{ id: 'mexc', quotes: ['USDT', 'USDC', 'BTC', 'ETH'], marketId: joinedId },
-    ...{ levels: 100, candles: 500 },
+    id: 'mexc',
+    quotes: ['USDT', 'USDC', 'BTC', 'ETH'],
+    marketId: joinedId,
+    levels: 100,
+    candles: 500,
   },
   {
-    ...{ id: 'cryptocom', quotes: ['USD', 'USDT'], marketId: underscoredId },
-    ...{ levels: 50, candles: 300 },
+    id: 'cryptocom',
+    quotes: ['USD', 'USDT'],
+    marketId: underscoredId,
+    levels: 50,
+    candles: 300,
     // The request of `ccxt` starts one candle early, so the newest 300 would miss the first.
     candleParams: ({ from, to }) => ({ start_ts: from - 1, end_ts: to, count: 300 }),
   },
   {
-    ...{ id: 'gemini', quotes: ['USD', 'EUR', 'GBP', 'USDT', 'BTC', 'ETH'], levels: 100 },
+    id: 'gemini',
+    quotes: ['USD', 'EUR', 'GBP', 'USDT', 'BTC', 'ETH'],
+    levels: 100,
     marketId: (pair) => joinedId(pair).toLowerCase(),
     // Its ticker has the end of the volume's day, in steps of 5 minutes.
     hasOtherTime: true,

@@ -79,7 +79,9 @@ async function readCandles(
   const stretch = roundToCandles(order, interval);
   const { candles, candleParams } = exchange;
   return readCandlePages<CandlePage>({
-    ...{ venue: exchange.id, interval, range: stretch },
+    venue: exchange.id,
+    interval,
+    range: stretch,
     pages: candles === undefined ? [stretch] : splitIntoPages(stretch, candles * length),
     read: async (page) => {
       const count = candles === undefined ? undefined : (page.to - page.from) / length;
@@ -140,8 +142,16 @@ function createCall(
   const names = splitPair(pair);
   const { base, quote } = names;
   const market = {
-    ...{ id: exchange.marketId(names), symbol: pair, base, quote, baseId: base, quoteId: quote },
-    ...{ type: 'spot', spot: true, contract: false, active: true },
+    id: exchange.marketId(names),
+    symbol: pair,
+    base,
+    quote,
+    baseId: base,
+    quoteId: quote,
+    type: 'spot',
+    spot: true,
+    contract: false,
+    active: true,
   };
   return { venue: exchange.id, market, method, args: [pair, ...args], now: clock.now() };
 }

@@ -54,9 +54,14 @@ export class CcxtThread {
 
   constructor(clock: Clock, { folder = moduleFolder(), callMs = CCXT_CALL_MS }: CcxtOptions = {}) {
     this.#threads = new ThreadPool(clock, {
-      ...{ program: CCXT_PROGRAM, data: { folder }, memoryMb: CCXT_MEMORY_MB },
-      ...{ timeMs: callMs, idleMs: CCXT_IDLE_MS, tasksMax: CCXT_CALLS_MAX },
-      ...{ threads: 1, queueMax: CCXT_QUEUE_MAX },
+      program: CCXT_PROGRAM,
+      data: { folder },
+      memoryMb: CCXT_MEMORY_MB,
+      timeMs: callMs,
+      idleMs: CCXT_IDLE_MS,
+      tasksMax: CCXT_CALLS_MAX,
+      threads: 1,
+      queueMax: CCXT_QUEUE_MAX,
     });
   }
 

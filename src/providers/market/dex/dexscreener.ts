@@ -102,7 +102,11 @@ function toCandidates(
   return [pair.baseToken, pair.quoteToken]
     .filter((token) => token.symbol.toUpperCase() === symbol.toUpperCase())
     .map(({ address, name, symbol: tokenSymbol }) => ({
-      ...{ chain, address, name, symbol: tokenSymbol, liquidity },
+      chain,
+      address,
+      name,
+      symbol: tokenSymbol,
+      liquidity,
     }));
 }
 

@@ -55,7 +55,15 @@ export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
       const { name, schedule, plan, region, autoDeploy, envVars } = input;
       const run = toRunSpec(input);
       return createService(deps, {
-        ...{ type: 'cron_job', ownerId, name, run, schedule, plan, region, autoDeploy, envVars },
+        type: 'cron_job',
+        ownerId,
+        name,
+        run,
+        schedule,
+        plan,
+        region,
+        autoDeploy,
+        envVars,
         ...toSource(input),
       });
     },

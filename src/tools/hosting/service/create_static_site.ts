@@ -37,7 +37,13 @@ export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
       await checkDatabaseReferences(deps, { input, context }, input.envVars);
       const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
       return createService(deps, {
-        ...{ type: 'static_site', ownerId, name, buildCommand, publishPath, autoDeploy, envVars },
+        type: 'static_site',
+        ownerId,
+        name,
+        buildCommand,
+        publishPath,
+        autoDeploy,
+        envVars,
         ...toSource(input),
       });
     },

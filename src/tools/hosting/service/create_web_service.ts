@@ -41,7 +41,14 @@ export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
       const { name, plan, region, autoDeploy, envVars } = input;
       const run = toRunSpec(input);
       return createService(deps, {
-        ...{ type: 'web_service', ownerId, name, run, plan, region, autoDeploy, envVars },
+        type: 'web_service',
+        ownerId,
+        name,
+        run,
+        plan,
+        region,
+        autoDeploy,
+        envVars,
         ...toSource(input),
       });
     },

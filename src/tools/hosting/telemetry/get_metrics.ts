@@ -100,7 +100,10 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       const resource = await findResource(deps, { input, context }, named);
       const requestCountBy = input.aggregateHttpRequestCountsBy;
       const query = {
-        ...{ resourceId, start, end, resolutionSec: resolution },
+        resourceId,
+        start,
+        end,
+        resolutionSec: resolution,
         cpuAggregation: input.cpuUsageAggregationMethod,
         latencyQuantile: input.httpLatencyQuantile,
         ...(requestCountBy === undefined ? {} : { requestCountBy }),

@@ -80,7 +80,9 @@ export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
       const times = resolveTimeRange(input, deps.clock.now());
       const { eventTypes = [] } = input;
       const page = await deps.provider.events.list({
-        ...{ serviceId, ...toPageQuery(input), ...times },
+        serviceId,
+        ...toPageQuery(input),
+        ...times,
         ...(eventTypes.length === 0 ? {} : { types: [...new Set(eventTypes)] }),
       });
       const { items, more } = toPage(page, 'also_last');

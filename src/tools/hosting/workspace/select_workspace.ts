@@ -53,7 +53,9 @@ function requireSession({ session }: ToolContext, received: string) {
   if (session !== undefined) return session;
   throw parameterError(
     {
-      ...{ path: 'ownerID', received, allowed: 'nothing: a selection needs a session' },
+      path: 'ownerID',
+      received,
+      allowed: 'nothing: a selection needs a session',
       why:
         'This connection has no sessions, so nothing can be selected in it. Pass ' +
         `workspaceId: ${JSON.stringify(received)} on each call instead.`,

@@ -104,7 +104,11 @@ interface ResourceRef {
 /** Finds a service of the call's workspace. */
 export function findService(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
   return findOwned<Service>({
-    ...{ deps, call, id, path, what: 'a service, as list_services returns it' },
+    deps,
+    call,
+    id,
+    path,
+    what: 'a service, as list_services returns it',
     kinds: ['service', 'cron_job'],
     find: () => deps.provider.services.get(id),
   });
@@ -113,7 +117,11 @@ export function findService(deps: HostingToolDeps, call: Call, { id, path }: Res
 /** Finds a Postgres server of the call's workspace. */
 export function findPostgres(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
   return findOwned<Postgres>({
-    ...{ deps, call, id, path, what: 'a Postgres, as list_postgres_instances returns it' },
+    deps,
+    call,
+    id,
+    path,
+    what: 'a Postgres, as list_postgres_instances returns it',
     kinds: ['postgres'],
     find: () => deps.provider.postgres.get(id),
   });
@@ -122,7 +130,11 @@ export function findPostgres(deps: HostingToolDeps, call: Call, { id, path }: Re
 /** Finds a Key Value instance of the call's workspace. */
 export function findKeyValue(deps: HostingToolDeps, call: Call, { id, path }: ResourceRef) {
   return findOwned<KeyValue>({
-    ...{ deps, call, id, path, what: 'a Key Value instance, as list_key_value returns it' },
+    deps,
+    call,
+    id,
+    path,
+    what: 'a Key Value instance, as list_key_value returns it',
     kinds: ['key_value'],
     find: () => deps.provider.keyValue.get(id),
   });
@@ -141,7 +153,10 @@ export function findResource(
   const { provider } = deps;
   const { id } = named;
   return findOwned<Service | Postgres | KeyValue>({
-    ...{ deps, call, ...named, what: 'a service, a Postgres or a Key Value instance' },
+    deps,
+    call,
+    ...named,
+    what: 'a service, a Postgres or a Key Value instance',
     kinds: [],
     // A provider may use ids of its own form.
     find: async () => {
@@ -206,7 +221,9 @@ function mismatchError(facts: {
   const { path, id, owner, wanted } = facts;
   return parameterError(
     {
-      ...{ path, received: id, allowed: `a resource of ${wanted}` },
+      path,
+      received: id,
+      allowed: `a resource of ${wanted}`,
       why:
         `It belongs to workspace ${owner}, but this call is for workspace ${wanted}. Ask the ` +
         'user which workspace to use, then call again with that workspaceId.',

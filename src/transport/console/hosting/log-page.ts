@@ -1,6 +1,6 @@
-import { HOUR_MS, MINUTE_MS, toIsoTime } from '../../../domain/common/time.ts';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
+import { HOUR_MS, MINUTE_MS, toIsoTime } from '../../../domain/common/time.ts';
 import type { HostingProvider, LogFilters, LogPage } from '../../../domain/hosting/hosting.ts';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
 import { readOptionalQuery } from '../../a2a/read-request.ts';

@@ -51,8 +51,12 @@ export async function readMetricPlots(reads: MetricReadDeps, query: string): Pro
   const start = end - Number(hours) * HOUR_MS;
   const times = Array.from({ length: (end - start) / stepMs }, (_, at) => start + at * stepMs);
   const asked: PlotQuery = {
-    ...{ resourceId: resource, start, end, resolutionSec: stepSec },
-    ...{ cpuAggregation: 'AVG', latencyQuantile: 0.95 },
+    resourceId: resource,
+    start,
+    end,
+    resolutionSec: stepSec,
+    cpuAggregation: 'AVG',
+    latencyQuantile: 0.95,
   };
   const plots = await Promise.all(
     plotNames(resource).map(async (name) => {

@@ -15,7 +15,7 @@ import { selectionErrorReply, selectView } from '../call/tool-selection.ts';
 import type { ToolView } from '../call/tool-views.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import type { ModernExtension } from '../extension.ts';
-import { errorJson, readMessage, RPC, type RpcMessage, type RpcRequest } from '../json-rpc.ts';
+import { errorJson, RPC, type RpcMessage, type RpcRequest, readMessage } from '../json-rpc.ts';
 import { type Caller, createServiceServer } from '../sdk/service-server.ts';
 import {
   eventStreamOf,

@@ -25,7 +25,7 @@ import {
   unknownToolMessage,
   withSettlement,
 } from '../call/outcome.ts';
-import { rateError, type RateLimitRejection } from '../call/rate-limiter.ts';
+import { type RateLimitRejection, rateError } from '../call/rate-limiter.ts';
 import { addMetaPayment } from '../call/read-payments.ts';
 import { createServedTasks } from '../tasks/served-tasks.ts';
 import { taskListJson } from '../tool-listing.ts';

@@ -1,5 +1,5 @@
+import { type AppError, type ErrorCode, errorBody } from '../../../domain/common/error.ts';
 import { toIsoTime } from '../../../domain/common/time.ts';
-import { type AppError, errorBody, type ErrorCode } from '../../../domain/common/error.ts';
 import { isFinished, JOB_RETENTION_MS, type JobState } from '../../../domain/job/job.ts';
 import type { ToolResult } from '../../../domain/tool/tool.ts';
 import { RPC } from '../json-rpc.ts';

@@ -29,7 +29,12 @@ async function resilienceOf(target: Target, fixed = false) {
 
 async function endedOf(target: Target, fixed = false) {
   const begun = await beginRealAudit({
-    ...{ target, seed: 1, fixed, mode: 'active', categories: ['ASI01'], plan: 'injection' },
+    target,
+    seed: 1,
+    fixed,
+    mode: 'active',
+    categories: ['ASI01'],
+    plan: 'injection',
   });
   closers.push(begun.close);
   return { begun, state: await begun.wait(WAIT_MS) };
@@ -134,7 +139,10 @@ test('what was sent and what came back stands in the signed report, and a change
 
 test('an audit over all categories gives no injections', async () => {
   const begun = await beginRealAudit({
-    ...{ target: ECHO, seed: 1, mode: 'active', categories: ['ASI01'] },
+    target: ECHO,
+    seed: 1,
+    mode: 'active',
+    categories: ['ASI01'],
   });
   closers.push(begun.close);
   await begun.wait(WAIT_MS);

@@ -114,8 +114,13 @@ test('effects are counted by name and provider, and what is too much is one', ()
   counters.effectBegan(again);
   counters.effectEnded(again, { outcome: 'done' }, 20);
   expect(counters.effects[0]?.load).toMatchObject({
-    ...{ kind: 'job', src: 'chain', provider: 'chain' },
-    ...{ running: 0, done: 1, failed: 1, retried: 1 },
+    kind: 'job',
+    src: 'chain',
+    provider: 'chain',
+    running: 0,
+    done: 1,
+    failed: 1,
+    retried: 1,
   });
   for (let n = 0; n < 1_000; n += 1) counters.effectBegan(attemptOf(`effect-${n}`));
   expect(counters.effects).toHaveLength(EFFECT_COUNTERS_MAX + 1);

@@ -36,7 +36,8 @@ test('only what is missing is deployed', async () => {
 test('an address that is set and holds nothing is refused by name', async () => {
   const nothing = `0x${'12'.repeat(20)}` as const;
   await expect(deploy({ escrow: nothing })).rejects.toMatchObject({
-    ...{ code: 'CONFIG_INVALID', data: { setting: 'STOA_ESCROW_ADDRESS', address: nothing } },
+    code: 'CONFIG_INVALID',
+    data: { setting: 'STOA_ESCROW_ADDRESS', address: nothing },
   });
 });
 

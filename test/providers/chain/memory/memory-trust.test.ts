@@ -8,14 +8,16 @@ test('each fate of a call is as on a real chain', async () => {
   const order = { token: 'one', uri: 'data:,', metadata: {} };
   trust.faults.fates.push('lost', 'refused', 'late');
   expect(await trust.identity.register(order)).toMatchObject({
-    ...{ state: 'unknown', transaction: null },
+    state: 'unknown',
+    transaction: null,
   });
   expect(await trust.identity.read('0')).toBeUndefined();
   expect((await trust.identity.register(order)).state).toBe('refused');
   const late = await trust.identity.register(order);
   expect(late).toMatchObject({ state: 'unknown', transaction: expect.any(String) });
   expect(await trust.identity.register(order)).toMatchObject({
-    ...{ state: 'done', transaction: 'transaction' in late && late.transaction },
+    state: 'done',
+    transaction: 'transaction' in late && late.transaction,
     result: { agentId: '0' },
   });
 });

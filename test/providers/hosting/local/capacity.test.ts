@@ -51,7 +51,8 @@ test('a refusal names who holds the memory, and of other workspaces the sum alon
 
 test('of many holders the largest are named, and the rest is their sum', () => {
   const taken = Array.from({ length: 40 }, (_, at) => ({
-    ...{ cpu: 1, memoryMib: 10 + at },
+    cpu: 1,
+    memoryMib: 10 + at,
     holder: { id: `srv-${at}`, name: `n${at}`, ownerId: 'tea-a' },
   }));
   const wanted = { cpu: 1, memoryMib: 4_000, name: 'pro', count: 1, ownerId: 'tea-a' };

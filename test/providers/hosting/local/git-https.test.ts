@@ -180,8 +180,11 @@ function serve(answer?: Parameters<typeof gitHttpsServer>[2]): Promise<GitHttpsS
 
 function sourceOver({ authorities }: { readonly authorities: string | undefined }) {
   return openGitSource({
-    ...{ folder: join(dir.path, 'git'), sources: undefined, acceptsForeign: true },
-    ...{ fetcher: FETCHER, path: PATH },
+    folder: join(dir.path, 'git'),
+    sources: undefined,
+    acceptsForeign: true,
+    fetcher: FETCHER,
+    path: PATH,
     ...(authorities === undefined ? {} : { authorities }),
   });
 }

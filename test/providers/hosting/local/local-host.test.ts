@@ -324,7 +324,9 @@ function serviceOf(details: object): WebService {
   const { repo: address = repo.path, ...more } = details as { repo?: string };
   const serviceDetails = {
     ...webService.serviceDetails,
-    ...{ healthCheckPath: '/', numInstances: 1, preDeployCommand: '' },
+    healthCheckPath: '/',
+    numInstances: 1,
+    preDeployCommand: '',
     ...more,
   };
   return { ...webService, repo: address, serviceDetails };

@@ -21,7 +21,10 @@ let keeper: Supervisor;
 beforeEach(() => {
   dir = tempDir();
   keeper = new Supervisor({
-    ...{ runs: join(dir.path, 'runs'), clock, token: randomUUID, closing: never },
+    runs: join(dir.path, 'runs'),
+    clock,
+    token: randomUUID,
+    closing: never,
     cgroups: detectCgroups({ root: '/nowhere', self: '' }),
   });
 });
@@ -104,7 +107,9 @@ test('a place is found among any stamps: behind a hole, before the first one, in
 
 async function begin(command: string): Promise<void> {
   await keeper.start('run', {
-    ...{ service: 'srv-x', type: 'app', limits: { cpu: 1, memoryMib: 64 } },
+    service: 'srv-x',
+    type: 'app',
+    limits: { cpu: 1, memoryMib: 64 },
     argv: ['/bin/sh', '-c', command],
     env: { PATH: process.env['PATH'] ?? '' },
   });

@@ -264,7 +264,9 @@ async function begin(name: string, command: string, folder = '/'): Promise<void>
 }
 
 const orderOf = (command: string): RunOrder => ({
-  ...{ service: 'srv-x', type: 'app', limits: LIMITS },
+  service: 'srv-x',
+  type: 'app',
+  limits: LIMITS,
   argv: ['/bin/sh', '-c', command],
   env: { PATH: process.env['PATH'] ?? '' },
 });

@@ -13,7 +13,11 @@ const ALPHA = WORKSPACES[0];
 const SITE: NewService = {
   type: 'static_site',
   autoDeploy: 'no',
-  ...{ ownerId: ALPHA.id, name: 'site', envVars: [], buildCommand: 'true', publishPath: '.' },
+  ownerId: ALPHA.id,
+  name: 'site',
+  envVars: [],
+  buildCommand: 'true',
+  publishPath: '.',
 };
 
 /** One request that a host was asked. */
@@ -174,7 +178,8 @@ test('errors of the host keep their code, what was received and what is allowed'
     const body = { error, message: 'name: taken', retry: 'never', data: { path: 'name' }, doc: '' };
     const { provider } = await host((response) => json(response, 409, body));
     expect(await fault(read(provider), error)).toMatchObject({
-      ...{ message: 'name: taken', data: { path: 'name' } },
+      message: 'name: taken',
+      data: { path: 'name' },
     });
   }
 });
@@ -236,7 +241,9 @@ test('an id that an address would take for a step is sent nowhere', async () => 
 
 test('a tail gives lines however they are cut, and fails where it breaks off', async () => {
   const lines = ['a', 'ü\u2028', 'b'].map((message, at) => ({
-    ...{ id: `l${at}`, timestamp: '2026-03-01T12:00:00.000000000Z', message },
+    id: `l${at}`,
+    timestamp: '2026-03-01T12:00:00.000000000Z',
+    message,
     labels: { resource: 'srv-1', type: 'app', level: 'info' },
   }));
   const { provider } = await host((response) => {
@@ -295,11 +302,19 @@ test('the settings of a service are where the host has its pages', async () => {
   const id = 'srv-00000000000000000000';
   const { provider } = await host((response) =>
     json(response, 200, {
-      ...{ id, name: 'a', slug: 'a', ownerId: ALPHA.id, repo: '', branch: 'main' },
-      ...{ autoDeploy: 'no', suspended: 'not_suspended', suspenders: [] },
+      id,
+      name: 'a',
+      slug: 'a',
+      ownerId: ALPHA.id,
+      repo: '',
+      branch: 'main',
+      autoDeploy: 'no',
+      suspended: 'not_suspended',
+      suspenders: [],
       dashboardUrl: `https://second.example/console/services/${id}`,
-      ...{ createdAt: '2026-03-01T12:00:00Z', updatedAt: '2026-03-01T12:00:00Z' },
-      ...{ type: 'static_site' },
+      createdAt: '2026-03-01T12:00:00Z',
+      updatedAt: '2026-03-01T12:00:00Z',
+      type: 'static_site',
       serviceDetails: { buildCommand: '', publishPath: '.', url: 'http://a.localhost' },
     }),
   );

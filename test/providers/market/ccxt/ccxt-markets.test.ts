@@ -138,7 +138,12 @@ test.each(TICKERS)('%s: a pair that it has not is unknown, not a failure', async
 
 const TICKER_PATH = '/api/v5/market/ticker?instId=BTC-USDT';
 const sound = {
-  ...{ instId: 'BTC-USDT', last: '99', bidPx: '99', askPx: '100', vol24h: '9', ts: '{{ms}}' },
+  instId: 'BTC-USDT',
+  last: '99',
+  bidPx: '99',
+  askPx: '100',
+  vol24h: '9',
+  ts: '{{ms}}',
 };
 
 async function quoteOf(ticker: object, envelope: object = { code: '0' }) {

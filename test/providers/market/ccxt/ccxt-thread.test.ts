@@ -11,12 +11,16 @@ import { createEgress } from '../../../../src/providers/net/egress.ts';
 import { realClock } from '../../../support/real-clock.ts';
 
 const CALL: CcxtCall = {
-  ...{ venue: 'okx', method: 'fetchTicker', args: ['BTC/USDT'], now: 1_767_225_600_000 },
+  venue: 'okx',
+  method: 'fetchTicker',
+  args: ['BTC/USDT'],
+  now: 1_767_225_600_000,
   market: { id: 'BTC-USDT', symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT', spot: true },
 };
 const ADDRESS = 'https://www.okx.com/api/v5/market/ticker?instId=BTC-USDT';
 const answer = (body: string, status = 200) => ({
-  ...{ status, body: new TextEncoder().encode(body) },
+  status,
+  body: new TextEncoder().encode(body),
   json: () => JSON.parse(body) as unknown,
 });
 

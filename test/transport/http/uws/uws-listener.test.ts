@@ -80,7 +80,9 @@ function fakeDoor(refusals: number) {
   };
   const api = { us_socket_local_port: () => 80, us_listen_socket_close: () => undefined };
   const door = new UwsListener({
-    ...{ api: api as unknown as UwsApi, app: app as unknown as UwsApp, clock: realClock },
+    api: api as unknown as UwsApi,
+    app: app as unknown as UwsApp,
+    clock: realClock,
     connectionsMax: 10,
     descriptors: {
       lowWatermark: FEW,

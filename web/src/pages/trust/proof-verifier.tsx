@@ -1,6 +1,6 @@
-import { tryParseJson } from '../../../../src/domain/common/json.ts';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { tryParseJson } from '../../../../src/domain/common/json.ts';
 import type { ProofVerdict } from '../../../../src/domain/verification/proof-file.ts';
 
 /** Largest proof file, in characters. */

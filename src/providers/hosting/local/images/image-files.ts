@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../../../domain/common/json.ts';
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
+import { tryParseJson } from '../../../../domain/common/json.ts';
 
 /** Folder of a build's image, inside the release. */
 export const IMAGE_FOLDER = '.stoa-image';

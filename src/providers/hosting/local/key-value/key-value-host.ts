@@ -205,7 +205,10 @@ async function startRun(
   const command = `exec env ${serverCommand(server, sandbox.homeOf(cache))} ./server.conf`;
   const name = nextRunName(supervisor, id);
   await supervisor.start(name, {
-    ...{ service: id, type: 'app', instance: id, port: instanceData.port },
+    service: id,
+    type: 'app',
+    instance: id,
+    port: instanceData.port,
     limits: keyValueLimits(plan),
     argv: sandbox.wrap({ folder, cache, uid, command, hidden: layout.root }),
     env: { PATH: sandbox.path },

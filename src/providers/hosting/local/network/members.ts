@@ -1,5 +1,5 @@
-import { readTextIfPresent } from '../../../../system/read-text.ts';
 import { join } from 'node:path';
+import { readTextIfPresent } from '../../../../system/read-text.ts';
 import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import type { Layout } from '../layout.ts';
 

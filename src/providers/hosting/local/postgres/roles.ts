@@ -53,7 +53,11 @@ export async function asAdmin<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = new Client({
-    ...{ host: sockets, port, database, user: ADMIN_ROLE, password },
+    host: sockets,
+    port,
+    database,
+    user: ADMIN_ROLE,
+    password,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STEP_MS,
   });

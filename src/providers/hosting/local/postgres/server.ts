@@ -145,19 +145,15 @@ export async function reloadServer(
   writeSettings(parts, server);
   const { pid } = readPids(keeper.paths(name));
   return applyPostgresAccess({
-    ...{
-      admin: getAdminConnection(place),
-      ranges: database.record.ipAllowList,
-      pids: () => keeper.pids(name),
-    },
+    admin: getAdminConnection(place),
+    ranges: database.record.ipAllowList,
+    pids: () => keeper.pids(name),
     read: () => {
       if (pid !== undefined) send(pid, 'SIGHUP');
     },
-    ...{
-      pause: (ms: number) => keeper.pause(ms, signal),
-      now: () => keeper.now(),
-      postmasterPid: pid,
-    },
+    pause: (ms: number) => keeper.pause(ms, signal),
+    now: () => keeper.now(),
+    postmasterPid: pid,
   });
 }
 
@@ -265,7 +261,11 @@ function createOrder(
   network.admit(id, { workspaceId: ownerId, isStore: true });
   const { name, args, programs, limits } = o;
   const argv = wrapCommand(sandbox, {
-    ...{ name, args, programs, paths: server.paths, hidden: layout.root },
+    name,
+    args,
+    programs,
+    paths: server.paths,
+    hidden: layout.root,
     uid: getUid(parts, server) ?? 0,
     processBytes: maxProcessBytes(limits),
   });

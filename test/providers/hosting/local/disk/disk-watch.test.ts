@@ -214,7 +214,10 @@ test('a history that cannot be written keeps nobody over its room', TIMEOUT, asy
 
 function open(bounds: Partial<DiskBounds>, cap: () => DiskAmount | undefined = () => CAP): void {
   watch = new DiskWatch({
-    ...{ layout, keeper, capOf: async () => cap(), notice: (line) => void notices.push(line) },
+    layout,
+    keeper,
+    capOf: async () => cap(),
+    notice: (line) => void notices.push(line),
     listIdle: async () => atRest,
     onMeasured: async (id, usage) => {
       told(id, usage);
@@ -232,7 +235,9 @@ async function begin(
   const folder = layout.service(service);
   mkdirSync(folder, { recursive: true });
   await keeper.start(name, {
-    ...{ service, type, limits: { cpu: 1, memoryMib: 256 } },
+    service,
+    type,
+    limits: { cpu: 1, memoryMib: 256 },
     argv: ['sh', '-c', `cd ${folder}; ${script}`],
     env: { PATH: process.env['PATH'] ?? '' },
   });

@@ -3,7 +3,11 @@ import { detectBuilder } from '../../../../../src/providers/hosting/local/images
 import type { Sandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
 
 const sandbox = (level: Sandbox['level'], path: string): Sandbox => ({
-  ...{ level, confinesSockets: false, path, wrap: () => [], homeOf: (cache) => cache },
+  level,
+  confinesSockets: false,
+  path,
+  wrap: () => [],
+  homeOf: (cache) => cache,
 });
 
 test('a machine without a builder, or without users of their own, says what it lacks', () => {

@@ -18,7 +18,11 @@ function release(config: object) {
 test('an image says its program, user and folder; what it leaves out has a default', () => {
   const { tree } = release({ Entrypoint: ['/a'], Cmd: ['b'], User: '7:8', WorkingDir: '/srv' });
   expect(readImage(tree)).toEqual({
-    ...{ userId: 7, env: [], argv: ['/a', 'b'], workingDir: '/srv', hasShell: false },
+    userId: 7,
+    env: [],
+    argv: ['/a', 'b'],
+    workingDir: '/srv',
+    hasShell: false,
   });
   expect(readImage(release({}).tree)).toMatchObject({ userId: 0, argv: [], workingDir: '/' });
 });

@@ -168,8 +168,13 @@ test('what it uses is sampled, with the connections that it serves', TIMEOUT, as
     const last = async (type: MetricType) => {
       const now = Date.now();
       const [series] = await world.provider.metrics.series({
-        ...{ resourceId: id, type, start: now - 120_000, end: now + 60_000 },
-        ...{ resolutionSec: 30, cpuAggregation: 'MAX', latencyQuantile: 0.95 },
+        resourceId: id,
+        type,
+        start: now - 120_000,
+        end: now + 60_000,
+        resolutionSec: 30,
+        cpuAggregation: 'MAX',
+        latencyQuantile: 0.95,
       });
       return series?.values.at(-1)?.value ?? 0;
     };
