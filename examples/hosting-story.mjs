@@ -26,7 +26,9 @@ say(`workspace ${workspaces[0].name}`);
 // Both databases start while the first commit is made.
 const major = flags.find((flag) => flag.startsWith('--postgres='))?.slice('--postgres='.length);
 const { postgres } = await call('create_postgres', {
-  ...{ name: 'books', plan: 'free', workspaceId },
+  name: 'books',
+  plan: 'free',
+  workspaceId,
   ...(major === undefined ? {} : { version: Number(major) }),
 });
 const { keyValue } = await call('create_key_value', { name: 'counts', plan: 'free', workspaceId });
@@ -44,7 +46,10 @@ say(`databases: Postgres ${postgres.version} and Key Value are available`);
 const source = { repo: folder, branch: 'main', workspaceId };
 const runs = { runtime: 'node', buildCommand: 'echo building', plan: 'starter' };
 const web = await call('create_web_service', {
-  ...{ ...source, ...runs, name: 'hello', startCommand: 'exec node server.mjs' },
+  ...source,
+  ...runs,
+  name: 'hello',
+  startCommand: 'exec node server.mjs',
   envVars: [
     { key: 'GREETING', value: 'Good day' },
     { key: 'DATABASE_URL', value: await secret(`postgres/${postgres.id}`) },
@@ -52,11 +57,19 @@ const web = await call('create_web_service', {
   ],
 });
 const cron = await call('create_cron_job', {
-  ...{ ...source, ...runs, name: 'every-minute', schedule: '* * * * *' },
-  ...{ startCommand: 'echo the job has run', autoDeploy: 'no' },
+  ...source,
+  ...runs,
+  name: 'every-minute',
+  schedule: '* * * * *',
+  startCommand: 'echo the job has run',
+  autoDeploy: 'no',
 });
 const site = await call('create_static_site', {
-  ...{ ...source, name: 'pages', buildCommand: 'true', publishPath: 'site', autoDeploy: 'no' },
+  ...source,
+  name: 'pages',
+  buildCommand: 'true',
+  publishPath: 'site',
+  autoDeploy: 'no',
 });
 
 // A deploy that is live answers at the address of its service.

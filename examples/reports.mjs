@@ -54,7 +54,8 @@ saveJson('market', market);
 
 const { company: name, jurisdiction, listed: ticker } = values;
 let job = await buy('ops_due-diligence-scan', {
-  ...{ name, wait_s: 1 },
+  name,
+  wait_s: 1,
   ...(jurisdiction === undefined ? {} : { jurisdiction }),
   ...(ticker === undefined ? {} : { ticker }),
 });

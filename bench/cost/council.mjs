@@ -74,7 +74,7 @@ function answerTo(model, prompt, { text, common }) {
   if (prompt.includes('\nCross-examination.')) {
     return { questions: [{ to: ROLE_NAMES[(seat + 1) % SEATS], text }] };
   }
-  if (prompt.includes('\nAnswer the questions')) {
+  if (prompt.includes('\nAnswer your questions')) {
     const ids = [...prompt.matchAll(/kind="question_to_you" id="([^"]+)"/g)].map(([, id]) => id);
     return { answers: ids.map((question_id) => ({ question_id, text, evidenceIds: ['e1'] })) };
   }

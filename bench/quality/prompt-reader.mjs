@@ -8,7 +8,7 @@ const PHASES = [
   ['rebuttal', /^Your rebuttal\.|^You are assigned to argue against/m],
   ['opinion', /^Your opinion\./m],
   ['question', /^Cross-examination\./m],
-  ['answer', /^Answer the questions/m],
+  ['answer', /^Answer your questions/m],
   ['judgement', /^Your judgement\./m],
   ['vote', /^The vote\./m],
 ];

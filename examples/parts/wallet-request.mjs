@@ -51,7 +51,11 @@ export function walletFetch(account, domain, send = fetch) {
       types: TYPES,
       primaryType: 'WalletRequest',
       message: {
-        ...{ origin, method, path: pathname + search, bodyHash, nonce },
+        origin,
+        method,
+        path: pathname + search,
+        bodyHash,
+        nonce,
         expiresAt: BigInt(expiresAt),
       },
     });

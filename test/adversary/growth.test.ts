@@ -33,7 +33,9 @@ test('growth is told from noise', () => {
     [1, 2, 4, 8, 16].map((each) => [each * 1_024, 3 * each ** power] as const);
   expect(exponentOf(rows(1))).toBeCloseTo(1);
   expect(exponentOf(rows(2))).toBeCloseTo(2);
-  expect(exponentOf(rows(2).map(([chars, ms]) => [chars, ms / 1_000]))).toBe(1);
+  expect(exponentOf(rows(2).map(([chars, ms]) => [chars, ms / 10_000]))).toBe(1);
+  const jump = rows(1).map(([chars, ms]) => [chars, chars > 10_000 ? 8 * ms : ms] as const);
+  expect(exponentOf(jump)).toBeCloseTo(1);
 });
 
 test('a reader that hangs is stopped and named', { timeout: 120_000 }, async () => {

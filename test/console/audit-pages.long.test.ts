@@ -40,7 +40,7 @@ browserTest('an audit is followed from its probes to its report', async () => {
 
   await page.locator('[data-running="memory"]').waitFor();
   expect(await textOf(page.locator('.audit-progress p'))).toBe(
-    '1 of 4 probes ended. S1, the ASI01 and ASI06 auditor, runs memory.',
+    '1 of 4 probes finished. S1, the ASI01 and ASI06 auditor, runs memory.',
   );
   expect(await textOf(page.locator('[aria-current="step"]'))).toContain('probing');
   expect(await textOf(page.locator('[data-seat="S1"] .seat-state'))).toBe('working');

@@ -90,7 +90,7 @@ browserTest('settings change for real; what is wrong stands at its field', async
   await save.click();
   const fault = page.locator('#setting-numInstances-fault');
   await fault.waitFor();
-  expect(await textOf(fault)).toMatch(/received 0, allowed: a whole number/);
+  expect(await textOf(fault)).toMatch(/received 0, allowed: an integer/);
   expect(await page.getByLabel('Instances').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Instances').fill('3');
   await page.getByLabel('Name', { exact: true }).fill('taken name');

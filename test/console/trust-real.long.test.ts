@@ -54,7 +54,7 @@ browserTest('every record of the trade verifies in the browser', async () => {
   expect(kinds.join(' ')).toContain('ProofOfSettlement');
   for (const seq of (await texts(page, '[data-record] th')).slice(0, 5)) {
     await page.getByRole('button', { name: `Verify record ${seq}`, exact: true }).click();
-    await page.getByText(`Yes: record ${seq} of`).waitFor();
+    await page.getByText(`Valid: record ${seq} (`).waitFor();
   }
   expect([...strangers, ...complaints]).toEqual([]);
 });

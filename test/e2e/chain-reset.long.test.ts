@@ -44,7 +44,7 @@ test('stores whose chain is gone or begun anew are refused, nothing is made or p
   cpSync(join(other.dataDir, 'chain'), chain, { recursive: true });
   const foreign = await serve(dataDir);
   expect([foreign.code, foreign.stdout]).toEqual([2, '']);
-  expect(foreign.stderr).toContain('DATA_DAMAGED: chain/keys.json is not the one');
+  expect(foreign.stderr).toContain('DATA_DAMAGED: chain/keys.json is not the original file');
 
   rmSync(chain, { recursive: true });
   renameSync(away, chain);

@@ -16,7 +16,7 @@ afterAll(cleanUp);
 describe.skipIf(!isAble)('a server of an ordinary user', () => {
   test('hosts nothing where it is not told to trust, and names what lacks', TIMEOUT, async () => {
     await expect(hostingServer({}, { ...user, trusts: false })).rejects.toThrow(
-      /cannot keep hosted programs apart: it lacks users and mounts .* and limits of the kernel .*--trust-repositories/s,
+      /cannot isolate hosted programs: it lacks separate users and mounts .* and resource limits .*--trust-repositories/s,
     );
   });
 
@@ -26,7 +26,7 @@ describe.skipIf(!isAble)('a server of an ordinary user', () => {
     async () => {
       await using hosting = await hostingServer({ TEST_SECRET: 'secret' }, user);
       expect(hosting.server.errors()).toMatch(
-        /kept apart at level process, with no cgroups and no rules of the network; .* lacks users and mounts/,
+        /isolated at level process, with no cgroups and no network rules; .* lacks separate users and mounts/,
       );
       await using client = await hostingClient(hosting);
       const repo = repository(join(hosting.sources, 'own'));

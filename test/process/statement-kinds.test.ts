@@ -10,7 +10,7 @@ test('every tool that answers in the envelope leaves the proof that its answer n
   const answering = files
     .filter((file) => /_[^/]*\.ts$/.test(file))
     .filter((file) =>
-      /\b(createDataResult|answerSentiment|createSettingsLinkTool|createReportTool|toDataAnswer)\(/.test(
+      /\b(createDataResult|answerSentiment|createReportTool|toDataAnswer)\(/.test(
         readFileSync(`${FOLDER}/${file}`, 'utf8'),
       ),
     );

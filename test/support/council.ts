@@ -71,7 +71,7 @@ export async function startCouncil(
 
 /** The role that a scripted model speaks for. */
 export function roleOf({ request }: ScriptedCall): string {
-  return /\((\w+)\)\. You look/.exec(request.system)?.[1] ?? '';
+  return /\((\w+)\)\. You are/.exec(request.system)?.[1] ?? '';
 }
 
 /** Seats that opine, ask, answer and vote as told. */

@@ -117,7 +117,7 @@ export function passportWorld(): PassportWorld {
         engine,
         log,
         events,
-        projectors: opened.tellers,
+        projectors: opened.projectors,
         clock,
         notice: () => undefined,
       });

@@ -19,7 +19,7 @@ export async function toldBooks(): Promise<ToldBooks> {
   const feed = await eventFeedServer(500);
   return {
     feed,
-    take: async ({ engine, tellers }) => {
+    take: async ({ engine, projectors }) => {
       const rig = proofRig();
       const payments = createPaymentProjector({ blobs: memoryBlobs(), statementKinds: {} });
       const projector = new ProofProjector({
@@ -27,7 +27,7 @@ export async function toldBooks(): Promise<ToldBooks> {
         log: rig.log,
         events: rig.events,
         clock: systemClock(),
-        projectors: [payments, ...tellers],
+        projectors: [payments, ...projectors],
         notice: () => undefined,
       });
       await projector.caughtUp();

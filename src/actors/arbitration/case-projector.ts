@@ -8,7 +8,7 @@ import type { PanelInput } from '../../domain/panel/records.ts';
 import { toConsensusRef } from '../../domain/proof/refs.ts';
 import type { ArbitrationContext, CaseContext } from '../../machines/panel/arbitration-prelude.ts';
 import { loadText } from '../panel/turn-prompt.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 
 /**
  * Creates the projector of arbitrations. It notifies both parties of a filed case and proves signed

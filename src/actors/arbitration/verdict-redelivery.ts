@@ -51,10 +51,10 @@ export class VerdictRedelivery {
 
   #onChange(row: ListRow | undefined): void {
     if (row?.kind !== JOB_KIND || row.state !== VERDICT_STATE) return;
-    const bringing = this.#deliver(row.id)
+    const delivery = this.#deliver(row.id)
       .catch((thrown: unknown) => this.#parts.notice(`verdict of ${row.id}: ${String(thrown)}`))
-      .finally(() => this.#pending.delete(bringing));
-    this.#pending.add(bringing);
+      .finally(() => this.#pending.delete(delivery));
+    this.#pending.add(delivery);
   }
 
   async #deliver(boardJobId: string): Promise<void> {

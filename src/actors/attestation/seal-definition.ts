@@ -1,7 +1,7 @@
 import { type SealContext, sealMachine, version } from '../../machines/attestation/seal.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 import { projectSealProofs } from './seal-proofs.ts';
 
 /** Actor kind of seals. */

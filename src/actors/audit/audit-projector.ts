@@ -2,7 +2,7 @@ import type { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { AuditContext } from '../../machines/audit/audit-context.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 import { AUDIT_KIND } from './audit-view.ts';
 import { readSignedReport } from './signed-report.ts';
 

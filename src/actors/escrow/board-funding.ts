@@ -272,7 +272,7 @@ async function waitForFunding(deps: BoardDeps, jobId: string): Promise<WorkOutco
   return { kind: 'job', job: await createJobView(viewDeps(deps), job), ...transaction };
 }
 
-/** @throws {AppError} `OVERLOADED` */
+/** @throws {AppError} `FORBIDDEN` */
 function requireOpenJobCapacity({ index }: BoardDeps, wallet: string): void {
   const open = index.openJobs(wallet);
   if (open >= BOARD_LIMITS.openJobsPerWallet) {

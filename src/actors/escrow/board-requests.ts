@@ -222,7 +222,7 @@ function assertValidRequest(deps: BoardDeps, order: NewRequest, by: WalletCall):
   }
 }
 
-/** @throws {AppError} `OVERLOADED` */
+/** @throws {AppError} `FORBIDDEN` at the limit of the wallet, `OVERLOADED` at that of the board */
 function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
   const own = index.openRequests(wallet);
   if (own >= BOARD_LIMITS.openRequestsPerWallet) {
@@ -234,7 +234,10 @@ function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
   }
 }
 
-/** @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `OVERLOADED` */
+/**
+ * @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `FORBIDDEN`,
+ * `OVERLOADED`
+ */
 function assertValidBid(
   deps: BoardDeps,
   request: RequestActorState,

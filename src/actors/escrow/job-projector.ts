@@ -11,10 +11,10 @@ import type { EventData, EventType } from '../../domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import { toShadowRef } from '../../domain/proof/refs.ts';
-import type { ChainFact, JobContext } from '../../machines/escrow/job-context.ts';
+import type { ChainFact, JobContext, Payout } from '../../machines/escrow/job-context.ts';
 import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-updates.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 import { JOB_KIND } from './kinds.ts';
 
 /** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */
@@ -121,18 +121,22 @@ function createEvent<Type extends EventType>(
   };
 }
 
-function projectProofs(job: JobContext): readonly NewProof[] {
-  const { jobId, buyer, provider, payout, verdict } = job;
-  const shared = { ref: jobId, subject: provider } as const;
-  const facts = {
-    job_id: jobId,
+function describeTerms(job: JobContext) {
+  return {
+    job_id: job.jobId,
     request_id: job.requestId,
-    buyer,
-    provider,
+    buyer: job.buyer,
+    provider: job.provider,
     funding: job.funding,
     price_micro_usd: job.priceMicroUsd,
     escrow_key: job.escrowKey,
   };
+}
+
+function projectProofs(job: JobContext): readonly NewProof[] {
+  const { jobId, buyer, provider, payout, verdict } = job;
+  const shared = { ref: jobId, subject: provider } as const;
+  const facts = describeTerms(job);
   const settlement = { ...facts, fee_bps: job.feeBps };
   return [
     // The receipt for the money: how much is held, and for which job.
@@ -187,25 +191,27 @@ function projectProofs(job: JobContext): readonly NewProof[] {
         transaction,
       },
     })),
-    ...(payout === null
-      ? []
-      : [
-          {
-            ...shared,
-            kind: 30020 as const,
-            key: `${jobId}:released`,
-            payload: {
-              event: 'released',
-              ...settlement,
-              net_micro_usd: payout.netMicroUsd,
-              fee_micro_usd: payout.feeMicroUsd,
-              is_automatic: payout.isAutomatic,
-              is_late: job.isLate,
-              transaction: payout.transaction,
-            },
-          },
-        ]),
+    ...mapFound(payout ?? undefined, (released) => ({
+      ...shared,
+      kind: 30020 as const,
+      key: `${jobId}:released`,
+      payload: {
+        event: 'released',
+        ...settlement,
+        ...describePayout(job, released),
+      },
+    })),
   ];
+}
+
+function describePayout({ isLate }: JobContext, payout: Payout) {
+  return {
+    net_micro_usd: payout.netMicroUsd,
+    fee_micro_usd: payout.feeMicroUsd,
+    is_automatic: payout.isAutomatic,
+    is_late: isLate,
+    transaction: payout.transaction,
+  };
 }
 
 /**

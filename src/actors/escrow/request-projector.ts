@@ -1,7 +1,7 @@
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import type { Projector } from '../proof/teller.ts';
+import type { Projector } from '../proof/projector.ts';
 import { REQUEST_KIND } from './kinds.ts';
 
 const EXPIRED_EVENT = 'xstate.after.openFor.request.listed';

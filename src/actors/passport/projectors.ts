@@ -8,7 +8,7 @@ import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import type { ChainReceipt } from '../../machines/passport/passport-context.ts';
 import type { View } from '../../runtime/engine/types.ts';
-import type { Projection, Projector } from '../proof/teller.ts';
+import type { Projection, Projector } from '../proof/projector.ts';
 import { DELEGATION_KIND, PASSPORT_KIND, passportActorId, readPassportActor } from './record.ts';
 
 /** The agent registry and the operator wallet that first holds its tokens. */

@@ -4,7 +4,7 @@ import { toConsensusRef } from '../../domain/proof/refs.ts';
 import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { findPayment } from '../payment/record.ts';
-import type { Projector } from './teller.ts';
+import type { Projector } from './projector.ts';
 
 /**
  * Creates the projector of panel decisions. Decisions are private to the buyer, so no event is

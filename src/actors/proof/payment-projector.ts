@@ -2,8 +2,8 @@ import { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import { PAYMENT_KIND } from '../payment/definition.ts';
 import { createRefundedEvent, createSettledEvent } from './payment-events.ts';
 import { projectPaymentProofs } from './payment-proofs.ts';
+import type { Projector } from './projector.ts';
 import { projectStatementProofs, type StatementSources } from './statement-proofs.ts';
-import type { Projector } from './teller.ts';
 
 const REFUND_EVENT = 'xstate.done.actor.refund';
 

@@ -5,7 +5,7 @@ import type { EventFeed } from '../../domain/event/event-log.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
-import type { Projection, Projector } from './teller.ts';
+import type { Projection, Projector } from './projector.ts';
 
 /** Number of feed rows read at once. */
 const BATCH_SIZE = 256;
@@ -134,18 +134,18 @@ export class ProofProjector {
   }
 
   async #project(row: JournalEntry): Promise<readonly Projection[]> {
-    const tellers = this.#projectorsOf(row);
-    if (tellers.length === 0) return [];
+    const projectors = this.#projectorsOf(row);
+    if (projectors.length === 0) return [];
     // Finished actors are removed only after projection, so a missing actor already has its
     // records.
     const view = await findActor(this.#parts.engine, row.id);
     if (view === undefined) return [];
-    return Promise.all(tellers.map((teller) => teller.project(view, row)));
+    return Promise.all(projectors.map((projector) => projector.project(view, row)));
   }
 
   #projectorsOf({ kind, event }: JournalEntry): readonly Projector[] {
     return this.#parts.projectors.filter(
-      (teller) => teller.kind === kind && teller.after.includes(event.type),
+      (projector) => projector.kind === kind && projector.after.includes(event.type),
     );
   }
 }

@@ -47,14 +47,14 @@ export class ApprovalPrompter {
     {
       server,
       context,
-      teller,
-    }: { server: Server; context: ServerContext; teller: ProgressReporter },
+      reporter,
+    }: { server: Server; context: ServerContext; reporter: ProgressReporter },
   ): Promise<AskResult> {
     const isModern = context.mcpReq.envelope !== undefined;
     if (!canAsk(server, context)) return { kind: 'answered', answer: 'not_offered' };
     if (isModern) return { kind: 'forward', result: this.#forward(question) };
-    teller.say(`waiting for your answer: ${formatApprovalQuestion(question)}`);
-    const keepalive = setInterval(() => teller.say('waiting for your answer'), KEEPALIVE_MS);
+    reporter.say(`waiting for your answer: ${formatApprovalQuestion(question)}`);
+    const keepalive = setInterval(() => reporter.say('waiting for your answer'), KEEPALIVE_MS);
     try {
       const { action, content } = await context.mcpReq.elicitInput(createForm(question), {
         timeout: this.#answerMsMax,

@@ -117,7 +117,7 @@ async function handleCall(
 async function callWithApproval(
   { deps, caller, server, context }: CallContext,
   first: ClientCall,
-  teller: ProgressReporter,
+  reporter: ProgressReporter,
 ): Promise<CallToolResult | InputRequiredResult> {
   let call = first;
   for (let questionCount = 0; ; questionCount += 1) {
@@ -125,7 +125,7 @@ async function callWithApproval(
     if (outcome.kind === 'answer') return toCallToolResult(unwrapResult(outcome.answer));
     const { question } = outcome;
     if (questionCount >= QUESTIONS_MAX) return refusalResult(question, 'accepted', caller);
-    const prompted = await deps.asker.ask(question, { server, context, teller });
+    const prompted = await deps.asker.ask(question, { server, context, reporter });
     if (prompted.kind === 'forward') return prompted.result;
     if (prompted.answer !== 'accepted') return refusalResult(question, prompted.answer, caller);
     call = { ...call, approved: question };

@@ -74,8 +74,8 @@ export function formatLedgerRows(
       `micro-dollars; the provider is ${ledger.isPaid ? 'paid' : 'not paid'}.`,
     `Due by ${formatUnixSeconds(fulfilByS)}; ` +
       `delivered ${deliveredAtS === null ? 'never' : formatUnixSeconds(deliveredAtS)}.`,
-    `SHA-256 of the deliverable on the ledger: ${formatSha(deliverableSha)}; of the bytes that ` +
-      `were handed in here: ${formatSha(heldSha)}.`,
+    `SHA-256 of the deliverable on the ledger: ${formatSha(deliverableSha)}; of the bytes ` +
+      `submitted here: ${formatSha(heldSha)}.`,
     ledger.disputedAtS === null
       ? 'No dispute was opened on the escrow.'
       : `A dispute was opened on the escrow at ${formatUnixSeconds(ledger.disputedAtS)}.`,

@@ -43,13 +43,12 @@ export function buildCouncilPrompt(order: TurnOrder, facts: PromptInput<CouncilB
 function buildSystemPrompt({ seat }: TurnOrder): string {
   const role = ROLES.find((one) => one.role === seat.role);
   return [
-    `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look`,
-    `after ${role?.duty ?? 'your field'}, and leave other fields to the other roles.`,
-    'Judge for yourself: a purchase is not good because others like it.',
-    'What the brief does not show is a gap, never a',
-    'point in favour; figures recomputed by code win over what anybody says.',
+    `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You are`,
+    `responsible for ${role?.duty ?? 'your field'}. Leave other fields to the other roles.`,
+    'Judge independently: a purchase is not good because others like it. What the brief does not',
+    'show is a gap, never a point in favour. Figures that code recomputed override any claim.',
     DELIMITED_TEXT_NOTICE,
-    'Name your role if you must, and nothing else about who or what you are.',
+    'You may name your role. Say nothing else about who or what you are.',
     'Answer with exactly one JSON object and no other text.',
   ].join(' ');
 }
@@ -85,7 +84,7 @@ function buildRedLinesPart({ notes }: PromptInput<CouncilBrief>, mark: Delimit):
     ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${toOneLine(text)}`,
   );
   const list = mark('red_lines', '', texts.join('\n'));
-  return `Red lines that stand; none of them leaves a plain approval:\n${list}`;
+  return `Active red lines. Each one rules out an unconditional approval:\n${list}`;
 }
 
 function buildViewPart(
@@ -149,19 +148,19 @@ function buildTask(order: TurnOrder): string {
         'Your opinion. Nobody has spoken yet. Choose one option by its id (position) and argue it',
         `from your field, citing rule ids; argument: at most ${ARGUMENT_CHARS_MAX} characters.`,
         `${confidence} evidenceIds: the evidence that you rely on.`,
-        `conditions: what has to be done, by which role (owner), within how many days (due_days).`,
+        'conditions: what must be done, by which role (owner), within how many days (due_days).',
         buildRedLineTask(order),
-        'gaps: what you would have to know and the brief does not show.',
+        'gaps: what you need to know and the brief does not show.',
       ].join('\n');
     case 'question':
       return [
-        'Cross-examination. Put at most two questions to named roles, where an answer could change',
-        `the decision; none is fine. text: at most ${ITEM_CHARS_MAX} characters each.`,
+        'Cross-examination. Ask named roles at most two questions whose answers could change the',
+        `decision, or none. text: at most ${ITEM_CHARS_MAX} characters each.`,
       ].join('\n');
     case 'answer':
       return [
-        'Answer the questions that are put to you, from the evidence alone, and cite its ids. What',
-        'the evidence does not show, say so and cite nothing. question_id: as given.',
+        'Answer your questions from the evidence alone and cite its ids. If the evidence does not',
+        'show the answer, say so and cite nothing. question_id: as given.',
       ].join('\n');
     default:
       return [
@@ -177,7 +176,7 @@ function buildRedLineTask({ seat }: TurnOrder): string {
   if (own.length === 0) return 'red_lines: leave empty; your role has none.';
   const list = own.map(({ ruleId, title }) => `${ruleId} (${title})`).join('; ');
   return [
-    `red_lines: of ${list}, those that the evidence shows to be broken, with evidenceIds;`,
-    'code has raised what the facts show.',
+    `red_lines: those of ${list} that the evidence shows to be crossed, with evidenceIds. Those`,
+    'that the facts show are raised already.',
   ].join(' ');
 }

@@ -18,8 +18,8 @@ import {
  *
  * @example
  * const ledger = new ReputationLedger();
- * for (const event of events) ledger.take(event);
- * ledger.of('0x…').score;
+ * for (const event of events) ledger.process(event);
+ * ledger.reputationFor('0x…').score;
  */
 export class ReputationLedger {
   readonly #numbers = new Map<string, number>();

@@ -80,7 +80,7 @@ function findSentences(text: string, from: number, to: number): readonly TextRan
 /** Segments a line window by window. The last sentence of a window begins the next one. */
 function* segmentSentences(line: string) {
   for (let from = 0; from < line.length; ) {
-    const window = line.slice(from, from + SEGMENTED_CHARS_MAX);
+    const window = line.slice(from, avoidSurrogateSplit(line, from + SEGMENTED_CHARS_MAX));
     const sentences = [...SENTENCES.segment(window)];
     const isLast = from + window.length >= line.length;
     const whole = isLast || sentences.length === 1 ? sentences : sentences.slice(0, -1);

@@ -24,8 +24,8 @@ export const ASSESSED_PERCENT_MIN = 50;
 const WHOLE_BPS = 10_000;
 const EXAMINED_OUTCOMES: ReadonlySet<RunRef['outcome']> = new Set(['clean', 'found', 'partial']);
 const SKIP_REASONS = {
-  consent: 'It needs proof that the asker controls the target.',
-  budget: 'The requests of this audit are used up.',
+  consent: 'This probe needs proof that the caller controls the target.',
+  budget: 'The audit has no requests left.',
 } as const;
 
 /** Returns the next probe, or `undefined` if none is left. */

@@ -4,7 +4,7 @@ import { createCaseProjector } from '../../actors/arbitration/case-projector.ts'
 import { defineArbitration } from '../../actors/arbitration/definition.ts';
 import { VerdictRedelivery } from '../../actors/arbitration/verdict-redelivery.ts';
 import type { PanelDeps } from '../../actors/panel/panel-effects.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
@@ -22,7 +22,7 @@ export interface ArbitrationDeps extends PanelDeps {
 export interface OpenArbitrations {
   readonly arbitrations: Arbitrations;
   readonly index: CaseIndex;
-  readonly tellers: readonly Projector[];
+  readonly projectors: readonly Projector[];
   stop(): Promise<void>;
 }
 
@@ -45,13 +45,13 @@ export function prepareArbitrations(parts: ArbitrationDeps): PreparedArbitration
       resolveEngine(engine);
       const { blobs, clock, notice } = parts;
       const index = await CaseIndex.start(engine);
-      const verdictKeeper = await VerdictRedelivery.start({ engine, index, notice });
+      const redelivery = await VerdictRedelivery.start({ engine, index, notice });
       return {
         index,
         arbitrations: createArbitrations({ engine, blobs, clock, index }),
-        tellers: [createCaseProjector(parts)],
+        projectors: [createCaseProjector(parts)],
         stop: async () => {
-          await verdictKeeper.stop();
+          await redelivery.stop();
           index.close();
         },
       };

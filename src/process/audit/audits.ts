@@ -9,7 +9,7 @@ import { createPublishedAudits } from '../../actors/audit/published-audits.ts';
 import { createReportAnchors, type ReportLogDeps } from '../../actors/audit/report-log.ts';
 import { createControlCheck } from '../../actors/audit/session/control-check.ts';
 import { createNonces } from '../../actors/audit/session/nonces.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
@@ -45,7 +45,7 @@ export interface RunningAuditDeps extends Omit<ReportLogDeps, 'clock'> {
 /** The running audit service. */
 export interface OpenAudits {
   readonly routes: readonly FrontRoute[];
-  readonly tellers: readonly Projector[];
+  readonly projectors: readonly Projector[];
   /** The dependencies of the audit tools. */
   readonly auditing: AuditToolDeps;
   /** The published reports. */
@@ -85,7 +85,7 @@ export function prepareAudits(parts: AuditDeps): PreparedAudits {
       const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
       return {
         routes: auditRoutes({ audits, clock, version: VERSION }),
-        tellers: [createAuditProjector({ blobs })],
+        projectors: [createAuditProjector({ blobs })],
         published: audits,
         auditing: {
           ...shared,

@@ -3,7 +3,7 @@ import { defineSeal, sealProjector } from '../../actors/attestation/seal-definit
 import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
 import { defineControl, startControls } from '../../actors/control/controls.ts';
 import type { Payments } from '../../actors/payment/payments.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import { createTreasuryBalances } from '../../actors/wallet/treasury-balances.ts';
 import type { Config } from '../../config.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
@@ -156,7 +156,10 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
       ...openBoardRoutes(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
       ...audits.routes,
     ],
-    projectors: [sealProjector, ...[passports, work, audits, cases].flatMap((one) => one.tellers)],
+    projectors: [
+      sealProjector,
+      ...[passports, work, audits, cases].flatMap((one) => one.projectors),
+    ],
     controls,
     ownPassport: passports.own,
     ownRecords: { audits: audits.published, reputationOf },
@@ -171,14 +174,9 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
         : { holders: createPassportHolders({ wallets, passports: passports.passports }) }),
     },
     conforming: {
-      chain: chain.trust,
-      passports: passports.passports,
+      ...openIdentityEvidence(parts, passports),
       reputationOf,
-      clock,
-      proofs: log,
       audits: audits.published,
-      verifyEd25519,
-      registrationOf: (name) => passports.documents.registration(name),
     },
     arbitrating: {
       arbitrations: cases.arbitrations,
@@ -186,17 +184,39 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
       delegations: passports.delegations,
       wallets: rateLimitedWallets(wallets, gate),
     },
-    attestation: attestationDeps({
-      dataDir: parts.config.dataDir,
-      engine,
-      clock,
-      ...passports,
-      blobs: parts.store.blobs,
-      proofs: parts.store.proofs.log,
-      trust: parts.chain.trust,
-      chainId: parts.chain.facts.chainId,
-    }),
+    attestation: openAttestation(parts, passports),
     anchorReason: evidence.anchorReason,
+  };
+}
+
+function openAttestation(
+  { config, engine, clock, store, chain }: RunningTrustDeps,
+  passports: Awaited<ReturnType<typeof openTrustPassports>>,
+): AttestationDeps {
+  return attestationDeps({
+    dataDir: config.dataDir,
+    engine,
+    clock,
+    ...passports,
+    blobs: store.blobs,
+    proofs: store.proofs.log,
+    trust: chain.trust,
+    chainId: chain.facts.chainId,
+  });
+}
+
+/** What identity evidence is checked against. */
+function openIdentityEvidence(
+  { chain, clock, store }: RunningTrustDeps,
+  { passports, documents }: Awaited<ReturnType<typeof openTrustPassports>>,
+) {
+  return {
+    chain: chain.trust,
+    passports,
+    clock,
+    proofs: store.proofs.log,
+    verifyEd25519,
+    registrationOf: (name: string) => documents.registration(name),
   };
 }
 

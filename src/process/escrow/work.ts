@@ -4,7 +4,7 @@ import { defineWorkActors } from '../../actors/escrow/definition.ts';
 import { EscrowFollower } from '../../actors/escrow/escrow-follower.ts';
 import { createJobProjector } from '../../actors/escrow/job-projector.ts';
 import { requestProjector } from '../../actors/escrow/request-projector.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
@@ -36,7 +36,7 @@ export interface RunningWorkDeps {
 /** The running work board. */
 export interface OpenWork {
   readonly board: WorkBoard;
-  readonly tellers: readonly Projector[];
+  readonly projectors: readonly Projector[];
   /** Returns the jobs whose payment is in escrow, by the server's own records. */
   openJobs(): Promise<readonly { readonly escrowKey: string; readonly amount: string }[]>;
   /** Stops following the chain. */
@@ -67,7 +67,7 @@ export function prepareWork({ trust, chain, kept, clock, notice }: WorkDeps): Pr
       await follower.start(index);
       return {
         board,
-        tellers: [requestProjector, createJobProjector(parts)],
+        projectors: [requestProjector, createJobProjector(parts)],
         openJobs: async () => {
           await index.waitUntilCurrent();
           return index.fundedJobs();

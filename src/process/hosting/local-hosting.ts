@@ -211,16 +211,11 @@ async function startHosting(
     clock,
     connections: countConnections,
   });
+  const databases = createLocalDatabases({ ...parts, engine, hosts });
+  const running = { engine, host, directory, databases, keeper: historyRecorder };
+  const provider = createLocalProvider({ ...parts, ...running, reconcile: reconcileOnce });
   return {
-    provider: createLocalProvider({
-      ...parts,
-      engine,
-      host,
-      directory,
-      keeper: historyRecorder,
-      databases: createLocalDatabases({ ...parts, engine, hosts }),
-      reconcile: reconcileOnce,
-    }),
+    provider,
     refreshRoutes: () => host.refreshRoutes(),
     served: () => listServedIds(directory),
     stop: async () => {

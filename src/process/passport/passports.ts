@@ -12,7 +12,7 @@ import {
 import { createPassportProjector, delegationProjector } from '../../actors/passport/projectors.ts';
 import { rebuildIndex } from '../../actors/passport/rebuild.ts';
 import { PassportRegistrar, SERVICE_NAME } from '../../actors/passport/registrar.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
@@ -69,7 +69,7 @@ export interface OpenPassports {
   readonly registrar: PassportRegistrar;
   readonly documents: PassportDocuments;
   readonly routes: readonly FrontRoute[];
-  readonly tellers: readonly Projector[];
+  readonly projectors: readonly Projector[];
   readonly own: OwnPassport;
   readonly erasable: Erasable;
 }
@@ -143,7 +143,7 @@ export async function openPassports(parts: PassportDeps): Promise<OpenPassports>
       }),
       ...delegationRoutes({ ...shared, delegations }),
     ],
-    tellers: [createPassportProjector(trust), delegationProjector],
+    projectors: [createPassportProjector(trust), delegationProjector],
     own: createOwnPassport(trust, number),
     erasable: createPassportEraser({ engine, index, clock }),
   };

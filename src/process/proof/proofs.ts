@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
 import { createPanelProjector } from '../../actors/proof/panel-projector.ts';
 import { createPaymentProjector } from '../../actors/proof/payment-projector.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
 import { ProofProjector } from '../../actors/proof/proof-projector.ts';
-import type { Projector } from '../../actors/proof/teller.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
@@ -149,12 +149,12 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   const { engine, events, blobs, notice } = parts;
   // Signing and retries use real time. Only the records have the time of the actors.
   const clock = systemClock();
-  const tellers = [
+  const projectors = [
     createPaymentProjector({ blobs, statementKinds: STATEMENT_KINDS }),
     ...PANELS.map((panel) => createPanelProjector(engine, panel)),
     ...parts.projectors,
   ];
-  const projector = new ProofProjector({ engine, log, events, projectors: tellers, clock, notice });
+  const projector = new ProofProjector({ engine, log, events, projectors, clock, notice });
   const sign = async (): Promise<void> => {
     await projector.storeCursor();
     if (log.size > signedSize(log)) await log.checkpoint();

@@ -70,33 +70,14 @@ export interface Commerce {
 
 /** Opens the engine, its actors, and the tools of the commerce server. */
 export async function openCommerce(parts: CommerceDeps, closers: Closers): Promise<Commerce> {
-  const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
+  const { around, chain, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
   const data = openOwnData(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
   parts.watch?.setNotifier((said) => alerts.operator.raise(said));
   const { own, ...reports } = prepareOwnReports(parts, data);
-  const trustParts = {
-    config,
-    chain,
-    clock,
-    store,
-    egress,
-    notice,
-    alerts,
-    baseUrl: parts.origin.known,
-    origins: parts.origin.own,
-    audits: prepareOwnAudits(parts),
-    arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
-    work: prepareWork({
-      trust: chain.trust,
-      chain,
-      clock,
-      notice,
-      kept: openEscrowFollowStore(store.trust),
-    }),
-  };
+  const trustParts = { ...prepareTrust(parts), egress, alerts };
   const engine = await createEngine({
     store: store.engine,
     clock,
@@ -156,6 +137,24 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });
   return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+}
+
+/** Prepares what the trust services start with, before the engine runs. */
+function prepareTrust(parts: CommerceDeps) {
+  const { chain, config, llm, clock, store, notice, origin } = parts;
+  const { trust } = chain;
+  return {
+    config,
+    chain,
+    clock,
+    store,
+    notice,
+    baseUrl: origin.known,
+    origins: origin.own,
+    audits: prepareOwnAudits(parts),
+    arbitrations: prepareArbitrations({ llm, blobs: store.blobs, clock, notice, trust }),
+    work: prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store.trust) }),
+  };
 }
 
 function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): Payments {

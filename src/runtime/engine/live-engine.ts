@@ -71,15 +71,15 @@ export class LiveEngine implements ActorEngine {
     const lane = new InternalLane(core, cells, intake);
     this.#cells = cells;
     this.#lane = lane;
-    const reception = new Ingress(core, cells, intake);
-    this.#ingress = reception;
+    const ingress = new Ingress(core, cells, intake);
+    this.#ingress = ingress;
     const crashes = new CrashCounter(core);
     this.#crashes = crashes;
     this.#repairs = new Repairs(core, { cells, intake, lane, crashes });
     this.#timeTravel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
     this.#watchers = new Watchers(core);
-    reception.onPurged = (row) => {
+    ingress.onPurged = (row) => {
       crashes.clearActor(row.id);
       this.#watchers.onPurged(row);
     };
@@ -93,8 +93,8 @@ export class LiveEngine implements ActorEngine {
       },
     );
     this.#maintenance = new Maintenance(core, cells);
-    this.#queues = new Queues(core, queues, { cells, intake, reception });
-    const parts = { cells, intake, reception, queues: this.#queues };
+    this.#queues = new Queues(core, queues, { cells, intake, ingress });
+    const parts = { cells, intake, ingress, queues: this.#queues };
     this.#schedules = new Schedules(core, parts);
     // Watchers must see a row before anything that it starts can add the next one.
     recorder.addHook((committed) => this.#watchers.onCommitted(committed));

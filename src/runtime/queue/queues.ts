@@ -54,12 +54,12 @@ export class Queues {
   constructor(
     core: Core,
     options: readonly QueueOptions[],
-    parts: { readonly cells: ActorCache; readonly intake: Intake; readonly reception: Ingress },
+    parts: { readonly cells: ActorCache; readonly intake: Intake; readonly ingress: Ingress },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
-    this.#ingress = parts.reception;
+    this.#ingress = parts.ingress;
     this.#submitter = new Submitter(core, parts.intake);
     checkQueues(options);
     for (const each of options) {

@@ -37,14 +37,14 @@ export class Schedules {
     parts: {
       readonly cells: ActorCache;
       readonly intake: Intake;
-      readonly reception: Ingress;
+      readonly ingress: Ingress;
       readonly queues: Queues;
     },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
-    this.#ingress = parts.reception;
+    this.#ingress = parts.ingress;
     this.#queues = parts.queues;
     this.#submitter = new Submitter(core, parts.intake);
   }

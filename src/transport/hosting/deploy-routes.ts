@@ -59,46 +59,53 @@ export function deployRoutes({ deploys, events }: HostingProvider): readonly Api
         return deploys.get(at('serviceId'), at('deployId'));
       },
     }),
-    ...(['cancel', 'rollback'] as const).map((move) =>
-      apiRoute({
-        method: 'POST',
-        path: `${path}/{deployId}/${move}`,
-        operation: `${move}Deploy`,
-        summary: SUMMARIES[move],
-        toolset,
-        act: 'host',
-        status: 200,
-        answer: DeployShape,
-        run: async ({ at, reach }) => {
-          await reach.requireService(at('serviceId'));
-          return deploys[move](at('serviceId'), at('deployId'));
-        },
-      }),
-    ),
-    apiRoute({
-      method: 'GET',
-      path: 'services/{serviceId}/events',
-      operation: 'listEvents',
-      summary: 'List the events of a service, newest first',
-      toolset: 'events',
-      act: 'reads',
-      status: 200,
-      query: EventsInput,
-      repeated: ['type'],
-      answer: createPageShape(EventShape),
-      run: async ({ at, query, reach }) => {
-        await reach.requireService(at('serviceId'));
-        const { type: types, startTime, endTime, ...page } = query;
-        return events.list({
-          serviceId: at('serviceId'),
-          ...page,
-          ...(types === undefined ? {} : { types }),
-          ...(startTime === undefined ? {} : { start: parseInstantMs(startTime) ?? 0 }),
-          ...(endTime === undefined ? {} : { end: parseInstantMs(endTime) ?? 0 }),
-        });
-      },
-    }),
+    moveRoute(deploys, 'cancel'),
+    moveRoute(deploys, 'rollback'),
+    eventsRoute(events),
   ];
+}
+
+function moveRoute(deploys: HostingProvider['deploys'], move: 'cancel' | 'rollback'): ApiRoute {
+  return apiRoute({
+    method: 'POST',
+    path: `services/{serviceId}/deploys/{deployId}/${move}`,
+    operation: `${move}Deploy`,
+    summary: SUMMARIES[move],
+    toolset: 'deploys',
+    act: 'host',
+    status: 200,
+    answer: DeployShape,
+    run: async ({ at, reach }) => {
+      await reach.requireService(at('serviceId'));
+      return deploys[move](at('serviceId'), at('deployId'));
+    },
+  });
+}
+
+function eventsRoute(events: HostingProvider['events']): ApiRoute {
+  return apiRoute({
+    method: 'GET',
+    path: 'services/{serviceId}/events',
+    operation: 'listEvents',
+    summary: 'List the events of a service, newest first',
+    toolset: 'events',
+    act: 'reads',
+    status: 200,
+    query: EventsInput,
+    repeated: ['type'],
+    answer: createPageShape(EventShape),
+    run: async ({ at, query, reach }) => {
+      await reach.requireService(at('serviceId'));
+      const { type: types, startTime, endTime, ...page } = query;
+      return events.list({
+        serviceId: at('serviceId'),
+        ...page,
+        ...(types === undefined ? {} : { types }),
+        ...(startTime === undefined ? {} : { start: parseInstantMs(startTime) ?? 0 }),
+        ...(endTime === undefined ? {} : { end: parseInstantMs(endTime) ?? 0 }),
+      });
+    },
+  });
 }
 
 const SUMMARIES = {

@@ -208,7 +208,7 @@ describe('with models', () => {
       expect(request.prompt).not.toMatch(/a1a1|b2b2/);
       expect(request.prompt).toMatch(/I am Party (\d) of Party \1/);
       expect(request.prompt).toContain('&lt;/data&gt;');
-      expect(request.prompt).toContain('C1: parts of it are worded as orders');
+      expect(request.prompt).toContain('C1: parts of it are instructions to the judge');
     }
     expect(first).toContain('I owe Party 1; Acme Works owes Party 2 the money');
     expect(swapped).toContain('I owe Party 2; Acme Works owes Party 1 the money');

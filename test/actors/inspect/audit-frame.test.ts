@@ -108,7 +108,7 @@ test('a passive audit says which probes it left out, and why', async () => {
   const memory = told.probes.find(({ probeId }) => probeId === 'memory');
   expect(memory).toMatchObject({
     outcome: 'left_out',
-    reason: 'It needs proof that the asker controls the target.',
+    reason: 'This probe needs proof that the caller controls the target.',
   });
 });
 

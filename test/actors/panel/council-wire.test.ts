@@ -35,7 +35,7 @@ function steady(prompt: string): DoubleReply {
   if (/^Cross-examination\./m.test(prompt)) {
     return { answer: { questions: [{ to: 'LEGAL', text: 'Is it signed?' }] } };
   }
-  if (/^Answer the questions/m.test(prompt)) {
+  if (/^Answer your questions/m.test(prompt)) {
     const ids = [...prompt.matchAll(/kind="question_to_you" id="([^"]+)"/g)].map(([, id]) => id);
     const said = { text: 'It is.', evidenceIds: ['facts.data'] };
     return { answer: { answers: ids.map((question_id) => ({ question_id, ...said })) } };

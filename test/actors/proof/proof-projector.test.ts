@@ -67,12 +67,14 @@ function follow(
   { log, events }: Logs,
   notice: (line: string) => void = () => undefined,
 ): ProofProjector {
-  const tellers = [createPaymentProjector({ blobs: world.blobs, statementKinds: STATEMENT_KINDS })];
+  const projectors = [
+    createPaymentProjector({ blobs: world.blobs, statementKinds: STATEMENT_KINDS }),
+  ];
   return new ProofProjector({
     engine,
     log,
     events,
-    projectors: tellers,
+    projectors,
     clock: world.clock,
     notice,
   });

@@ -44,7 +44,7 @@ function rig(overrides: Partial<World> = {}) {
   };
   const trust = {
     contracts: { escrow: world.escrow },
-    undone: () => world.undone,
+    revertedTransactions: () => world.undone,
     escrow: {
       readHoldings: async () => {
         world.reads += 1;

@@ -19,7 +19,7 @@ export interface Grown {
 const HANG_MS = 3_000;
 const CHARS_MIN = 1_024;
 /** Below this nothing can be told of growth, and nothing is harmed. */
-const NOISE_MS = 2;
+const NOISE_MS = 0.5;
 /** Growth counts from here: below it, collecting garbage weighs more than reading. */
 const HARM_MS = 10;
 const TIMES = 3;
@@ -120,17 +120,20 @@ function faultIn(
     : undefined;
 }
 
-/** By regression on the logarithms; 1 where too few sizes take time. */
+/** The middle of the growths from size to size; 1 where too few sizes take time. */
 export function exponentOf(rows: readonly (readonly [number, number])[]): number {
-  const points = rows
-    .filter(([, ms]) => ms > NOISE_MS)
-    .map(([chars, ms]) => [Math.log(chars), Math.log(ms)] as const);
-  if (points.length < 3) return 1;
-  const middle = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
-  const [x, y] = [middle(0), middle(1)];
-  const rise = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
-  const run = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
-  return rise / run;
+  const slow = rows.filter(([, ms]) => ms > NOISE_MS);
+  if (slow.length < 3) return 1;
+  // One jump, as where the memory for the largest text is collected, is no growth.
+  const growths = slow
+    .slice(1)
+    .map(([chars, ms], at) => {
+      const [fewer = chars, before = ms] = slow[at] ?? [];
+      return Math.log(ms / before) / Math.log(chars / fewer);
+    })
+    .toSorted((one, other) => one - other);
+  const half = growths.length / 2;
+  return ((growths[Math.ceil(half) - 1] ?? 1) + (growths[Math.floor(half)] ?? 1)) / 2;
 }
 
 function sizesTo(charsMax: number): readonly number[] {

@@ -127,3 +127,9 @@ test('a summary takes the best of each question first, and says nothing twice', 
   const summary = drafts.filter(({ part }) => part === 'summary');
   expect(summary.map(({ cites }) => cites[0]?.passage)).toEqual(['p1', 'p2', 'p3']);
 });
+
+test('a sentence longer than what is segmented at once is split between characters', () => {
+  const text = `A${'𝒜'.repeat(3_000)} words follow here.`;
+  const { passages } = splitPassages({ id: 'a', text });
+  for (const { text: passage } of passages) expect(Buffer.from(passage).toString()).toBe(passage);
+});

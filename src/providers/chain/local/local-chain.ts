@@ -17,7 +17,7 @@ import { type ContractAddresses, deployMissing } from '../trust/deploy.ts';
 import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
 import { type Anvil, startAnvil, stopProcess } from './anvil.ts';
 import { findAnvilBinary } from './anvil-binary.ts';
-import { startAutoSave } from './auto-save.ts';
+import { type AutoSaveDeps, startAutoSave } from './auto-save.ts';
 import { type ChainStateStore, openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import {
   addressesInRecord,
@@ -117,40 +117,20 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     },
   });
   const rpc = connectRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
-  const parts = { rpc, journal, operator: accounts.operator };
-  relayer = createRelayer({
-    ...parts,
-    chainId: LOCAL_CHAIN_ID,
-    fees: readFreeFees,
-    now: options.now,
-    isOwnNode: true,
-  });
+  const sender = { rpc, journal, operator: accounts.operator, now: options.now };
+  const own = { chainId: LOCAL_CHAIN_ID, fees: readFreeFees, isOwnNode: true };
+  relayer = createRelayer({ ...sender, ...own });
   let history: HistoryServer | undefined;
   try {
     const known = addressesInRecord(record);
     const deployDeps = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
     const { token = '0x', ...contracts } = await deployMissing(deployDeps, known);
-    const recordFacts = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port };
-    const born = await writeLocalRecord(rpc, folder, {
-      ...recordFacts,
-      addresses: { token, ...contracts },
-    });
+    const addresses = { token, ...contracts };
+    const recordFacts = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port, addresses };
+    const born = await writeLocalRecord(rpc, folder, recordFacts);
     let neededFrom: number | undefined;
-    const stop = startAutoSave({
-      rpc: connectRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
-      relayer,
-      state,
-      journal,
-      archive,
-      logs,
-      anvil,
-      now: options.now,
-      notice: options.notice,
-      replay,
-      sender: accounts.operator.address,
-      neededFrom: () => neededFrom,
-      checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
-    });
+    const running = { relayer, anvil, replay, neededFrom: () => neededFrom };
+    const stop = startSaving(files, options, running);
     const historyServer = await startHistoryServer(createHistoryHandler(rpc, logs));
     history = historyServer;
     const close = async () => closeAll({ anvil, journal, stop, history: historyServer });
@@ -169,18 +149,11 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       historyUrl: historyServer.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
-      firstBlock: 0,
-      unstick: noUnstick,
-      gasCoinUsd: 0,
-      finality: noFinalityMonitor,
+      ...SINGLE_NODE,
       keepFrom: (block) => {
         neededFrom = block;
       },
       nodePid: anvil.pid,
-      patience: RECEIPT,
-      // There is one node, and transactions that it drops are sent again.
-      confirmations: 1,
-      isLocal: true,
     };
   } catch (cause) {
     await history?.close();
@@ -188,6 +161,23 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     journal.close();
     throw cause;
   }
+}
+
+function startSaving(
+  files: ChainFiles,
+  { now, notice, checkpointRows = CHECKPOINT_ROWS }: LocalChainOptions,
+  running: Pick<AutoSaveDeps, 'relayer' | 'replay' | 'neededFrom'> & { readonly anvil: Anvil },
+) {
+  const { rpcUrl, ready } = running.anvil;
+  return startAutoSave({
+    ...files,
+    ...running,
+    rpc: connectRpc(rpcUrl, STATE_TIMEOUT_MS, ready),
+    now,
+    notice,
+    checkpointRows,
+    sender: files.accounts.operator.address,
+  });
 }
 
 type ChainFiles = ReturnType<typeof openChainFiles>;
@@ -228,6 +218,16 @@ function createReplay(
 
 /** Does nothing: every transaction gets its own block at once. */
 const noUnstick: ReplaceStuck = async () => undefined;
+const SINGLE_NODE = {
+  firstBlock: 0,
+  unstick: noUnstick,
+  gasCoinUsd: 0,
+  finality: noFinalityMonitor,
+  patience: RECEIPT,
+  // There is one node, and transactions that it drops are sent again.
+  confirmations: 1,
+  isLocal: true,
+} as const;
 
 /** Returns the contract addresses, with `null` where there is no contract. */
 export function toTrustContracts(addresses: ContractAddresses): TrustContracts {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Projection } from '../../../src/actors/proof/teller.ts';
+import type { Projection } from '../../../src/actors/proof/projector.ts';
 import { EVENT_DATA, type EventType } from '../../../src/domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../../src/domain/event/event-log.ts';
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
@@ -19,15 +19,15 @@ const bytes = new TextEncoder().encode('done');
 const sha = createHash('sha256').update(bytes).digest('hex');
 
 /** Everything that is told of all rows, each row asked as often as given. */
-async function toldBy({ engine, tellers }: WorkProcess, times = 1): Promise<Projection> {
+async function toldBy({ engine, projectors }: WorkProcess, times = 1): Promise<Projection> {
   const events = new Map<string, NewPublicEvent>();
   const proofs = new Map<string, NewProof>();
   const rows = await engine.feedRows(0, 1_000);
   const asked = Array.from({ length: times }, () => rows).flat();
   for (const row of asked) {
-    const teller = tellers.find(({ kind }) => kind === row.kind);
-    if (teller?.after.includes(row.event.type) !== true) continue;
-    const told = await teller.project(await engine.view(row.id), row);
+    const projector = projectors.find(({ kind }) => kind === row.kind);
+    if (projector?.after.includes(row.event.type) !== true) continue;
+    const told = await projector.project(await engine.view(row.id), row);
     for (const event of told.events) expectSame(events, event.key, event);
     for (const proof of told.proofs) expectSame(proofs, proof.key, proof);
   }
