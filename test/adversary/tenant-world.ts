@@ -64,15 +64,7 @@ export interface TenantWorld extends AsyncDisposable {
 
 /** Opens a world. */
 export async function tenantWorld(): Promise<TenantWorld> {
-  const canaries = {
-    variable: token(),
-    file: token(),
-    own: token(),
-    line: token(),
-    place: token(),
-    port: token(),
-    abstract: token(),
-  };
+  const canaries = createCanaries();
   const hosting = await hostingServer(
     {
       STOA_HOSTING_WORKSPACES: 'alpha,beta',
@@ -91,14 +83,7 @@ export async function tenantWorld(): Promise<TenantWorld> {
   const victim = await deployVictim(hosting, operator, canaries);
   const repo = repository(join(hosting.sources, 'hostile'));
   repo.commit({ 'server.mjs': RUNNER });
-  const { service: runner } = await client.deployed({
-    name: 'runner',
-    repo: repo.path,
-    ...program(),
-    autoDeploy: 'no',
-    plan: 'standard',
-    envVars: [{ key: 'HAS_OWN_USER', value: here.sandbox === 'user' ? 'yes' : 'no' }],
-  });
+  const { service: runner } = await client.deployed(runnerOrder(repo.path));
   const database = await deployDatabase(client);
   const local = join(server.dataDir, 'hosting/local');
   const { listeners, port, heard } = await listen(canaries.port);
@@ -157,6 +142,29 @@ export async function tenantWorld(): Promise<TenantWorld> {
       await operator[Symbol.asyncDispose]();
       await hosting[Symbol.asyncDispose]();
     },
+  };
+}
+
+function createCanaries() {
+  return {
+    variable: token(),
+    file: token(),
+    own: token(),
+    line: token(),
+    place: token(),
+    port: token(),
+    abstract: token(),
+  };
+}
+
+function runnerOrder(repo: string) {
+  return {
+    name: 'runner',
+    repo,
+    ...program(),
+    autoDeploy: 'no',
+    plan: 'standard',
+    envVars: [{ key: 'HAS_OWN_USER', value: here.sandbox === 'user' ? 'yes' : 'no' }],
   };
 }
 

@@ -66,6 +66,15 @@ async function opened(
   };
 }
 
+const DECIDED = {
+  isValid: true,
+  kind: 'jury',
+  winner: 'yes',
+  rule: 'majority',
+  cast: 3,
+  turns: 6,
+};
+
 describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shelf) => {
   test.each(['llm', 'rule'] as const)(
     'decides with seats of kind %s and is verified',
@@ -87,12 +96,7 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
       const transcript = await readTranscript(jury.deps(), 'job_1');
       expect(transcript.notes).toEqual({ spread: { positions: ['no', 'yes'] } });
       expect(verifyTranscript(JSON.parse(JSON.stringify(transcript)), panels)).toMatchObject({
-        isValid: true,
-        kind: 'jury',
-        winner: 'yes',
-        rule: 'majority',
-        cast: 3,
-        turns: 6,
+        ...DECIDED,
         root: state.result?.transcript_root,
       });
       const { context } = await jury.world.engine.view('job_1');
@@ -135,11 +139,8 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
     await jury.world.clock.advance(100);
     const state = await jury.read();
     expect(state).toMatchObject({ status: 'cancelled', result: { refund: { amount: '0.50' } } });
-    expect(verifyTranscript(await readTranscript(jury.deps(), 'job_1'), panels)).toMatchObject({
-      isValid: true,
-      winner: null,
-      cast: 0,
-    });
+    const verdict = verifyTranscript(await readTranscript(jury.deps(), 'job_1'), panels);
+    expect(verdict).toMatchObject({ isValid: true, winner: null, cast: 0 });
   });
 
   test('is shown to a console by its own phases', async () => {

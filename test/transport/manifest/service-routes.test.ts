@@ -134,6 +134,8 @@ async function paymentFor({ post, payer }: Shop, subject: string): Promise<strin
   return Buffer.from(JSON.stringify(await payer.pay(offer))).toString('base64');
 }
 
+const SOLD = { price: '20000', fee: '4000', fee_bps: 2_000, tool: 'trust-check' };
+
 describe.each(ENGINES)('the trust check through the %s engine', (engineName) => {
   let made: Shop;
   beforeAll(async () => {
@@ -179,12 +181,7 @@ describe.each(ENGINES)('the trust check through the %s engine', (engineName) => 
     await soon(() => logs.log.find(toStatementRef(id), 1).length === 1);
     const [event] = logs.events.readLatestBySubject(made.payer.address.toLowerCase(), 1);
     expect(event?.ref).toBe(toSettlementRef(id));
-    expect(event && parseEventData(event, 'settlement.settled')).toMatchObject({
-      price: '20000',
-      fee: '4000',
-      fee_bps: 2_000,
-      tool: 'trust-check',
-    });
+    expect(event && parseEventData(event, 'settlement.settled')).toMatchObject(SOLD);
     expect(logs.log.find(toStatementRef(id), 1)).toMatchObject([{ kind: 30017 }]);
   });
 
