@@ -168,7 +168,6 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const front = createFront({
     ...hosted,
     http: config.http,
-    front: config.front,
     clock,
     wireClock: systemClock(),
     random: systemRandom,

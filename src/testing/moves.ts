@@ -1,7 +1,8 @@
 import type { AnyStateNode } from 'xstate';
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import type { EffectError } from '../runtime/engine/types.ts';
-import { listTimers, type Model, type ModelState, planViewOf } from './model.ts';
-import { nodesOf } from './model-machine.ts';
+import type { Model, ModelState } from './model.ts';
+import { listTimers, planViewOf } from './model.ts';
 import type { Move, OpenEffect, PathPlan, PlanView } from './path.ts';
 
 /** All possible moves of a machine, in a fixed order. */
@@ -11,7 +12,7 @@ export class MoveGenerator {
 
   constructor({ machine }: Model, plan: PathPlan) {
     this.#plan = plan;
-    const named = [...nodesOf(machine.root)].flatMap((node) => node.ownEvents);
+    const named = [...iterateNodes(machine.root)].flatMap((node) => node.ownEvents);
     const types = new Set<string>([...named, ...Object.keys(plan.events ?? {})]);
     this.#types = [...types].filter((type) => !type.startsWith('xstate.') && !type.includes('*'));
   }

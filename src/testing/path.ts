@@ -70,7 +70,6 @@ export type TestStep = Move & {
 export interface TestPath {
   /** Unique in its set and stable across runs. */
   readonly id: string;
-  /** Id of the machine. */
   readonly machineId: string;
   /** Name of the input among several; empty for a single input. */
   readonly inputName: string;

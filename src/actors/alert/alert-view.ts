@@ -2,7 +2,7 @@ import type { AlertDefinition } from '../../domain/alert/definition.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { alertMachine } from '../../machines/alert/alert.ts';
 import type { AlertContext, AlertTransition } from '../../machines/alert/alert-context.ts';
 import { evidenceData } from '../../machines/alert/alert-messages.ts';
@@ -134,8 +134,4 @@ function hashEvidence({ evidence, definition }: AlertContext): string | null {
   const { value, asOf, source } = evidence;
   const what = { subject: definition.subject, value, as_of: toIsoTime(asOf), source };
   return hashJson({ ...what, ...evidenceData({ evidence }) });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -7,8 +7,7 @@ import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
 import { isFresh } from '../../machines/alert/alert-evaluation.ts';
 import type { ActorEngine, ListQuery, Page } from '../../runtime/engine/types.ts';
@@ -236,7 +235,7 @@ async function assertFreshData(parts: AlertsDeps, definition: AlertDefinition): 
   const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
   const sample = await readSample(parts, look, { now });
   if (isFresh(sample, now(), definition)) return;
-  throw noValueError(sample.source, `Its newest value is from ${formatTimestamp(sample.asOf)}.`);
+  throw noValueError(sample.source, `Its newest value is from ${toIsoTime(sample.asOf)}.`);
 }
 
 async function assertAlertLimits(engine: ActorEngine, owner: string): Promise<void> {

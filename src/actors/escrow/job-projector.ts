@@ -1,12 +1,9 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { ControlLabel } from '../../domain/control/control-catalog.ts';
 import type { Controls } from '../../domain/control/controls.ts';
-import {
-  classifyEvidence,
-  computeWitnessScore,
-  type WitnessedJob,
-} from '../../domain/escrow/witness.ts';
+import type { WitnessedJob } from '../../domain/escrow/witness.ts';
+import { classifyEvidence, computeWitnessScore } from '../../domain/escrow/witness.ts';
 import type { EventData, EventType } from '../../domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
@@ -14,7 +11,8 @@ import { toShadowRef } from '../../domain/proof/refs.ts';
 import type { ChainFact, JobContext, Payout } from '../../machines/escrow/job-context.ts';
 import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-updates.ts';
-import { createProjector, type Projector } from '../proof/projector.ts';
+import type { Projector } from '../proof/projector.ts';
+import { createProjector } from '../proof/projector.ts';
 import { jobKind } from './kinds.ts';
 
 /** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */
@@ -287,8 +285,4 @@ function findFact({ facts }: JobContext, name: string): ChainFact | undefined {
 
 function mapFound<Found, Made>(found: Found | undefined, make: (found: Found) => Made): Made[] {
   return found === undefined ? [] : [make(found)];
-}
-
-function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

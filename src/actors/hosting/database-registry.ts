@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';
@@ -291,8 +291,4 @@ function createSerializer(): <T>(work: () => Promise<T>) => Promise<T> {
     last = turn.catch(() => undefined);
     return turn;
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,6 +1,7 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import {
   buildDelegationTypedData,
@@ -308,8 +309,4 @@ function toStandingDelegation(context: DelegationContext): DelegationState {
 
 function unknownDelegation(delegationId: string): AppError {
   return new AppError('DELEGATION_UNKNOWN', { data: { received: delegationId.slice(0, 200) } });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,5 +1,6 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { formatAgentId } from '../../domain/passport/subject.ts';
@@ -134,8 +135,4 @@ function createEvent(
 
 function chainMarkFields({ transaction, at }: ChainReceipt): JsonObject {
   return { transaction, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

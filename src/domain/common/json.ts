@@ -45,3 +45,12 @@ export function canonicalJson(value: unknown): string {
   }
   return `{${text}}`;
 }
+
+/** Parses JSON text; returns `undefined` if the text is not JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

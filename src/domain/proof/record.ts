@@ -70,11 +70,6 @@ export function buildMacText(record: Omit<ProofRecord, 'hmac'>): string {
 /** The hashes of the erasable part. */
 export type PayloadHashes = Pick<ProofRecord, 'subject_hash' | 'payload_hash'>;
 
-/** Computes the hashes of the erasable part. */
-export function computePayloadHashes(payload: ProofPayload): PayloadHashes {
-  return sealPayload(payload).hashes;
-}
-
 /** Serializes the erasable part as canonical JSON and computes its hashes. */
 export function sealPayload({ salt, subject, payload }: ProofPayload): {
   readonly text: string;

@@ -1,15 +1,15 @@
 import type { Hex } from 'viem';
-import { encodeFunctionData } from 'viem/utils';
-import {
-  type CallOutcome,
-  ESCROW_STATES,
-  type EscrowContract,
-  type EscrowedJob,
-  type EscrowLog,
-  type EscrowMove,
-  type EscrowTerms,
-  type OrphanOutcome,
+import { encodeEventTopics, encodeFunctionData } from 'viem/utils';
+import type {
+  CallOutcome,
+  EscrowContract,
+  EscrowedJob,
+  EscrowLog,
+  EscrowMove,
+  EscrowTerms,
+  OrphanOutcome,
 } from '../../domain/chain/trust-chain.ts';
+import { ESCROW_STATES } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import type { Authorization } from '../../domain/payment/payment.ts';
@@ -20,9 +20,10 @@ import { recoverSigner } from '../chain/signature.ts';
 import { ESCROW_ABI } from '../chain/trust/abi.ts';
 import type { CallResult, ContractCaller } from '../chain/trust/caller.ts';
 import { toContractFault } from '../chain/trust/contract-fault.ts';
-import { findLog } from '../chain/trust/find-log.ts';
 import type { LogFeed } from '../chain/trust/log-feed.ts';
-import { readLogs } from '../chain/trust/log-reader.ts';
+import type { LogSource } from '../chain/trust/log-ranges.ts';
+import { readLogRanges } from '../chain/trust/log-ranges.ts';
+import { decodeLog, readLogs } from '../chain/trust/log-reader.ts';
 import { typedDigest } from '../chain/trust/typed-digest.ts';
 import { callRequiredView, callView } from '../chain/trust/view.ts';
 import type { WalletSignatureCheck } from '../chain/wallet-contract.ts';
@@ -36,12 +37,15 @@ import {
   ESCROW_FEE_BPS,
   UNDECIDED_REFUND_S,
 } from './escrow-encoding.ts';
-import { createFundingCheck, type FundingOrder } from './funding-check.ts';
+import type { FundingOrder } from './funding-check.ts';
+import { createFundingCheck } from './funding-check.ts';
 import { isPayout, moveGasAccount } from './move-gas.ts';
 import { createUnsignedFault, encodeMove, withoutSignature } from './moves.ts';
 
 /** How often holdings are read again if a new block arrives in between. */
 const TRIES_MAX = 8;
+/** Ranges that are searched, newest first: about a day of 2-second blocks. */
+const LOG_RANGES_MAX = 5;
 
 /** The dependencies of the escrow. */
 interface EscrowDeps {
@@ -393,4 +397,27 @@ async function readHoldings({ chain, facts, address }: EscrowDeps) {
     };
   }
   throw new AppError('CHAIN_UNAVAILABLE', { message: 'A new block interrupted every read.' });
+}
+
+/** Finds the confirmed call that emitted a log of a job. @throws {AppError} `CHAIN_UNAVAILABLE` */
+async function findLog(
+  parts: LogSource,
+  names: readonly EscrowLog['event']['name'][],
+  key: Hex,
+  matches: (log: EscrowLog) => boolean = () => true,
+): Promise<CallResult | undefined> {
+  const eventTopics = names.map(
+    (eventName) => encodeEventTopics({ abi: ESCROW_ABI, eventName })[0],
+  );
+  const search = { topics: [eventTopics, key], spansMax: LOG_RANGES_MAX };
+  for await (const logs of readLogRanges(parts, search)) {
+    const found = logs.find((raw) => {
+      const log = decodeLog(raw, 0);
+      return log !== undefined && matches(log);
+    });
+    if (found === undefined) continue;
+    const { transactionHash: transaction, blockNumber } = found;
+    return { state: 'done', transaction, block: Number(blockNumber), receipt: null };
+  }
+  return undefined;
 }

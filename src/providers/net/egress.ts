@@ -9,8 +9,10 @@ import type {
   PeerCertificate,
 } from '../../domain/net/egress.ts';
 import { recordStart } from '../../system/running-work.ts';
-import { type AddressRules, blockedError, createAddressRules } from './address-rules.ts';
-import { type RequestProgress, toEgressError } from './egress-error.ts';
+import type { AddressRules } from './address-rules.ts';
+import { blockedError, createAddressRules } from './address-rules.ts';
+import type { RequestProgress } from './egress-error.ts';
+import { toEgressError } from './egress-error.ts';
 import type { Hop, Resolve } from './http-client.ts';
 import { createRedirectHeaders, createRequestHeaders, race, readBody } from './http-message.ts';
 

@@ -238,7 +238,6 @@ function createWalletCheck(chain: OpenChain, facts: ChainFacts): SettleDeps['isC
     hasSigned(authorization.from, digest(authorization), signature);
 }
 
-/** Creates the signer of treasury transfers. */
 function createTransferSigner(
   { accounts: { treasury } }: OpenChain,
   facts: ChainFacts,

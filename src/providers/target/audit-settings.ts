@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/common/error.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 
 /** A program that the operator allows to be audited. */
 export interface AllowedCommand {
@@ -89,19 +90,4 @@ function readCommands(text = '', trustsAll: boolean): readonly AllowedCommand[] 
     ...(reads === undefined ? {} : { reads }),
     ...(trustsAll || trust === true ? { isTrusted: true } : {}),
   }));
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

@@ -4,15 +4,15 @@ import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
+import type { DataAnswer } from '../../domain/data/envelope.ts';
 import {
   ANSWER_STATEMENT_KIND,
   assessCompleteness,
   checkAnswer,
   createSignedPayload,
-  type DataAnswer,
   hashAnswer,
 } from '../../domain/data/envelope.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
@@ -50,7 +50,7 @@ export function createDataResult(
   const completeness = assessCompleteness(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
   const at = clock.now();
-  const shell = { tool, request_id: request, generated_at: formatTimestamp(at), completeness };
+  const shell = { tool, request_id: request, generated_at: toIsoTime(at), completeness };
   if (completeness === 'none') {
     const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {

@@ -4,11 +4,10 @@ import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
 import { FORMS } from '../../domain/filing/forms.ts';
 import { FilingsReport } from '../../domain/filing/report.ts';
@@ -192,7 +191,7 @@ async function readMentions(
 ): Promise<Mentions> {
   const { phrase, since, forms } = input;
   if (phrase === undefined) return undefined;
-  const until = formatTimestamp(clock.now()).slice(0, 10);
+  const until = toIsoTime(clock.now()).slice(0, 10);
   return filings.searchMentions({ phrase, cik, forms, since, until }, limits);
 }
 

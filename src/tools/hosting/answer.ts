@@ -9,7 +9,6 @@ export const TEXT_CHARS_MAX = 60_000;
 
 /** The answer of a tool before it becomes a result. */
 export interface ToolAnswer<Out> {
-  /** The answer in one line. */
   readonly line: string;
   /** Further readable lines; if omitted, the facts of `value`. */
   readonly lines?: readonly string[];

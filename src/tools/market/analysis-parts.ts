@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import {
   evaluateIndicators,
@@ -128,8 +128,8 @@ function toTechnicals(
     interval,
     candles: view.bars.length,
     candles_missing: view.missing,
-    from: formatTimestamp(view.from),
-    to: formatTimestamp(view.to),
+    from: toIsoTime(view.from),
+    to: toIsoTime(view.to),
     last_close: view.value(last, quote),
     change_pct: view.value(100 * (last / first - 1), 'percent'),
     indicators: found.map(({ name, params, value, unit, signal, rule }) => ({

@@ -3,10 +3,9 @@ import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { HOUR_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { type Feed, FeedCategory } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { parseCursor, slicePage } from '../../domain/news/page.ts';
@@ -149,7 +148,7 @@ function reportOf({ input, mark, window, scan, read, cited, asked }: Found): New
     read.answers.reduce((all, one) => all + of(one.read), 0);
   return {
     topic: input.topic ?? null,
-    window: { from: formatTimestamp(window.from), until: formatTimestamp(window.until) },
+    window: { from: toIsoTime(window.from), until: toIsoTime(window.until) },
     untrusted: true,
     stories: page.items.map(({ story }) => toStory(story, cited, seen)),
     page: { returned: page.items.length, found: places.length, next_cursor: page.next },
@@ -189,13 +188,13 @@ function toStory(
     category: feed.category,
     lang: feed.lang,
     paywall: feed.paywall,
-    published_at: formatTimestamp(publishedAt),
-    seen_at: seen.get(domain) ?? formatTimestamp(publishedAt),
+    published_at: toIsoTime(publishedAt),
+    seen_at: seen.get(domain) ?? toIsoTime(publishedAt),
     also: others.map((report) => ({
       domain: report.domain,
       title: report.title,
       url: report.url,
-      published_at: formatTimestamp(report.publishedAt),
+      published_at: toIsoTime(report.publishedAt),
     })),
     sources: [...new Set(sources)],
   };

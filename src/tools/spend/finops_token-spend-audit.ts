@@ -1,10 +1,10 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import type { TokenPrices } from '../../domain/llm/token-prices.ts';
 import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
 import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
@@ -124,7 +124,7 @@ function recordsSource({ records, prices }: SpendOrder, now: number): Unnumbered
     upstream: 'caller',
     url: 'urn:stoa:input:records',
     http_status: null,
-    retrieved_at: formatTimestamp(now),
+    retrieved_at: toIsoTime(now),
     revalidated_at: null,
     from_cache: false,
     sha256: sha256Hex(text),

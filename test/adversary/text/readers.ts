@@ -49,7 +49,7 @@ import { parseRetryAfterMs } from '../../../src/providers/data/upstream-state.ts
 import { normalizeErrorBody } from '../../../src/providers/llm/error-body.ts';
 import { checkPageSize } from '../../../src/providers/page/guard.ts';
 import { parseAtomEntries } from '../../../src/providers/research/atom-entries.ts';
-import { selectLines } from '../../../src/providers/research/lines-about.ts';
+import { selectLines } from '../../../src/providers/research/filings.ts';
 import { extractText } from '../../../src/providers/research/markup-text.ts';
 import { extractHtmlText } from '../../../src/providers/sentiment/html-text.ts';
 import { vaderScorer } from '../../../src/providers/sentiment/vader-scorer.ts';

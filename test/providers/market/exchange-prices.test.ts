@@ -6,10 +6,12 @@ import type { PriceSource } from '../../../src/domain/market/price-source.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
 import { createExchanges } from '../../../src/providers/market/exchanges.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
-import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
+import type { Egress } from '../../../src/providers/net/egress.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
-import { httpLoopback, type Loopback } from '../../support/loopback.ts';
+import type { Loopback } from '../../support/loopback.ts';
+import { httpLoopback } from '../../support/loopback.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 
 /** 2026-01-01T00:00:00Z, when the answers were recorded. */

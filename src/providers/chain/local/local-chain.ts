@@ -1,21 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { localAccounts } from '../accounts.ts';
-import { type ChainRpc, connectRpc } from '../chain-rpc.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+import { connectRpc } from '../chain-rpc.ts';
 import { readFreeFees } from '../fees.ts';
 import { noFinalityMonitor } from '../finality.ts';
 import { reconcileArchive } from '../history/archive-logs.ts';
 import { createHistoryHandler } from '../history/history-handler.ts';
-import { type HistoryServer, startHistoryServer } from '../history/history-server.ts';
+import type { HistoryServer } from '../history/history-server.ts';
+import { startHistoryServer } from '../history/history-server.ts';
 import { openLogArchive } from '../history/log-archive.ts';
-import { type OpenChain, toTrustContracts } from '../open-chain.ts';
-import { createRelayer, type Relayer } from '../relayer.ts';
+import type { OpenChain } from '../open-chain.ts';
+import { toTrustContracts } from '../open-chain.ts';
+import type { Relayer } from '../relayer.ts';
+import { createRelayer } from '../relayer.ts';
 import type { ReplaceStuck } from '../replace-stuck.ts';
 import { deployMissing } from '../trust/deploy.ts';
 import { openGasMeter } from '../trust/gas-meter.ts';
-import { type Anvil, startAnvil } from './anvil.ts';
+import type { Anvil } from './anvil.ts';
+import { startAnvil, stopProcess } from './anvil.ts';
 import { findAnvilBinary } from './anvil-binary.ts';
-import { type AutoSaveDeps, startAutoSave } from './auto-save.ts';
+import type { AutoSaveDeps } from './auto-save.ts';
+import { startAutoSave } from './auto-save.ts';
+import type { ChainStateStore } from './chain-state.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import {
   addressesInRecord,
@@ -23,10 +30,13 @@ import {
   readLocalRecord,
   writeLocalRecord,
 } from './local-record.ts';
+import { deleteProcessRecord, findRecordedProcess } from './process-record.ts';
 import { openRawArchive } from './raw-archive.ts';
-import { openRawJournal, type RawJournal } from './raw-journal.ts';
+import type { RawJournal } from './raw-journal.ts';
+import { openRawJournal } from './raw-journal.ts';
 import { replayMissing } from './replay.ts';
-import { stopLeftoverNode } from './stop-leftover-node.ts';
+
+const LEFTOVER_TIMEOUT_MS = 2_000;
 
 /** Options of the embedded chain in a data directory. */
 export interface LocalChainOptions {
@@ -197,4 +207,27 @@ async function closeAll(resources: {
   await resources.stop();
   await resources.anvil.close();
   resources.journal.close();
+}
+
+/** Stops the node that a killed process left behind and saves the state that only it has. */
+async function stopLeftoverNode(
+  recordFile: string,
+  binary: string,
+  state: ChainStateStore,
+): Promise<void> {
+  const leftover = findRecordedProcess(recordFile, [binary]);
+  if (leftover !== undefined) {
+    // A node that was killed during its preparation has less state than the file.
+    if (leftover.isReady) await saveStateFrom(leftover.port, state);
+    await stopProcess(leftover.pid);
+  }
+  deleteProcessRecord(recordFile);
+}
+
+async function saveStateFrom(port: number, state: ChainStateStore): Promise<void> {
+  try {
+    await state.save(connectRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
+  } catch {
+    // A node that hangs cannot return its state. Stored transactions replace it.
+  }
 }

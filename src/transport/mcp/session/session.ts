@@ -5,12 +5,6 @@ import type { SseChannel } from '../sse-channel.ts';
 import type { ClientRequests } from '../tasks/client-requests.ts';
 import type { TaskFollower } from '../tasks/follower.ts';
 
-/** A component that ends with its session. */
-export interface SessionAttachment {
-  readonly isBusy: boolean;
-  end(): void;
-}
-
 /** The SDK server of a session that the lean front has started. */
 export interface SessionSdk {
   /** Passes a request to the SDK. The writer receives its answer. */
@@ -29,8 +23,6 @@ export class McpSession {
   row: McpSessionRow;
   /** The standalone stream, once the client has opened it. */
   standalone: SseChannel | undefined;
-  /** The SDK's own server and transport, when the whole front uses them. */
-  attached: SessionAttachment | undefined;
   /** The SDK server, created by the first message that needs it. */
   sdk: SessionSdk | undefined;
   /** Follows the tasks that this session started, once there is one. */
@@ -49,8 +41,7 @@ export class McpSession {
 
   /** Returns whether the session has open work and must not expire. */
   get isBusy(): boolean {
-    const isAttachedBusy = this.attached?.isBusy === true;
-    return isAttachedBusy || this.openCalls.length > 0 || this.standalone?.isConnected === true;
+    return this.openCalls.length > 0 || this.standalone?.isConnected === true;
   }
 
   add(call: OpenCall): void {
