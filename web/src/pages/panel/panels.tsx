@@ -8,16 +8,9 @@ import { FirstCall } from '../../parts/first-call.tsx';
 import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { RelativeTime } from '../../parts/times.tsx';
 import { consoleUrl } from '../../shell/router.ts';
+import { PANEL_KINDS } from './panel-kinds.ts';
 import { usePanelLines } from './panel-lines.ts';
 import './panel.css';
-
-/** Kinds of actors that are panels. A new kind needs one entry here. */
-const PANEL_KINDS: ReadonlyMap<string, PanelKind> = new Map([
-  ['debate', { label: 'Debate', page: 'panel' }],
-  ['council', { label: 'Procurement council', page: 'panel' }],
-  ['arbitration', { label: 'Arbitration', page: 'panel' }],
-  ['audit', { label: 'Audit', page: 'audit' }],
-]);
 
 /** Number of panels listed initially. */
 const SHOWN_FIRST = 100;
@@ -117,12 +110,4 @@ function ListedPanel({
       </p>
     </li>
   );
-}
-
-/** How the list of panels shows one kind of actor. */
-interface PanelKind {
-  /** Display name in the list. */
-  readonly label: string;
-  /** Name of the page that shows an actor of this kind. */
-  readonly page: 'panel' | 'audit';
 }
