@@ -65,11 +65,12 @@ export class Plan {
    */
   createTest(path, { name, imports = [], lines = [] }) {
     const what = name.replaceAll("'", '’');
+    const begin = lines.some((line) => line.includes('await ')) ? 'async () =>' : '() =>';
     const text = [
       "import { expect, test } from 'vitest';",
       ...imports,
       '',
-      `test('${what} does what it says', () => {`,
+      `test('${what} does what it says', ${begin} {`,
       ...lines.map((line) => `  ${line}`),
       `  expect.fail('describe the behaviour of ${what} in this file');`,
       '});',
