@@ -1,6 +1,7 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
-// docs/controls.md, docs/hosting-openapi.json, docs/machines/*.md and their
-// charts. `--check` writes nothing and fails where one would change.
+// docs/controls.md, docs/hosting-openapi.json, docs/machines/*.md and their charts, and the tables
+// of docs/retention.md and docs/proofs.md. `--check` writes nothing and fails where one would
+// change. `--source` reads the sources and needs no build.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,25 +10,28 @@ import { controlsPage } from './lib/controls-page.mjs';
 import { errorsPage } from './lib/errors-page.mjs';
 import { machinePage } from './lib/machine-page.mjs';
 import { openApiPage } from './lib/open-api-page.mjs';
+import { proofsPage } from './lib/proofs-page.mjs';
+import { retentionPage } from './lib/retention-page.mjs';
 import { toolsPage } from './lib/tools-page.mjs';
+import { importTypeScript } from './lib/typescript-module.mjs';
 
 const MACHINES = 'docs/machines';
+const isFromSource = process.argv.includes('--source');
+const loaded = new Map();
 const pages = await collectPages();
 const changed = [...pages].filter(([path, text]) => read(path) !== text).map(([path]) => path);
 const gone = machinePagesOnDisk().filter((path) => !pages.has(path));
 if (process.argv.includes('--check')) complain();
-else write();
+else writePages();
 
 async function collectPages() {
   const { ERRORS } = await built('domain/common/error.js');
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
   if (isBuilt('domain/control/control-catalog.js')) {
-    const [controls, catalog, view] = await Promise.all(
-      ['control-ids', 'control-catalog', 'control-view'].map((name) =>
-        built(`domain/control/${name}.js`),
-      ),
+    const [catalog, view] = await Promise.all(
+      ['control-catalog', 'control-view'].map((name) => built(`domain/control/${name}.js`)),
     );
-    found.set('docs/controls.md', controlsPage(controls, catalog, view));
+    found.set('docs/controls.md', controlsPage(catalog, view));
   }
   if (isBuilt('tools/service/catalog.js')) {
     const catalogs = ['tools/service/catalog.js', 'tools/service/hosting-catalog.js'].map(built);
@@ -39,6 +43,13 @@ async function collectPages() {
       'docs/hosting-openapi.json',
       openApiPage(Object.assign({}, ...(await Promise.all(parts)))),
     );
+  }
+  const tables = [
+    ['docs/retention.md', retentionPage, 'store/common/families.js', 'FAMILY_BOUNDS'],
+    ['docs/proofs.md', proofsPage, 'domain/proof/kinds.js', 'PROOF_KINDS'],
+  ];
+  for (const [page, write, module, name] of tables) {
+    if (isBuilt(module)) found.set(page, write(read(page) ?? '', (await built(module))[name]));
   }
   if (!isBuilt('machines/common/registry.js')) return found;
   const { MACHINES: registered } = await built('machines/common/registry.js');
@@ -64,7 +75,7 @@ function complain() {
   process.exitCode = changed.length + gone.length === 0 ? 0 : 1;
 }
 
-function write() {
+function writePages() {
   for (const path of changed) {
     mkdirSync(dirname(join(CHECKOUT, path)), { recursive: true });
     writeFileSync(join(CHECKOUT, path), pages.get(path));
@@ -85,9 +96,14 @@ function read(path) {
 }
 
 function isBuilt(path) {
-  return existsSync(join(CHECKOUT, 'dist', path));
+  return isFromSource || existsSync(join(CHECKOUT, 'dist', path));
 }
 
-function built(path) {
-  return import(pathToFileURL(join(CHECKOUT, 'dist', path)).href);
+/** Imports a built module, or the same from its source. */
+async function built(path) {
+  if (!isFromSource) return import(pathToFileURL(join(CHECKOUT, 'dist', path)).href);
+  if (!loaded.has(path)) {
+    loaded.set(path, await importTypeScript(`src/${path.replace(/\.js$/, '.ts')}`));
+  }
+  return loaded.get(path);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AppError } from './domain/common/error.ts';
+import { AppError, invalidSetting } from './domain/common/error.ts';
 import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
 import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
@@ -25,8 +25,6 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly http: 'auto' | 'uws' | 'node';
-  /** `sdk` serves sessions through the SDK's own transport, as a fallback for the lean front. */
-  readonly front: 'lean' | 'sdk';
   /** Print one JSON line when ready, instead of text for people. */
   readonly json: boolean;
   readonly conformanceFixtures: boolean;
@@ -145,7 +143,6 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     port,
     dataDir: resolve(flags.data),
     http: readHttp(flags.http),
-    front: readFront(flags.front),
     json: flags.json,
     conformanceFixtures: flags['conformance-fixtures'],
     untilIdle: flags['until-idle'],
@@ -175,7 +172,6 @@ function readFlags(argv: readonly string[]) {
         port: { type: 'string', default: PORT_DEFAULT },
         data: { type: 'string', default: './data' },
         http: { type: 'string', default: 'auto' },
-        front: { type: 'string', default: 'lean' },
         json: { type: 'boolean', default: false },
         'conformance-fixtures': { type: 'boolean', default: false },
         'until-idle': { type: 'boolean', default: false },
@@ -215,11 +211,6 @@ function readAcceptance({
 function readHttp(text: string): Config['http'] {
   if (text === 'auto' || text === 'uws' || text === 'node') return text;
   throw invalidSetting('--http', text, 'auto, uws or node');
-}
-
-function readFront(text: string): Config['front'] {
-  if (text === 'lean' || text === 'sdk') return text;
-  throw invalidSetting('--front', text, 'lean or sdk');
 }
 
 function readConsoleActions(text: string | undefined): readonly ConsoleAction[] {
@@ -395,11 +386,4 @@ function readList(text: string | undefined): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

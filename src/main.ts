@@ -130,9 +130,11 @@ interface OwnedContext extends StartContext {
   readonly token: OperatorToken;
 }
 
+const loadTestControl = () => import('./process/test-control/test-control-server.ts');
+
 async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
-  const environment = await openEnvironment(config);
+  const environment = await openEnvironment(config, loadTestControl);
   const { clock } = environment;
   const end = new Shutdown();
   const opened = await openChain(config, notice, clock);
@@ -166,7 +168,6 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const front = createFront({
     ...hosted,
     http: config.http,
-    front: config.front,
     clock,
     wireClock: systemClock(),
     random: systemRandom,

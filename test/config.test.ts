@@ -21,7 +21,6 @@ test('without flags it serves on loopback, port 8402, ./data, engine of its choi
 test.each([
   [['--port', '70000'], {}, '--port'],
   [['--http', 'apache'], {}, '--http'],
-  [['--front', 'other'], {}, '--front'],
   [[], { STOA_PUBLIC_URL: 'nowhere' }, 'STOA_PUBLIC_URL'],
   [['--console-actions', 'send,purge'], {}, '--console-actions'],
   [[], { STOA_CONSOLE_ACTIONS: 'all' }, '--console-actions'],

@@ -49,14 +49,16 @@ async function openStore() {
 /** The real machine; a turn is a record, sealing gives hashes. */
 async function instantDebate() {
   const { define } = await fromDist('runtime/engine/define.js');
-  const { debateMachine, version } = await fromDist('machines/debate/debate.js');
+  const { findPanelMachine } = await fromDist('machines/panel/panels.js');
+  const { version } = (await fromDist('domain/debate/panel.js')).debatePanel;
   const sha = 'c'.repeat(64);
   const sealed = { transcriptSha: sha, resultSha: sha, transcriptRoot: sha };
   const effects = {
     turn: { run: async (order) => instantTurn(order) },
     seal: { run: async () => sealed },
   };
-  return { definition: define({ kind: 'debate', version, machine: debateMachine, effects }) };
+  const machine = findPanelMachine('debate');
+  return { definition: define({ kind: 'debate', version, machine, effects }) };
 }
 
 /** The real effects over a store of texts on disk; models answer at once. */

@@ -6,8 +6,8 @@ import { fromDist } from '../lib/dist.mjs';
 import { debateInput } from './input.mjs';
 
 const { RUNS = '20', WARM = '5' } = process.env;
-const { debateMachine } = await fromDist('machines/debate/debate.js');
-const live = debateMachine.provide({
+const { findPanelMachine } = await fromDist('machines/panel/panels.js');
+const live = findPanelMachine('debate').provide({
   actors: {
     turn: fromPromise(async ({ input }) => instantTurn(input)),
     seal: fromPromise(async () => ({ transcriptSha: '', resultSha: '', transcriptRoot: '' })),

@@ -1,5 +1,5 @@
 /** The controls as they are declared, with what none of them does. */
-export function controlsPage({ CONTROLS, PACK_DATE }, { CONTROL_CATALOG }, view) {
+export function controlsPage({ CONTROLS, CONTROL_CATALOG, PACK_DATE }, view) {
   const { CONTROL_LIMITS, LABEL_MEANINGS, describeControl } = view;
   const ids = Object.keys(CONTROLS);
   const offered = new Set(ids.flatMap((id) => CONTROL_CATALOG[id].tools));

@@ -10,7 +10,7 @@ export function toolsPage(catalog) {
   const sections = servers.map(([title, make]) => `## ${title}\n\n${toolRows(make(nothing))}`);
   return `# Tools
 
-Generated from \`src/tools/service/catalog.ts\` and \`hosting-catalog.ts\` by
+Generated from \`src/tools/service/commerce-tools.ts\` and \`hosting-tools.ts\` by
 \`node scripts/docs.mjs\`. Input and output schemas are part of \`tools/list\`.
 
 ${sections.join('\n')}`;

@@ -168,11 +168,10 @@ export async function hasAllLogs(node: PublicClient): Promise<boolean> {
   if (head === 0n) return true;
   const first = await node.getBlock({ blockNumber: 1n }).catch(() => undefined);
   if (first !== undefined) return true;
-  const capabilitiesRequest = { method: 'eth_capabilities' } as unknown as {
-    method: 'eth_chainId';
-  };
   const capabilities = Capabilities.safeParse(
-    await node.request(capabilitiesRequest).catch(() => undefined),
+    await node
+      .request<{ Parameters?: undefined; ReturnType: unknown }>({ method: 'eth_capabilities' })
+      .catch(() => undefined),
   );
   return (
     capabilities.success &&

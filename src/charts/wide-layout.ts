@@ -16,7 +16,8 @@ import {
 import { layOutState, moveBox, moveLines, type StateContent } from './state-content.ts';
 
 // The package is CommonJS, but its types describe its bundled form.
-const Elk = elkModule as unknown as typeof elkModule.default;
+const elk: unknown = elkModule;
+const Elk = elk as typeof elkModule.default;
 
 /** Maximum width of wide charts, if any plan allows it. */
 const WIDTH_MAX_PX = 1200;

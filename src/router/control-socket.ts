@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { z } from 'zod';
+import { tryParseJson } from '../domain/common/json.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import type { RouterState } from './router.ts';
 import { RouterProgram } from './successor.ts';
@@ -106,7 +107,7 @@ function readLines(socket: Socket, onLine: (line: string) => void): void {
 }
 
 async function handleCommand(line: string, parts: ControlHandlers): Promise<object> {
-  const command = RouterCommand.safeParse(parseJson(line));
+  const command = RouterCommand.safeParse(tryParseJson(line));
   if (!command.success) {
     return { ok: false, why: z.prettifyError(command.error).slice(0, 1_000) };
   }
@@ -130,13 +131,5 @@ async function handleCommand(line: string, parts: ControlHandlers): Promise<obje
       const why = await parts.handOver(program);
       return why === undefined ? { ok: true } : { ok: false, why };
     }
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

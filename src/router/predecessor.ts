@@ -9,7 +9,6 @@ const LISTEN_MS = 30_000;
 /** Timeout for activating a table in the predecessor, in milliseconds. */
 const IN_FORCE_MS = 2_000;
 
-/** A message from a predecessor. */
 const PredecessorMessage = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('report'),

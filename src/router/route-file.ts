@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/common/error.ts';
+import { tryParseJson } from '../domain/common/json.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import { ROUTER_FILES } from './router-files.ts';
 
@@ -32,7 +33,7 @@ function readTable(file: string): RouteTable {
   } catch {
     return { version: 0, routes: [] };
   }
-  const table = RouteTable.safeParse(parseJson(text));
+  const table = RouteTable.safeParse(tryParseJson(text));
   if (table.success) return table.data;
   throw new AppError('CONFIG_INVALID', {
     message: 'The route table cannot be read.',
@@ -51,12 +52,4 @@ function dropStaleRoutes(folder: string, table: RouteTable): RouteTable {
   writeFileSync(file, now, { mode: 0o600 });
   if (before === now) return table;
   return { ...table, routes: table.routes.filter(({ to }) => to.kind !== 'instances') };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

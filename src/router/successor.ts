@@ -19,7 +19,6 @@ export const RouterProgram = z.object({
 /** A router program to start. */
 export type RouterProgram = z.infer<typeof RouterProgram>;
 
-/** A message from a successor. */
 const SuccessorMessage = z.discriminatedUnion('do', [
   /** Requests the listening server. */
   z.object({ do: z.literal('ready') }),

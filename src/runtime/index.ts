@@ -17,6 +17,7 @@ export type * from './engine/ports.ts';
 export { isInState, stateName } from './engine/snapshot.ts';
 export type { NewEffect, NewTimer, Send, StepResult } from './engine/step.ts';
 export { step } from './engine/step.ts';
+export { isOfKind, typeView } from './engine/typed-actors.ts';
 export type * from './engine/types.ts';
 export { LATER } from './engine/types.ts';
 export type { Difference, Rehearsal } from './journal/rehearsal.ts';
@@ -31,18 +32,10 @@ export type {
   WaitingPlace,
   WaitingRow,
 } from './queue/queue-ports.ts';
-export type {
-  Enqueued,
-  EnqueueOptions,
-  QueuedRow,
-  QueueLimits,
-  QueueOptions,
-  Rate,
-} from './queue/queue-types.ts';
+export type { QueueLimits, QueueOptions, Rate } from './queue/queue-types.ts';
 export type { MemoryStoreOptions } from './store/memory-store.ts';
 export { memoryStore } from './store/memory-store.ts';
 export { SimulatedClock, systemClock } from './timer/clock.ts';
 export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './timer/schedule-ports.ts';
 export type { Schedule, Scheduled } from './timer/schedule-types.ts';
-export type { Explained, ForkOptions, ListChange, RetryOptions } from './view/inspection-types.ts';
 export type { EffectAttempt, EffectEnd, EngineObserver } from './view/observer.ts';

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { LibraryHandle } from 'koffi';
 import { AppError } from '../domain/common/error.ts';
@@ -11,7 +11,6 @@ const LAST = 0xffff_ffff;
 const CLOSE_RANGE_CLOEXEC = 4;
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
-const O_CLOEXEC = 0o2000000;
 
 type Seal = () => void;
 let seal: Seal | undefined;
@@ -28,11 +27,6 @@ export function sealDescriptors(): void {
   if (process.platform === 'win32') return;
   seal ??= createSeal();
   seal();
-}
-
-/** Returns descriptors above the standard three that a child would inherit now. Linux only. */
-export function inheritableDescriptors(): readonly number[] {
-  return openDescriptors('/proc/self/fdinfo').filter((fd) => !isSealed(fd));
 }
 
 function createSeal(): Seal {
@@ -82,15 +76,4 @@ function openDescriptors(folder: string): readonly number[] {
   return readdirSync(folder)
     .map(Number)
     .filter((fd) => fd >= FIRST_OTHER);
-}
-
-function isSealed(fd: number): boolean {
-  try {
-    const [, flags = '0'] =
-      /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
-    return (Number.parseInt(flags, 8) & O_CLOEXEC) !== 0;
-  } catch {
-    // The descriptor used to read the folder is already closed.
-    return true;
-  }
 }

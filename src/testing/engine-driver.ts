@@ -5,11 +5,16 @@ import { define } from '../runtime/engine/define.ts';
 import { createEngine, type EngineOptions } from '../runtime/engine/engine.ts';
 import { EngineError } from '../runtime/engine/error.ts';
 import type { EngineStore } from '../runtime/engine/ports.ts';
-import type { ActorEngine, EffectResult, EffectRow, Ev } from '../runtime/engine/types.ts';
+import type {
+  ActorEngine,
+  EffectContext,
+  EffectResult,
+  EffectRow,
+  Ev,
+} from '../runtime/engine/types.ts';
 import { memoryStore } from '../runtime/store/memory-store.ts';
 import { SimulatedClock } from '../runtime/timer/clock.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from './driver.ts';
-import { EffectGates } from './effect-gates.ts';
 import { MessageRecorder } from './message-recorder.ts';
 import { MODEL_START_MS } from './model.ts';
 import type { TestStep } from './path.ts';
@@ -230,4 +235,30 @@ class EngineUnderTest {
 function missingError(what: string, name: string): AppError {
   const message = `the system has no ${what} ${name}`;
   return new AppError('PATH_FAILED', { message, data: { [what]: name } });
+}
+
+/** Holds effects until the test completes them. */
+class EffectGates {
+  readonly #open = new Map<string, (result: EffectResult) => void>();
+
+  /** Runs one attempt of an effect. A later attempt replaces an earlier one. */
+  readonly run = (_input: never, { token }: EffectContext): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      this.#open.set(token, (result) => {
+        if (result.ok) resolve(result.output);
+        else reject(toError(result.error));
+      });
+    });
+
+  /** @returns False if no attempt waits under the token. */
+  complete(token: string, result: EffectResult): boolean {
+    const end = this.#open.get(token);
+    this.#open.delete(token);
+    end?.(result);
+    return end !== undefined;
+  }
+}
+
+function toError(error: Extract<EffectResult, { ok: false }>['error']): Error {
+  return Object.assign(new Error(error.message), error);
 }

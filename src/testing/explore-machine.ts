@@ -1,6 +1,6 @@
 import { AppError } from '../domain/common/error.ts';
 import { EngineError } from '../runtime/engine/error.ts';
-import { type Model, type ModelState, viewOf } from './model.ts';
+import { type Model, type ModelState, planViewOf, viewOf } from './model.ts';
 import { isEventNamed, type MoveGenerator } from './moves.ts';
 import type { Move, PathOptions } from './path.ts';
 
@@ -138,7 +138,7 @@ class MachineSearch {
   #listSuccessors(state: ModelState): readonly Successor[] {
     const cached = this.#successors.get(state);
     if (cached !== undefined) return cached;
-    const isOver = this.#options.stopWhen?.(viewOf(state)) === true;
+    const isOver = this.#options.stopWhen?.(planViewOf(state)) === true;
     const moves = isOver ? [] : this.#moves.listMoves(state);
     const outlook = moves.flatMap((move) => {
       const moved = this.#tryMove(state, move);
@@ -161,7 +161,7 @@ class MachineSearch {
 
   #keyOf(state: ModelState): string {
     const { facets } = this.#options;
-    const view = viewOf(state);
+    const view = planViewOf(state);
     const position = [
       view.value,
       view.status,
@@ -170,7 +170,7 @@ class MachineSearch {
       view.effects.map(({ childId }) => childId),
     ];
     if (facets !== undefined) {
-      return JSON.stringify([position, facets(view.context as never, view)]);
+      return JSON.stringify([position, facets(view.context, view)]);
     }
     const completeKey = JSON.stringify([position, view.timers, view.context]);
     const known = this.#keys.get(completeKey);

@@ -1,5 +1,5 @@
-import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { enqueueActions } from 'xstate';
+import { type AnyStateMachine, type AnyStateNode, enqueueActions } from 'xstate';
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import { MICROSTEPS_MAX } from '../runtime/engine/define.ts';
 import { inertScope } from '../runtime/engine/scope.ts';
 import { type Definition, LATER } from '../runtime/engine/types.ts';
@@ -16,7 +16,7 @@ export interface ModelMachine {
 export function createModelMachine(machine: AnyStateMachine): ModelMachine {
   const copy = copyWithoutSideEffects(machine);
   const names = new Set(Object.keys(copy.implementations.actors));
-  for (const node of nodesOf(copy.root)) {
+  for (const node of iterateNodes(copy.root)) {
     for (const { src } of node.invoke) if (typeof src === 'string') names.add(src);
   }
   const later = { run: async () => LATER };
@@ -43,12 +43,6 @@ export function createModelMachine(machine: AnyStateMachine): ModelMachine {
       return { result, transitionIds: takenIds };
     },
   };
-}
-
-/** Yields all nodes of a machine, parents before children. */
-export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
-  yield node;
-  for (const child of Object.values(node.states)) yield* nodesOf(child);
 }
 
 /** A transition in XState. */
@@ -79,7 +73,7 @@ function copyWithoutSideEffects(machine: AnyStateMachine): AnyStateMachine {
     actions.filter(
       (action) => isPlainAction(action) || isNamedAction(action, customActions),
     ) as never;
-  for (const node of nodesOf(copy.root)) {
+  for (const node of iterateNodes(copy.root)) {
     node.entry = keep(node.entry);
     node.exit = keep(node.exit);
     if (node.type === 'compound') node.initial.actions = keep(node.initial.actions);

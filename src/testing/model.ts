@@ -5,7 +5,7 @@ import type { NamedTimer, NewEffect, StepResult } from '../runtime/engine/step.t
 import { nameTimers, step } from '../runtime/engine/step.ts';
 import type { Ev } from '../runtime/engine/types.ts';
 import { createModelMachine, type ModelMachine } from './model-machine.ts';
-import type { Move, Standing } from './path.ts';
+import type { Move, PlanView, Standing } from './path.ts';
 
 /** Start of the model clock: 2026-01-01. */
 export const MODEL_START_MS = 1_767_225_600_000;
@@ -115,6 +115,12 @@ export function viewOf(state: ModelState): Standing {
     effects: [...effects.values()].toSorted((a, b) => (a.childId < b.childId ? -1 : 1)),
     messages,
   };
+}
+
+/** Returns the view for the functions of a plan. */
+export function planViewOf(state: ModelState): PlanView {
+  // A plan belongs to one machine, so its functions know the type of the context.
+  return { ...viewOf(state), context: state.snapshot.context as never };
 }
 
 /** Returns pending timers by due time, then by creation. */

@@ -1,8 +1,9 @@
 import type { AnyStateNode } from 'xstate';
+import { iterateNodes } from '../machines/graph/machine-graph.ts';
 import type { EffectError } from '../runtime/engine/types.ts';
-import { listTimers, type Model, type ModelState, viewOf } from './model.ts';
-import { nodesOf } from './model-machine.ts';
-import type { ModelView, Move, OpenEffect, PathPlan } from './path.ts';
+import type { Model, ModelState } from './model.ts';
+import { listTimers, planViewOf } from './model.ts';
+import type { Move, OpenEffect, PathPlan, PlanView } from './path.ts';
 
 /** All possible moves of a machine, in a fixed order. */
 export class MoveGenerator {
@@ -11,7 +12,7 @@ export class MoveGenerator {
 
   constructor({ machine }: Model, plan: PathPlan) {
     this.#plan = plan;
-    const named = [...nodesOf(machine.root)].flatMap((node) => node.ownEvents);
+    const named = [...iterateNodes(machine.root)].flatMap((node) => node.ownEvents);
     const types = new Set<string>([...named, ...Object.keys(plan.events ?? {})]);
     this.#types = [...types].filter((type) => !type.startsWith('xstate.') && !type.includes('*'));
   }
@@ -19,7 +20,7 @@ export class MoveGenerator {
   /** Returns the moves from a state, including ignored ones. A final state has none. */
   listMoves(state: ModelState): readonly Move[] {
     if (state.snapshot.status !== 'active') return [];
-    const view = viewOf(state);
+    const view = planViewOf(state);
     return [
       ...this.#types.flatMap((type) => this.#eventMoves(type, view)),
       ...delayMoves(state),
@@ -27,13 +28,13 @@ export class MoveGenerator {
     ];
   }
 
-  #eventMoves(type: string, view: ModelView): readonly Move[] {
+  #eventMoves(type: string, view: PlanView): readonly Move[] {
     const choices = this.#plan.events?.[type] ?? [{}];
     const payloads = typeof choices === 'function' ? choices(view) : choices;
     return payloads.map((payload) => ({ kind: 'event', event: { ...payload, type } }));
   }
 
-  #endMoves(effect: OpenEffect, view: ModelView): readonly Move[] {
+  #endMoves(effect: OpenEffect, view: PlanView): readonly Move[] {
     const { childId, src } = effect;
     const ends = this.#plan.effects?.[src] ?? {};
     const failed: EffectError = { name: 'Error', message: `${src} failed` };
@@ -87,8 +88,8 @@ function matchesDescriptor(descriptor: string, type: string): boolean {
   return descriptor.endsWith('.*') && type.startsWith(descriptor.slice(0, -1));
 }
 
-type EndChoices<T> = readonly T[] | ((effect: OpenEffect, view: ModelView) => readonly T[]);
+type EndChoices<T> = readonly T[] | ((effect: OpenEffect, view: PlanView) => readonly T[]);
 
-function listEnds<T>(ends: EndChoices<T>, effect: OpenEffect, view: ModelView): readonly T[] {
+function listEnds<T>(ends: EndChoices<T>, effect: OpenEffect, view: PlanView): readonly T[] {
   return typeof ends === 'function' ? ends(effect, view) : ends;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../domain/common/error.ts';
 import type { Edge, Exploration, Situation } from './explore-machine.ts';
-import { type Model, type ModelState, viewOf } from './model.ts';
+import { type Model, type ModelState, planViewOf } from './model.ts';
 import { isEventNamed, type MoveGenerator } from './moves.ts';
 import type { Move, PathOptions, TestPath } from './path.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -100,7 +100,7 @@ interface ChoiceContext {
 
 function chooseMove(o: ChoiceContext, state: ModelState): Move | undefined {
   const { model, moves, options, chance } = o;
-  if (options.stopWhen?.(viewOf(state)) === true) return undefined;
+  if (options.stopWhen?.(planViewOf(state)) === true) return undefined;
   const accepted: Move[] = [];
   const ignored: Move[] = [];
   for (const move of moves.listMoves(state)) {

@@ -70,7 +70,6 @@ export type TestStep = Move & {
 export interface TestPath {
   /** Unique in its set and stable across runs. */
   readonly id: string;
-  /** Id of the machine. */
   readonly machineId: string;
   /** Name of the input among several; empty for a single input. */
   readonly inputName: string;
@@ -87,13 +86,19 @@ export interface TestPath {
   readonly seed?: number;
 }
 
-/** State of the model, as passed to functions of {@link PathOptions}. */
-export type ModelView = Pick<Standing, 'value' | 'status' | 'context' | 'timers' | 'effects'>;
+/** State of the model. */
+export interface ModelView<Context = Standing['context']>
+  extends Pick<Standing, 'value' | 'status' | 'timers' | 'effects'> {
+  readonly context: Context;
+}
+
+/** View for the functions of a plan, which declare the context of their machine. */
+export type PlanView = ModelView<never>;
 
 /** Payloads of an event without its type: a list, or a function of the model state. */
 export type Payloads =
   | readonly Readonly<Record<string, unknown>>[]
-  | ((view: ModelView) => readonly Readonly<Record<string, unknown>>[]);
+  | ((view: PlanView) => readonly Readonly<Record<string, unknown>>[]);
 
 /** A running effect that can be completed. */
 export type OpenEffect = Standing['effects'][number];
@@ -101,13 +106,11 @@ export type OpenEffect = Standing['effects'][number];
 /** Possible ends of an effect. An empty list means never. */
 export interface EffectEnds {
   /** Default: one `null`. */
-  readonly done?:
-    | readonly unknown[]
-    | ((effect: OpenEffect, view: ModelView) => readonly unknown[]);
+  readonly done?: readonly unknown[] | ((effect: OpenEffect, view: PlanView) => readonly unknown[]);
   /** Default: one error without a code. */
   readonly error?:
     | readonly EffectError[]
-    | ((effect: OpenEffect, view: ModelView) => readonly EffectError[]);
+    | ((effect: OpenEffect, view: PlanView) => readonly EffectError[]);
 }
 
 /** The kind of paths to create; see `pathsOf`. */
@@ -126,9 +129,9 @@ export interface PathPlan {
    * Selects the parts of the context that distinguish situations, besides state, timers and
    * effects. By default, situations differ if their possible transitions differ.
    */
-  readonly facets?: (context: never, view: ModelView) => unknown;
+  readonly facets?: (context: never, view: PlanView) => unknown;
   /** Whether paths end here. */
-  readonly stopWhen?: (view: ModelView) => boolean;
+  readonly stopWhen?: (view: PlanView) => boolean;
 }
 
 /** Options for creating the paths of a machine. */

@@ -113,7 +113,6 @@ class PathShrinker {
     return best;
   }
 
-  /** Removes faults one by one. */
   async removeFaults(failure: PathFailure): Promise<PathFailure> {
     let best = failure;
     for (let at = listMoves(best).length - 1; at >= 0 && this.#runsLeft > 0; at -= 1) {

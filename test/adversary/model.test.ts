@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takeLlmTurn } from '../../src/actors/panel/llm-turn.ts';
 import { SlowSeats } from '../../src/actors/panel/turn-models.ts';
-import { parseAnswer } from '../../src/domain/debate/parse-answer.ts';
+import { parseAnswer } from '../../src/domain/debate/panel.ts';
 import type { TurnOrder } from '../../src/domain/panel/order.ts';
 import type { Seat } from '../../src/domain/panel/records.ts';
 import { createLlm, type Llm } from '../../src/providers/llm/create-llm.ts';

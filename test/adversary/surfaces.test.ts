@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { type Stoa, startStoa } from '../../src/main.ts';
 import type { FrontRoute } from '../../src/transport/front/front-route.ts';
-import type { HostOptions, HttpEngine } from '../../src/transport/http/host.ts';
+import type { HttpEngine } from '../../src/transport/http/host.ts';
+import type { HostOptions } from '../../src/transport/http/host-options.ts';
 import { ENGINES } from '../support/engines.ts';
 import { systemRandom } from '../support/front-rig.ts';
 import { createMemoryHosting } from '../support/hosting-memory/memory-hosting.ts';
@@ -35,7 +36,11 @@ const ROWS = PAGE.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([name = '', access = '', bytesIn = '', bytesOut = '', kept = '', ...rest]) => ({
-    ...{ access, bytesIn, bytesOut, kept, rest },
+    access,
+    bytesIn,
+    bytesOut,
+    kept,
+    rest,
     name: name.replaceAll('`', ''),
   }));
 const MCP = ROWS.filter(({ name }) => name.startsWith('MCP '));
@@ -127,6 +132,13 @@ async function mustStaySmall(port: number, asks: ShortRequest, kept: string): Pr
   return plain;
 }
 
+const UPGRADE = {
+  connection: 'upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+};
+
 describe.each(ENGINES)('over %s', (engine) => {
   const port = (): number => ports.get(engine) ?? 0;
 
@@ -146,11 +158,7 @@ describe.each(ENGINES)('over %s', (engine) => {
   );
 
   test('the socket of the console refuses who has not entered, in few bytes', async () => {
-    const upgrade = {
-      ...{ connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
-      'sec-websocket-key': Buffer.alloc(16).toString('base64'),
-    };
-    const headers = { ...upgrade, origin: `http://127.0.0.1:${port()}` };
+    const headers = { ...UPGRADE, origin: `http://127.0.0.1:${port()}` };
     const refused = await askShort(port(), { method: 'GET', path: '/inspect', headers });
     expect(refused.status).toBe(401);
     expect(refused.gotBytes).toBeLessThanOrEqual(AMPLIFICATION_MAX * refused.sentBytes);

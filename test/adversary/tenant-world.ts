@@ -64,13 +64,11 @@ export interface TenantWorld extends AsyncDisposable {
 
 /** Opens a world. */
 export async function tenantWorld(): Promise<TenantWorld> {
-  const canaries = {
-    ...{ variable: token(), file: token(), own: token(), line: token(), place: token() },
-    ...{ port: token(), abstract: token() },
-  };
+  const canaries = createCanaries();
   const hosting = await hostingServer(
     {
-      ...{ STOA_HOSTING_WORKSPACES: 'alpha,beta', CANARY: canaries.variable },
+      STOA_HOSTING_WORKSPACES: 'alpha,beta',
+      CANARY: canaries.variable,
       STOA_HOSTING_SHARED_SOURCES: 'hostile,victim',
     },
     { trusts: LACKS.length > 0 },
@@ -85,10 +83,7 @@ export async function tenantWorld(): Promise<TenantWorld> {
   const victim = await deployVictim(hosting, operator, canaries);
   const repo = repository(join(hosting.sources, 'hostile'));
   repo.commit({ 'server.mjs': RUNNER });
-  const { service: runner } = await client.deployed({
-    ...{ name: 'runner', repo: repo.path, ...program(), autoDeploy: 'no', plan: 'standard' },
-    envVars: [{ key: 'HAS_OWN_USER', value: here.sandbox === 'user' ? 'yes' : 'no' }],
-  });
+  const { service: runner } = await client.deployed(runnerOrder(repo.path));
   const database = await deployDatabase(client);
   const local = join(server.dataDir, 'hosting/local');
   const { listeners, port, heard } = await listen(canaries.port);
@@ -112,7 +107,13 @@ export async function tenantWorld(): Promise<TenantWorld> {
   const run = (text: string) => post(runner.serviceDetails.url, text);
   await run('').then((said) => expect(JSON.parse(said).left).toEqual([]));
   return {
-    ...{ hosting, client, targets, canaries: secrets, runner, repo, run },
+    hosting,
+    client,
+    targets,
+    canaries: secrets,
+    runner,
+    repo,
+    run,
     ask: (method, path, body) =>
       ask(`${server.ready.base_url}${API}${path}`, made.token, { method, body }),
     check: async (said, what) => {
@@ -141,6 +142,29 @@ export async function tenantWorld(): Promise<TenantWorld> {
       await operator[Symbol.asyncDispose]();
       await hosting[Symbol.asyncDispose]();
     },
+  };
+}
+
+function createCanaries() {
+  return {
+    variable: token(),
+    file: token(),
+    own: token(),
+    line: token(),
+    place: token(),
+    port: token(),
+    abstract: token(),
+  };
+}
+
+function runnerOrder(repo: string) {
+  return {
+    name: 'runner',
+    repo,
+    ...program(),
+    autoDeploy: 'no',
+    plan: 'standard',
+    envVars: [{ key: 'HAS_OWN_USER', value: here.sandbox === 'user' ? 'yes' : 'no' }],
   };
 }
 
@@ -187,7 +211,10 @@ createServer((_asked, answer) => {
 }).listen(process.env.PORT, '127.0.0.1');`,
   });
   const { service } = await client.deployed({
-    ...{ name: 'victim', repo: repo.path, ...program(), autoDeploy: 'no' },
+    name: 'victim',
+    repo: repo.path,
+    ...program(),
+    autoDeploy: 'no',
     envVars: [{ key: 'OWN', value: own }],
   });
   return service;
@@ -216,12 +243,16 @@ async function victimState(
 ): Promise<string> {
   const { service } = await operator.call('get_service', { serviceId: victim.id });
   const { logs } = await operator.call('list_logs', {
-    ...{ resource: [victim.id], type: ['app'], limit: 100 },
+    resource: [victim.id],
+    type: ['app'],
+    limit: 100,
   });
   const lines = logs.map(({ message }: { message: string }) => message);
   const file = join(releaseTree(local, victim.id), 'secret.txt');
   return JSON.stringify({
-    ...{ said: await post(victim.serviceDetails.url, ''), service, lines },
+    said: await post(victim.serviceDetails.url, ''),
+    service,
+    lines,
     file: digest(readFileSync(file, 'utf8')),
     files: readdirSync(releaseTree(local, victim.id)),
   });
@@ -355,7 +386,9 @@ async function ask(
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
   const begun = performance.now();
   const answer = await fetch(url, {
-    ...{ method, headers, signal: AbortSignal.timeout(RUN_MS) },
+    method,
+    headers,
+    signal: AbortSignal.timeout(RUN_MS),
     ...(body === undefined ? {} : { body }),
   });
   const text = await answer.text();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assignLanes } from '../../src/charts/lanes.ts';
+import { assignLanes } from '../../src/charts/narrow-layout.ts';
 
 const STRETCHES = Array.from({ length: 40 }, (_, index) => {
   const first = (index * 17) % 50;

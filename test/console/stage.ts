@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { prepareDebate } from '../../src/actors/debate/debate-order.ts';
 import { createInspector } from '../../src/actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
-import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
+import { REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
@@ -18,6 +18,7 @@ import { COOKIE_KEY } from '../support/console-rig.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { deferred } from '../support/deferred.ts';
 import { startFront, systemRandom, TOKEN } from '../support/front-rig.ts';
+import { createFullRedaction } from '../support/full-redaction.ts';
 import { realClock } from '../support/real-clock.ts';
 import { scriptedLlm } from '../support/scripted-llm.ts';
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { CONTROL_CATALOG } from '../../src/domain/control/control-catalog.ts';
 import {
+  CONTROL_CATALOG,
   CONTROL_IDS,
   CONTROL_LABELS,
   type ControlLabel,
-} from '../../src/domain/control/control-ids.ts';
+} from '../../src/domain/control/control-catalog.ts';
 import { besideBrowser, expectForEverybody } from '../support/browser-test.ts';
 import { claimsIn, idle } from '../support/protection.ts';
 import { seeded } from '../support/seeded.ts';

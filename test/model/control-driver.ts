@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { ControlId, ControlLabel } from '../../src/domain/control/control-ids.ts';
+import type { ControlId, ControlLabel } from '../../src/domain/control/control-catalog.ts';
 import type { Ev } from '../../src/runtime/engine/types.ts';
 import type { Driver, Observed } from '../../src/testing/driver.ts';
-import type { PathPlan, Standing, TestPath } from '../../src/testing/path.ts';
+import type { ModelView, PathPlan, Standing, TestPath } from '../../src/testing/path.ts';
 import type { BoardServer } from './board-server.ts';
 
 /** The control that can stand at every label; the others are looked at as they are declared. */
@@ -26,7 +26,8 @@ export const controlHttpPlan: PathPlan = {
     off: { controlId: 'two-leg-escrow', label: 'OFF' },
   },
   events: {
-    'CONTROL.CHANGED': ({ context }) => (context['controlId'] === CHANGED ? CHANGES : []),
+    'CONTROL.CHANGED': ({ context }: ModelView) =>
+      context['controlId'] === CHANGED ? CHANGES : [],
   },
 };
 

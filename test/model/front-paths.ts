@@ -1,7 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { auditMachine, version as auditVersion } from '../../src/machines/audit/audit.ts';
 import { controlMachine, version as controlVersion } from '../../src/machines/control/control.ts';
-import { debateMachine, version as debateVersion } from '../../src/machines/debate/debate.ts';
 import { jobMachine, version as jobVersion } from '../../src/machines/escrow/job.ts';
 import { findPanelMachine } from '../../src/machines/panel/panels.ts';
 import { paymentMachine, version as paymentVersion } from '../../src/machines/payment/payment.ts';
@@ -11,6 +10,7 @@ import type { PathOptions, PathSet, TestPath } from '../../src/testing/path.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
 import { runPath } from '../../src/testing/run-path.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { debateMachine, version as debateVersion } from '../support/debate-machine.ts';
 import { ENGINES } from '../support/engines.ts';
 import { debateDriver } from './debate-driver.ts';
 import { developDriver } from './develop-driver.ts';

@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { isValidDelivery, signDelivery } from '../../src/domain/notification/webhook-signature.ts';
+import { signDelivery } from '../../src/domain/notification/webhook-signature.ts';
 import { alertService } from '../support/alert-service.ts';
 import { until } from '../support/real-server.ts';
 import { signingWallet } from '../support/signing-wallet.ts';
 import { tempDir } from '../support/temp-dir.ts';
+import { isValidDelivery } from '../support/valid-delivery.ts';
 
 const EXAMPLE = 'examples/webhooks/receiver.mjs';
 

@@ -1,5 +1,4 @@
-import type { Page } from '../../src/runtime/engine/types.ts';
-import type { QueuedRow } from '../../src/runtime/queue/queue-types.ts';
+import type { Page, QueuedRow } from '../../src/runtime/engine/types.ts';
 import { PRIORITY_MAX } from '../../src/runtime/queue/queue-types.ts';
 import type { Chance } from './chance.ts';
 import { KINDS } from './kinds/kinds.ts';

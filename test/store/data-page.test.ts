@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import { PaymentRecord } from '../../src/domain/payment/payment-record.ts';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { FAMILY_BOUNDS, type StoreName } from '../../src/store/common/families.ts';
+import { FAMILY_BOUNDS } from '../../src/store/common/families.ts';
+import type { StoreName } from '../../src/store/common/family-bound.ts';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../docs/data.md', import.meta.url)), 'utf8');
 const STORES: readonly StoreName[] = [

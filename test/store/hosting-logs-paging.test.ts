@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/common/time.ts';
 import type { LogQuery } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
-import type { NewLogLine } from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import type { NewLogLine } from '../../src/domain/hosting/telemetry/log-ingest.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../src/domain/hosting/value-sets.ts';
 import { LogRig, MORNING } from '../support/log-rig.ts';
 import { seeded } from '../support/seeded.ts';

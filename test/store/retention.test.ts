@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open } from 'lmdb';
@@ -94,6 +94,29 @@ test.each(Object.entries(STORES))('store/%s tells the size of every family', asy
     (await familiesIn(join(dir.path, name))).sort(),
   );
   expect(told.find(({ family }) => family === 'meta')).toMatchObject({ rows: 2, bytes: 4_096 });
+});
+
+test('every trimmer that names code is code that something calls', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const texts = files.map((path) => readFileSync(join('src', path), 'utf8'));
+  const named = FAMILY_BOUNDS.flatMap(({ trimmer }) =>
+    [...trimmer.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? []),
+  ).filter((name) => !name.startsWith('stoa '));
+  expect(named.length).toBeGreaterThan(20);
+  const idle = named.filter((name) => {
+    const called = name.endsWith('.ts') ? `/${name}'` : `.${name.split('.').at(-1)}(`;
+    return !texts.some((text) => text.includes(called));
+  });
+  expect(idle).toEqual([]);
+});
+
+test('docs/retention.md has the tables that follow from the families', async () => {
+  const { retentionPage } = (await import('../../scripts/lib/retention-page.mjs' as string)) as {
+    retentionPage: (page: string, bounds: typeof FAMILY_BOUNDS) => string;
+  };
+  expect(retentionPage(DOCUMENT, FAMILY_BOUNDS)).toBe(DOCUMENT);
 });
 
 test('every test that docs/retention.md names is there', () => {

@@ -1,7 +1,6 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/event/event-log.ts';
 import { prepareAlerts } from '../../src/process/alert/alerts.ts';
-import { createMemoryPrices } from '../../src/providers/market/memory-prices.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
@@ -12,6 +11,7 @@ import { ToldSources } from './alert-sources.ts';
 import { EventsDouble } from './alert-world.ts';
 import { startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
+import { createMemoryPrices } from './memory-prices.ts';
 import { isSignedByKey, type SigningWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 

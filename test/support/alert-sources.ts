@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AlertSources } from '../../src/actors/alert/reading.ts';
+import { toIsoTime } from '../../src/domain/common/time.ts';
 import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../src/domain/data/source.ts';
-import { formatTimestamp } from '../../src/domain/data/value.ts';
 import type { Candle } from '../../src/domain/market/candles.ts';
 import type { Feed, FeedItem } from '../../src/domain/news/feed.ts';
 
@@ -37,7 +37,6 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
   }
 
   readonly markets: AlertSources['markets'] = {
-    venues: ['kraken', 'coinbase', 'bitstamp'].map((id) => ({ id, quotes: ['USD'] })),
     candles: async ({ venue, from, to }) => {
       this.asked.push(`candles ${venue}`);
       const told = this.#candles.get(venue) ?? 'upstream_unavailable';
@@ -86,7 +85,7 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
     return {
       upstream,
       url: `https://${upstream}/x`,
-      retrieved_at: formatTimestamp(this.#now()),
+      retrieved_at: toIsoTime(this.#now()),
       sha256: createHash('sha256').update(bytes).digest('hex'),
       revalidated_at: null,
       bytes: bytes.length,

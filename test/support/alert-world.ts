@@ -12,10 +12,10 @@ import {
 import { AppError } from '../../src/domain/common/error.ts';
 import type { EventLog, PublicEvent } from '../../src/domain/event/event-log.ts';
 import type { NoticeMessage, Notifier } from '../../src/domain/notification/notifier.ts';
-import { createMemoryPrices } from '../../src/providers/market/memory-prices.ts';
 import type { Definition } from '../../src/runtime/engine/types.ts';
 import { ToldSources } from './alert-sources.ts';
 import { EngineWorld, START } from './engine-world.ts';
+import { createMemoryPrices } from './memory-prices.ts';
 import { memoryShelf } from './shelf.ts';
 
 /** A wallet that owns what the test defines. */

@@ -82,10 +82,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
     balances: Object.fromEntries(keys.map(({ address }) => [address, '1000000000'])),
   });
   const { trust } = chain;
-  const work = prepareWork({
-    ...{ trust, chain, clock, notice },
-    kept: openEscrowFollowStore(store),
-  });
+  const work = prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store) });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
   const cases = prepareArbitrations({ llm, blobs, clock, trust, notice });
@@ -103,7 +100,12 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   });
   const rig = await startFront(http, {
     routes: openBoard({
-      ...{ board, chain, trust, clock, notice, arbitrations },
+      board,
+      chain,
+      trust,
+      clock,
+      notice,
+      arbitrations,
       wallets: openWallets({ chain, trust, store, clock, origins: () => [TEST_ORIGIN] }),
       limitLocal: false,
       publicUrl: undefined,
@@ -117,9 +119,14 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const [buyer, provider] = keys.map((wallet) =>
     partyOf(rig, chain, signingWallet(domain, wallet.privateKey)),
   ) as [Party, Party];
-  const get = (path: string): Promise<Response> => fetch(`${rig.baseUrl}${path}`);
   return {
-    ...{ rig, chain, engine, buyer, provider, notices, get },
+    rig,
+    chain,
+    engine,
+    buyer,
+    provider,
+    notices,
+    get: (path) => fetch(`${rig.baseUrl}${path}`),
     decide: (jobId, verdict) =>
       fetch(`${rig.baseUrl}/a2a/jobs/${jobId}/decide`, {
         method: 'POST',
@@ -127,12 +134,9 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
         body: JSON.stringify(verdict),
       }),
     arbitrate: async (jobId, caseId) => {
-      const request: ArbitrationRequest = {
-        ...{ job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 },
-      };
       const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
       const deps = { llm, blobs, random: systemRandom, engine, index, clock, delegations };
-      const { kind, input } = await prepareArbitration(deps, request, '5000000', {
+      const { kind, input } = await prepareArbitration(deps, requestFor(jobId), '5000000', {
         principal: { kind: 'local', id: 'test' },
         paymentId: `pay_${caseId}`,
         payer: buyer.wallet.address,
@@ -148,6 +152,10 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       folder.remove();
     },
   };
+}
+
+function requestFor(jobId: string): ArbitrationRequest {
+  return { job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 };
 }
 
 function partyOf(rig: FrontRig, chain: PaymentChain, wallet: SigningWallet): Party {

@@ -1,10 +1,5 @@
-import type {
-  Grant,
-  ToolCall,
-  ToolResult,
-  ToolService,
-  ToolSession,
-} from '../../src/domain/tool/tool.ts';
+import type { Grant, ToolCall, ToolService, ToolSession } from '../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../src/domain/tool/tool-result.ts';
 import { createHostingServer } from '../../src/process/hosting/hosting-tools.ts';
 import {
   createMemorySelection,

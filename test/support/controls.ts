@@ -3,7 +3,7 @@ import {
   CONTROLS,
   type ControlId,
   type ControlLabel,
-} from '../../src/domain/control/control-ids.ts';
+} from '../../src/domain/control/control-catalog.ts';
 import type { ControlRegistry, ControlWithChange } from '../../src/domain/control/controls.ts';
 
 /** Labels of controls that a test sets; the others stand as declared. */

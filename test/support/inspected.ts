@@ -1,6 +1,7 @@
-import { createInspector, type InspectorOptions } from '../../src/actors/inspect/inspector.ts';
+import { createInspector } from '../../src/actors/inspect/inspector.ts';
+import type { InspectorOptions } from '../../src/actors/inspect/inspector-options.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panel/views.ts';
-import { createFullRedaction, REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
+import { REDACTIONS } from '../../src/actors/inspect/redaction/kinds.ts';
 import type { JsonObject } from '../../src/domain/common/json.ts';
 import type {
   Inspector,
@@ -14,6 +15,7 @@ import { MACHINES } from '../../src/machines/common/registry.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { counter, hold } from './actors.ts';
 import { memoryBlobs } from './debate.ts';
+import { createFullRedaction } from './full-redaction.ts';
 import { realClock } from './real-clock.ts';
 
 /** A runtime source that has one sample, and tells more when it is asked. */

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { parseAnswerText } from '../../src/domain/debate/parse-answer.ts';
+import { parseAnswer } from '../../src/domain/debate/panel.ts';
 import { buildTurnPrompt } from '../../src/domain/debate/prompt.ts';
+import { parseText } from '../../src/domain/panel/answer.ts';
 import { createLlm } from '../../src/providers/llm/create-llm.ts';
 import { type LlmDouble, startLlmDouble, turnAnswer } from './llm-double.ts';
 import { realClock } from './real-clock.ts';
@@ -35,7 +36,10 @@ async function ask(modelId: string, phase: 'opening' | 'rebuttal' | 'vote') {
     signal: new AbortController().signal,
   });
   const rules = { phase, options: brief.options, evidence: [] };
-  return { reply, parsed: reply.ok ? parseAnswerText(reply.text, rules) : undefined };
+  return {
+    reply,
+    parsed: reply.ok ? parseText(reply.text, (value) => parseAnswer(value, rules)) : undefined,
+  };
 }
 
 test.each(['openai:gpt-4o', 'anthropic:claude-x'])(

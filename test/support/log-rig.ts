@@ -1,9 +1,7 @@
 import type { LogPage, LogQuery } from '../../src/domain/hosting/hosting.ts';
 import type { LogLine } from '../../src/domain/hosting/records.ts';
-import type {
-  HostingLogs,
-  NewLogLine,
-} from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import type { HostingLogs } from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import type { NewLogLine } from '../../src/domain/hosting/telemetry/log-ingest.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
 import { type LogOptions, openHostingLogs } from '../../src/store/hosting/hosting-logs.ts';
 import { tempDir } from './temp-dir.ts';

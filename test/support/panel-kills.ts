@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { prepareCouncil } from '../../src/actors/council/council-order.ts';
 import { prepareDebate } from '../../src/actors/debate/debate-order.ts';
-import { readPanel, readTranscript } from '../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../src/actors/panel/panel-state.ts';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { JobOrder } from '../../src/domain/tool/tool.ts';
@@ -10,6 +10,7 @@ import type { EngineStore } from '../../src/runtime/engine/ports.ts';
 import { COUNCIL_PRICE, councilRequest } from './council.ts';
 import { memoryBlobs } from './debate.ts';
 import { EngineWorld } from './engine-world.ts';
+import { readPanel } from './read-panel.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from './scripted-llm.ts';
 import { lmdbShelf, memoryShelf } from './shelf.ts';
 import { tillRecorder } from './till.ts';

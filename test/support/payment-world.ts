@@ -6,7 +6,7 @@ import type { BlobStore } from '../../src/domain/common/blob-store.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
-import type { ToolResult } from '../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../src/domain/tool/tool-result.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';

@@ -1,10 +1,10 @@
 import { isObject } from '../../src/domain/common/json.ts';
-import { CONTROL_CATALOG } from '../../src/domain/control/control-catalog.ts';
 import {
+  CONTROL_CATALOG,
   CONTROL_IDS,
   type ControlId,
   type ControlLabel,
-} from '../../src/domain/control/control-ids.ts';
+} from '../../src/domain/control/control-catalog.ts';
 
 /** How the controls stand when a text is read. */
 export interface Standing {

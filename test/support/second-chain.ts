@@ -93,15 +93,12 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
   const { token: _token, ...contracts } = addresses;
   if (blockTimeS > 0) await nodeRpc(rpcUrl, 'evm_setIntervalMining', blockTimeS);
   let opened = 0;
-  const nowS = async () => {
-    const block = await nodeRpc<{ timestamp: Hex }>(
-      rpcUrl,
-      ...(['eth_getBlockByNumber', 'latest', false] as const),
-    );
-    return Number(block.timestamp);
-  };
   return {
-    ...{ rpcUrl, token, operatorKey, contracts, nowS },
+    rpcUrl,
+    token,
+    operatorKey,
+    contracts,
+    nowS: () => readTimeS(rpcUrl),
     open: (options = {}) => {
       const {
         via,
@@ -113,8 +110,13 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
       } = options;
       opened += 1;
       return openPaymentChain({
-        ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
-        ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
+        kind: 'rpc',
+        ...common,
+        contracts,
+        confirmations,
+        timeoutMs: 5_000,
+        rpcUrl: via ?? rpcUrl,
+        dataDir: dataDir ?? `${folder.path}/${opened}`,
         now: options.now ?? Date.now,
         notice: options.notice ?? (() => undefined),
         gasBudgetWei,
@@ -129,8 +131,7 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
     mint: async (to, amount) => {
       const args = [to as Hex, BigInt(amount)] as const;
       const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
-      const sent = await wallet.sendTransaction({ to: token, data });
-      await receiptOf(rpcUrl, sent);
+      await receiptOf(rpcUrl, await wallet.sendTransaction({ to: token, data }));
     },
     mine: async (blocks) => void (await nodeRpc(rpcUrl, 'anvil_mine', toHex(blocks))),
     reorg: async (depth) => void (await nodeRpc(rpcUrl, 'anvil_reorg', depth, [])),
@@ -145,6 +146,14 @@ export async function secondChain(blockTimeS = 2, socket?: string): Promise<Seco
       folder.remove();
     },
   };
+}
+
+async function readTimeS(rpcUrl: string): Promise<number> {
+  const block = await nodeRpc<{ timestamp: Hex }>(
+    rpcUrl,
+    ...(['eth_getBlockByNumber', 'latest', false] as const),
+  );
+  return Number(block.timestamp);
 }
 
 async function receiptOf(rpcUrl: string, hash: string) {

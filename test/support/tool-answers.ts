@@ -1,6 +1,6 @@
 import { AppError } from '../../src/domain/common/error.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
-import type { ToolResult } from '../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../src/domain/tool/tool-result.ts';
 import { getResultTool } from '../../src/tools/job/get_result.ts';
 import { type PanelWorld, toolContext } from './panel-world.ts';
 

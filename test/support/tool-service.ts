@@ -1,13 +1,8 @@
 import type { JsonObject } from '../../src/domain/common/json.ts';
 import type { MicroUsdText } from '../../src/domain/common/money.ts';
 import type { PaymentRequired, SettlementResponse } from '../../src/domain/payment/payment.ts';
-import type {
-  ListedTool,
-  ToolCall,
-  ToolOutcome,
-  ToolResult,
-  ToolService,
-} from '../../src/domain/tool/tool.ts';
+import type { ListedTool, ToolCall, ToolOutcome, ToolService } from '../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../src/domain/tool/tool-result.ts';
 
 /** A tool service whose tools do what a test of the front needs. It remembers its calls. */
 export interface TestService extends ToolService {

@@ -1,11 +1,12 @@
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngineStore } from '../../src/store/engine/engine-store.ts';
 import { execFile, execFileSync, spawn, spawnSync } from '../../src/system/child.ts';
-import { inheritableDescriptors, sealDescriptors } from '../../src/system/descriptors.ts';
+import { sealDescriptors } from '../../src/system/descriptors.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
+const O_CLOEXEC = 0o2000000;
 const LIST = ['-c', 'for fd in /proc/self/fd/*; do readlink "$fd"; done; true'] as const;
 let dir: ReturnType<typeof tempDir>;
 
@@ -69,4 +70,22 @@ async function textOf(stream: AsyncIterable<Buffer> | null): Promise<string> {
   let text = '';
   for await (const piece of stream ?? []) text += piece.toString();
   return text;
+}
+
+/** Returns descriptors above the standard three that a child would inherit now. */
+function inheritableDescriptors(): readonly number[] {
+  return readdirSync('/proc/self/fdinfo')
+    .map(Number)
+    .filter((fd) => fd > 2 && !isSealed(fd));
+}
+
+function isSealed(fd: number): boolean {
+  try {
+    const text = readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8');
+    const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(text) ?? [];
+    return (Number.parseInt(flags, 8) & O_CLOEXEC) !== 0;
+  } catch {
+    // The descriptor used to read the folder is already closed.
+    return true;
+  }
 }

@@ -1,5 +1,7 @@
+import { TOOL_NAMES as LISTED } from '../../src/tools/service/names.ts';
+
 /** The wire names of both servers, typed from the specifications: 40 and 26. */
-export const TOOL_NAMES: Readonly<Record<'commerce' | 'hosting', readonly string[]>> = {
+export const SPECIFIED_TOOLS: Readonly<Record<'commerce' | 'hosting', readonly string[]>> = {
   commerce: [
     'get_result',
     'agent_prehire-check',
@@ -70,4 +72,16 @@ export const TOOL_NAMES: Readonly<Record<'commerce' | 'hosting', readonly string
     'get_key_value',
     'create_key_value',
   ],
+};
+
+/** Tools beyond the specifications. Each pins its name in a test of its own. */
+export const FURTHER_TOOLS: typeof SPECIFIED_TOOLS = {
+  commerce: LISTED.commerce.filter((name) => !SPECIFIED_TOOLS.commerce.includes(name)),
+  hosting: LISTED.hosting.filter((name) => !SPECIFIED_TOOLS.hosting.includes(name)),
+};
+
+/** All wire names: those of the specifications in their order, then further ones. */
+export const TOOL_NAMES: typeof SPECIFIED_TOOLS = {
+  commerce: [...SPECIFIED_TOOLS.commerce, ...FURTHER_TOOLS.commerce],
+  hosting: [...SPECIFIED_TOOLS.hosting, ...FURTHER_TOOLS.hosting],
 };

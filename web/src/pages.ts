@@ -1,11 +1,5 @@
 import type { ComponentType } from 'preact';
-
-/** Properties of a page. */
-export interface PageProps {
-  /** Decoded path segments after the page's name, such as an id. */
-  readonly rest: readonly string[];
-  readonly query: URLSearchParams;
-}
+import type { PageProps } from './shell/router.ts';
 
 /** One page of the console. */
 export interface PageEntry {

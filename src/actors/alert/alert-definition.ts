@@ -6,7 +6,7 @@ import type { Definition, Effect } from '../../runtime/engine/types.ts';
 import { type AlertSources, readSubject } from './reading.ts';
 
 /** Actor kind of alerts. */
-export const ALERT_KIND = 'alert';
+export const alertKind = { kind: 'alert', machine: alertMachine } as const;
 
 /** An alert runs for months, so its journal keeps only recent rows. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;
@@ -27,7 +27,7 @@ export function defineAlertActor(sources: AlertSources): Definition {
     run: (look, { now, signal }) => readSubject(sources, look, { now, signal }),
   };
   return define({
-    kind: ALERT_KIND,
+    kind: alertKind.kind,
     version,
     machine: alertMachine,
     effects: { read },

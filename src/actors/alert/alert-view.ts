@@ -2,23 +2,26 @@ import type { AlertDefinition } from '../../domain/alert/definition.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
+import type { alertMachine } from '../../machines/alert/alert.ts';
 import type { AlertContext, AlertTransition } from '../../machines/alert/alert-context.ts';
 import { evidenceData } from '../../machines/alert/alert-messages.ts';
 import { thresholdDistance } from '../../machines/alert/alert-transitions.ts';
-import type { View } from '../../runtime/engine/types.ts';
+import type { ViewOf } from '../../runtime/engine/types.ts';
 
-/** Returns the context of an alert actor. */
-export function alertContext(view: Pick<View, 'context'>): AlertContext {
-  return view.context as unknown as AlertContext;
+/** The committed state of an alert. */
+export type AlertActorView = ViewOf<typeof alertMachine>;
+
+/** What a view of an alert is created from. */
+interface AlertFacts extends Pick<AlertActorView, 'timers'> {
+  readonly context: AlertContext;
 }
 
 /** Returns the public view of an alert. */
-export function createAlertView(view: Pick<View, 'context' | 'timers'>, now: number): AlertView {
-  const alert = alertContext(view);
+export function createAlertView({ context: alert, timers }: AlertFacts, now: number): AlertView {
   const { definition, history } = alert;
   const last = history.at(-1);
-  const next = view.timers.find(({ timerId }) => timerId.includes('nextReading'));
+  const next = timers.find(({ timerId }) => timerId.includes('nextReading'));
   return {
     alert_id: alert.alertId,
     state: alert.state,
@@ -42,8 +45,8 @@ export function createAlertView(view: Pick<View, 'context' | 'timers'>, now: num
 }
 
 /** Returns the public view with the recorded transitions. */
-export function createAlertHistory(view: View, now: number): AlertHistory {
-  return { ...createAlertView(view, now), history: alertContext(view).history.map(transitionView) };
+export function createAlertHistory(view: AlertFacts, now: number): AlertHistory {
+  return { ...createAlertView(view, now), history: view.context.history.map(transitionView) };
 }
 
 function lastValueView({ evidence, definition, state }: AlertContext, now: number) {
@@ -131,8 +134,4 @@ function hashEvidence({ evidence, definition }: AlertContext): string | null {
   const { value, asOf, source } = evidence;
   const what = { subject: definition.subject, value, as_of: toIsoTime(asOf), source };
   return hashJson({ ...what, ...evidenceData({ evidence }) });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -7,15 +7,14 @@ import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { type AlertInput, createAlertContext } from '../../machines/alert/alert-context.ts';
 import { isFresh } from '../../machines/alert/alert-evaluation.ts';
-import type { ActorEngine, ListQuery, Page, View } from '../../runtime/engine/types.ts';
+import type { ActorEngine, ListQuery, Page } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { findActor } from '../common/find-actor.ts';
-import { ALERT_KIND } from './alert-definition.ts';
-import { alertContext, createAlertHistory, createAlertView } from './alert-view.ts';
+import { findActor, findOfKind } from '../common/find-actor.ts';
+import { alertKind } from './alert-definition.ts';
+import { type AlertActorView, createAlertHistory, createAlertView } from './alert-view.ts';
 import { type AlertSources, readSample } from './reading.ts';
 import { assertSourceAvailable } from './require-source.ts';
 import { noValueError } from './source-error.ts';
@@ -103,9 +102,10 @@ export interface Alerts {
 /** Creates alerts that are stored as actors. */
 export function createAlerts(parts: AlertsDeps): Alerts {
   const { engine, clock } = parts;
-  const viewOf = async (alertId: string): Promise<View> => {
-    const view = ALERT_ID.test(alertId) ? await findActor(engine, alertId) : undefined;
-    if (view === undefined || view.kind !== ALERT_KIND) throw unknownAlertError(alertId);
+  const viewOf = async (alertId: string): Promise<AlertActorView> => {
+    const isId = ALERT_ID.test(alertId);
+    const view = isId ? await findOfKind(engine, alertId, alertKind) : undefined;
+    if (view === undefined) throw unknownAlertError(alertId);
     return view;
   };
   return {
@@ -159,7 +159,7 @@ async function prepareAlert(
   await assertFreshData(parts, definition);
   const at = clock.now();
   const input: AlertInput = { alertId, owner: by.owner, definition, at, eventSeq: 0 };
-  const context = { ...createAlertContext({ input }) };
+  const context = createAlertContext({ input });
   return { alert: createAlertView({ context, timers: [] }, at), isNew: true };
 }
 
@@ -173,7 +173,7 @@ async function createPrepared(
     if (clock.now() - at > PREPARED_AGE_MAX_MS) throw unknownAlertError(alertId);
     const definition = defineAlert(condition);
     const input: AlertInput = { alertId, owner, definition, at, eventSeq: events.size };
-    await engine.create(ALERT_KIND, alertId, input);
+    await engine.of(alertKind).create(alertId, input);
   }
   return createAlertView(await waitForFirstReading(engine, alertId), clock.now());
 }
@@ -181,13 +181,15 @@ async function createPrepared(
 /**
  * Waits until an alert has its first reading or ended. After the timeout, returns its current view.
  */
-async function waitForFirstReading(engine: ActorEngine, alertId: string): Promise<View> {
-  const isRead = (seen: View): boolean => seen.status !== 'active' || alertContext(seen).seq > 0;
+async function waitForFirstReading(engine: ActorEngine, alertId: string): Promise<AlertActorView> {
+  const alerts = engine.of(alertKind);
+  const isRead = ({ status, context }: AlertActorView): boolean =>
+    status !== 'active' || context.seq > 0;
   try {
-    return await engine.waitFor(alertId, isRead, { timeoutMs: FIRST_READING_MS });
+    return await alerts.waitFor(alertId, isRead, { timeoutMs: FIRST_READING_MS });
   } catch (thrown) {
     if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
-    return engine.view(alertId);
+    return alerts.view(alertId);
   }
 }
 
@@ -196,14 +198,14 @@ async function resolveAlertId(
   { engine, seal }: AlertsDeps,
   definition: AlertDefinition,
   owner: string,
-): Promise<{ readonly alertId: string; readonly known?: View }> {
+): Promise<{ readonly alertId: string; readonly known?: AlertActorView }> {
   const what = hashJson(definition);
   for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
     const secret = seal(`alert|${owner}|${what}|${generation}`).slice(0, 40);
     const alertId = `${ownerIdPrefix(owner)}${secret}`;
-    const known = await findActor(engine, alertId);
+    const known = await findOfKind(engine, alertId, alertKind);
     if (known === undefined) return { alertId };
-    if (alertContext(known).ended === null) return { alertId, known };
+    if (known.context.ended === null) return { alertId, known };
   }
   throw new AppError('RATE_LIMITED', {
     message: 'This alert was created and ended too often. Retry later.',
@@ -233,18 +235,18 @@ async function assertFreshData(parts: AlertsDeps, definition: AlertDefinition): 
   const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
   const sample = await readSample(parts, look, { now });
   if (isFresh(sample, now(), definition)) return;
-  throw noValueError(sample.source, `Its newest value is from ${formatTimestamp(sample.asOf)}.`);
+  throw noValueError(sample.source, `Its newest value is from ${toIsoTime(sample.asOf)}.`);
 }
 
 async function assertAlertLimits(engine: ActorEngine, owner: string): Promise<void> {
-  const own = { kind: ALERT_KIND, status: 'active', prefix: ownerIdPrefix(owner) } as const;
+  const own = { kind: alertKind.kind, status: 'active', prefix: ownerIdPrefix(owner) } as const;
   if ((await countUpTo(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
     throw new AppError('RATE_LIMITED', {
       message: `You have ${ALERTS_MAX.owner} active alerts, which is the limit. Delete one first.`,
       data: { allowed: ALERTS_MAX.owner },
     });
   }
-  const all = { kind: ALERT_KIND, status: 'active' } as const;
+  const all = { kind: alertKind.kind, status: 'active' } as const;
   if ((await countUpTo(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
     throw new AppError('OVERLOADED', { message: 'The server has reached its alert limit.' });
   }
@@ -263,8 +265,8 @@ async function countUpTo(engine: ActorEngine, query: ListQuery, most: number): P
   return count;
 }
 
-function assertRearmable(view: View): void {
-  const { state, definition, ended } = alertContext(view);
+function assertRearmable({ context }: AlertActorView): void {
+  const { state, definition, ended } = context;
   if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
   throw new AppError('EVENT_UNEXPECTED', {
     message: 'Only a fired alert with manual rearm can be rearmed.',

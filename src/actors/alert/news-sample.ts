@@ -2,8 +2,8 @@ import { explainUnusableFeed } from '../../domain/alert/measures.ts';
 import { failureToAppError } from '../../domain/alert/source-error.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { type FeedEntry, scanEntries } from '../../domain/news/scan.ts';
@@ -55,7 +55,7 @@ export async function readNewsSample(
       title: lead.title,
       url: lead.url,
       domain: lead.domain,
-      publishedAt: formatTimestamp(lead.publishedAt),
+      publishedAt: toIsoTime(lead.publishedAt),
     })),
   };
 }

@@ -1,5 +1,7 @@
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { filterByQuote } from '../../domain/market/venue/venue.ts';
+import { MARKET_VENUES } from '../../domain/market/venue/venues.ts';
 import type { AlertSources } from './reading.ts';
 
 /**
@@ -9,16 +11,16 @@ import type { AlertSources } from './reading.ts';
  *   the exchange does not support
  */
 export function assertSourceAvailable(
-  { markets, feeds }: Pick<AlertSources, 'markets' | 'feeds'>,
+  { feeds }: Pick<AlertSources, 'feeds'>,
   subject: AlertSubject,
 ): void {
   switch (subject.kind) {
     case 'candles':
-      assertVenues(markets, subject.pair, { path: 'subject.venue', names: [subject.venue] });
+      assertVenues(subject.pair, { path: 'subject.venue', names: [subject.venue] });
       return;
     case 'spread': {
       const names = subject.between.map(({ venue }) => venue);
-      assertVenues(markets, subject.pair, { path: 'subject.between', names });
+      assertVenues(subject.pair, { path: 'subject.between', names });
       return;
     }
     case 'news': {
@@ -39,19 +41,18 @@ export function assertSourceAvailable(
 }
 
 function assertVenues(
-  { venues }: AlertSources['markets'],
   pair: string,
   { path, names }: { readonly path: string; readonly names: readonly string[] },
 ): void {
-  const [, quote = ''] = pair.split('/');
-  const unknown = names.filter((name) => !venues.some(({ id }) => id === name));
+  const unknown = names.filter((name) => !MARKET_VENUES.some(({ id }) => id === name));
   if (unknown.length > 0) {
-    const allowed = venues.map(({ id }) => id);
+    const allowed = MARKET_VENUES.map(({ id }) => id);
     throw invalidInputError('Unknown exchange.', { path, received: unknown, allowed });
   }
-  const able = venues.filter(({ quotes }) => quotes.includes(quote)).map(({ id }) => id);
+  const able = filterByQuote(MARKET_VENUES, pair).map(({ id }) => id);
   const received = names.filter((name) => !able.includes(name));
   if (received.length === 0) return;
+  const [, quote = ''] = pair.split('/');
   throw invalidInputError(`These exchanges do not quote in ${quote}.`, {
     path,
     received,

@@ -9,8 +9,7 @@ import { ArbitrationResult } from '../../domain/arbitration/result.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
-import { canonicalJson } from '../../domain/common/json.ts';
+import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
 import type {
@@ -105,7 +104,7 @@ export function createSigningSealEffect(
       if (result.payload === null) return sealed;
       const statement = deps.trust.signStatement({
         kind: VERDICT_STATEMENT,
-        payload: result.payload as unknown as JsonObject,
+        payload: toJson(result.payload),
         issuedAt: deps.clock.now(),
       });
       const resultSha = await deps.blobs.put(JSON.stringify({ ...result, statement }));

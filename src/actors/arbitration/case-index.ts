@@ -1,7 +1,10 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JobBuyer } from '../../domain/tool/tool.ts';
-import type { ArbitrationContext } from '../../machines/panel/arbitration-prelude.ts';
+import {
+  type ArbitrationContext,
+  readArbitration,
+} from '../../machines/panel/arbitration-prelude.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { dropOldestEnded, KindWatcher } from '../common/kind-watcher.ts';
 import { ignoreUnknownJob } from '../job/paid-job.ts';
@@ -35,7 +38,7 @@ export interface ArbitrationActorState {
  */
 export async function readCase(engine: ActorEngine, jobId: string): Promise<ArbitrationActorState> {
   const { context, panel: _panel, ...view } = await readPanelJob(engine, jobId, PANELS);
-  return { view, context: context as ArbitrationContext };
+  return { view, context: readArbitration(context) };
 }
 
 /** Maps board jobs to their newest arbitration, in memory. */

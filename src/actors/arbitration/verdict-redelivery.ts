@@ -1,10 +1,9 @@
 import { AppError } from '../../domain/common/error.ts';
 import { createDecisionMessage } from '../../machines/panel/arbitration-prelude.ts';
-import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { JOB_KIND } from '../escrow/kinds.ts';
+import { jobKind } from '../escrow/kinds.ts';
 import { readJob } from '../escrow/read-actors.ts';
 import { type CaseIndex, readCase } from './case-index.ts';
 
@@ -37,7 +36,7 @@ export class VerdictRedelivery {
   /** Follows the jobs and delivers verdicts that were missed before the last stop. */
   static async start(parts: VerdictRedeliveryDeps): Promise<VerdictRedelivery> {
     const keeper = new VerdictRedelivery(parts);
-    for (const row of await listAll(parts.engine, { kind: JOB_KIND, limit: 1_000 })) {
+    for (const row of await listAll(parts.engine, { kind: jobKind.kind, limit: 1_000 })) {
       keeper.#onChange(row);
     }
     return keeper;
@@ -50,7 +49,7 @@ export class VerdictRedelivery {
   }
 
   #onChange(row: ListRow | undefined): void {
-    if (row?.kind !== JOB_KIND || row.state !== VERDICT_STATE) return;
+    if (row?.kind !== jobKind.kind || row.state !== VERDICT_STATE) return;
     const delivery = this.#deliver(row.id)
       .catch((thrown: unknown) => this.#parts.notice(`verdict of ${row.id}: ${String(thrown)}`))
       .finally(() => this.#pending.delete(delivery));

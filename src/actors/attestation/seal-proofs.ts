@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import type { SealContext, SealUse } from '../../machines/attestation/seal.ts';
 
@@ -63,8 +64,4 @@ export function isConfirmed({
 
 function useFields({ paymentId, deliverableSha256, at }: SealUse) {
   return { payment_id: paymentId, deliverable_sha256: deliverableSha256, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

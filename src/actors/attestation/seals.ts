@@ -7,8 +7,8 @@ import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { SealContext, SealInput } from '../../machines/attestation/seal.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
-import { findActor } from '../common/find-actor.ts';
-import { SEAL_KIND } from './seal-definition.ts';
+import { findOfKind } from '../common/find-actor.ts';
+import { sealKind } from './seal-definition.ts';
 import { createIssuedProof, createRedeemedProof, createRefusedProofs } from './seal-proofs.ts';
 
 /** How long a seal can be used, and how long a use is retained, in milliseconds. */
@@ -70,7 +70,7 @@ export async function issueSeal(
   const { input, capability } = planSeal(deps, paymentId, order);
   const { sealId } = input;
   const sealInput = { ...input, issuedAt: issuedAt ?? input.issuedAt };
-  await engine.create(SEAL_KIND, sealId, sealInput).catch(rethrowAsAppError);
+  await engine.of(sealKind).create(sealId, sealInput).catch(rethrowAsAppError);
   const { seal, state } = await readSealActor(engine, sealId);
   return { seal, state, capability, record: await proofs.append(createIssuedProof(seal)) };
 }
@@ -186,12 +186,12 @@ function proofPath(record: ProofRecord | undefined): string | null {
 }
 
 async function readSealActor(engine: ActorEngine, sealId: string) {
-  const view = await findActor(engine, sealId, SEAL_KIND).catch(rethrowAsAppError);
+  const view = await findOfKind(engine, sealId, sealKind).catch(rethrowAsAppError);
   if (view === undefined) {
     throw new AppError('SEAL_UNKNOWN', { data: { received: sealId.slice(0, 200) } });
   }
   return {
-    seal: view.context as unknown as SealContext,
+    seal: view.context,
     state: view.value as SealState['state'],
   };
 }

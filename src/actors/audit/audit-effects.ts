@@ -6,6 +6,7 @@ import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type {
   ConsentInput,
@@ -187,17 +188,6 @@ async function replayWithRetry(
     requests: first.requests + second.requests,
     leftBehind: [...first.leftBehind, ...second.leftBehind],
   };
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = clock.at(clock.now() + ms, resolve);
-    const stop = () => {
-      end();
-      resolve();
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
 
 type CountedOpening = Omit<Opening, 'limits'> & { readonly tally: Tally };

@@ -7,7 +7,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { dropOldestEnded, KindWatcher } from '../common/kind-watcher.ts';
 import { ignoreUnknownJob } from '../job/paid-job.ts';
 import { PendingOrders } from '../job/pending-orders.ts';
-import { AUDIT_KIND, readAudit } from './audit-view.ts';
+import { auditKind, readAudit } from './audit-view.ts';
 
 /** Maximum number of indexed audits; the oldest finished ones are dropped first. */
 export const INDEXED_AUDITS_MAX = 20_000;
@@ -59,7 +59,7 @@ export class AuditIndex {
     this.#reserved = new PendingOrders({ engine, perPrincipalMax: UNPAID_PER_CALLER_MAX });
     this.#watcher = new KindWatcher({
       engine,
-      kind: AUDIT_KIND,
+      kind: auditKind.kind,
       read: (id) => this.#read(id),
       remove: ({ id }) => this.#remove(id),
     });

@@ -16,7 +16,7 @@ import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { AuditIndex } from './audit-index.ts';
-import { AUDIT_KIND } from './audit-view.ts';
+import { auditKind } from './audit-view.ts';
 import type { PassportHolders } from './passport-holders.ts';
 import type { ControlCheck } from './session/control-check.ts';
 import { consentRequiredError, type NonceScope, type Nonces } from './session/nonces.ts';
@@ -128,7 +128,11 @@ export async function prepareAudit(
       seed,
     });
     await assertConsent(deps, input);
-    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
+    return {
+      kind: auditKind.kind,
+      input: JSON.parse(JSON.stringify(input)) as JsonObject,
+      release,
+    };
   } catch (thrown) {
     release();
     throw thrown;

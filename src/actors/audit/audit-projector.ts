@@ -1,9 +1,8 @@
 import type { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import type { AuditContext } from '../../machines/audit/audit-context.ts';
-import type { Projector } from '../proof/projector.ts';
-import { AUDIT_KIND } from './audit-view.ts';
+import { createProjector, type Projector } from '../proof/projector.ts';
+import { auditKind } from './audit-view.ts';
 import { readSignedReport } from './signed-report.ts';
 
 /**
@@ -15,16 +14,15 @@ export function createAuditProjector({
 }: {
   readonly blobs: Pick<BlobStore, 'get'>;
 }): Projector {
-  return {
-    kind: AUDIT_KIND,
+  return createProjector(auditKind, {
     after: ['xstate.done.actor.sign'],
     project: async (view, row) => {
-      const { input, signedSha } = view.context as unknown as AuditContext;
+      const { input, signedSha } = view.context;
       if (input.jobId !== row.id || signedSha === null) return { proofs: [], events: [] };
       const { report, statement } = readSignedReport(blobs, signedSha);
       return { proofs: [createReportProof(report, statement.payload_hash)], events: [] };
     },
-  };
+  });
 }
 
 /** Returns the proof of a report: its root and the signed hash. */

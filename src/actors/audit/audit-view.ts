@@ -1,13 +1,14 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { AuditContext } from '../../machines/audit/audit-context.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
+import { auditMachine } from '../../machines/audit/audit.ts';
+import { isOfKind } from '../../runtime/engine/typed-actors.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
+import { readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of audits. */
-export const AUDIT_KIND = 'audit';
+export const auditKind = { kind: 'audit', machine: auditMachine } as const;
 
 /** An audit's view with its typed context. */
-export type AuditView = PaidJob<AuditContext>;
+export type AuditView = ViewOf<typeof auditMachine>;
 
 /** Dependencies for reading an audit. */
 export interface AuditReadDeps {
@@ -21,5 +22,5 @@ export interface AuditReadDeps {
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export function readAudit(engine: ActorEngine, jobId: string): Promise<AuditView> {
-  return readPaidJob(engine, jobId, [AUDIT_KIND]);
+  return readPaidJob(engine, jobId, (view): view is AuditView => isOfKind(auditKind, view));
 }

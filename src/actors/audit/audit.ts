@@ -11,7 +11,7 @@ import {
   createReconEffect,
   createReplayEffect,
 } from './audit-effects.ts';
-import { AUDIT_KIND, readAudit } from './audit-view.ts';
+import { auditKind, readAudit } from './audit-view.ts';
 import {
   type AuditReportDeps,
   createAnchorEffect,
@@ -22,7 +22,7 @@ import {
 /** Creates the actor definition of audits. */
 export function defineAudit(deps: AuditEffectDeps & AuditReportDeps): Definition {
   return define({
-    kind: AUDIT_KIND,
+    kind: auditKind.kind,
     version,
     machine: auditMachine,
     effects: {

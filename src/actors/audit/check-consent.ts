@@ -10,7 +10,7 @@ import {
 import { createRawEvidence } from '../../domain/audit/evidence.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { isObject } from '../../domain/common/json.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { PROBE_SET_VERSION } from './probes/probes.ts';
 
 /** Maximum number of bytes read from a proof file. */
@@ -116,14 +116,6 @@ function namesPassport(body: string, passport: string): boolean {
         String(row['agentRegistry']).toLowerCase() === registry &&
         String(row['agentId']) === id,
     );
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function unprovenError(message: string, data: Readonly<Record<string, unknown>>): AppError {

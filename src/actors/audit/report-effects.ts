@@ -1,7 +1,7 @@
 import { AUDIT_STATEMENT, AuditReport } from '../../domain/audit/report.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type {
   AnchorInput,
@@ -56,7 +56,7 @@ export function createSignEffect({
       const report = AuditReport.parse(loadStoredJson(blobs, reportSha));
       const statement = trust.signStatement({
         kind: AUDIT_STATEMENT,
-        payload: report as unknown as JsonObject,
+        payload: toJson(report),
         issuedAt: Date.parse(report.ended_at),
       });
       return { signedSha: await blobs.put(JSON.stringify({ payload: report, statement })) };

@@ -16,7 +16,7 @@ import {
 import { fitFindings } from '../../domain/audit/report-size.ts';
 import { computeVerdicts } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { SealReportInput } from '../../machines/audit/audit-context.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import { createRugPullRun, RUG_PULL_PROBE } from './session/definition-changes.ts';
@@ -198,8 +198,4 @@ function listLimits({
       ? ['The target cut the audit off: only confirmed findings are published, free of charge.']
       : []),
   ];
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

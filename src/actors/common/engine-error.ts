@@ -1,10 +1,10 @@
-import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { AppError, isErrorCode } from '../../domain/common/error.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 
 /** Converts an engine error to a public error. Codes without a public entry become `INTERNAL`. */
 export function appErrorFromEngine(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (thrown instanceof EngineError && isPublic(thrown.code)) {
+  if (thrown instanceof EngineError && isErrorCode(thrown.code)) {
     return new AppError(thrown.code, { cause: thrown });
   }
   return new AppError('INTERNAL', { cause: thrown });
@@ -13,8 +13,4 @@ export function appErrorFromEngine(thrown: unknown): AppError {
 /** Returns whether a thrown value is an engine error with this code. */
 export function isEngineCode(thrown: unknown, code: EngineError['code']): boolean {
   return thrown instanceof EngineError && thrown.code === code;
-}
-
-function isPublic(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
 }

@@ -1,5 +1,4 @@
-import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listAll } from './actor-lists.ts';
 
 /** The actor kind that an in-memory index follows. */

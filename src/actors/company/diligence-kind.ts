@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import {
   computeVerdict,
@@ -8,18 +8,47 @@ import {
 } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
 import { delivery } from '../vetting/delivery.ts';
+import { findFiler } from '../vetting/filer.ts';
+import { finances } from '../vetting/finances.ts';
 import { identity } from '../vetting/identity.ts';
+import { joinLenses } from '../vetting/join-lenses.ts';
 import { createLensKind } from '../vetting/lens-kind.ts';
+import { emptyResult, type Lens } from '../vetting/lenses.ts';
 import { posture } from '../vetting/posture.ts';
 import { sanctions } from '../vetting/sanctions.ts';
+import { type ReportedItem, readCurrentReports } from './current-reports.ts';
 import type { DiligencePorts } from './diligence-ports.ts';
-import { financials } from './financials.ts';
-import { intellectualProperty } from './intellectual-property.ts';
 import { litigation } from './litigation.ts';
 import { media } from './media.ts';
 import { ownership } from './ownership.ts';
 import { personnel } from './personnel.ts';
 import { webPresence } from './web-presence.ts';
+
+/** Patents and trademarks. No public search is available to programs without an account. */
+const intellectualProperty: Lens = async () =>
+  emptyResult(
+    'not_covered',
+    'No public patent or trademark search works without an account, so they were not checked.',
+  );
+
+/** Items of current reports that indicate financial distress. */
+const DISTRESS_ITEMS: Readonly<Record<string, ReportedItem>> = {
+  '1.03': { rule: 'bankruptcy', severity: 'high', what: 'Bankruptcy or receivership' },
+  '2.04': { rule: 'debt_called', severity: 'medium', what: 'A debt became due early' },
+  '3.01': { rule: 'delisting', severity: 'medium', what: 'Notice of delisting' },
+  '4.01': { rule: 'auditor_changed', severity: 'low', what: 'Change of the auditor' },
+  '4.02': { rule: 'accounts_withdrawn', severity: 'high', what: 'Accounts not to be relied on' },
+};
+/** Reports finances from filings: the vetting checks and the reported events. */
+const financials: Lens = async (subject, ports, limits) => {
+  const filer = await findFiler(subject, ports, limits);
+  if (!('cik' in filer)) return filer;
+  const [health, events] = await Promise.all([
+    finances(subject, ports, limits),
+    readCurrentReports(ports, { filer, items: DISTRESS_ITEMS }, limits),
+  ]);
+  return joinLenses([health, events]);
+};
 
 /** Creates the report kind that checks a company in eleven sections from public sources. */
 export function createDueDiligenceKind(ports: DiligencePorts): ReportKind {
@@ -45,7 +74,7 @@ export function createDueDiligenceKind(ports: DiligencePorts): ReportKind {
       const overall = computeVerdict(seen.lenses, DILIGENCE_RULE);
       const overall_missing = [...listMissingCoverage(seen.lenses, DILIGENCE_RULE)];
       const data: DiligenceReport = { ...seen, overall, overall_missing };
-      return { verdict: overall, data: data as unknown as JsonObject };
+      return { verdict: overall, data: toJson(data) };
     },
   });
 }

@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { LEGAL_FORMS } from '../../domain/company/legal-forms.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { type FeedReport, scanEntries } from '../../domain/news/scan.ts';
 import type { Story } from '../../domain/news/story.ts';
 import { parseTopic, splitWords } from '../../domain/news/topic.ts';
@@ -29,7 +28,7 @@ export const media: Lens<DiligencePorts> = async ({ name }, ports, { deadline })
   const faults = [...read.faults];
   const total = ports.feeds.feeds.length;
   const isBroad = read.answers.length * 2 > total;
-  const searched = `${read.answers.length} of ${total} news domains since ${formatTimestamp(from)}`;
+  const searched = `${read.answers.length} of ${total} news domains since ${toIsoTime(from)}`;
   if (!isBroad && stories.length === 0) {
     return emptyResult('failed', `Only ${searched} answered; news was not assessed.`, { faults });
   }
@@ -74,7 +73,7 @@ function adverseFindings(
   );
   return worst.slice(0, ADVERSE_MAX).map(({ lead, others, words, isGrave }) => {
     const also = others.length === 0 ? '' : `, and ${others.length} more`;
-    const day = formatTimestamp(lead.publishedAt).slice(0, 10);
+    const day = toIsoTime(lead.publishedAt).slice(0, 10);
     const domains = [lead, ...others].map(({ domain }) => domain);
     return {
       rule: 'adverse_news',

@@ -1,23 +1,27 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
-import { CONTROL_CATALOG } from '../../domain/control/control-catalog.ts';
-import { CONTROL_IDS, CONTROLS, type ControlId } from '../../domain/control/control-ids.ts';
+import {
+  CONTROL_CATALOG,
+  CONTROL_IDS,
+  CONTROLS,
+  type ControlId,
+} from '../../domain/control/control-catalog.ts';
 import type {
   ControlOrder,
   ControlRegistry,
   ControlWithChange,
 } from '../../domain/control/controls.ts';
-import { type ControlContext, controlMachine, version } from '../../machines/control/control.ts';
+import { controlMachine, version } from '../../machines/control/control.ts';
 import { define } from '../../runtime/engine/define.ts';
-import type { ActorEngine, Definition, View } from '../../runtime/engine/types.ts';
+import type { ActorEngine, Definition, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
 
 /** Actor kind of controls. */
-export const CONTROL_KIND = 'control';
+export const controlKind = { kind: 'control', machine: controlMachine } as const;
 
 /** Creates the control actor, which has no effects. */
 export function defineControl(): Definition {
-  return define({ kind: CONTROL_KIND, version, machine: controlMachine, effects: {} });
+  return define({ kind: controlKind.kind, version, machine: controlMachine, effects: {} });
 }
 
 /** Dependencies of controls. */
@@ -71,8 +75,8 @@ async function createControl(
   controlId: ControlId,
 ): Promise<ControlWithChange> {
   const id = controlActorId(controlId);
-  await engine.create(CONTROL_KIND, id, { controlId, label: CONTROLS[controlId] });
-  return readControlActor(await engine.view(id));
+  await engine.of(controlKind).create(id, { controlId, label: CONTROLS[controlId] });
+  return readControlActor(await engine.of(controlKind).view(id));
 }
 
 async function applyChange(
@@ -83,7 +87,7 @@ async function applyChange(
 ): Promise<ControlWithChange> {
   assertSupportedLabel(controlId, order);
   const id = controlActorId(controlId);
-  const before = readControlActor(await engine.view(id));
+  const before = readControlActor(await engine.of(controlKind).view(id));
   if (before.label === order.to) return before;
   try {
     const { who } = order;
@@ -91,7 +95,7 @@ async function applyChange(
   } catch (thrown) {
     throw appErrorFromEngine(thrown);
   }
-  const after = readControlActor(await engine.view(id));
+  const after = readControlActor(await engine.of(controlKind).view(id));
   keep(after);
   return after;
 }
@@ -105,8 +109,9 @@ function assertSupportedLabel(controlId: ControlId, { to }: ControlOrder): void 
   });
 }
 
-function readControlActor({ context }: Pick<View, 'context'>): ControlWithChange {
-  const { controlId, label, change } = context as unknown as ControlContext;
+function readControlActor({
+  context: { controlId, label, change },
+}: Pick<ViewOf<typeof controlMachine>, 'context'>): ControlWithChange {
   return {
     controlId: controlId as ControlId,
     label,

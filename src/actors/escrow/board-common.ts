@@ -11,7 +11,7 @@ import type { Funding } from '../../domain/escrow/work.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
+import type { ActorEngine, Kind, TypedActors, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import type { BoardIndex } from './board-index.ts';
 import type { UnclaimedFacts } from './escrow-effects.ts';
@@ -159,16 +159,16 @@ export function chainRejectionError(code: ErrorCode | null, message: string | nu
 }
 
 /** Waits until a view matches or the actor ends. After `FACT_WAIT_MS`, returns the current view. */
-export async function waitForView(
-  engine: ActorEngine,
+export async function waitForView<M extends Kind['machine']>(
+  actors: TypedActors<M>,
   id: string,
-  until: (view: View) => boolean,
-): Promise<View> {
-  const fits = (view: View) => view.status !== 'active' || until(view);
+  until: (view: ViewOf<M>) => boolean,
+): Promise<ViewOf<M>> {
+  const fits = (view: ViewOf<M>) => view.status !== 'active' || until(view);
   try {
-    return await engine.waitFor(id, fits, { timeoutMs: FACT_WAIT_MS });
+    return await actors.waitFor(id, fits, { timeoutMs: FACT_WAIT_MS });
   } catch (thrown) {
-    if (isEngineCode(thrown, 'ASK_TIMEOUT')) return engine.view(id);
+    if (isEngineCode(thrown, 'ASK_TIMEOUT')) return actors.view(id);
     throw appErrorFromEngine(thrown);
   }
 }

@@ -42,7 +42,7 @@ import {
 } from './board-common.ts';
 import { readBid, requireOpen } from './board-requests.ts';
 import { chainNowMs } from './escrow-effects.ts';
-import { JOB_KIND } from './kinds.ts';
+import { jobKind } from './kinds.ts';
 import { findJob, type RequestActorState, readJobActor, readRequest } from './read-actors.ts';
 import { createJobView } from './views.ts';
 
@@ -250,7 +250,7 @@ async function assignRequest(
       throw moveUnavailableError(after.state, [], 'This bid can no longer be accepted.');
     }
     // The request's message also creates the job; both use the same id and input.
-    await engine.create(JOB_KIND, job.jobId, job);
+    await engine.of(jobKind).create(job.jobId, job);
     return await waitForFunding(deps, job.jobId);
   } catch (thrown) {
     throw appErrorFromEngine(thrown);
@@ -259,10 +259,9 @@ async function assignRequest(
 
 /** Waits until the escrow has the money, or has rejected it. */
 async function waitForFunding(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
-  const { engine } = deps;
   const isDecided = ({ value }: { readonly value: unknown }) =>
     !isInState(stateName(value), 'funded');
-  const job = readJobActor(await waitForView(engine, jobId, isDecided));
+  const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isDecided));
   const { context, state } = job;
   if (isInState(state, 'unfunded')) {
     throw chainRejectionError(context.lastMove?.code ?? null, context.lastMove?.message ?? null);

@@ -1,12 +1,10 @@
-import type { JobContext } from '../../machines/escrow/job-context.ts';
-import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
-import type { ActorEngine, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import { isOfKind, typeView } from '../../runtime/engine/typed-actors.ts';
+import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listRows } from '../common/actor-lists.ts';
 import { findActor } from '../common/find-actor.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';
-import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+import { jobKind, requestKind } from './kinds.ts';
 
 /** Maximum number of jobs in the listing; older ones can still be read by id. */
 export const JOBS_LISTED_MAX = 50_000;
@@ -59,7 +57,7 @@ export class BoardIndex {
   static async start(engine: ActorEngine): Promise<BoardIndex> {
     const index = new BoardIndex(engine);
     const rows: ListRow[] = [];
-    for (const kind of [REQUEST_KIND, JOB_KIND]) {
+    for (const kind of [requestKind.kind, jobKind.kind]) {
       for await (const row of listRows(engine, { kind, limit: 1_000 })) rows.push(row);
     }
     rows.sort((one, other) => one.createdAt - other.createdAt);
@@ -128,13 +126,13 @@ export class BoardIndex {
       return;
     }
     const { id, kind, state } = after;
-    if (kind === REQUEST_KIND) {
+    if (kind === requestKind.kind) {
       const known = this.#requests.get(id);
       if (known === undefined) this.#readLater(id);
       else this.#setRequest(id, { ...known, isOpen: isInState(state, 'listed') });
       return;
     }
-    if (kind !== JOB_KIND) return;
+    if (kind !== jobKind.kind) return;
     if (state === 'released') this.quota.release(id);
     const known = this.#jobs.get(id);
     if (known === undefined) this.#readLater(id);
@@ -152,12 +150,12 @@ export class BoardIndex {
     const view = await findActor(this.#engine, id);
     if (view === undefined) return;
     const state = stateName(view.value);
-    if (view.kind === REQUEST_KIND) {
-      const { buyer } = view.context as unknown as RequestContext;
+    if (isOfKind(requestKind, view)) {
+      const { buyer } = view.context;
       this.#setRequest(id, { buyer, isOpen: isInState(state, 'listed') });
       return;
     }
-    const context = view.context as unknown as JobContext;
+    const { context } = typeView(jobKind, view);
     // Skip copies that an operator forked.
     if (context.jobId !== id) return;
     const { buyer, provider, escrowKey, priceMicroUsd: amount } = context;

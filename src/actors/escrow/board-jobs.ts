@@ -7,8 +7,7 @@ import type { StoredDeliverable } from '../../domain/escrow/records.ts';
 import { type JobView, WORK_LIMITS } from '../../domain/escrow/work.ts';
 import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/escrow/work-board.ts';
 import type { PaymentPayload } from '../../domain/payment/payment.ts';
-import type { JobContext } from '../../machines/escrow/job-context.ts';
-import type { Ev, View } from '../../runtime/engine/types.ts';
+import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { derivePaymentKey } from '../payment/presented-payment.ts';
 import {
@@ -22,7 +21,14 @@ import {
   viewDeps,
   waitForView,
 } from './board-common.ts';
-import { findJob, type JobActorState, readJob, readJobActor } from './read-actors.ts';
+import { jobKind } from './kinds.ts';
+import {
+  findJob,
+  type JobActorState,
+  type JobActorView,
+  readJob,
+  readJobActor,
+} from './read-actors.ts';
 import { releaseCall } from './release-effects.ts';
 import { createJobView, possibleMoves } from './views.ts';
 
@@ -297,17 +303,15 @@ async function submitMove(deps: BoardDeps, asking: MoveRequest, by: WalletCall):
 /** Waits until the call's move is confirmed or rejected on the chain. */
 async function waitForMove(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobActorState> {
   const call = callHash(by);
-  const isAnswered = ({ context }: View) =>
-    (context as unknown as JobContext).pending?.call !== call;
-  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  const isAnswered = ({ context }: JobActorView) => context.pending?.call !== call;
+  const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
   return assertAccepted(deps, job, call);
 }
 
 async function waitForPayout(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
   const call = callHash(by);
-  const isAnswered = ({ context }: View) =>
-    (context as unknown as JobContext).payment?.call !== call;
-  const job = readJobActor(await waitForView(deps.engine, jobId, isAnswered));
+  const isAnswered = ({ context }: JobActorView) => context.payment?.call !== call;
+  const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
   return createJobView(viewDeps(deps), await assertAccepted(deps, job, call));
 }
 

@@ -31,7 +31,7 @@ import {
   walletLimitError,
 } from './board-common.ts';
 import { chainNowMs } from './escrow-effects.ts';
-import { REQUEST_KIND } from './kinds.ts';
+import { requestKind } from './kinds.ts';
 import { type RequestActorState, readRequest } from './read-actors.ts';
 import { createBidView, createRequestView } from './views.ts';
 
@@ -65,7 +65,7 @@ export async function postRequest(
     fulfilByS: Math.ceil((from + order.openMs + order.fulfilMs) / SECOND_MS),
     src: by.src ?? null,
   };
-  await withAppErrors(engine.create(REQUEST_KIND, requestId, input));
+  await withAppErrors(engine.of(requestKind).create(requestId, input));
   return createRequestView(viewDeps(deps), await readRequest(engine, requestId));
 }
 
@@ -77,11 +77,11 @@ export async function listOpenRequests(
   const { capabilityId, cursor, limit } = options;
   const page = await withAppErrors(
     deps.engine.list({
-      kind: REQUEST_KIND,
+      kind: requestKind.kind,
       state: 'listed.open',
       limit,
       ...(capabilityId === undefined ? {} : { prefix: requestIdPrefix(capabilityId) }),
-      ...(cursor === undefined ? {} : { cursor: `${REQUEST_KIND}\n${cursor}` }),
+      ...(cursor === undefined ? {} : { cursor: `${requestKind.kind}\n${cursor}` }),
     }),
   );
   const rows: RequestView[] = [];

@@ -5,7 +5,7 @@ import { requestMachine, version as requestVersion } from '../../machines/escrow
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { createEscrowEffects, type UnclaimedFacts } from './escrow-effects.ts';
-import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+import { jobKind, requestKind } from './kinds.ts';
 import { jobFromVersion1, jobFromVersion2, jobFromVersion3 } from './migrate-job.ts';
 import { createReleaseEffects } from './release-effects.ts';
 
@@ -22,14 +22,14 @@ export interface WorkActorDeps {
 export function defineWorkActors(deps: WorkActorDeps): readonly Definition[] {
   return [
     define({
-      kind: REQUEST_KIND,
+      kind: requestKind.kind,
       version: requestVersion,
       machine: requestMachine,
       effects: {},
       migrations: [],
     }),
     define({
-      kind: JOB_KIND,
+      kind: jobKind.kind,
       version: jobVersion,
       machine: jobMachine,
       effects: { ...createEscrowEffects(deps), ...createReleaseEffects(deps) },

@@ -62,7 +62,6 @@ export class DeliverableQuota {
     this.#set(jobId, { provider, bytes: countedBytes(deliverable.bytes), until });
   }
 
-  /** Releases the quota of a job. */
   release(jobId: string): void {
     const held = this.#held.get(jobId);
     if (held === undefined) return;

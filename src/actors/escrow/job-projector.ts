@@ -1,12 +1,9 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
-import type { ControlLabel } from '../../domain/control/control-ids.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
+import type { ControlLabel } from '../../domain/control/control-catalog.ts';
 import type { Controls } from '../../domain/control/controls.ts';
-import {
-  classifyEvidence,
-  computeWitnessScore,
-  type WitnessedJob,
-} from '../../domain/escrow/witness.ts';
+import type { WitnessedJob } from '../../domain/escrow/witness.ts';
+import { classifyEvidence, computeWitnessScore } from '../../domain/escrow/witness.ts';
 import type { EventData, EventType } from '../../domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
@@ -15,7 +12,8 @@ import type { ChainFact, JobContext, Payout } from '../../machines/escrow/job-co
 import { DISPUTE_WINDOW_MS } from '../../machines/escrow/job-setup.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/escrow/job-updates.ts';
 import type { Projector } from '../proof/projector.ts';
-import { JOB_KIND } from './kinds.ts';
+import { createProjector } from '../proof/projector.ts';
+import { jobKind } from './kinds.ts';
 
 /** When version 1 of the escrow refunds an undecided dispute, in seconds after it was opened. */
 const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
@@ -25,8 +23,7 @@ const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
  * their release. Job ids are public; the content of jobs is not published.
  */
 export function createJobProjector({ controls }: { readonly controls: Controls }): Projector {
-  return {
-    kind: JOB_KIND,
+  return createProjector(jobKind, {
     after: [
       ...['xstate.init', 'WORK.DELIVERED', 'xstate.done.actor.pay'],
       ...['CHAIN.ESCROWED', 'CHAIN.FULFILLED', 'CHAIN.RELEASED', 'CHAIN.REFUNDED'],
@@ -35,13 +32,13 @@ export function createJobProjector({ controls }: { readonly controls: Controls }
       'xstate.after.fulfilBy.job.agreed',
     ],
     project: async (view, row) => {
-      const job = view.context as unknown as JobContext;
+      const job = view.context;
       // A copy that an operator forked, or a development job, is not projected.
       if (job.jobId !== row.id || job.requestId === null) return { proofs: [], events: [] };
       const shadow = job.payout === null ? [] : await projectWitness(job, controls);
       return { proofs: [...projectProofs(job), ...shadow], events: projectEvents(job, view.value) };
     },
-  };
+  });
 }
 
 function projectEvents(job: JobContext, state: unknown): readonly NewPublicEvent[] {
@@ -288,8 +285,4 @@ function findFact({ facts }: JobContext, name: string): ChainFact | undefined {
 
 function mapFound<Found, Made>(found: Found | undefined, make: (found: Found) => Made): Made[] {
   return found === undefined ? [] : [make(found)];
-}
-
-function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

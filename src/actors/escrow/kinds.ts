@@ -1,4 +1,7 @@
+import { jobMachine } from '../../machines/escrow/job.ts';
+import { requestMachine } from '../../machines/escrow/request.ts';
+
 /** Actor kind of jobs. */
-export const JOB_KIND = 'job';
+export const jobKind = { kind: 'job', machine: jobMachine } as const;
 /** Actor kind of requests. */
-export const REQUEST_KIND = 'request';
+export const requestKind = { kind: 'request', machine: requestMachine } as const;

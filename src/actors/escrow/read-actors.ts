@@ -2,9 +2,12 @@ import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 import type { JobContext } from '../../machines/escrow/job-context.ts';
 import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import { stateName } from '../../runtime/engine/snapshot.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
-import { findActor } from '../common/find-actor.ts';
-import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+import type { ActorEngine, View, ViewOf } from '../../runtime/engine/types.ts';
+import { findOfKind } from '../common/find-actor.ts';
+import { jobKind, requestKind } from './kinds.ts';
+
+/** The committed state of a job. */
+export type JobActorView = ViewOf<typeof jobKind.machine>;
 
 /** A job as stored on disk. */
 export interface JobActorState {
@@ -26,7 +29,7 @@ export async function findJob(
   engine: ActorEngine,
   jobId: string,
 ): Promise<JobActorState | undefined> {
-  const view = await findActor(engine, jobId, JOB_KIND);
+  const view = await findOfKind(engine, jobId, jobKind);
   return view === undefined ? undefined : readJobActor(view);
 }
 
@@ -48,25 +51,25 @@ export async function readRequest(
   engine: ActorEngine,
   requestId: string,
 ): Promise<RequestActorState> {
-  const view = await findActor(engine, requestId, REQUEST_KIND);
+  const view = await findOfKind(engine, requestId, requestKind);
   return readRequestActor(requireFound(view, 'REQUEST_UNKNOWN', requestId));
 }
 
 /** Reads the state of a job from its actor's view. */
-export function readJobActor(view: View): JobActorState {
+export function readJobActor(view: JobActorView): JobActorState {
   return {
     view,
     state: stateName(view.value),
-    context: view.context as unknown as JobContext,
+    context: view.context,
   };
 }
 
 /** Reads the state of a request from its actor's view. */
-export function readRequestActor(view: View): RequestActorState {
+export function readRequestActor(view: ViewOf<typeof requestKind.machine>): RequestActorState {
   const name = stateName(view.value);
   const state = API_STATES[name];
   if (state === undefined) throw new AppError('INVARIANT', { message: `a request in ${name}` });
-  return { view, state, context: view.context as unknown as RequestContext };
+  return { view, state, context: view.context };
 }
 
 const API_STATES: Readonly<Record<string, RequestActorState['state']>> = {

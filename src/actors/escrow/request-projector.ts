@@ -1,21 +1,20 @@
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import type { RequestContext } from '../../machines/escrow/request-context.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import type { Projector } from '../proof/projector.ts';
-import { REQUEST_KIND } from './kinds.ts';
+import { createProjector } from '../proof/projector.ts';
+import { requestKind } from './kinds.ts';
 
 const EXPIRED_EVENT = 'xstate.after.openFor.request.listed';
 
 /** Projects public events of requests and bids. */
-export const requestProjector: Projector = {
-  kind: REQUEST_KIND,
+export const requestProjector = createProjector(requestKind, {
   after: ['xstate.init', 'BID.PLACED', 'REQUEST.WITHDRAWN', EXPIRED_EVENT, 'JOB.UNFUNDED'],
   project: async (view, row) => {
-    const request = view.context as unknown as RequestContext;
+    const request = view.context;
     const isCopy = request.requestId !== row.id;
     return { proofs: [], events: isCopy ? [] : projectEvents(request, row) };
   },
-};
+});
 
 function projectEvents(request: RequestContext, row: JournalEntry): readonly NewPublicEvent[] {
   const { requestId: ref, buyer, bids } = request;

@@ -1,7 +1,7 @@
 import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { toMoney } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { listJobMoves, listRequestMoves, type PossibleMove } from '../../domain/escrow/moves.ts';
 import type { BidRecord, StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
@@ -135,11 +135,6 @@ export async function possibleMoves(
     wasDisputed: context.dispute !== null,
     acceptedEvents: new Set(possible.map((transition) => transition.split('|')[1] ?? '')),
   });
-}
-
-/** Formats a Unix time in milliseconds as ISO 8601. */
-export function toIsoTime(atMs: number): string {
-  return new Date(atMs).toISOString();
 }
 
 function bidStatus(

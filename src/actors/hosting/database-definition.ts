@@ -13,7 +13,7 @@ import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect, Migration } from '../../runtime/engine/types.ts';
 
 /** Actor kind of databases. */
-export const DATABASE_KIND = 'database';
+export const databaseKind = { kind: 'database', machine: databaseMachine } as const;
 
 const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
 /** Host work resumes after a daemon restart, so a restart must not count as a failed attempt. */
@@ -59,7 +59,7 @@ export function defineDatabase({ hosts, sealer }: DatabaseActorDeps): Definition
     },
   });
   return define({
-    kind: DATABASE_KIND,
+    kind: databaseKind.kind,
     version,
     machine: databaseMachine,
     effects: {

@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';
@@ -15,12 +15,12 @@ import {
   type Postgres,
 } from '../../domain/hosting/records.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
-import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-context.ts';
+import type { DatabaseInput, DatabaseRecord } from '../../machines/hosting/database-context.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { findActor } from '../common/find-actor.ts';
-import { DATABASE_KIND, sealPassword, unsealDatabase } from './database-definition.ts';
+import { findActor, findOfKind } from '../common/find-actor.ts';
+import { databaseKind, sealPassword, unsealDatabase } from './database-definition.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { assertWorkspace } from './local-services.ts';
 import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
@@ -42,7 +42,10 @@ const RELOAD_WAIT_MS = 5 * SECOND_MS;
 
 type DatabaseItem = Postgres | KeyValue;
 /** The ordered record, without fields that depend on the state. */
-type OrderedRecord<Item extends DatabaseItem> = Omit<Item, 'status' | 'reason'>;
+type OrderedRecord<Item extends DatabaseItem> = Omit<Item, 'status' | 'reason'> & DatabaseRecord;
+
+/** Fields of an item that depend on the state of the database. */
+type DatabaseState = Pick<DatabaseItem, 'status' | 'reason'>;
 
 /** Dependencies of the database registry. */
 export type DatabaseRegistryDeps = Pick<
@@ -56,6 +59,9 @@ export interface RegistryKind<Item extends DatabaseItem> {
   readonly host: DatabaseHost<Item> | undefined;
   /** Error message if the host is missing. */
   readonly missingReason: string;
+  readonly isOwn: (record: DatabaseRecord) => record is OrderedRecord<Item>;
+  /** Adds the fields that depend on the state. */
+  readonly toItem: (record: OrderedRecord<Item>, state: DatabaseState) => Item;
 }
 
 /** Order fields common to both kinds. */
@@ -133,11 +139,8 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
         await own.host.admit(record);
         const password = Buffer.from(parts.random.bytes(PASSWORD_BYTES)).toString('base64url');
         const sealedSecrets = sealPassword(sealer, id, password);
-        const input: DatabaseInput = {
-          record: record as unknown as DatabaseInput['record'],
-          sealedSecrets,
-        };
-        await engine.create(DATABASE_KIND, id, input);
+        const input: DatabaseInput = { record, sealedSecrets };
+        await engine.of(databaseKind).create(id, input);
         return (await requireDatabase(id)).item;
       }),
   };
@@ -211,7 +214,7 @@ async function listDatabases<Item extends DatabaseItem>(
   own: RegistryKind<Item>,
 ): Promise<readonly StoredDatabase<Item>[]> {
   const prefix = ID_PREFIXES[own.kind];
-  const rows = await listAll(parts.engine, { kind: DATABASE_KIND, prefix, limit: 1_000 });
+  const rows = await listAll(parts.engine, { kind: databaseKind.kind, prefix, limit: 1_000 });
   const found = await Promise.all(
     rows
       .filter(({ state }) => !DELETED_STATES.includes(state))
@@ -223,40 +226,26 @@ async function listDatabases<Item extends DatabaseItem>(
 /** @throws {AppError} `RESOURCE_UNKNOWN` */
 async function readDatabase<Item extends DatabaseItem>(
   { engine, sealer, pageOf: pageOfId }: DatabaseRegistryDeps,
-  { kind }: RegistryKind<Item>,
+  { kind, isOwn, toItem }: RegistryKind<Item>,
   id: string,
 ): Promise<StoredDatabase<Item>> {
   if (!id.startsWith(ID_PREFIXES[kind])) throw unknownResourceError(id);
-  const view = requireFound(await findActor(engine, id, DATABASE_KIND), id);
+  const view = requireFound(await findOfKind(engine, id, databaseKind), id);
   const [top = ''] = activeStateIds(view.value);
   if (DELETED_STATES.includes(top)) throw unknownResourceError(id);
-  const context = view.context as unknown as DatabaseContext;
+  const { context } = view;
   const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
-  const kept = unsealDatabase(sealer, context);
+  const { password } = unsealDatabase(sealer, context);
   // The console URL may have changed since the database was created.
-  const record = { ...kept.record, dashboardUrl: pageOfId(id) };
-  const database = { ...kept, record } as unknown as HostedDatabase<Item>;
-  return {
-    view,
-    status,
-    database,
-    item: createItem<Item>(database.record, status, context.reason),
-  };
+  const record = { ...context.record, dashboardUrl: pageOfId(id) };
+  if (!isOwn(record)) throw unknownResourceError(id);
+  const item = toItem(record, createState(status, context.reason));
+  return { view, status, database: { record, password }, item };
 }
 
-function createItem<Item extends DatabaseItem>(
-  record: OrderedRecord<Item>,
-  status: DatabaseStatus,
-  reason: string | null,
-): Item {
+function createState(status: DatabaseStatus, reason: string | null): DatabaseState {
   const isDown = status === 'unavailable' || status === 'recovery_failed';
-  const suspended = status === 'suspended' ? 'suspended' : 'not_suspended';
-  return {
-    ...record,
-    status,
-    ...(isDown && reason !== null ? { reason } : {}),
-    ...('suspended' in record ? { suspended } : {}),
-  } as unknown as Item;
+  return { status, ...(isDown && reason !== null ? { reason } : {}) };
 }
 
 /** Waits until the running server has applied its settings, or the wait is over. */
@@ -302,8 +291,4 @@ function createSerializer(): <T>(work: () => Promise<T>) => Promise<T> {
     last = turn.catch(() => undefined);
     return turn;
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -26,10 +26,10 @@ import type { Definition, Effect, EffectContext, Migration } from '../../runtime
 
 /** Actor kinds of hosting. */
 export const HOSTING_KINDS = {
-  service: 'service',
-  deploy: 'deploy',
-  instance: 'instance',
-  cronRun: 'cron-run',
+  service: { kind: 'service', machine: serviceMachine },
+  deploy: { kind: 'deploy', machine: deployMachine },
+  instance: { kind: 'instance', machine: instanceMachine },
+  cronRun: { kind: 'cron-run', machine: cronRunMachine },
 } as const;
 
 /** Journals of services and instances grow for years, so old rows are trimmed. */
@@ -54,7 +54,7 @@ export interface HostingActorDeps {
 export function defineHostingActors(parts: HostingActorDeps): readonly Definition[] {
   return [
     define({
-      kind: HOSTING_KINDS.service,
+      kind: HOSTING_KINDS.service.kind,
       version: serviceVersion,
       machine: serviceMachine,
       effects: {},
@@ -84,7 +84,8 @@ export const serviceFromVersion2: Migration = {
   from: 2,
   migrate: ({ snapshot, ...rows }) => {
     const context = { ...snapshot.context, currentAsk: null, isYielding: false };
-    const { service } = context as unknown as ServiceContext;
+    // Every version stored the record of the service.
+    const service = snapshot.context['service'] as Service;
     const isOut = snapshot.value === 'suspended' && isSuspendedByCrashes(service);
     const value = isOut ? 'active' : snapshot.value;
     return { snapshot: { ...snapshot, context, value }, ...rows };
@@ -136,7 +137,7 @@ function defineDeploy(parts: HostingActorDeps): Definition {
       runTimed(context, () => run(hostedVersionOfDeploy(order, []), order, context.signal)),
   });
   return define({
-    kind: HOSTING_KINDS.deploy,
+    kind: HOSTING_KINDS.deploy.kind,
     version: deployVersion,
     machine: deployMachine,
     effects: {
@@ -154,7 +155,7 @@ function defineInstance(parts: HostingActorDeps): Definition {
   const { host } = parts;
   const bounds = { attempts: ATTEMPTS, timeoutMs: WATCH_MS };
   return define({
-    kind: HOSTING_KINDS.instance,
+    kind: HOSTING_KINDS.instance.kind,
     version: instanceVersion,
     machine: instanceMachine,
     effects: {
@@ -193,7 +194,7 @@ function defineCronRun(parts: HostingActorDeps): Definition {
   const { host, serviceOf } = parts;
   const bounds = { attempts: ATTEMPTS, timeoutMs: DAY_MS };
   return define({
-    kind: HOSTING_KINDS.cronRun,
+    kind: HOSTING_KINDS.cronRun.kind,
     version: cronRunVersion,
     machine: cronRunMachine,
     effects: {

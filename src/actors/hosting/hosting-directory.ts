@@ -1,9 +1,9 @@
 import type { DeployContext } from '../../machines/hosting/deploy-context.ts';
 import type { ServiceContext } from '../../machines/hosting/service-context.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import { isOfKind, typeView } from '../../runtime/engine/typed-actors.ts';
+import type { ActorEngine, ListChange, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
-import { findActor } from '../common/find-actor.ts';
+import { findActor, findOfKind } from '../common/find-actor.ts';
 import { HOSTING_KINDS } from './hosting-definitions.ts';
 import { type ListPosition, unknownResourceError } from './page.ts';
 
@@ -35,7 +35,7 @@ export class HostingDirectory {
 
   static async start(engine: ActorEngine): Promise<HostingDirectory> {
     const directory = new HostingDirectory(engine);
-    for (const kind of [HOSTING_KINDS.service, HOSTING_KINDS.deploy]) {
+    for (const kind of [HOSTING_KINDS.service.kind, HOSTING_KINDS.deploy.kind]) {
       for (const { id } of await listAll(engine, { kind, limit: 1_000 })) await directory.#read(id);
     }
     return directory;
@@ -59,7 +59,7 @@ export class HostingDirectory {
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
   async service(id: string): Promise<{ readonly view: View; readonly context: ServiceContext }> {
-    const view = await findActor(this.#engine, id, HOSTING_KINDS.service);
+    const view = await findOfKind(this.#engine, id, HOSTING_KINDS.service);
     if (view === undefined || view.value === 'removed' || view.value === 'gone') {
       throw unknownResourceError(id);
     }
@@ -76,7 +76,7 @@ export class HostingDirectory {
     id: string,
   ): Promise<{ readonly view: View; readonly context: DeployContext }> {
     await this.service(serviceId);
-    const view = await findActor(this.#engine, id, HOSTING_KINDS.deploy);
+    const view = await findOfKind(this.#engine, id, HOSTING_KINDS.deploy);
     if (view === undefined || view.value === 'forgotten') throw unknownResourceError(id);
     const context = deployContext(view);
     if (context.input.service.id !== serviceId) throw unknownResourceError(id);
@@ -93,7 +93,7 @@ export class HostingDirectory {
 
   #onChange({ before, after }: ListChange): void {
     const row = after ?? before;
-    if (row?.kind !== HOSTING_KINDS.service && row?.kind !== HOSTING_KINDS.deploy) return;
+    if (row?.kind !== HOSTING_KINDS.service.kind && row?.kind !== HOSTING_KINDS.deploy.kind) return;
     if (before !== undefined && before.state === after?.state) return;
     const reading = this.#read(row.id)
       .catch(() => undefined)
@@ -111,8 +111,8 @@ export class HostingDirectory {
       return;
     }
     const { createdAt } = view;
-    if (view.kind === HOSTING_KINDS.service) {
-      const { ownerId } = serviceContext(view).service;
+    if (isOfKind(HOSTING_KINDS.service, view)) {
+      const { ownerId } = view.context.service;
       this.#services.set(id, { id, createdAt, ownerId });
     } else {
       const serviceId = deployContext(view).input.service.id;
@@ -122,11 +122,11 @@ export class HostingDirectory {
 }
 
 /** Returns the context of a service actor. */
-export function serviceContext({ context }: View): ServiceContext {
-  return context as unknown as ServiceContext;
+export function serviceContext(view: View): ServiceContext {
+  return typeView(HOSTING_KINDS.service, view).context;
 }
 
 /** Returns the context of a deploy actor. */
-export function deployContext({ context }: View): DeployContext {
-  return context as unknown as DeployContext;
+export function deployContext(view: View): DeployContext {
+  return typeView(HOSTING_KINDS.deploy, view).context;
 }

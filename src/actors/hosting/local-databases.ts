@@ -40,6 +40,12 @@ function createLocalPostgres(parts: LocalDatabaseDeps): HostingProvider['postgre
     kind: 'postgres',
     host,
     missingReason: NO_POSTGRES,
+    isOwn: (record) => 'databaseName' in record,
+    toItem: (record, state) => ({
+      ...record,
+      ...state,
+      suspended: state.status === 'suspended' ? 'suspended' : 'not_suspended',
+    }),
   });
   return {
     ...registry.port,
@@ -76,6 +82,8 @@ function createLocalKeyValue(parts: LocalDatabaseDeps): HostingProvider['keyValu
     kind: 'key_value',
     host,
     missingReason: NO_KEY_VALUE,
+    isOwn: (record) => 'options' in record,
+    toItem: (record, state) => ({ ...record, ...state }),
   });
   return {
     ...shelf.port,

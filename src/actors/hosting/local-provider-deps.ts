@@ -26,7 +26,6 @@ export interface LocalProviderDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly workspaces: readonly Workspace[];
-  /** Postgres and Key Value providers. */
   readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
     abilities(): Promise<
       Pick<Awaited<ReturnType<HostingProvider['listFeatures']>>, 'postgres' | 'keyValue'>

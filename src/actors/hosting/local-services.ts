@@ -151,7 +151,7 @@ async function createService(
       : { deployId, trigger: 'first_build', clearCache: false, source: { kind: 'branch' } };
   const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly EnvVarOrder[]), id);
   const input: ServiceInput = { service: record, sealedEnv, first, orderHash: hashJson(order), at };
-  await engine.create(HOSTING_KINDS.service, id, input);
+  await engine.of(HOSTING_KINDS.service).create(id, input);
   const service = readServiceRecord((await directory.service(id)).view, at, parts);
   if (first === null) return { service };
   await waitForDeploy(parts, deployId);

@@ -17,7 +17,7 @@ const REST_STATES = ['stopped', 'gone'];
 export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise<void> {
   const scheduled = new Map((await engine.schedules()).map((one) => [one.name, one.cron]));
   for (const { id, state } of await listAll(engine, {
-    kind: HOSTING_KINDS.service,
+    kind: HOSTING_KINDS.service.kind,
     limit: 1_000,
   })) {
     const context = serviceContext(await engine.view(id));
@@ -48,7 +48,7 @@ async function scheduleCronJob(engine: ActorEngine, id: string, cron: string): P
   await engine.schedule(id, {
     cron,
     timezone: 'UTC',
-    kind: HOSTING_KINDS.cronRun,
+    kind: HOSTING_KINDS.cronRun.kind,
     input: { serviceId: id },
     overlap: 'skip',
     missed: 'once',
@@ -56,7 +56,7 @@ async function scheduleCronJob(engine: ActorEngine, id: string, cron: string): P
 }
 
 async function areInstancesStopped(engine: ActorEngine, serviceId: string): Promise<boolean> {
-  const kind = HOSTING_KINDS.instance;
+  const kind = HOSTING_KINDS.instance.kind;
   const rows = await listAll(engine, { kind, prefix: `${serviceId}-`, limit: 1_000 });
   return rows.every(({ state }) => REST_STATES.includes(state));
 }

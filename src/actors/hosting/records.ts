@@ -1,5 +1,10 @@
-import type { Deploy, DeployStatus, Service } from '../../domain/hosting/records.ts';
-import { DEPLOY_STATUSES } from '../../domain/hosting/records.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
+import {
+  DEPLOY_STATUSES,
+  type Deploy,
+  type DeployStatus,
+  type Service,
+} from '../../domain/hosting/records.ts';
 import { computeNextRunAt } from '../../domain/hosting/service-record.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
 import type { View } from '../../runtime/engine/types.ts';
@@ -61,8 +66,4 @@ export function readDeployRecord(view: View): Deploy {
     updatedAt: toIsoTime(view.at),
     ...(finishedAt === null ? {} : { finishedAt: toIsoTime(finishedAt) }),
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,19 +1,10 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { DirectoryBuild } from './directory-build.ts';
+import { type ActorDirectoryDeps, DirectoryBuild } from './directory-build.ts';
 import { DirectoryClient } from './directory-client.ts';
 import type { Outlet } from './outlet.ts';
 
 /** How long the directory is kept without consoles, in milliseconds. */
 const GRACE_MS = 30 * SECOND_MS;
-
-/** Dependencies of the directory. */
-export interface ActorDirectoryDeps {
-  readonly engine: ActorEngine;
-  readonly clock: Clock;
-  readonly rowsMax?: number;
-}
 
 /**
  * All actors, for all consoles. It is built for the first console, kept up to date while one is

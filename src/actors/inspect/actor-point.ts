@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/common/json.ts';
 import type { ActorPoint, LastStep } from '../../domain/inspect/wire.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
-import type { Explained } from '../../runtime/view/inspection-types.ts';
+import type { Explained } from '../../runtime/engine/types.ts';
 import { redactCause } from './console-rows.ts';
 import type { MachineGraphs } from './machine-graphs.ts';
 import type { Redactor } from './redaction/redaction.ts';

@@ -1,8 +1,6 @@
+import type { Clock } from '../../domain/common/clock.ts';
 import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
-import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
-import type { ActorDirectoryDeps } from './actor-directory.ts';
-import type { DirectoryClient } from './directory-client.ts';
+import type { ActorEngine, ActorStatus, ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';
 import { FRAME_INTERVAL_MS } from './frame-source.ts';
 import { Throttle } from './throttle.ts';
@@ -16,12 +14,31 @@ const JOURNALS_PER_BATCH = 50;
 /** Active actors first, so that finished ones are dropped above the limit. */
 const STATUSES: readonly ActorStatus[] = ['active', 'stuck', 'error', 'stopped', 'done'];
 
+/** Dependencies of the directory. */
+export interface ActorDirectoryDeps {
+  readonly engine: ActorEngine;
+  readonly clock: Clock;
+  readonly rowsMax?: number;
+}
+
+/** A reader of the directory, which receives its changes. */
+export interface DirectoryReader {
+  /** Whether the reader has received everything and accepts more. */
+  readonly isCurrent: boolean;
+  /** Marks actors whose rows must be sent again. */
+  markPending(ids: Iterable<string>): void;
+  /** Sends frames that all up-to-date readers share. */
+  pushFrames(frames: readonly ActorsFrame[]): void;
+  /** Sends pending rows as far as the reader accepts them. */
+  pump(): void;
+}
+
 /** The directory while it is in use: from the first console until some time after the last. */
 export class DirectoryBuild {
   readonly #rows: DirectoryRows;
   readonly #rowsMax: number;
   readonly #engine: ActorEngine;
-  readonly #clients: ReadonlySet<DirectoryClient>;
+  readonly #readers: ReadonlySet<DirectoryReader>;
   readonly #throttle: Throttle;
   readonly #unwatch: () => void;
   /** Journal positions of rows counted during the build, as read from lists; see `#change`. */
@@ -34,11 +51,11 @@ export class DirectoryBuild {
 
   constructor(
     { engine, clock, rowsMax = ROWS_MAX }: ActorDirectoryDeps,
-    clients: ReadonlySet<DirectoryClient>,
+    readers: ReadonlySet<DirectoryReader>,
     fail: (thrown: unknown) => void,
   ) {
     this.#engine = engine;
-    this.#clients = clients;
+    this.#readers = readers;
     this.#rowsMax = rowsMax;
     this.#rows = new DirectoryRows(rowsMax);
     this.#throttle = new Throttle(clock, FRAME_INTERVAL_MS, () => this.#publish());
@@ -170,19 +187,19 @@ export class DirectoryBuild {
   }
 
   /**
-   * Up-to-date clients share frames that are built once; the others continue at their own position.
+   * Up-to-date readers share frames that are built once; the others continue at their own position.
    */
   #publish(): void {
     const fresh = this.#changedIds;
     this.#changedIds = new Set();
     let shared: readonly ActorsFrame[] | undefined;
-    for (const client of this.#clients) {
-      if (client.isCurrent) {
+    for (const reader of this.#readers) {
+      if (reader.isCurrent) {
         shared ??= this.#createFrames(new Set(fresh));
-        client.pushFrames(shared);
+        reader.pushFrames(shared);
       } else {
-        client.markPending(fresh);
-        client.pump();
+        reader.markPending(fresh);
+        reader.pump();
       }
     }
   }

@@ -1,9 +1,9 @@
 import type { ActorsFrame } from '../../domain/inspect/wire.ts';
-import type { DirectoryBuild } from './directory-build.ts';
+import type { DirectoryBuild, DirectoryReader } from './directory-build.ts';
 import type { Outlet, PushSource } from './outlet.ts';
 
 /** One console's view of the directory, with the ids that it has yet to receive. */
-export class DirectoryClient implements PushSource {
+export class DirectoryClient implements PushSource, DirectoryReader {
   readonly #build: DirectoryBuild;
   readonly #outlet: Outlet;
   readonly #callbacks: { fail(thrown: unknown): void; left(): void };

@@ -1,47 +1,13 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
-import type { CoverageReport } from '../../domain/inspect/coverage.ts';
 import type { Inspector, InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
 import type { ReadQuery, Topic } from '../../domain/inspect/message.ts';
-import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { HelloFrame } from '../../domain/inspect/wire.ts';
-import type { NamedMachine } from '../../machines/graph/machine-graph.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type ActionName, ConsoleActions } from './console-actions.ts';
+import { ConsoleActions } from './console-actions.ts';
 import { toInspectError } from './inspect-error.ts';
-import type { PanelView } from './panel/panel-view.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { Readings } from './readings.ts';
-import type { Redaction } from './redaction/redaction.ts';
 import { Topics } from './topics.ts';
-
-/** Dependencies and permissions of an inspector. */
-export interface InspectorOptions {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
-  /** Clock of the actors. */
-  readonly clock: Clock;
-  /** Clock that paces pushes. Default: `clock`. */
-  readonly pushClock?: Clock;
-  /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */
-  readonly machines: readonly NamedMachine[];
-  /** Visible fields per kind; other kinds show nothing. */
-  readonly redactions: readonly Redaction[];
-  readonly panelViews: readonly PanelView[];
-  readonly runtime: RuntimeSource;
-  /** Returns coverage reports that the testing kit has written. */
-  readonly coverage: () => Promise<readonly CoverageReport[]>;
-  readonly version: string;
-  /** Changes with every server start. */
-  readonly epoch: string;
-  /** Actions that the operator has enabled. */
-  readonly actions: readonly ActionName[];
-  /** Kinds that accept test events and whose forks keep their timers. */
-  readonly developmentKinds: readonly string[];
-  /** Maximum number of directory rows. */
-  readonly rowsMax?: number;
-}
 
 /** Creates the inspector behind the console. It costs nothing while nobody is connected. */
 export function createInspector(options: InspectorOptions): Inspector {

@@ -1,19 +1,20 @@
 import type { Json } from '../../domain/common/json.ts';
 import type { ReadQuery } from '../../domain/inspect/message.ts';
 import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
-import { AUDIT_KIND } from '../audit/audit-view.ts';
+import { typeView } from '../../runtime/engine/typed-actors.ts';
+import type { View } from '../../runtime/engine/types.ts';
+import { auditKind } from '../audit/audit-view.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { REPORT_KIND } from '../report/report-view.ts';
+import { reportKind } from '../report/report-view.ts';
 import { createActorPoint } from './actor-point.ts';
 import { createAuditLine } from './audit/audit-frame.ts';
 import { toJournalRow } from './console-rows.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { toActorRow } from './directory-rows.ts';
-import type { InspectorOptions } from './inspector.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { MachineGraphs } from './machine-graphs.ts';
 import { createRedactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import { createReportLine } from './report/report-line.ts';
 
 /** Maximum number of search results. */
 const SEARCH_RESULTS_MAX = 100;
@@ -85,8 +86,8 @@ export class Readings {
       if (view === undefined) continue;
       const panel = panelViews.find(({ kind }) => kind === view.kind);
       if (panel !== undefined) lines.push(panel.line({ view, blobs }));
-      if (view.kind === AUDIT_KIND) lines.push(createAuditLine(view));
-      if (view.kind === REPORT_KIND) lines.push(createReportLine(view));
+      if (view.kind === auditKind.kind) lines.push(createAuditLine(view));
+      if (view.kind === reportKind.kind) lines.push(createReportLine(view));
     }
     return lines;
   }
@@ -105,4 +106,18 @@ function ignoreUnknown(thrown: unknown): undefined {
 
 function asJson(value: object): Json {
   return value as Json;
+}
+
+/** Returns the console list line of a report, without its request and results. */
+function createReportLine(view: View): PanelLine {
+  const { input, steps, ends, outcome } = typeView(reportKind, view).context;
+  const failed = ends.filter(({ sha }) => sha === null).length;
+  const faults = failed === 0 ? '' : `, ${failed} failed`;
+  const ended = outcome === null ? '' : `${outcome.replaceAll('_', ' ')}, `;
+  return {
+    id: view.id,
+    title: input.tool,
+    question: input.reportKind.replaceAll('_', ' '),
+    decision: `${ended}${ends.length} of ${steps.length} steps${faults}`,
+  };
 }

@@ -1,22 +1,25 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { InspectSubscription, PushSink } from '../../domain/inspect/inspector.ts';
 import type { Topic } from '../../domain/inspect/message.ts';
+import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
-import { AUDIT_KIND } from '../audit/audit-view.ts';
+import { auditKind } from '../audit/audit-view.ts';
 import { ActorDirectory } from './actor-directory.ts';
 import { createAuditFrame } from './audit/audit-frame.ts';
 import { StoredTexts } from './audit/stored-texts.ts';
 import { toJournalRow } from './console-rows.ts';
-import { FrameClient, type FrameProducer, FrameSource } from './frame-source.ts';
+import type { FrameProducer } from './frame-source.ts';
+import { FrameClient, FrameSource } from './frame-source.ts';
 import { toWireError } from './inspect-error.ts';
-import type { InspectorOptions } from './inspector.ts';
+import type { InspectorOptions } from './inspector-options.ts';
+import type { PushSource } from './outlet.ts';
 import { Outlet } from './outlet.ts';
 import type { PanelView } from './panel/panel-view.ts';
-import { createPanelProducer, LiveSpeech, type PanelTopicDeps } from './panel-topic.ts';
+import type { PanelTopicDeps } from './panel-topic.ts';
+import { createPanelProducer, LiveSpeech } from './panel-topic.ts';
 import type { Readings } from './readings.ts';
-import { RowCursor, type RowReader, RowSource } from './row-source.ts';
-import { RuntimeClient } from './runtime/runtime-client.ts';
-import { WatchedCache } from './watched-cache.ts';
+import type { RowReader } from './row-source.ts';
+import { RowCursor, RowSource } from './row-source.ts';
 import { XStateFormatter } from './xstate-format.ts';
 
 type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
@@ -126,8 +129,8 @@ export class Topics {
   async #audit({ actorId }: TopicOf<'audit'>, outlet: Outlet): Promise<void> {
     const { engine, blobs } = this.#options;
     const { kind } = await engine.view(actorId);
-    if (kind !== AUDIT_KIND)
-      throw wrongKindError('an audit', { id: actorId, kind, allowed: [AUDIT_KIND] });
+    if (kind !== auditKind.kind)
+      throw wrongKindError('an audit', { id: actorId, kind, allowed: [auditKind.kind] });
     const texts = new StoredTexts(blobs);
     const origin: FrameProducer = {
       create: async () => createAuditFrame(await engine.view(actorId), texts),
@@ -199,4 +202,52 @@ function wrongKindError(
 
 function createFailureHandler(outlet: Outlet): (thrown: unknown) => void {
   return (thrown) => outlet.fail({ kind: 'ended', error: toWireError(thrown) });
+}
+
+/** A client of runtime metrics. It receives the history, then each new sample. */
+class RuntimeClient implements PushSource {
+  readonly #runtime: RuntimeSource;
+  readonly #outlet: Outlet;
+  readonly #stop: () => void;
+  #isBehind = false;
+
+  constructor(runtime: RuntimeSource, outlet: Outlet) {
+    this.#runtime = runtime;
+    this.#outlet = outlet;
+    this.#outlet.push({ kind: 'frame', frame: runtime.history() });
+    this.#stop = runtime.watch((frame) => {
+      if (outlet.isOpen) outlet.push({ kind: 'frame', frame });
+      else this.#isBehind = true;
+    });
+  }
+
+  /** Sends the whole history again after missed samples. */
+  pump(): void {
+    if (!this.#isBehind || !this.#outlet.isOpen) return;
+    this.#isBehind = false;
+    this.#outlet.push({ kind: 'frame', frame: this.#runtime.history() });
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+}
+
+/** Reference-counted cache: one value per key, as long as it is watched. */
+class WatchedCache<T extends { readonly isWatched: boolean }> {
+  readonly #values = new Map<string, T>();
+
+  /** Returns the value of a key; creates it if nobody watches it. */
+  getOrCreate(key: string, make: () => T): T {
+    const known = this.#values.get(key);
+    if (known?.isWatched === true) return known;
+    this.#removeUnwatched();
+    const made = make();
+    this.#values.set(key, made);
+    return made;
+  }
+
+  #removeUnwatched(): void {
+    for (const [key, thing] of this.#values) if (!thing.isWatched) this.#values.delete(key);
+  }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { isObject } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
@@ -8,27 +9,22 @@ import { findActor } from '../common/find-actor.ts';
 /** Longest wait for the creation of a paid job, and the polling interval, in milliseconds. */
 const CREATION_WAIT_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
-/** The committed state of a paid job, with its typed context. */
-export interface PaidJob<Context> extends Omit<View, 'context'> {
-  readonly context: Context;
-}
-
 /**
- * Returns a paid job of the given kinds. A job id is a capability, so actors of other kinds are
- * unknown here. Forked copies are unknown too: their effects would run twice.
+ * Returns a paid job of the kinds that `isOwn` accepts. A job id is a capability, so actors of
+ * other kinds are unknown here. Forked copies are unknown too: their effects would run twice.
  *
  * @throws {AppError} `JOB_UNKNOWN`
  */
-export async function readPaidJob<Context extends { readonly input: { readonly jobId: string } }>(
+export async function readPaidJob<Own extends View>(
   engine: ActorEngine,
   jobId: string,
-  kinds: readonly string[],
-): Promise<PaidJob<Context>> {
+  isOwn: (view: View) => view is Own,
+): Promise<Own> {
   const view = await findActor(engine, jobId).catch(rethrowAsAppError);
-  if (view === undefined || !kinds.includes(view.kind)) throw new AppError('JOB_UNKNOWN');
-  const context = view.context as unknown as Context;
-  if (context.input.jobId !== jobId) throw new AppError('JOB_UNKNOWN');
-  return { ...view, context };
+  if (view === undefined || !isOwn(view)) throw new AppError('JOB_UNKNOWN');
+  const { input } = view.context;
+  if (!isObject(input) || input['jobId'] !== jobId) throw new AppError('JOB_UNKNOWN');
+  return view;
 }
 
 /** Returns the kind of an actor; `undefined` if it does not exist. */

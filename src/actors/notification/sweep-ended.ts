@@ -1,15 +1,15 @@
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { ALERT_KIND } from '../alert/alert-definition.ts';
+import { alertKind } from '../alert/alert-definition.ts';
 import { purgeDue } from '../common/actor-lists.ts';
 import { NOTICE_KIND } from './notice-definition.ts';
-import { WEBHOOK_KIND } from './webhook-definition.ts';
+import { webhookKind } from './webhook-definition.ts';
 
 /** Retention of ended actors by kind, in milliseconds. */
 export const ENDED_RETENTION_MS = {
   [NOTICE_KIND]: 7 * DAY_MS,
-  [ALERT_KIND]: 30 * DAY_MS,
-  [WEBHOOK_KIND]: DAY_MS,
+  [alertKind.kind]: 30 * DAY_MS,
+  [webhookKind.kind]: DAY_MS,
 } as const;
 
 /**

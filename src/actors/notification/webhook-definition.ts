@@ -4,7 +4,7 @@ import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
 
 /** Actor kind of webhooks. */
-export const WEBHOOK_KIND = 'webhook';
+export const webhookKind = { kind: 'webhook', machine: webhookMachine } as const;
 
 /** Every relevant public event adds a journal row. */
 const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;
@@ -12,7 +12,7 @@ const KEEP = { rows: 500, ageMs: 7 * DAY_MS } as const;
 /** Creates the webhook actor. Its deliveries run in notice actors. */
 export function defineWebhook(): Definition {
   return define({
-    kind: WEBHOOK_KIND,
+    kind: webhookKind.kind,
     version,
     machine: webhookMachine,
     effects: {},

@@ -9,8 +9,7 @@ import {
 } from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
-import { WEBHOOK_KIND } from './webhook-definition.ts';
-import { webhookContext } from './webhooks.ts';
+import { webhookKind } from './webhook-definition.ts';
 
 /** Number of events read at once. */
 const BATCH_SIZE = 256;
@@ -57,10 +56,10 @@ export class WebhookFeed {
     this.#cleanups.push(
       engine.watchList(({ before, after }) => {
         const row = after ?? before;
-        if (row?.kind === WEBHOOK_KIND) this.#refresh(row.id);
+        if (row?.kind === webhookKind.kind) this.#refresh(row.id);
       }),
     );
-    const { rows } = await engine.list({ kind: WEBHOOK_KIND, state: 'active', limit: 1_000 });
+    const { rows } = await engine.list({ kind: webhookKind.kind, state: 'active', limit: 1_000 });
     for (const { id } of rows) await this.#loadWebhook(id);
     this.#cleanups.push(events.watch(() => this.#wake()));
     this.#wake();
@@ -83,12 +82,12 @@ export class WebhookFeed {
 
   async #loadWebhook(id: string): Promise<void> {
     try {
-      const view = await this.#parts.engine.view(id);
+      const view = await this.#parts.engine.of(webhookKind).view(id);
       if (view.value !== 'active') {
         this.#cursors.delete(id);
         return;
       }
-      const hook = webhookContext(view);
+      const hook = view.context;
       const known = this.#cursors.get(id);
       if (known !== undefined) {
         known.next = Math.max(known.next, hook.seq);
@@ -155,11 +154,10 @@ export class WebhookFeed {
    * Advances the stored cursors of webhooks without matches; otherwise a start rereads all events.
    */
   async #storeCursors(): Promise<void> {
-    const { engine } = this.#parts;
+    const webhooks = this.#parts.engine.of(webhookKind);
     for (const [id, { next }] of this.#cursors) {
-      const view = await engine.view(id);
-      if (webhookContext(view).seq < next)
-        await engine.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
+      const { context } = await webhooks.view(id);
+      if (context.seq < next) await webhooks.tell(id, { type: 'WEBHOOK.PASSED', seq: next });
     }
   }
 

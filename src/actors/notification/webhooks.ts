@@ -3,10 +3,10 @@ import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
-import type { WebhookContext, WebhookInput } from '../../machines/notification/webhook-context.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
-import { findActor } from '../common/find-actor.ts';
-import { WEBHOOK_KIND } from './webhook-definition.ts';
+import type { WebhookInput } from '../../machines/notification/webhook-context.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
+import { findOfKind } from '../common/find-actor.ts';
+import { webhookKind } from './webhook-definition.ts';
 
 /** Maximum number of webhooks per wallet and in total. */
 export const WEBHOOKS_MAX = { owner: 10, total: 1_000 } as const;
@@ -55,9 +55,9 @@ export function deriveSecret(seal: WebhooksDeps['seal'], webhookId: string): str
 /** Creates webhooks that are stored as actors. */
 export function createWebhooks(parts: WebhooksDeps): Webhooks {
   const { engine } = parts;
-  const requireOwned = async (webhookId: string, wallet: string): Promise<View> => {
+  const requireOwned = async (webhookId: string, wallet: string): Promise<WebhookActorView> => {
     const view = await requireWebhookView(engine, webhookId);
-    if (webhookContext(view).owner === wallet) return view;
+    if (view.context.owner === wallet) return view;
     throw new AppError('NOT_THE_PARTY', { data: { received: wallet, allowed: 'its owner' } });
   };
   const sendEvent = async (id: string, event: Parameters<ActorEngine['tell']>[1]) => {
@@ -77,16 +77,14 @@ export function createWebhooks(parts: WebhooksDeps): Webhooks {
     },
     require: async (webhookId, owner) => {
       const view = await requireWebhookView(engine, webhookId);
-      if (webhookContext(view).owner !== owner || webhookState(view) === 'removed')
+      if (view.context.owner !== owner || webhookState(view) === 'removed')
         throw unknownWebhookError(webhookId);
     },
   };
 }
 
-/** Returns the context of a webhook actor. */
-export function webhookContext(view: View): WebhookContext {
-  return view.context as unknown as WebhookContext;
-}
+/** The committed state of a webhook. */
+type WebhookActorView = ViewOf<typeof webhookKind.machine>;
 
 async function register(
   parts: WebhooksDeps,
@@ -96,7 +94,7 @@ async function register(
   const { engine, seal } = parts;
   const webhookId = `wh_${seal(`webhook|${by.wallet}|${by.key}`).slice(0, 40)}`;
   const secret = deriveSecret(seal, webhookId);
-  const known = await findActor(engine, webhookId);
+  const known = await findOfKind(engine, webhookId, webhookKind);
   if (known !== undefined) return { ...createWebhookView(known), secret };
   await assertWebhookLimits(engine, by.wallet);
   await pingUrl(parts, { webhookId, url });
@@ -109,7 +107,7 @@ async function register(
     seq: parts.events.size,
     failuresMax: FAILURES_MAX,
   };
-  await engine.create(WEBHOOK_KIND, webhookId, input);
+  await engine.of(webhookKind).create(webhookId, input);
   return { ...createWebhookView(await requireWebhookView(engine, webhookId)), secret };
 }
 
@@ -127,14 +125,14 @@ async function pingUrl(
 }
 
 async function assertWebhookLimits(engine: ActorEngine, wallet: string): Promise<void> {
-  const { rows } = await engine.list({ kind: WEBHOOK_KIND, status: 'active', limit: 1_000 });
+  const { rows } = await engine.list({ kind: webhookKind.kind, status: 'active', limit: 1_000 });
   if (rows.filter(({ state }) => state !== 'removed').length >= WEBHOOKS_MAX.total) {
     throw new AppError('OVERLOADED', { message: 'The server has reached its webhook limit.' });
   }
   let own = 0;
   for (const { id, state } of rows) {
     if (state === 'removed') continue;
-    if (webhookContext(await engine.view(id)).owner === wallet) own += 1;
+    if ((await engine.of(webhookKind).view(id)).context.owner === wallet) own += 1;
   }
   if (own < WEBHOOKS_MAX.owner) return;
   throw new AppError('RATE_LIMITED', {
@@ -143,8 +141,8 @@ async function assertWebhookLimits(engine: ActorEngine, wallet: string): Promise
   });
 }
 
-function createWebhookView(view: View): WebhookView {
-  const { webhookId, events, told, taken, failures } = webhookContext(view);
+function createWebhookView(view: WebhookActorView): WebhookView {
+  const { webhookId, events, told, taken, failures } = view.context;
   const state = webhookState(view);
   return {
     webhook_id: webhookId,
@@ -158,13 +156,16 @@ function createWebhookView(view: View): WebhookView {
   };
 }
 
-function webhookState({ value }: View): string {
+function webhookState({ value }: WebhookActorView): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function requireWebhookView(engine: ActorEngine, webhookId: string): Promise<View> {
+async function requireWebhookView(
+  engine: ActorEngine,
+  webhookId: string,
+): Promise<WebhookActorView> {
   const isId = WEBHOOK_ID.test(webhookId);
-  const view = isId ? await findActor(engine, webhookId, WEBHOOK_KIND) : undefined;
+  const view = isId ? await findOfKind(engine, webhookId, webhookKind) : undefined;
   if (view === undefined) throw unknownWebhookError(webhookId);
   return view;
 }

@@ -26,16 +26,7 @@ export interface PanelReadDeps {
   readonly panels?: readonly PanelDefinition[];
 }
 
-/**
- * Returns the state of a panel: status, phase, cost so far, and the result if there is one.
- *
- * @throws {AppError} `JOB_UNKNOWN`
- */
-export async function readPanel(deps: PanelReadDeps, jobId: string): Promise<PanelState> {
-  return createPanelState(await readPanelJob(deps.engine, jobId, deps.panels), deps.blobs);
-}
-
-/** Returns the public state of a panel. */
+/** Returns the public state of a panel: status, phase, cost so far, and the result if any. */
 export function createPanelState(view: PanelJob, blobs: BlobStore): PanelState {
   const { panel, context } = view;
   const { input, turns, round } = context;

@@ -1,12 +1,15 @@
 import { invariant } from '../../domain/common/error.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
 import { PANELS } from '../../domain/panel/panels.ts';
-import type { PanelContext } from '../../machines/panel/panel-context.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
+import type { PanelMachine } from '../../machines/panel/panel-machine.ts';
+import type { ActorEngine, View, ViewOf } from '../../runtime/engine/types.ts';
+import { readPaidJob } from '../job/paid-job.ts';
+
+/** The committed state of a panel. */
+type PanelActorView = ViewOf<PanelMachine>;
 
 /** A panel's view with its typed context and its definition. */
-export interface PanelJob extends PaidJob<PanelContext> {
+export interface PanelJob extends PanelActorView {
   readonly panel: PanelDefinition;
 }
 
@@ -21,9 +24,21 @@ export async function readPanelJob(
   jobId: string,
   panels: readonly PanelDefinition[] = PANELS,
 ): Promise<PanelJob> {
-  const kinds = panels.map(({ kind }) => kind);
-  const job = await readPaidJob<PanelContext>(engine, jobId, kinds);
+  const job = await readPaidJob(engine, jobId, (view): view is PanelActorView =>
+    panels.some((panel) => isOfPanel(panel, view)),
+  );
   const panel = panels.find(({ kind }) => kind === job.kind);
   invariant(panel !== undefined, 'the job has a requested kind');
   return { ...job, panel };
+}
+
+/** Returns the view of an actor of this panel, with the types of its machine. */
+export function typePanelView(panel: PanelDefinition, view: View): PanelActorView {
+  invariant(isOfPanel(panel, view), 'the view is of this panel');
+  return view;
+}
+
+/** The machine of a panel is made of its definition, so all panels have the same types. */
+function isOfPanel({ kind }: PanelDefinition, view: View): view is PanelActorView {
+  return view.kind === kind;
 }

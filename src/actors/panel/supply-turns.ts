@@ -56,7 +56,6 @@ export async function supplyTurns(
 
 const DUPLICATE_TURN = { ok: false, faults: ['the turn is supplied twice'] } as const;
 
-/** The panel and its brief. */
 interface PanelWithBrief {
   readonly panel: PanelDefinition;
   readonly brief: PanelBrief;

@@ -16,7 +16,7 @@ import type {
 } from '../../machines/passport/passport-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
-import { DELEGATION_KIND, PASSPORT_KIND, passportActorId } from './record.ts';
+import { delegationKind, passportActorId, passportKind } from './record.ts';
 
 const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
 
@@ -79,7 +79,7 @@ export function definePassport({ chain, index, baseUrl }: PassportActorDeps): De
     return { state: 'done', transaction, result: null, at: outcome.at };
   };
   return define({
-    kind: PASSPORT_KIND,
+    kind: passportKind.kind,
     version,
     machine: passportMachine,
     effects: { register, setWallet, transfer },
@@ -90,7 +90,7 @@ export function definePassport({ chain, index, baseUrl }: PassportActorDeps): De
 /** Creates the definition of the delegation actor, which has no effects. */
 export function defineDelegation(): Definition {
   return define({
-    kind: DELEGATION_KIND,
+    kind: delegationKind.kind,
     version: delegationVersion,
     machine: delegationMachine,
     effects: {},

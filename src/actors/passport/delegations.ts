@@ -1,6 +1,7 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import {
   buildDelegationTypedData,
@@ -19,7 +20,7 @@ import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
 import { foreignOriginError } from '../wallet/foreign-origin-error.ts';
 import { PAID_LIMIT_ADVICE } from './limits.ts';
-import { DELEGATION_KIND, findDelegation } from './record.ts';
+import { delegationKind, findDelegation } from './record.ts';
 
 /** Limits for delegations: in total, per wallet, per answer, and per direction on a passport. */
 export const DELEGATIONS = {
@@ -92,7 +93,7 @@ export class DelegationRegistry implements Delegations {
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
-      await engine.create(DELEGATION_KIND, delegationId, input);
+      await engine.of(delegationKind).create(delegationId, input);
     } catch (thrown) {
       throw appErrorFromEngine(thrown);
     }
@@ -308,8 +309,4 @@ function toStandingDelegation(context: DelegationContext): DelegationState {
 
 function unknownDelegation(delegationId: string): AppError {
   return new AppError('DELEGATION_UNKNOWN', { data: { received: delegationId.slice(0, 200) } });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

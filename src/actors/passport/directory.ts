@@ -1,5 +1,6 @@
 import type { RegisteredAgent, TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
@@ -158,8 +159,4 @@ function missingOnChain(name: string, agentId: string): AppError {
     message: 'The chain has no such agent. It was reset, or its node lags behind.',
     data: { name, agent_id: agentId },
   });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

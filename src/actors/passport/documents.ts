@@ -1,6 +1,6 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import {
   buildPassportBody,
   buildPassportDocument,
@@ -56,7 +56,7 @@ export class PassportDocuments {
     });
     const statement = chain.signStatement({
       kind: PASSPORT_STATEMENT,
-      payload: body as unknown as JsonObject,
+      payload: toJson(body),
       issuedAt: clock.now(),
     });
     return buildPassportDocument(body, statement);

@@ -1,14 +1,20 @@
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { NewPublicEvent } from '../../domain/event/event-log.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { formatAgentId } from '../../domain/passport/subject.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
-import type { DelegationContext } from '../../machines/passport/delegation.ts';
 import type { ChainReceipt } from '../../machines/passport/passport-context.ts';
-import type { View } from '../../runtime/engine/types.ts';
-import type { Projection, Projector } from '../proof/projector.ts';
-import { DELEGATION_KIND, PASSPORT_KIND, passportActorId, readPassportActor } from './record.ts';
+import { createProjector, type Projection, type Projector } from '../proof/projector.ts';
+import {
+  type DelegationView,
+  delegationKind,
+  type PassportView,
+  passportActorId,
+  passportKind,
+  readPassportActor,
+} from './record.ts';
 
 /** The agent registry and the operator wallet that first holds its tokens. */
 export type Registry = Pick<TrustChain, 'identity' | 'operator'>;
@@ -17,26 +23,24 @@ export type Registry = Pick<TrustChain, 'identity' | 'operator'>;
  * Creates the projector of passports: proofs and events of mint, binding, claim, and revocation.
  */
 export function createPassportProjector(registry: Registry): Projector {
-  return {
-    kind: PASSPORT_KIND,
+  return createProjector(passportKind, {
     after: [
       ...['register', 'setWallet', 'transfer'].map((id) => `xstate.done.actor.${id}`),
       'PASSPORT.REVOKED',
     ],
     project: async (view) => projectPassport(view, registry),
-  };
+  });
 }
 
 /** Projects proofs and events of granted and revoked delegations. */
-export const delegationProjector: Projector = {
-  kind: DELEGATION_KIND,
+export const delegationProjector: Projector = createProjector(delegationKind, {
   after: ['xstate.init', 'DELEGATION.REVOKED'],
   project: async (view) => projectDelegation(view),
-};
+});
 
 const EMPTY_PROJECTION: Projection = { proofs: [], events: [] };
 
-function projectPassport(view: View, { identity, operator }: Registry): Projection {
+function projectPassport(view: PassportView, { identity, operator }: Registry): Projection {
   const { context } = readPassportActor(view);
   const { ask, agentId, minted, bound, claimed, revoked } = context;
   const { name, agent_class, operator_id, wallet } = ask.order;
@@ -78,10 +82,9 @@ function projectPassport(view: View, { identity, operator }: Registry): Projecti
   return { proofs, events };
 }
 
-function projectDelegation(view: View): Projection {
-  const context = view.context as unknown as DelegationContext;
+function projectDelegation({ id, context }: DelegationView): Projection {
   const { delegationId, delegation, signature, grantedAt, revoked } = context;
-  if (view.id !== delegationId) return EMPTY_PROJECTION;
+  if (id !== delegationId) return EMPTY_PROJECTION;
   const { delegator, delegate, scope, depth, parent_id, expires_at } = delegation;
   const about: RecordSubject = {
     key: delegationId,
@@ -132,8 +135,4 @@ function createEvent(
 
 function chainMarkFields({ transaction, at }: ChainReceipt): JsonObject {
   return { transaction, at: toIsoTime(at) };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, readPassportActor } from './record.ts';
+import { delegationKind, findDelegation, passportKind, readPassportActor } from './record.ts';
 
 /**
  * Rebuilds an empty index from the actors. An index with rows stays unchanged.
@@ -10,14 +10,14 @@ import { DELEGATION_KIND, findDelegation, PASSPORT_KIND, readPassportActor } fro
 export async function rebuildIndex(engine: ActorEngine, index: PassportIndex): Promise<number> {
   if (index.list(undefined, 1).length > 0) return 0;
   let count = 0;
-  for await (const id of listActorIds(engine, PASSPORT_KIND)) {
-    const { context } = readPassportActor(await engine.view(id));
+  for await (const id of listActorIds(engine, passportKind.kind)) {
+    const { context } = readPassportActor(await engine.of(passportKind).view(id));
     const { at: askedAt, order } = context.ask;
     const { agentId } = context;
     await index.put({ name: order.name, applicant: order.wallet, askedAt, agentId });
     count += 1;
   }
-  for await (const delegationId of listActorIds(engine, DELEGATION_KIND)) {
+  for await (const delegationId of listActorIds(engine, delegationKind.kind)) {
     const context = await findDelegation(engine, delegationId);
     if (context === undefined) continue;
     const { delegation, grantedAt } = context;

@@ -1,12 +1,18 @@
-import type { DelegationContext } from '../../machines/passport/delegation.ts';
+import { type DelegationContext, delegationMachine } from '../../machines/passport/delegation.ts';
+import { passportMachine } from '../../machines/passport/passport.ts';
 import type { PassportContext } from '../../machines/passport/passport-context.ts';
-import type { ActorEngine, View } from '../../runtime/engine/types.ts';
-import { findActor } from '../common/find-actor.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
+import { findOfKind } from '../common/find-actor.ts';
 
 /** Actor kind of passports. */
-export const PASSPORT_KIND = 'passport';
+export const passportKind = { kind: 'passport', machine: passportMachine } as const;
 /** Actor kind of delegations. */
-export const DELEGATION_KIND = 'delegation';
+export const delegationKind = { kind: 'delegation', machine: delegationMachine } as const;
+
+/** The committed state of a passport. */
+export type PassportView = ViewOf<typeof passportMachine>;
+/** The committed state of a delegation. */
+export type DelegationView = ViewOf<typeof delegationMachine>;
 
 /** State of a passport, as named in its machine. */
 export type PassportState =
@@ -36,18 +42,14 @@ export async function findPassport(
   engine: ActorEngine,
   name: string,
 ): Promise<PassportActorState | undefined> {
-  const view = await findActor(engine, passportActorId(name));
-  return view?.kind === PASSPORT_KIND ? readPassportActor(view) : undefined;
+  const view = await findOfKind(engine, passportActorId(name), passportKind);
+  return view === undefined ? undefined : readPassportActor(view);
 }
 
 /** Reads the state of a passport from its actor's view. */
-export function readPassportActor(view: View): PassportActorState {
-  const { value } = view;
+export function readPassportActor({ value, context }: PassportView): PassportActorState {
   const state = typeof value === 'string' ? value : Object.keys(value ?? {})[0];
-  return {
-    state: state as PassportState,
-    context: view.context as unknown as PassportContext,
-  };
+  return { state: state as PassportState, context };
 }
 
 /** Returns the context of a delegation; `undefined` if there is none. */
@@ -55,7 +57,5 @@ export async function findDelegation(
   engine: ActorEngine,
   delegationId: string,
 ): Promise<DelegationContext | undefined> {
-  const view = await findActor(engine, delegationId, DELEGATION_KIND);
-  if (view === undefined) return undefined;
-  return view.context as unknown as DelegationContext;
+  return (await findOfKind(engine, delegationId, delegationKind))?.context;
 }

@@ -13,9 +13,9 @@ import type { PassportDirectory, PassportWithView } from './directory.ts';
 import { assertPassportLimits } from './limits.ts';
 import {
   findPassport,
-  PASSPORT_KIND,
   type PassportActorState,
   passportActorId,
+  passportKind,
   readPassportActor,
 } from './record.ts';
 
@@ -168,7 +168,7 @@ export class PassportRegistrar {
     // Write the row before the actor, so that after a crash every actor is counted.
     await index.put(row);
     if (isRefused) await this.#sendEvent(name, { type: 'PASSPORT.ASKED', ask });
-    else await withAppErrors(engine.create(PASSPORT_KIND, passportActorId(name), ask));
+    else await withAppErrors(engine.of(passportKind).create(passportActorId(name), ask));
   }
 
   async #requirePassport(name: string): Promise<PassportWithView> {
@@ -220,16 +220,16 @@ export class PassportRegistrar {
     name: string,
     until: (standing: PassportActorState) => boolean,
   ): Promise<PassportActorState> {
-    const { engine } = this.#parts;
+    const passports = this.#parts.engine.of(passportKind);
     const id = passportActorId(name);
     try {
-      const view = await engine.waitFor(id, (seen) => until(readPassportActor(seen)), {
+      const view = await passports.waitFor(id, (seen) => until(readPassportActor(seen)), {
         timeoutMs: MINT_WAIT_MS,
       });
       return readPassportActor(view);
     } catch (thrown) {
       if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw appErrorFromEngine(thrown);
-      return readPassportActor(await engine.view(id));
+      return readPassportActor(await passports.view(id));
     }
   }
 }

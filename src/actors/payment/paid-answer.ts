@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';

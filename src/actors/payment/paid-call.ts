@@ -1,6 +1,7 @@
 import type { SettlementResponse } from '../../domain/payment/payment.ts';
 import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
-import type { JobOrder, PresentedPayment, ToolResult } from '../../domain/tool/tool.ts';
+import type { JobOrder, PresentedPayment } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type { BoundCall } from './presented-payment.ts';
 
 /** A call with the payment for it. */

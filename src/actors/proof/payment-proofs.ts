@@ -1,3 +1,4 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import { FEE_BPS } from '../../domain/payment/payment.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
@@ -52,8 +53,4 @@ function paymentFacts({ paymentId, tool, priceMicroUsd, network, payer, payload 
     payer,
     payee: payload.payload.authorization.to,
   };
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

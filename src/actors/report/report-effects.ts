@@ -5,7 +5,7 @@ import type { Json } from '../../domain/common/json.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/common/time.ts';
 import { createDataFailure, toDataFailure } from '../../domain/data/data-failure.ts';
 import { PlannedStep, REPORT_STEPS_MAX, type StepOutcome } from '../../domain/report/records.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type {
   BeginInput,
   ComposedReport,

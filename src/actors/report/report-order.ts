@@ -1,12 +1,12 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { REPORT_REQUEST_CHARS_MAX, ReportInput } from '../../domain/report/records.ts';
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
 import type { ReportKind } from './report-kind.ts';
 import type { ReportSlots } from './report-slots.ts';
-import { REPORT_KIND } from './report-view.ts';
+import { reportKind } from './report-view.ts';
 
 /** Dependencies of report orders. */
 export interface ReportOrderDeps {
@@ -43,7 +43,7 @@ export async function prepareReport(
     priceMicroUsd,
   });
   const release = await slots.reserve(by, clock.now());
-  return { kind: REPORT_KIND, input: input as unknown as JsonObject, release };
+  return { kind: reportKind.kind, input: toJson(input), release };
 }
 
 function requestTooLongError(received: number): AppError {

@@ -1,10 +1,9 @@
 import { AppError } from '../../domain/common/error.ts';
 import type { JobBuyer } from '../../domain/tool/tool.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { ListChange } from '../../runtime/view/inspection-types.ts';
+import type { ActorEngine, ListChange } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { PendingOrders } from '../job/pending-orders.ts';
-import { REPORT_KIND, readReport } from './report-view.ts';
+import { readReport, reportKind } from './report-view.ts';
 
 /** Maximum number of running reports, over all buyers. */
 export const REPORTS_RUNNING_MAX = 40;
@@ -27,7 +26,7 @@ export class ReportSlots {
   /** Counts the running reports and follows later changes. */
   static async start(engine: ActorEngine): Promise<ReportSlots> {
     const places = new ReportSlots(engine);
-    for (const { id } of await listAll(engine, { kind: REPORT_KIND, status: 'active' })) {
+    for (const { id } of await listAll(engine, { kind: reportKind.kind, status: 'active' })) {
       places.#running.add(id);
     }
     return places;
@@ -55,7 +54,7 @@ export class ReportSlots {
 
   #onChange({ before, after }: ListChange): void {
     const row = after ?? before;
-    if (row?.kind !== REPORT_KIND) return;
+    if (row?.kind !== reportKind.kind) return;
     if (after?.status === 'active') this.#running.add(row.id);
     else this.#running.delete(row.id);
     if (before === undefined) void this.#releaseSlot(row.id);

@@ -1,8 +1,7 @@
 import { toMoney } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import type { ReportReadDeps, ReportView } from './report-view.ts';
 
@@ -69,6 +68,6 @@ function createStepLines({
       return { id, title, status: isOver ? 'skipped' : pendingStatus, fault: null, ended_at: null };
     }
     const endStatus = end.sha === null ? 'failed' : 'done';
-    return { id, title, status: endStatus, fault: end.fault, ended_at: formatTimestamp(end.at) };
+    return { id, title, status: endStatus, fault: end.fault, ended_at: toIsoTime(end.at) };
   });
 }

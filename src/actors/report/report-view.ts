@@ -1,13 +1,14 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { ReportContext } from '../../machines/report/report-context.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import { type PaidJob, readPaidJob } from '../job/paid-job.ts';
+import { reportMachine } from '../../machines/report/report.ts';
+import { isOfKind } from '../../runtime/engine/typed-actors.ts';
+import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
+import { readPaidJob } from '../job/paid-job.ts';
 
 /** Actor kind of reports. */
-export const REPORT_KIND = 'report';
+export const reportKind = { kind: 'report', machine: reportMachine } as const;
 
 /** A report's view with its typed context. */
-export type ReportView = PaidJob<ReportContext>;
+export type ReportView = ViewOf<typeof reportMachine>;
 
 /** Dependencies for reading a report. */
 export interface ReportReadDeps {
@@ -21,5 +22,5 @@ export interface ReportReadDeps {
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export function readReport(engine: ActorEngine, jobId: string): Promise<ReportView> {
-  return readPaidJob(engine, jobId, [REPORT_KIND]);
+  return readPaidJob(engine, jobId, (view): view is ReportView => isOfKind(reportKind, view));
 }

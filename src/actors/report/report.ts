@@ -9,12 +9,12 @@ import {
   createStepEffect,
   type ReportDeps,
 } from './report-effects.ts';
-import { REPORT_KIND, readReport } from './report-view.ts';
+import { readReport, reportKind } from './report-view.ts';
 
 /** Creates the actor definition of reports, with effects shared by all report kinds. */
 export function defineReport(deps: ReportDeps): Definition {
   return define({
-    kind: REPORT_KIND,
+    kind: reportKind.kind,
     version,
     machine: reportMachine,
     effects: {

@@ -10,10 +10,22 @@ import { coerceList, normalizeNames, truncateText } from '../../domain/llm/coerc
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import { type ParseResult, parseAnswer } from '../../domain/llm/parse-answer.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
+import type { ResearchDocument } from '../../domain/research/document.ts';
 import { SUMMARY_PART } from '../../domain/research/extract.ts';
 import { planParts } from '../../domain/research/plan.ts';
+import type { ResearchRequest } from '../../domain/research/request.ts';
+import type { PassagesRanked } from '../../domain/research/results.ts';
 import type { DraftClaim } from '../../domain/research/validate-claims.ts';
-import type { BriefOrder } from './write-brief.ts';
+
+/** Inputs for writing a brief. */
+export interface BriefOrder {
+  readonly request: ResearchRequest;
+  readonly documents: readonly ResearchDocument[];
+  readonly ranked: PassagesRanked;
+  /** Unix time in milliseconds. */
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
 
 /** Maximum number of models tried if one gives no answer. */
 const MODELS_MAX = 2;

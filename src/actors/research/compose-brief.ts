@@ -1,21 +1,20 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
-import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
+import { toJson } from '../../domain/common/json.ts';
+import { toReadableLine } from '../../domain/common/readable.ts';
+import type { DataFailure } from '../../domain/data/data-failure.ts';
+import { createDataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import {
-  DocumentsRead,
-  type ResearchDocument,
-  SearchFound,
-} from '../../domain/research/document.ts';
+import type { ResearchDocument } from '../../domain/research/document.ts';
+import { DocumentsRead, SearchFound } from '../../domain/research/document.ts';
 import type { DocumentSearch } from '../../domain/research/document-search.ts';
 import { SUMMARY_PART } from '../../domain/research/extract.ts';
-import { planParts, type ResearchPart } from '../../domain/research/plan.ts';
+import type { ResearchPart } from '../../domain/research/plan.ts';
+import { planParts } from '../../domain/research/plan.ts';
 import type { BriefClaim, Citation, ResearchReport } from '../../domain/research/report.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import { ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
 import type { ReportKind, StepResults } from '../report/report-kind.ts';
-import { formatBrief } from './brief-lines.ts';
 import { searchStepId, WEB_SOURCE } from './read-documents.ts';
 
 /** Ids of the steps after the searches. */
@@ -62,7 +61,7 @@ export function composeBrief(research: Research): Answer {
           'questions answered.',
     blocks:
       report === null ? [] : [wrapUntrusted(formatBrief(report).join('\n'), createNonce(research))],
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked, answered: asked - missing.length, missing },
     faults: [...faults, ...nothing],
@@ -306,4 +305,33 @@ function createNonce({ results, now }: Research): string {
   const { read } = readStoredResults(results);
   const hashes = read.documents.map(({ textSha256 }) => textSha256).join(' ');
   return sha256Hex(`stoa brief v1:${now} ${hashes}`).slice(0, 24);
+}
+
+/** Formats a brief as text lines: sections of claims with `[n]`, then the citations. */
+function formatBrief(report: ResearchReport): readonly string[] {
+  const { executive_summary, answers, mechanisms, alternatives, risks, citations } = report;
+  return [
+    ...formatSection('Executive summary', executive_summary),
+    ...answers.flatMap(({ question, claims }) => formatSection(question, claims)),
+    ...formatSection('Mechanisms', mechanisms),
+    ...formatSection('Alternatives', alternatives),
+    ...formatSection('Risks', risks),
+    'Citations',
+    ...citations.map(
+      ({ n, title, url, retrieved_at }) =>
+        `[${n}] ${toReadableLine(title)} <${url}>, read ${retrieved_at}`,
+    ),
+  ];
+}
+
+function formatSection(heading: string, claims: readonly BriefClaim[]): readonly string[] {
+  if (claims.length === 0) return [heading, '- None of the documents address this.'];
+  return [
+    heading,
+    ...claims.map(({ text, cites }) => `- ${toReadableLine(text)} ${formatCitations(cites)}`),
+  ];
+}
+
+function formatCitations(cites: readonly number[]): string {
+  return cites.map((n) => `[${n}]`).join('');
 }

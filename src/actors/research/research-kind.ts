@@ -1,13 +1,24 @@
-import type { Json } from '../../domain/common/json.ts';
+import { type Json, toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import { DocumentsRead, type SearchFound } from '../../domain/research/document.ts';
+import { yieldToEventLoop } from '../../domain/common/yield-to-event-loop.ts';
+import {
+  DocumentsRead,
+  type ResearchDocument,
+  type SearchFound,
+} from '../../domain/research/document.ts';
 import type { DocumentSearch } from '../../domain/research/document-search.ts';
-import { planQueries } from '../../domain/research/plan.ts';
+import type { Passage } from '../../domain/research/passage.ts';
+import { planParts, planQueries } from '../../domain/research/plan.ts';
 import { DEPTHS, ResearchRequest } from '../../domain/research/request.ts';
 import { PassagesRanked } from '../../domain/research/results.ts';
+import {
+  type IndexedPassage,
+  indexPassages,
+  selectPassages,
+} from '../../domain/research/select-passages.ts';
+import { splitPassages } from '../../domain/research/text-passages.ts';
 import type { ReportKind, ReportStep, StepContext } from '../report/report-kind.ts';
 import { composeBrief, STEPS } from './compose-brief.ts';
-import { rankDocuments } from './rank-documents.ts';
 import { readDocuments, searchStepId } from './read-documents.ts';
 import type { ResearchPorts } from './research-ports.ts';
 import { writeBrief } from './write-brief.ts';
@@ -67,7 +78,7 @@ function createSearchStep(search: DocumentSearch, request: ResearchRequest): Rep
         found: answer.found.map((one) => ({ ...one })),
         faults: [...answer.faults],
       };
-      return kept as unknown as Json;
+      return toJson(kept);
     },
   };
 }
@@ -84,7 +95,7 @@ function createWorkSteps(
       run: async (context) => {
         const { deadline } = limitsOf(context);
         const read = await readDocuments(request, ports, { ...context, deadline });
-        return read as unknown as Json;
+        return toJson(read);
       },
     },
     {
@@ -94,7 +105,7 @@ function createWorkSteps(
       run: async (context) => {
         const ranked = await rankDocuments(request, parseDocumentsRead(context).documents);
         context.progress(`${ranked.passages.length} passages`);
-        return ranked as unknown as Json;
+        return toJson(ranked);
       },
     },
     {
@@ -107,7 +118,7 @@ function createWorkSteps(
         const order = { request, documents, ranked, signal: context.signal };
         const written = await writeBrief({ ...order, ...limitsOf(context) }, ports);
         context.progress(`${written.claims.length} claims, ${written.dropped.length} dropped`);
-        return written as unknown as Json;
+        return toJson(written);
       },
     },
   ];
@@ -124,4 +135,31 @@ function stepValue(step: string, { earlier }: StepContext<never>): Json | undefi
 
 function limitsOf({ deadline, signal }: StepContext<never>) {
   return { deadline: deadline - MARGIN_MS, signal };
+}
+
+/** Chooses the passages that address each part of the request. Lets other work run in between. */
+async function rankDocuments(
+  request: ResearchRequest,
+  documents: readonly ResearchDocument[],
+): Promise<PassagesRanked> {
+  const library: IndexedPassage[] = [];
+  let suspicious = 0;
+  for (const document of documents) {
+    const cut = splitPassages(document);
+    library.push(...indexPassages(cut.passages, document));
+    suspicious += cut.suspicious;
+    await yieldToEventLoop();
+  }
+  const names = new Map<Passage, string>();
+  const parts: PassagesRanked['parts'] = [];
+  for (const part of planParts(request)) {
+    const chosen = selectPassages(part, library).map(({ passage, score }) => {
+      const name = names.get(passage) ?? `p${names.size + 1}`;
+      names.set(passage, name);
+      return { name, score };
+    });
+    parts.push({ id: part.id, chosen });
+    await yieldToEventLoop();
+  }
+  return { passages: [...names].map(([one, name]) => ({ ...one, name })), parts, suspicious };
 }

@@ -1,25 +1,13 @@
 import type { DataFailure } from '../../domain/data/data-failure.ts';
-import type { ResearchDocument } from '../../domain/research/document.ts';
 import { extractClaims, type SelectedPart, SUMMARY_PART } from '../../domain/research/extract.ts';
-import type { ResearchRequest } from '../../domain/research/request.ts';
 import type { BriefWriter, ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
 import {
   type CitationContext,
   type ValidationResult,
   validateClaims,
 } from '../../domain/research/validate-claims.ts';
-import { affordableModels, askWriter } from './ask-writer.ts';
+import { affordableModels, askWriter, type BriefOrder } from './ask-writer.ts';
 import type { ResearchPorts } from './research-ports.ts';
-
-/** Inputs for writing a brief. */
-export interface BriefOrder {
-  readonly request: ResearchRequest;
-  readonly documents: readonly ResearchDocument[];
-  readonly ranked: PassagesRanked;
-  /** Unix time in milliseconds. */
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Writes a brief with a model if one is available, else by extraction. Both pass the same gate, and

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 import { emptyResult, type Lens } from './lenses.ts';
 import { createOwnSource } from './posture.ts';
@@ -15,11 +15,7 @@ export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
     return emptyResult('no_data', 'No wallet was given, so there is no record to check.');
   }
   const record = await reputationOf(wallet);
-  const source = createOwnSource(
-    `urn:stoa:reputation:${wallet}`,
-    record as unknown as JsonObject,
-    clock.now(),
-  );
+  const source = createOwnSource(`urn:stoa:reputation:${wallet}`, toJson(record), clock.now());
   const searched = [`public events 0 to ${record.as_of.events} of this server`];
   const { settled_jobs: settled, lost_disputes: lost, unfulfilled, refunds } = record;
   if (settled + refunds + unfulfilled + record.disputes === 0) {

@@ -1,5 +1,4 @@
-import { DAY_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
 import type { FilingFilter } from '../../domain/filing/forms.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
@@ -37,7 +36,7 @@ export async function findFiler(
   }
   const named = await filings.findCik(ticker, limits);
   if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
-  const dayOf = (at: number) => formatTimestamp(at).slice(0, 10);
+  const dayOf = (at: number) => toIsoTime(at).slice(0, 10);
   const now = clock.now();
   return { cik: named.value, since: dayOf(now - FILING_AGE_MAX_DAYS * DAY_MS), until: dayOf(now) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList } from '../../domain/data/source.ts';
@@ -53,7 +53,7 @@ export function createLensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>)
         run: async ({ input, earlier, signal, deadline }) => {
           const subject = { ...SubjectRequest.parse(input), records: collectRecords(earlier) };
           const found = await lens(subject, ports, { signal, deadline });
-          return found as unknown as Json;
+          return toJson(found);
         },
       })),
     compose: (input, results, { now }) => compose(facts, input, { results, now: now() }),

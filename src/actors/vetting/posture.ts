@@ -1,11 +1,12 @@
 import type { ReportCategory } from '../../domain/audit/report.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson, toJson } from '../../domain/common/json.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { FindingSeverity } from '../../domain/vetting/lens.ts';
-import { emptyResult, type Lens } from './lenses.ts';
+import type { Lens } from './lenses.ts';
+import { emptyResult } from './lenses.ts';
 
 /** Maximum age of an audit, in milliseconds; older ones say little about the current system. */
 const AUDIT_MAX_AGE_MS = 180 * DAY_MS;
@@ -26,7 +27,7 @@ export const posture: Lens = async ({ origin }, { audits, clock }) => {
   }
   const { payload, statement } = await audits.read(latest.audit_id);
   const { signer } = statement.signature;
-  const source = createOwnSource(latest.report, payload as unknown as JsonObject, clock.now());
+  const source = createOwnSource(latest.report, toJson(payload), clock.now());
   const isOld = clock.now() - Date.parse(payload.ended_at) > AUDIT_MAX_AGE_MS;
   const looked = payload.categories.filter(({ verdict }) => verdict !== 'not_assessed');
   return {
@@ -57,7 +58,7 @@ export function createOwnSource(path: string, record: JsonObject, at: number): U
   return {
     upstream: 'stoa',
     url: path,
-    retrieved_at: formatTimestamp(at),
+    retrieved_at: toIsoTime(at),
     revalidated_at: null,
     sha256: hashJson(record),
     bytes: canonicalJson(record).length,

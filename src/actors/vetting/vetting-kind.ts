@@ -1,13 +1,25 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import { computeVerdict, VENDOR_RULE, type VettingReport } from '../../domain/vetting/verdict.ts';
 import type { ReportKind } from '../report/report-kind.ts';
-import { compliance } from './compliance.ts';
 import { delivery } from './delivery.ts';
 import { finances } from './finances.ts';
+import { registration } from './identity.ts';
+import { joinLenses } from './join-lenses.ts';
 import { createLensKind } from './lens-kind.ts';
-import type { VettingPorts } from './lenses.ts';
+import type { Lens, VettingPorts } from './lenses.ts';
 import { posture } from './posture.ts';
+import { sanctions } from './sanctions.ts';
+
+/**
+ * Checks registries and sanctions lists: whether the company exists and whether its names are
+ * listed.
+ */
+const compliance: Lens = async (subject, ports, limits) => {
+  const known = await registration(subject, ports, limits);
+  const { records } = known;
+  return joinLenses([known, await sanctions({ ...subject, records }, ports, limits)]);
+};
 
 /** Creates the report kind that vets a vendor: one step per lens, and one verdict. */
 export function createVendorVettingKind(ports: VettingPorts): ReportKind {
@@ -25,7 +37,7 @@ export function createVendorVettingKind(ports: VettingPorts): ReportKind {
     fold: (seen) => {
       const verdict = computeVerdict(seen.lenses, VENDOR_RULE);
       const data: VettingReport = { ...seen, verdict };
-      return { verdict, data: data as unknown as JsonObject };
+      return { verdict, data: toJson(data) };
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { ChainSettings } from '../../connect/bridge/chain-settings.ts';
 import { createChainReader } from '../../connect/wallet/chain-reader.ts';
-import { AppError } from '../../domain/common/error.ts';
+import { AppError, invalidSetting } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type Ready, readReady } from '../../process/server/ready-file.ts';
 import { readToken } from '../../process/server/token-file.ts';
@@ -51,11 +51,11 @@ function usesSameCoin({ asset: purse }: ChainSettings, other: ChainSettings | un
 
 function settingFromFlags({ network, asset, rpc }: ChainFlags): ChainSettings | undefined {
   if (network === undefined) return undefined;
-  if (!NETWORK.test(network)) throw flagError('--network', network, 'such as eip155:8453');
+  if (!NETWORK.test(network)) throw invalidSetting('--network', network, 'such as eip155:8453');
   const coin = asset ?? STABLECOINS[network];
   if (coin === undefined || !ADDRESS.test(coin)) {
     if (network === `eip155:${LOCAL_CHAIN}`) return undefined;
-    throw flagError('--asset', coin ?? '', `the address of the stablecoin on ${network}`);
+    throw invalidSetting('--asset', coin ?? '', `the address of the stablecoin on ${network}`);
   }
   const reader = rpc === undefined ? {} : { reader: createChainReader(rpc) };
   return { asset: { network, asset: coin }, ...reader };
@@ -83,12 +83,5 @@ async function fund(dataDir: string, baseUrl: string, to: string): Promise<void>
   throw new AppError('NOT_CONFIGURED', {
     message: 'The faucet of the local chain sent no money.',
     data: { status: answer.status },
-  });
-}
-
-function flagError(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
   });
 }

@@ -11,7 +11,7 @@ import {
   openWalletFile,
   type SigningWallet,
 } from '../../connect/wallet/wallet.ts';
-import { AppError } from '../../domain/common/error.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
 import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { StreamTransport } from '../../transport/mcp/stream-transport.ts';
 import { VERSION } from '../../version.ts';
@@ -53,7 +53,7 @@ export async function connect(argv: readonly string[]): Promise<number> {
   const ledger = openLedger({ folder, address: wallet.address, now: Date.now });
   if (flags.ledger) return print(formatLedger(wallet.address, ledger, flags.json));
   if (flags.payee !== undefined && !ADDRESS.test(flags.payee)) {
-    throw flagError('--payee', flags.payee, 'an address, 0x and 40 hex digits');
+    throw invalidSetting('--payee', flags.payee, 'an address, 0x and 40 hex digits');
   }
   const setting = createSettingReader({ dataDir, ...flags });
   await runBridge({
@@ -89,7 +89,7 @@ function openPaymentWallet(
   if (key !== undefined) return { wallet: createSigningWallet(key, KEY_VARIABLE), folder };
   const path = resolve(file ?? join(folder, 'wallet.key'));
   if (file !== undefined && !existsSync(dirname(path))) {
-    throw flagError('--wallet', file, 'a file in a folder that exists');
+    throw invalidSetting('--wallet', file, 'a file in a folder that exists');
   }
   const wallet = openWalletFile(path);
   return { wallet, folder: dirname(realpathSync(path)) };
@@ -111,7 +111,7 @@ function parseCaps(flags: {
 
 function parseToolCap(text: string): [string, MicroUsdText] {
   const at = text.lastIndexOf('=');
-  if (at < 1) throw flagError('--per-tool', text, 'name=USD, such as ops_link-integrity=0.50');
+  if (at < 1) throw invalidSetting('--per-tool', text, 'name=USD, such as ops_link-integrity=0.50');
   return [text.slice(0, at).trim(), readUsd('--per-tool', text.slice(at + 1).trim())];
 }
 
@@ -119,7 +119,7 @@ function readUsd(flag: string, text: string): MicroUsdText {
   try {
     return formatMicroUsd(parseUsd(text));
   } catch {
-    throw flagError(flag, text, 'dollars such as 0.25');
+    throw invalidSetting(flag, text, 'dollars such as 0.25');
   }
 }
 
@@ -136,16 +136,9 @@ function print(text: string): number {
 function parseUrl([url = '', ...more]: readonly string[]): string {
   const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (isHttp && more.length === 0) return url;
-  throw flagError(
+  throw invalidSetting(
     'The address of the server',
     [url, ...more].join(' '),
     'one http or https address',
   );
-}
-
-function flagError(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

@@ -7,7 +7,7 @@ import {
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import { detectRuntimes } from '../../providers/hosting/local/toolchains.ts';
 import { spawnSync } from '../../system/child.ts';
-import type { Finding } from './doctor.ts';
+import type { Finding } from './finding.ts';
 
 /** Programs that hosting needs in addition to the runtimes. */
 const PROGRAMS = ['git', 'prlimit', 'setsid'];

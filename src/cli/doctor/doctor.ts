@@ -1,35 +1,31 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type Environment, parseConfig } from '../../config.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { findDamage } from '../../process/inspect/inspect-directory.ts';
 import { isListening, localAddress } from '../../process/server/data-lock.ts';
 import { packageRoot } from '../../process/server/package-root.ts';
+import { downloadServer } from '../../providers/hosting/local/key-value/packages.ts';
+import {
+  findServer,
+  getDownloadFolder,
+  SERVER_NAMES,
+} from '../../providers/hosting/local/key-value/program.ts';
+import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import { parseModelList } from '../../providers/llm/model-list.ts';
 import { spawnSync } from '../../system/child.ts';
 import { sealDescriptors } from '../../system/descriptors.ts';
 import { readFlags } from '../common/flags.ts';
-import { checkCaptions } from './captions-finding.ts';
 import { checkHosting } from './doctor-hosting.ts';
-import { checkKeyValue } from './key-value-finding.ts';
+import type { Finding, Installer } from './finding.ts';
+import { describeFix, formatFinding } from './finding.ts';
 
-/** The state of one feature and its requirement. */
-export interface Finding {
-  readonly feature: string;
-  readonly needs: string;
-  readonly state: 'ok' | 'missing' | 'reduced';
-  readonly detail: string;
-  /** The command that installs it, or an action of this program. */
-  readonly fix?: readonly string[] | Installer;
-}
+/** Programs needed to fetch packages. */
+const FETCH_PROGRAMS = ['/usr/bin/apt-get', '/usr/bin/apt-cache', '/usr/bin/dpkg-deb'];
 
-/** An installation without a command; `fetch` throws if it fails. */
-interface Installer {
-  readonly told: string;
-  readonly fetch: () => Promise<void>;
-}
+const CAPTIONS_OFF = 'not set: content_youtube-research uses only transcripts that callers supply';
 
 const require = createRequire(import.meta.url);
 const DISK_ADVISED_BYTES = 1024 ** 3;
@@ -229,10 +225,6 @@ async function applyFix({ fix: way, feature }: Finding, isAgreed: boolean): Prom
   process.stdout.write(`${'fetch' in way ? await runInstaller(way) : runCommand(way)}\n`);
 }
 
-function describeFix(way: NonNullable<Finding['fix']>): string {
-  return 'fetch' in way ? way.told : way.join(' ');
-}
-
 function runCommand([command = '', ...rest]: readonly string[]): string {
   const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
   return status === 0 ? 'done' : `failed with exit code ${status}`;
@@ -262,12 +254,6 @@ async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-function formatFinding(finding: Finding): string {
-  const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const fix = finding.fix === undefined ? '' : `\n          fix: ${describeFix(finding.fix)}`;
-  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${fix}\n`;
-}
-
 function canResolve(name: string): boolean {
   try {
     return existsSync(require.resolve(name));
@@ -283,4 +269,34 @@ function canLoad(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Checks whether the operator has enabled captions of videos. */
+function checkCaptions(env: Environment): Finding {
+  const finding = { feature: 'captions of videos', needs: 'STOA_YOUTUBE_CAPTIONS=on' };
+  try {
+    const { youtubeCaptions: isOn } = parseConfig([], env);
+    if (!isOn) return { ...finding, state: 'reduced', detail: CAPTIONS_OFF };
+    return { ...finding, state: 'ok', detail: 'fetched from YouTube, whose terms forbid it' };
+  } catch (thrown) {
+    // An invalid configuration would prevent the server from starting.
+    return { ...finding, state: 'missing', detail: toAppError(thrown).message };
+  }
+}
+
+/** Checks whether Key Value instances can be hosted; the fix unpacks Debian packages. */
+async function checkKeyValue(dataDir: string, env: Environment): Promise<Finding> {
+  const feature = 'Key Value';
+  const needs = `${SERVER_NAMES.join(' or ')}, 7 or newer`;
+  // Hosting needs Linux; the search below calls Linux programs.
+  if (process.platform !== 'linux') {
+    return { feature, needs, state: 'reduced', detail: 'hosting needs Linux' };
+  }
+  const folder = getDownloadFolder(join(dataDir, 'hosting', 'local'));
+  const found = await findServer(openSandbox(env), folder);
+  if ('server' in found) return { feature, needs, state: 'ok', detail: found.server.version };
+  const finding: Finding = { feature, needs, state: 'reduced', detail: found.why };
+  if (!FETCH_PROGRAMS.every((file) => existsSync(file))) return finding;
+  const fetch = async (): Promise<void> => void (await downloadServer(folder));
+  return { ...finding, fix: { told: `unpack Debian's packages into ${folder}`, fetch } };
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { readJsonWithin } from '../../domain/common/bounded-bytes.ts';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { trimEndChars } from '../../domain/common/text.ts';
 import { PublicEventShape } from '../../domain/event/catalog.ts';
 import { Wallet } from '../../domain/passport/passport.ts';
@@ -142,7 +143,7 @@ function parseCount(text: string | undefined): number | undefined {
 
 function readCompared(file: string): Reputation {
   const text = readGivenFile(file, FILE_BYTES_MAX).toString('utf8');
-  const parsed = Compared.safeParse(parseJson(text));
+  const parsed = Compared.safeParse(tryParseJson(text));
   if (!parsed.success) {
     throw new AppError('CONFIG_INVALID', {
       message: '--compare must be an answer with a record, such as from reputation_lookup.',
@@ -153,14 +154,6 @@ function readCompared(file: string): Reputation {
   return 'reputation' in payload
     ? Reputation.parse(payload['reputation'])
     : Reputation.parse(payload['settlement_record']);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function formatRecord(record: Reputation): readonly string[] {

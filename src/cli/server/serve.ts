@@ -3,7 +3,6 @@ import type { Stoa } from '../../main.ts';
 import { rejectFewDescriptors } from '../../process/server/descriptor-limits.ts';
 import { monitorProcess } from '../../process/server/process-monitor.ts';
 import type { Ready } from '../../process/server/ready-file.ts';
-import { createPasteLines } from '../common/paste-lines.ts';
 
 /** Time limit of a graceful shutdown, in milliseconds; then the process exits anyway. */
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -103,4 +102,41 @@ ${JSON.stringify(stdio)}
 
 Next: "npm run tour" runs a paid panel; "npx stoa faucet --to 0x… --usd 10" sends test money.
 Stop with Ctrl-C.`;
+}
+
+/** Text to paste into an MCP client that cannot pay by itself. */
+interface PasteLines {
+  /** One shell line for Claude Code. */
+  readonly claude: string;
+  /** The same for clients with a JSON file of servers. */
+  readonly json: { readonly mcpServers: { readonly stoa: Command } };
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * Returns the lines that start `stoa connect` for a server. Paths are absolute, because MCP clients
+ * start commands from their own folders.
+ *
+ * @param program - Paths of Node and of the command line program.
+ */
+export function createPasteLines(
+  ready: Pick<Ready, 'mcp'>,
+  dataDir: string,
+  program: { readonly node: string; readonly cli: string },
+): PasteLines {
+  const args = [program.cli, 'connect', ready.mcp, '--data', dataDir];
+  const line = [program.node, ...args].map(quoteForShell).join(' ');
+  return {
+    claude: `claude mcp add stoa -- ${line}`,
+    json: { mcpServers: { stoa: { command: program.node, args } } },
+  };
+}
+
+/** Quotes a word for a POSIX shell if needed. */
+function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

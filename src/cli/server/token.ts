@@ -8,8 +8,8 @@ import {
   TOKEN_NAME_CHARS_MAX,
   type TokenRow,
 } from '../../process/hosting/hosting-tokens.ts';
-import { TOOL_NAMES } from '../../tools/service/names.ts';
-import { ALL_GROUPS, groupOf, HOST_GROUP } from '../../tools/service/tool-groups.ts';
+import { HOSTING_TOOLS } from '../../tools/service/hosting-tools.ts';
+import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
 import { readFlags } from '../common/flags.ts';
 
 type Run = (argv: readonly string[]) => number;
@@ -92,7 +92,7 @@ function revoke([id = '', ...rest]: readonly string[]): number {
 }
 
 function parseGroups(text: string): readonly string[] {
-  const groups = new Set(TOOL_NAMES.hosting.map((name) => groupOf('hosting', name)));
+  const groups = new Set(Object.values(HOSTING_TOOLS).map(({ group }) => group));
   const known = [...groups, HOST_GROUP];
   const given = text.split(',').map((name) => name.trim());
   const unknown = given.find((name) => !known.includes(name) && name !== ALL_GROUPS);

@@ -56,7 +56,9 @@ export function createBridgeServer(deps: BridgeDeps): Server {
     const tools = await withProtocolError(deps.catalog.refresh(mcpReq.signal));
     const priced = tools.map((tool) => addPriceText(tool, caller.caps()));
     const others = priced.filter(({ name }) => name !== WALLET_STATUS);
-    return { tools: [...others, WALLET_STATUS_TOOL] } as unknown as ListToolsResult;
+    // Upstream tools are forwarded as received; the client validates them.
+    const result: object = { tools: [...others, WALLET_STATUS_TOOL] };
+    return result as ListToolsResult;
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;

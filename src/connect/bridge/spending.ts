@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import {
   formatMicroUsd,
   formatUsd,
@@ -68,6 +68,6 @@ export function appendSpending(result: RawResult, spending: Spending, note = '')
   return {
     ...result,
     content: [...content, { type: 'text', text }],
-    _meta: { ...meta, [SPENDING_META]: spending as unknown as JsonObject },
+    _meta: { ...meta, [SPENDING_META]: toJson(spending) },
   };
 }

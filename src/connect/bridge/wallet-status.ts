@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { Money, toMoney } from '../../domain/common/money.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { resolveExpired } from '../ledger/resolve-expired.ts';
 import type { CallerDeps } from './caller.ts';
 import { effectiveCaps } from './chain-settings.ts';

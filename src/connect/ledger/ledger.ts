@@ -24,7 +24,6 @@ export interface Ledger {
    * @throws {AppError} `STORE_FULL`
    */
   reserve(row: ReservedRow): boolean;
-  /** Records the outcome of a payment. */
   recordOutcome(nonce: string, ending: PaymentOutcome): void;
   /** Returns the first payment for this call with an unknown outcome, to present again. */
   findPending(call: string): LedgerEntry | undefined;

@@ -7,8 +7,13 @@ import { type AlertSubject, incompatibleInput, resolveSubject, SubjectInput } fr
 
 /** Operators that compare the measured value with the threshold. */
 export const ALERT_OPS = [
-  ...['above', 'below', 'crosses_up', 'crosses_down'],
-  ...['pct_change', 'volatility_above', 'event_match'],
+  'above',
+  'below',
+  'crosses_up',
+  'crosses_down',
+  'pct_change',
+  'volatility_above',
+  'event_match',
 ] as const;
 /** Limits of an alert definition, in seconds. */
 export const ALERT_LIMITS_S = {
@@ -33,7 +38,7 @@ const Seconds = (min: number, max: number) => z.int().min(min).max(max);
 /** Alert condition as callers write it: the subject to watch and the rule that fires. */
 export const AlertCondition = z.strictObject({
   subject: SubjectInput,
-  op: z.enum(ALERT_OPS as unknown as readonly [AlertOp, ...AlertOp[]]),
+  op: z.enum(ALERT_OPS),
   threshold: Decimal.optional().describe(
     [
       'Price; percent for pct_change (negative: a fall) and volatility_above; basis points for a',
@@ -68,14 +73,7 @@ export const AlertCondition = z.strictObject({
 export type AlertCondition = z.infer<typeof AlertCondition>;
 
 /** One of the operators in {@link ALERT_OPS}. */
-export type AlertOp =
-  | 'above'
-  | 'below'
-  | 'crosses_up'
-  | 'crosses_down'
-  | 'pct_change'
-  | 'volatility_above'
-  | 'event_match';
+export type AlertOp = (typeof ALERT_OPS)[number];
 
 /** An alert condition with all defaults resolved. Decimals are strings; times are milliseconds. */
 export interface AlertDefinition {

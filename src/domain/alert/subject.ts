@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
 import { AppError } from '../common/error.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../market/candles.ts';
-import { TAKER_FEES_BPS } from '../market/fees.ts';
+import { DEFAULT_VENUE_IDS, findVenue } from '../market/venue/venues.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../news/topic.ts';
 
 /** Exchanges whose public tickers are read; `reference` is their median. */
-export const VENUES = ['reference', 'kraken', 'coinbase', 'binance', 'bitstamp'] as const;
+export const VENUES = ['reference', ...DEFAULT_VENUE_IDS] as const;
 /** Minimum and maximum number of exchanges in one spread alert. */
 export const SPREAD_VENUE_COUNT = { min: 2, max: 4 } as const;
 /** Maximum number of news domains in one alert. Every domain must respond. */
@@ -146,7 +146,7 @@ function resolveNewsSubject({ news, domains }: z.infer<typeof NewsInput>): Alert
 function resolveSpreadSubject(input: z.infer<typeof SpreadInput>): AlertSubject {
   const between = sortUnique('subject.between', input.between).map((venue): SpreadSide => {
     if (!input.after_fees) return { venue, feeBps: null };
-    const feeBps = input.fee_bps[venue] ?? TAKER_FEES_BPS[venue];
+    const feeBps = input.fee_bps[venue] ?? findVenue(venue)?.takerFeeBps;
     if (feeBps === undefined) {
       throw incompatibleInput(
         'subject.fee_bps',

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const Iso = z.string().describe('RFC 3339 time in UTC.');
 const State = z.enum(['armed', 'fired', 'stale']);
+/** State of an alert, as its machine has it and as callers see it. */
+export type AlertState = z.infer<typeof State>;
 
 const Transition = z.object({
   key: z.string().describe('Identifies this change; the same in every notification of it.'),

@@ -1,6 +1,7 @@
-import type { PanelDefinition } from '../panel/definition.ts';
+import type { ParsedAnswer } from '../panel/answer.ts';
+import { parsePosition } from '../panel/answer-forms.ts';
+import type { PanelDefinition, ParseInput } from '../panel/definition.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
-import { parseJudgement } from './parse-judgement.ts';
 import { buildJudgementPrompt } from './prompt.ts';
 import { CaseBrief, replaceTextsByHashes } from './records.ts';
 import { buildArbitrationResult } from './report.ts';
@@ -50,3 +51,19 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   report: buildArbitrationResult,
   resultLines: formatArbitrationResult,
 };
+
+/**
+ * Parses the judgement of a pass: one of the two verdicts, with at least one existing evidence id.
+ * Never throws.
+ */
+function parseJudgement(value: unknown, { order, brief }: ParseInput<CaseBrief>): ParsedAnswer {
+  const parsed = parsePosition(value, brief);
+  if (!parsed.ok) return parsed;
+  const { position, evidenceIds } = parsed.answer;
+  if (evidenceIds.length === 0) {
+    const ids = brief.evidence.map(({ evidenceId }) => evidenceId).join(', ');
+    return { ok: false, faults: [`evidenceIds: name at least one of ${ids}`] };
+  }
+  const isBallot = order.phase === BALLOT_PHASE && position !== undefined;
+  return isBallot ? { ok: true, answer: { ...parsed.answer, ranking: [position] } } : parsed;
+}

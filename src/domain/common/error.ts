@@ -280,6 +280,19 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Creates the `CONFIG_INVALID` error of a flag or variable, from a phrase for allowed values. */
+export function invalidSetting(name: string, received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
+    data: { name, received, allowed },
+  });
+}
+
+/** Returns whether a code has a row in {@link ERRORS}. */
+export function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERRORS, code);
+}
+
 /** Converts any thrown value to an AppError; an unknown failure becomes `INTERNAL`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });

@@ -6,3 +6,8 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** One day, in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS;
+
+/** Formats Unix milliseconds as RFC 3339 in UTC, with milliseconds. */
+export function toIsoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

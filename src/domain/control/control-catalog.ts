@@ -1,5 +1,13 @@
 import type { MicroUsdLiteral } from '../common/money.ts';
-import type { ControlId, ControlLabel } from './control-ids.ts';
+
+/** Status of a control (specification section 3). */
+export type ControlLabel = 'LIVE' | 'SHADOW' | 'OFF';
+
+/** All control statuses. */
+export const CONTROL_LABELS = ['LIVE', 'SHADOW', 'OFF'] as const satisfies ControlLabel[];
+
+/** Publication date of the control catalog. */
+export const PACK_DATE = '2026-09-19';
 
 /** An HTTP path at which a control is read or bought. */
 export interface ControlPath {
@@ -9,8 +17,10 @@ export interface ControlPath {
   readonly isPrefix?: true;
 }
 
-/** Catalog entry of a control, without its label. */
+/** Catalog entry of a control. */
 export interface ControlEntry {
+  /** The label until the operator changes it. */
+  readonly label: ControlLabel;
   readonly title: string;
   /** Stage of a trade at which it applies. */
   readonly stage: 'before' | 'during' | 'after';
@@ -30,14 +40,14 @@ export interface ControlEntry {
   readonly fixed?: string;
 }
 
-const ALL_LABELS = ['LIVE', 'SHADOW', 'OFF'] as const;
 /** A sold control has no SHADOW mode: a caller either pays for a result or does not. */
 const SOLD_LABELS = ['LIVE', 'OFF'] as const;
 const SOLD_REASON = 'It has no SHADOW mode, because callers would get no result.';
 
-/** The control catalog of specification section 8. */
-export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
+// A new control is one entry here, after those of the specification, and its test.
+const ENTRIES = {
   'reputation-lookup': {
+    label: 'LIVE',
     title: 'Reputation lookup',
     stage: 'before',
     does: 'Returns the track record of a counterparty, computed from settled jobs.',
@@ -49,6 +59,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'trust-badge': {
+    label: 'LIVE',
     title: 'Trust badge',
     stage: 'before',
     does: 'Returns a badge computed from verified settlements.',
@@ -60,6 +71,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'passport-read': {
+    label: 'LIVE',
     title: 'Passport read',
     stage: 'before',
     does: 'Returns identity, class, owner and registered wallet of an agent.',
@@ -71,6 +83,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'prehire-check': {
+    label: 'LIVE',
     title: 'Prehire check',
     stage: 'before',
     does: 'Returns settlements, disputes and revocations of an agent in one signed report.',
@@ -82,6 +95,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'injection-resilience': {
+    label: 'LIVE',
     title: 'Injection resilience test',
     stage: 'before',
     does: 'Tests how a counterparty handles input that carries injected instructions.',
@@ -93,6 +107,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'escrow-funded-requests': {
+    label: 'LIVE',
     title: 'Escrow-funded requests',
     stage: 'during',
     does: 'Holds the money of a request in a contract until the job is released or refunded.',
@@ -104,6 +119,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'Escrowed money cannot be simulated. Funded jobs continue when it is OFF.',
   },
   'release-window': {
+    label: 'LIVE',
     title: '72 hour release window',
     stage: 'during',
     does: 'Gives the buyer of a fulfilled escrowed job 72 hours, then releases it.',
@@ -115,6 +131,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'The contract on the chain enforces it; no label can stop it.',
   },
   'payer-binding': {
+    label: 'LIVE',
     title: 'Payer binding',
     stage: 'during',
     does: 'Records on the row whether the payer is the registered wallet.',
@@ -126,6 +143,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'A record has no effect, so SHADOW would be identical.',
   },
   'fee-disclosure': {
+    label: 'LIVE',
     title: 'Fee disclosure',
     stage: 'during',
     does: 'States the fee of 20% (fee_bps 2000) on challenge, release, payout and receipt.',
@@ -137,6 +155,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'The contract takes the fee whether or not it is disclosed.',
   },
   'two-leg-escrow': {
+    label: 'OFF',
     title: 'Two-leg escrow with a held success fee',
     stage: 'during',
     does: 'Holds a success fee separately from the price.',
@@ -148,6 +167,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'No product has opted in, so it has nothing to act on.',
   },
   'sealed-bid-negotiation': {
+    label: 'SHADOW',
     title: 'Sealed-bid negotiation',
     stage: 'before',
     does: 'Negotiates over sealed reserves.',
@@ -160,6 +180,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: 'Nothing uses its outcome, so it cannot be LIVE.',
   },
   'settlement-proof-read': {
+    label: 'LIVE',
     title: 'Settlement proof read',
     stage: 'after',
     does: 'Returns rail, proof tier and anchor of a settlement, with its inclusion in the log.',
@@ -171,6 +192,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'process-attestation': {
+    label: 'LIVE',
     title: 'Process attestation',
     stage: 'after',
     does: 'Signs a statement that a process was followed, based on the submitted evidence.',
@@ -182,6 +204,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'single-use-seal': {
+    label: 'LIVE',
     title: 'Single-use seal',
     stage: 'after',
     does: 'Binds one deliverable to one producing agent at one time and rejects a second use.',
@@ -193,6 +216,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'witness-scoring': {
+    label: 'LIVE',
     title: 'Witness scoring at release',
     stage: 'after',
     does: 'Scores a job at its release from chain data and the deliverable.',
@@ -201,9 +225,10 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     price: 'elsewhere',
     tools: [],
     paths: [],
-    labels: ALL_LABELS,
+    labels: CONTROL_LABELS,
   },
   'dispute-arbitration': {
+    label: 'LIVE',
     title: 'Dispute arbitration',
     stage: 'after',
     does: 'A panel run by the operator decides a dispute on the evidence of both sides.',
@@ -215,6 +240,7 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     fixed: SOLD_REASON,
   },
   'evidence-bundle': {
+    label: 'SHADOW',
     title: 'Evidence bundle of witness and anchor',
     stage: 'after',
     does: 'Binds witness and anchor to a completion.',
@@ -226,4 +252,23 @@ export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = {
     labels: ['SHADOW', 'OFF'],
     fixed: 'The bundle is not built automatically, so it cannot be LIVE.',
   },
-};
+} as const satisfies Readonly<Record<string, ControlEntry>>;
+
+/** Id of a control. */
+export type ControlId = keyof typeof ENTRIES;
+
+/** The control catalog: the controls of specification section 8, then further ones. */
+export const CONTROL_CATALOG: Readonly<Record<ControlId, ControlEntry>> = ENTRIES;
+
+/** All control ids, in catalog order. */
+export const CONTROL_IDS = Object.keys(CONTROL_CATALOG) as readonly ControlId[];
+
+/** The declared label of each control. */
+export const CONTROLS = Object.fromEntries(
+  CONTROL_IDS.map((id) => [id, CONTROL_CATALOG[id].label]),
+) as Readonly<Record<ControlId, ControlLabel>>;
+
+/** Returns whether a text is the id of a control. */
+export function isControlId(text: string): text is ControlId {
+  return Object.hasOwn(CONTROL_CATALOG, text);
+}

@@ -1,5 +1,9 @@
-import { CONTROL_CATALOG } from './control-catalog.ts';
-import { CONTROL_IDS, type ControlId, type ControlLabel } from './control-ids.ts';
+import {
+  CONTROL_CATALOG,
+  CONTROL_IDS,
+  type ControlId,
+  type ControlLabel,
+} from './control-catalog.ts';
 
 /** What the controls do not do (specification section 8); shown wherever controls are described. */
 export const CONTROL_LIMITS: readonly string[] = [

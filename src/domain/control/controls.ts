@@ -1,4 +1,4 @@
-import type { ControlId, ControlLabel } from './control-ids.ts';
+import type { ControlId, ControlLabel } from './control-catalog.ts';
 
 /** Current state of a control. */
 export interface ControlState {

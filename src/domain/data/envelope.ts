@@ -71,6 +71,35 @@ export function hashAnswer({ data, sources, coverage, faults }: DataAnswer): str
   return hashJson({ data, sources, coverage, faults });
 }
 
+/** Kind of the signed statement for each answer. */
+export const ANSWER_STATEMENT_KIND = 'data_answer';
+
+/** Fields that identify the call of an answer. */
+export interface AnswerCall {
+  readonly tool: string;
+  readonly request_id: string;
+  readonly generated_at: string;
+  readonly completeness: string;
+}
+
+/** Returns the signed payload of an answer: its call, result hash and source digests. */
+export function createSignedPayload(
+  { tool, request_id, generated_at, completeness }: AnswerCall,
+  { sources }: Pick<DataAnswer, 'sources'>,
+  resultSha256: string,
+): JsonObject {
+  return {
+    tool,
+    request_id,
+    generated_at,
+    completeness,
+    result_sha256: resultSha256,
+    sources: sources.map(({ url, retrieved_at, bytes, sha256 }) => {
+      return { url, retrieved_at, bytes, sha256 };
+    }),
+  };
+}
+
 /**
  * Checks that values cite listed sources, counts add up, and data has a source.
  *

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDecimal } from '../common/decimal.ts';
 import { AppError } from '../common/error.ts';
-import { SECOND_MS } from '../common/time.ts';
+import { SECOND_MS, toIsoTime } from '../common/time.ts';
 import { Instant } from './source.ts';
 
 /** Basis of a value's time: the upstream's timestamp, or when the response was received. */
@@ -53,16 +53,11 @@ export function createDataValue(facts: DataValueInput): DataValue {
   return {
     value,
     unit,
-    as_of: formatTimestamp(asOf),
+    as_of: toIsoTime(asOf),
     as_of_kind: asOfKind,
-    valid_until: formatTimestamp(asOf + maxAgeMs),
+    valid_until: toIsoTime(asOf + maxAgeMs),
     age_s: ageMs / SECOND_MS,
     stale: ageMs > maxAgeMs,
     sources: [...new Set(sources)],
   };
-}
-
-/** Formats milliseconds as RFC 3339. */
-export function formatTimestamp(ms: number): string {
-  return new Date(ms).toISOString();
 }

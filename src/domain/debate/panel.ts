@@ -1,17 +1,38 @@
 import { invariant } from '../common/error.ts';
-import type { SeatAnswer } from '../panel/answer.ts';
-import type { PanelDefinition } from '../panel/definition.ts';
+import { quoteText, toReadableLine } from '../common/readable.ts';
+import type { ParsedAnswer, SeatAnswer } from '../panel/answer.ts';
+import { parseBallot, parsePosition } from '../panel/answer-forms.ts';
+import type { PanelDefinition, PanelResult, ReportInput } from '../panel/definition.ts';
+import { listLimits } from '../panel/limits.ts';
+import { formatHeadline, formatTally } from '../panel/lines.ts';
 import type { TurnOrder } from '../panel/order.ts';
-import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
+import {
+  BALLOT_PHASE,
+  PANEL_SEATS_MAX,
+  PANEL_SEATS_MIN,
+  type TurnPhase,
+} from '../panel/records.ts';
+import {
+  buildAccountPart,
+  buildDecisionPart,
+  buildSeatReports,
+  findWinner,
+  listDissent,
+  listFlips,
+} from '../panel/report.ts';
 import { countBallots } from '../panel/tally.ts';
-import { parseAnswer } from './parse-answer.ts';
 import { buildMatrix } from './procedures/matrix.ts';
 import { findProcedure } from './procedures/procedures.ts';
 import { buildTurnPrompt } from './prompt.ts';
 import { DebateBrief } from './records.ts';
-import { buildDebateResult } from './report.ts';
 import { DebateResult } from './result.ts';
-import { formatDebateResult } from './result-lines.ts';
+
+const RULE_SEAT_LIMITS = [
+  'No language model was used: each seat is a named decision procedure over the given ' +
+    'scores. Agreement shows that the choice does not depend on the method; it adds no ' +
+    'knowledge, and wrong scores lead to wrong results.',
+  'Procedures do not change their mind, so there is no rebuttal round.',
+];
 
 /** The debate: opening statements, a few rebuttal rounds with anonymous peers, a secret ballot. */
 export const debatePanel: PanelDefinition<DebateBrief> = {
@@ -91,4 +112,48 @@ function formatEqual(equal: readonly (readonly string[])[], { options }: DebateB
     group.map((id) => options.find(({ optionId }) => optionId === id)?.name ?? id).join(', '),
   );
   return `Held equal: ${groups.join('; ')}.`.slice(0, EQUAL_CHARS_MAX);
+}
+
+/** Context that an answer is validated against. */
+export interface AnswerContext {
+  readonly phase: TurnPhase;
+  readonly options: DebateBrief['options'];
+  readonly evidence: DebateBrief['evidence'];
+}
+
+/** Validates an answer that is already parsed. Never throws. */
+export function parseAnswer(value: unknown, rules: AnswerContext): ParsedAnswer {
+  return rules.phase === BALLOT_PHASE ? parseBallot(value, rules) : parsePosition(value, rules);
+}
+
+/** Builds the result of a debate. A pure function of its facts. */
+function buildDebateResult(facts: ReportInput<DebateBrief>): DebateResult {
+  const { input, turns } = facts;
+  const winner = findWinner(facts);
+  return {
+    ...buildDecisionPart(facts),
+    dissent: winner === null ? [] : listDissent(facts, winner),
+    flips: listFlips(turns, input.devilSeatId),
+    seats: buildSeatReports(input),
+    ...buildAccountPart(facts),
+    limits: listLimits(facts, RULE_SEAT_LIMITS),
+  };
+}
+
+/** Formats a debate result as text: decision, tally, dissent and changed positions. */
+function formatDebateResult(result: PanelResult): readonly string[] {
+  const { tally, dissent, flips, winner } = result;
+  return [
+    formatHeadline(result, winner?.name ?? ''),
+    ...(tally === null ? [] : [formatTally(tally)]),
+    ...dissent.map(
+      ({ seat, position, reason }) =>
+        `Dissent: seat ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
+    ),
+    ...(flips.length > 0 ? [`Changed positions: ${flips.map(formatFlip).join(', ')}`] : []),
+  ];
+}
+
+function formatFlip({ seat, from, to, supported }: PanelResult['flips'][number]): string {
+  return `seat ${seat} ${from} to ${to}${supported === false ? ' (unsupported)' : ''}`;
 }

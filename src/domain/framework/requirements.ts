@@ -1,6 +1,6 @@
 import type { AsiCategory } from '../audit/records.ts';
 import { hashJson } from '../common/hash.ts';
-import type { InjectionChannel } from '../injection/corpus.ts';
+import type { InjectionChannel } from '../injection/injection.ts';
 
 /** Incremented whenever a requirement is added, removed or changed; the hash changes as well. */
 export const FRAMEWORK_VERSION = 1;

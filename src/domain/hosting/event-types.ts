@@ -1,4 +1,7 @@
-/** Types of service events by group (hosting specification, section 6). */
+/**
+ * Types of service events by group: those of section 6 of the hosting specification, then further
+ * ones. Tools, addresses, documents and the console follow from this list.
+ */
 export const EVENT_GROUPS = {
   build_and_deploy: [
     'build_started',

@@ -80,7 +80,6 @@ export interface ServiceHost {
   stop(instance: HostedInstance & { readonly graceMs: number }): Promise<void>;
   /** Switches traffic to a version atomically. */
   cutOver(version: HostedVersion, instanceIds: readonly string[]): Promise<HostOutcome>;
-  /** Removes a service from the router. */
   removeRoutes(serviceId: string): Promise<void>;
   /** Runs the command of a cron job to its end. A `null` reason means success. */
   run(

@@ -1,4 +1,4 @@
-import { isObject } from '../common/json.ts';
+import { isObject, tryParseJson } from '../common/json.ts';
 
 /** The message endpoint of an agent and its A2A dialect. */
 export interface MessageEndpoint {
@@ -46,7 +46,7 @@ export function buildMessageRequest(text: string, id: string, dialect: MessageEn
 export function readMessageAnswer(
   body: string,
 ): { readonly text: string; readonly isError: boolean } | undefined {
-  const answer = parseJson(body);
+  const answer = tryParseJson(body);
   if (!isObject(answer)) return undefined;
   if (isObject(answer['error'])) {
     const { message, data } = answer['error'];
@@ -104,12 +104,4 @@ function collectTexts(value: unknown, depth = 0): readonly string[] {
     if (name === 'data') return [JSON.stringify(member)];
     return collectTexts(member, depth + 1);
   });
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
 }

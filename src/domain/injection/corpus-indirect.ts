@@ -1,4 +1,4 @@
-import type { Injection } from './corpus.ts';
+import type { Injection } from './injection.ts';
 import { JOIN_ORDER } from './join-order.ts';
 
 /** Indirect injections: the attack is inside data that the input carries. */

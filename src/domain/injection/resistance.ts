@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  CORPUS_VERSION,
-  computeCorpusHash,
-  INJECTION_CLASSES,
-  InjectionChannel,
-  InjectionClass,
-} from './corpus.ts';
+import { CORPUS_VERSION, computeCorpusHash } from './corpus.ts';
+import { INJECTION_CLASSES, InjectionChannel, InjectionClass } from './injection.ts';
 import type { Trial, TrialOutcome } from './trial.ts';
 
 const Count = z.int().min(0);

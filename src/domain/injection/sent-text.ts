@@ -1,6 +1,7 @@
 import { sha256Hex } from '../common/hash.ts';
-import { HARMLESS_ORDER, type Injection } from './corpus.ts';
+import { HARMLESS_ORDER } from './corpus.ts';
 import { encodeText } from './encodings.ts';
+import type { Injection } from './injection.ts';
 
 const CONSONANTS = 'bdfgklmnprstvzhj';
 const VOWELS = 'aeio';

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../common/json.ts';
 import type { AuditFrame } from './audit-frame.ts';
+import type { CoverageReport } from './coverage.ts';
 import type { PanelDetails } from './details.ts';
 
 /**
@@ -334,4 +335,19 @@ export interface EffectLoad {
   readonly retried: number;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
+}
+
+/** Result of each read, by the name of its query. */
+export interface ReadResults {
+  readonly point: ActorPoint;
+  /** `firstSeq` is the oldest stored row. */
+  readonly journal: {
+    readonly rows: readonly JournalRow[];
+    readonly firstSeq: number;
+    readonly lastSeq: number;
+  };
+  readonly dead_letters: { readonly rows: readonly DeadLetterLine[]; readonly cursor?: string };
+  readonly find: { readonly rows: readonly ActorRow[] };
+  readonly panels: { readonly panels: readonly PanelLine[] };
+  readonly coverage: { readonly reports: readonly CoverageReport[] };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../common/json.ts';
-import type { ToolResult } from '../tool/tool.ts';
+import type { ToolResult } from '../tool/tool-result.ts';
 
 /** State of a job. `needs_input` waits for the buyer; `ended` and `cancelled` are final. */
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';

@@ -1,7 +1,6 @@
-import type { JsonObject } from '../common/json.ts';
+import { type JsonObject, toJson } from '../common/json.ts';
 import { type MicroUsdLiteral, toMoney } from '../common/money.ts';
-import { CONTROL_CATALOG } from '../control/control-catalog.ts';
-import { PACK_DATE } from '../control/control-ids.ts';
+import { CONTROL_CATALOG, PACK_DATE } from '../control/control-catalog.ts';
 import {
   CONTROL_LIMITS,
   describeControl,
@@ -19,7 +18,7 @@ export const CONTROL_META = 'stoa/control';
 /** Builds the manifest of live services, including counterparty risk controls. */
 export function buildServicesManifest(facts: ManifestFacts): JsonObject {
   const { origin, title, version, tools, httpServices, payment } = facts;
-  return {
+  return toJson({
     name: 'stoa',
     title,
     version,
@@ -45,7 +44,7 @@ export function buildServicesManifest(facts: ManifestFacts): JsonObject {
       ...httpServices.map((service) => buildHttpEntry(service, facts)),
     ],
     counterparty_risk: buildCounterpartyRisk(facts),
-  } as unknown as JsonObject;
+  });
 }
 
 /** Counts services and controls from the facts of the server. */
@@ -66,13 +65,13 @@ export function buildCounterpartyRisk(
   facts: Pick<ManifestFacts, 'origin' | 'tools' | 'controls'>,
 ): JsonObject {
   const offered = listToolNames(facts);
-  return {
+  return toJson({
     pack_date: PACK_DATE,
     limits: CONTROL_LIMITS,
     labels: LABEL_MEANINGS,
     read: `${facts.origin}/a2a/controls`,
     controls: facts.controls.map((control) => buildControlEntry(control, offered)),
-  } as unknown as JsonObject;
+  });
 }
 
 /** Builds the public description of a control. */
@@ -81,7 +80,7 @@ export function buildControlEntry(
   offered: ReadonlySet<string>,
 ): JsonObject {
   const { title, stage, price, tools, paths, labels, fixed } = CONTROL_CATALOG[controlId];
-  return {
+  return toJson({
     id: controlId,
     title,
     stage,
@@ -96,7 +95,7 @@ export function buildControlEntry(
       change === null
         ? null
         : { who: change.who, why: change.why, at: new Date(change.at).toISOString() },
-  } as unknown as JsonObject;
+  });
 }
 
 /** Returns the HTTP services whose controls currently allow their use. */

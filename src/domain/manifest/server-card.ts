@@ -1,4 +1,4 @@
-import type { JsonObject } from '../common/json.ts';
+import { type JsonObject, toJson } from '../common/json.ts';
 import { CONTROL_LIMITS, describeControl } from '../control/control-view.ts';
 import { countServices } from './agent-services.ts';
 import { listToolNames, type ManifestFacts } from './facts.ts';
@@ -17,7 +17,7 @@ const NUMERIC_HOST = /^[\d.:[\]]+$/;
 export function buildServerCard(facts: ManifestFacts): JsonObject {
   const { origin, title, version, mcp, payment, controls } = facts;
   const offered = listToolNames(facts);
-  return {
+  return toJson({
     $schema: CARD_SCHEMA,
     name: `${reverseHostName(origin)}/stoa-commerce`,
     version,
@@ -41,7 +41,7 @@ export function buildServerCard(facts: ManifestFacts): JsonObject {
       })),
       'stoa/updated_at': new Date(facts.updatedAt).toISOString(),
     },
-  } as unknown as JsonObject;
+  });
 }
 
 /** Returns the reversed host name, as in server names: `org.example.shop`. */

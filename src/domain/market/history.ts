@@ -7,7 +7,7 @@ import {
 } from 'simple-statistics';
 import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
 import { toDecimal } from '../common/decimal.ts';
-import { formatTimestamp } from '../data/value.ts';
+import { toIsoTime } from '../common/time.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
 
@@ -89,9 +89,9 @@ export function analyzeDrawdowns(candles: readonly Candle[]): ReportPart<'drawdo
     .sort((one, other) => depth(other) - depth(one))
     .slice(0, 5)
     .map((row) => ({
-      from: formatTimestamp(row.from),
-      low_at: formatTimestamp(row.lowAt),
-      until: row.until === null ? null : formatTimestamp(row.until),
+      from: toIsoTime(row.from),
+      low_at: toIsoTime(row.lowAt),
+      until: row.until === null ? null : toIsoTime(row.until),
       depth_pct: toDecimal(depth(row) * 100, 4),
     }));
 }
@@ -138,8 +138,8 @@ export function analyzeRegimes(
     else periods.push({ from: at, to, regime });
   }
   return periods.slice(-HISTORY_ROWS_MAX).map(({ from, to, regime }) => ({
-    from: formatTimestamp(from),
-    to: formatTimestamp(to),
+    from: toIsoTime(from),
+    to: toIsoTime(to),
     regime,
   }));
 }
@@ -165,7 +165,7 @@ export function analyzeLevels(candles: readonly Candle[]): ReportPart<'support_r
     .map(({ prices, lastAt }) => ({
       level: formatNumber(mean(prices)),
       touches: prices.length,
-      last_at: formatTimestamp(lastAt),
+      last_at: toIsoTime(lastAt),
     }));
 }
 
@@ -193,8 +193,8 @@ export function analyzePatterns(
   }
   return matches.slice(-HISTORY_ROWS_MAX).map(({ from, to, name }) => ({
     name,
-    from: formatTimestamp(from),
-    to: formatTimestamp(to),
+    from: toIsoTime(from),
+    to: toIsoTime(to),
     rule: HISTORY_RULES[name],
   }));
 }

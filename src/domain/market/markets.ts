@@ -1,16 +1,9 @@
 import type { DataFailure } from '../data/data-failure.ts';
 import type { UnnumberedSource } from '../data/source.ts';
 import type { SourceReading } from '../data/upstreams.ts';
-import type { Candle, CandleInterval } from './candles.ts';
+import type { Candle, CandleInterval, TimeRange } from './candles.ts';
 import type { OrderBook } from './order-book.ts';
-
-/** An exchange and its quote currencies. */
-export interface MarketVenue {
-  readonly id: string;
-  readonly quotes: readonly string[];
-  /** Whether the exchange is queried only if the caller names it. */
-  readonly isNamedOnly?: boolean;
-}
+import type { Quote } from './reference.ts';
 
 /** A market request. */
 export interface MarketQuery {
@@ -23,12 +16,8 @@ export interface MarketQuery {
 }
 
 /** A request for the candles that start in a time range of whole candles. */
-export interface CandleQuery extends MarketQuery {
+export interface CandleQuery extends MarketQuery, TimeRange {
   readonly interval: CandleInterval;
-  /** Milliseconds since 1970. */
-  readonly from: number;
-  /** Milliseconds since 1970, exclusive. */
-  readonly to: number;
 }
 
 /** Finished candles in order, and all responses that they were read from. */
@@ -40,9 +29,16 @@ export type CandleReading =
     }
   | { readonly ok: false; readonly fault: DataFailure };
 
+/**
+ * Quotes of exchanges, each with the response that it was read from. Failures of a venue are
+ * returned, never thrown.
+ */
+export interface MarketQuotes {
+  quote(order: MarketQuery): Promise<SourceReading<Quote>>;
+}
+
 /** Order books of exchanges. Failures of a venue are returned, never thrown. */
 export interface MarketBooks {
-  readonly venues: readonly MarketVenue[];
   book(order: MarketQuery): Promise<SourceReading<OrderBook>>;
 }
 
@@ -51,6 +47,5 @@ export interface MarketBooks {
  * omitted.
  */
 export interface MarketCandles {
-  readonly venues: readonly MarketVenue[];
   candles(order: CandleQuery): Promise<CandleReading>;
 }

@@ -22,7 +22,6 @@ export interface PassportIndex {
   byWallet(wallet: string, limit: number): readonly string[];
   /** Returns passports whose names follow `after`, in order. */
   list(after: string | undefined, limit: number): readonly PassportRow[];
-  /** Returns the number of passports. */
   count(): number;
   /** Returns the number of requests since a time, counted up to `limit`. */
   countRequestedSince(at: number, limit: number): number;
@@ -30,12 +29,10 @@ export interface PassportIndex {
   putDelegation(row: DelegationRow): Promise<void>;
   /** Returns the ids of delegations from or to a wallet, newest first. */
   delegationsOf(wallet: string, limit: number): readonly string[];
-  /** Removes a passport. */
   remove(row: PassportRow): Promise<void>;
   removeDelegation(row: DelegationRow): Promise<void>;
   /** Returns the ids of delegations that a wallet granted, in no particular order. */
   listGrantedBy(wallet: string, limit: number): readonly string[];
-  /** Returns the number of delegations. */
   delegationCount(): number;
 }
 

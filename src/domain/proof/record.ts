@@ -14,7 +14,7 @@ const Digest = z.string().regex(/^[0-9a-f]{64}$/);
 export const ProofRecord = z
   .strictObject({
     v: z.literal(1),
-    kind: z.int().refine(isProofKind, 'is one of the 15 kinds'),
+    kind: z.int().refine(isProofKind, `is one of the ${Object.keys(PROOF_KINDS).length} kinds`),
     kind_name: z.string(),
     /** Position in the log, from 0. */
     seq: z.int().min(0),
@@ -31,7 +31,7 @@ export const ProofRecord = z
     /** HMAC-SHA256 over the canonical JSON of the record without this member. */
     hmac: z.strictObject({ kid: z.string().min(1).max(64), value: Digest }),
   })
-  .refine(({ kind, kind_name }) => PROOF_KINDS[kind as ProofKind] === kind_name, {
+  .refine(({ kind, kind_name }) => PROOF_KINDS[kind as ProofKind].name === kind_name, {
     error: 'kind_name is the name of kind',
     path: ['kind_name'],
   });
@@ -69,11 +69,6 @@ export function buildMacText(record: Omit<ProofRecord, 'hmac'>): string {
 
 /** The hashes of the erasable part. */
 export type PayloadHashes = Pick<ProofRecord, 'subject_hash' | 'payload_hash'>;
-
-/** Computes the hashes of the erasable part. */
-export function computePayloadHashes(payload: ProofPayload): PayloadHashes {
-  return sealPayload(payload).hashes;
-}
 
 /** Serializes the erasable part as canonical JSON and computes its hashes. */
 export function sealPayload({ salt, subject, payload }: ProofPayload): {

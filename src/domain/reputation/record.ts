@@ -1,4 +1,5 @@
 import { formatUsd } from '../common/money.ts';
+import { toIsoTime } from '../common/time.ts';
 import {
   type CountedWork,
   computeParts,
@@ -84,8 +85,8 @@ function buildHistory(pairs: readonly PairTotals[]) {
     settled_usd: formatUsd(paid),
     fees_paid_usd: formatUsd(sum(pairs, (pair) => pair.fees)),
     distinct_counterparties: pairs.length,
-    first_settled_at: jobs === 0 ? null : formatTime(firstSettledAt(pairs)),
-    last_settled_at: jobs === 0 ? null : formatTime(lastSettledAt(pairs)),
+    first_settled_at: jobs === 0 ? null : toIsoTime(firstSettledAt(pairs)),
+    last_settled_at: jobs === 0 ? null : toIsoTime(lastSettledAt(pairs)),
   };
 }
 
@@ -122,8 +123,4 @@ function lastSettledAt(pairs: readonly PairTotals[]): number {
 
 function sum(pairs: readonly PairTotals[], of: (pair: PairTotals) => bigint): bigint {
   return pairs.reduce((total, pair) => total + of(pair), 0n);
-}
-
-function formatTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -63,7 +63,6 @@ export interface McpOpenCall {
  */
 export interface McpOpenCalls {
   put(call: McpOpenCall): void;
-  /** Returns the calls of one stream. */
   of(sessionId: string, streamId: string): readonly McpOpenCall[];
   remove(call: McpOpenCall): void;
   dropSession(sessionId: string): void;

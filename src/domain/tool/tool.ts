@@ -3,6 +3,7 @@ import type { JsonObject } from '../common/json.ts';
 import type { MicroUsdText } from '../common/money.ts';
 import type { JobState, Jobs } from '../job/job.ts';
 import type { PaymentFlow, PaymentRequired, SettlementResponse } from '../payment/payment.ts';
+import type { ToolResult } from './tool-result.ts';
 
 /** The two tool servers. */
 export type ToolServer = 'commerce' | 'hosting';
@@ -13,24 +14,6 @@ export interface ToolAnnotations {
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
   readonly openWorldHint: boolean;
-}
-
-/** A content block of a tool result. */
-export type ContentBlock =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type: 'resource_link';
-      readonly uri: string;
-      readonly name: string;
-      readonly mimeType?: string;
-    };
-
-/** Result of a tool call (MCP `CallToolResult`). The first line of the text is the answer. */
-export interface ToolResult {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: JsonObject;
-  readonly isError?: boolean;
-  readonly _meta?: JsonObject;
 }
 
 /** Progress of a call. `progress` never decreases. */

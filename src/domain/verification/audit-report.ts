@@ -7,6 +7,7 @@ import {
   countTrials,
 } from '../audit/report.ts';
 import { hashJson } from '../common/hash.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import { type StatementCheck, type StatementVerdict, verifyStatement } from './statement.ts';
 
 const AuditReportFile = z.looseObject({
@@ -34,19 +35,21 @@ export function verifyAuditReport(value: unknown, check: StatementCheck): AuditV
   const parsed = AuditReport.safeParse(verdict.payload);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is not an audit report: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalidVerdict(
+      `it is not an audit report: "${issue?.path.join('.')}": ${issue?.message}`,
+    );
   }
   const report = parsed.data;
   if (computeReportRoot(report) !== report.root) {
-    return invalid('the Merkle root does not match the findings, categories and probes');
+    return invalidVerdict('the Merkle root does not match the findings, categories and probes');
   }
   const counts = countConfirmed(report.findings);
   const isCounted = Object.entries(counts).every(
     ([severity, count]) => report.confirmed[severity as keyof typeof counts] === count,
   );
-  if (!isCounted) return invalid('the counts do not match the findings');
+  if (!isCounted) return invalidVerdict('the counts do not match the findings');
   if (!matchesTrials(report)) {
-    return invalid('the injection resistance does not match the trials');
+    return invalidVerdict('the injection resistance does not match the trials');
   }
   return { ...verdict, report };
 }
@@ -57,8 +60,4 @@ function matchesTrials({ injection, probes }: AuditReport): boolean {
   const { corpus_version, corpus_sha256 } = injection;
   const counted = { ...countTrials(probes), corpus_version, corpus_sha256 };
   return hashJson(counted) === hashJson(injection);
-}
-
-function invalid(reason: string): AuditVerdict {
-  return { isValid: false, reason };
 }

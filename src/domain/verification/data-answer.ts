@@ -1,7 +1,12 @@
 import { isObject } from '../common/json.ts';
-import { type DataAnswer, hashAnswer } from '../data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../data/signed-answer.ts';
+import {
+  ANSWER_STATEMENT_KIND,
+  createSignedPayload,
+  type DataAnswer,
+  hashAnswer,
+} from '../data/envelope.ts';
 import { type AnyAnswer, parseReport } from '../report/page/parse-report.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 import { type StatementCheck, verifyStatement } from './statement.ts';
 
 /** Verdict on a data answer. */
@@ -34,15 +39,19 @@ export function isDataAnswerFile(value: unknown): boolean {
  */
 export function verifyDataAnswer(value: unknown, check: StatementCheck): AnswerVerdict {
   const answer = findAnswer(value);
-  if (answer === null) return invalid('the file contains no answer');
+  if (answer === null) return invalidVerdict('the file contains no answer');
   const { evidence, statement } = answer.parsed;
-  if (evidence === null) return invalid('an answer without data is not signed');
+  if (evidence === null) return invalidVerdict('an answer without data is not signed');
   const resultSha256 = hashAnswer(answer.raw);
-  if (resultSha256 !== evidence.result_sha256) return invalid('the hash of the answer differs');
+  if (resultSha256 !== evidence.result_sha256) {
+    return invalidVerdict('the hash of the answer differs');
+  }
   const payload = createSignedPayload(answer.parsed, answer.parsed, resultSha256);
   const verdict = verifyStatement({ payload, statement }, check);
   if (!verdict.isValid) return verdict;
-  if (verdict.kind !== ANSWER_STATEMENT_KIND) return invalid(`it is signed as ${verdict.kind}`);
+  if (verdict.kind !== ANSWER_STATEMENT_KIND) {
+    return invalidVerdict(`it is signed as ${verdict.kind}`);
+  }
   const { issuedAt, signer } = verdict;
   const { tool, request_id: requestId, sources } = answer.parsed;
   return {
@@ -76,8 +85,4 @@ function findAnswer(value: unknown): AnswerWithSource | null {
 
 function readMember(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
-}
-
-function invalid(reason: string): AnswerVerdict {
-  return { isValid: false, reason };
 }

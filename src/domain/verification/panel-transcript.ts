@@ -6,6 +6,7 @@ import { PANELS } from '../panel/panels.ts';
 import type { Ballot, TallyRule } from '../panel/records.ts';
 import type { Tally } from '../panel/tally.ts';
 import { recomputeRoot, TRANSCRIPT_FORMAT, Transcript } from '../panel/transcript.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 /** Verdict on a panel transcript. */
 export type TranscriptVerdict =
@@ -42,21 +43,21 @@ export function verifyTranscript(
   const parsed = Transcript.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is not a transcript: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalidVerdict(`it is not a transcript: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const transcript = parsed.data;
   const panel = panels.find(({ kind }) => kind === transcript.kind);
-  if (panel === undefined) return invalid(`unknown kind of panel: “${transcript.kind}”`);
-  if (!transcript.is_final || transcript.root === null) return invalid('it is not final');
+  if (panel === undefined) return invalidVerdict(`unknown kind of panel: “${transcript.kind}”`);
+  if (!transcript.is_final || transcript.root === null) return invalidVerdict('it is not final');
   const brief = panel.brief.safeParse(transcript.brief);
-  if (!brief.success) return invalid('the brief does not fit this kind of panel');
+  if (!brief.success) return invalidVerdict('the brief does not fit this kind of panel');
   if (recomputeRoot(transcript) !== transcript.root) {
-    return invalid('the root does not match the turns and ballots');
+    return invalidVerdict('the root does not match the turns and ballots');
   }
   const fault = findTextProblem(transcript);
-  if (fault !== undefined) return invalid(fault);
+  if (fault !== undefined) return invalidVerdict(fault);
   const notes = recomputeNotes(panel, brief.data, transcript);
-  if (typeof notes === 'string') return invalid(notes);
+  if (typeof notes === 'string') return invalidVerdict(notes);
   return verifyCount(panel, transcript, notes);
 }
 
@@ -115,16 +116,18 @@ function verifyCount(
   const facts = { isValid: true, kind, jobId, root: root ?? '', turns: turns.length } as const;
   if (ballots.length === 0) {
     const isStated = decision !== null && decision !== undefined;
-    if (isStated) return invalid('a decision without ballots');
+    if (isStated) return invalidVerdict('a decision without ballots');
     return { ...facts, cast: 0, winner: null, rule: null, forced: false };
   }
   if (!isSameBallots(ballots, recomputeBallots(panel, transcript))) {
-    return invalid('the ballots do not follow from the votes');
+    return invalidVerdict('the ballots do not follow from the votes');
   }
   const tally = recomputeTally(panel, transcript, notes);
   const { winner, rule, forced, cast } = tally;
   if (decision !== null && decision !== undefined && !matchesDecision(tally, decision)) {
-    return invalid(`the ballots give ${winner ?? 'no winner'}, not ${decision.winner ?? 'none'}`);
+    return invalidVerdict(
+      `the ballots give ${winner ?? 'no winner'}, not ${decision.winner ?? 'none'}`,
+    );
   }
   return { ...facts, cast, winner, rule, forced };
 }
@@ -165,8 +168,4 @@ function recomputeTally(
 function matchesDecision(tally: Tally, decision: NonNullable<Transcript['decision']>): boolean {
   const { winner, rule, forced } = decision;
   return tally.winner === winner && tally.rule === rule && tally.forced === forced;
-}
-
-function invalid(reason: string): TranscriptVerdict {
-  return { isValid: false, reason };
 }

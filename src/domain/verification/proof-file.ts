@@ -11,6 +11,7 @@ import {
 } from '../proof/note.ts';
 import { hashRecord, ProofRecord } from '../proof/record.ts';
 import { AnchorClaim, findAnchorProblem } from './anchor.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 /** Maximum number of hashes in a path: enough for 2^64 records. */
 export const PROOF_PATH_MAX = 64;
@@ -79,24 +80,26 @@ export async function verifyProofFile(value: unknown, check: ProofCheck): Promis
   const parsed = ProofFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is not a proof file: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalidVerdict(`it is not a proof file: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { record, checkpoint, key: ownKey, anchor } = parsed.data;
   const keyText = check.key ?? ownKey;
   const note = parseNote(checkpoint);
   const signed = note === undefined ? undefined : parseCheckpoint(note.text);
-  if (note === undefined || signed === undefined) return invalid('the checkpoint cannot be read');
+  if (note === undefined || signed === undefined) {
+    return invalidVerdict('the checkpoint cannot be read');
+  }
   const fault =
     (await findKeyProblem(note, signed, keyText, check.verify)) ??
     findPathProblem(parsed.data, signed) ??
     (anchor === undefined ? undefined : findAnchorProblem(anchor, signed, record.seq));
-  if (fault !== undefined) return invalid(fault);
+  if (fault !== undefined) return invalidVerdict(fault);
   const cosigned: WitnessCosignature[] = [];
   for (const witness of check.witnesses ?? []) {
     const key = parseVerifierKey(witness);
-    if (key?.algorithm !== 'cosignature') return invalid(`${witness} is not a witness key`);
+    if (key?.algorithm !== 'cosignature') return invalidVerdict(`${witness} is not a witness key`);
     const atS = await findSignedAt(note, key, check.verify);
-    if (atS === undefined) return invalid(`the witness ${key.name} has not cosigned`);
+    if (atS === undefined) return invalidVerdict(`the witness ${key.name} has not cosigned`);
     cosigned.push({ witness, atS });
   }
   const { origin, size } = signed;
@@ -133,7 +136,3 @@ function isCompletePath(path: readonly (Uint8Array | undefined)[]): path is read
 }
 
 const HASH_BYTES = 32;
-
-function invalid(reason: string): ProofVerdict {
-  return { isValid: false, reason };
-}

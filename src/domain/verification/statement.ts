@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { hashJson } from '../common/hash.ts';
 import type { JsonObject } from '../common/json.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
+import { invalidVerdict } from './invalid-verdict.ts';
 
 const Statement = z.object({
   kind: z.string().min(1).max(100),
@@ -66,11 +67,11 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   const parsed = StatementFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return invalid(`it is not a statement: "${issue?.path.join('.')}": ${issue?.message}`);
+    return invalidVerdict(`it is not a statement: "${issue?.path.join('.')}": ${issue?.message}`);
   }
   const { payload, statement } = parsed.data;
   const { kind, issued_at, payload_hash, signature } = statement;
-  if (hashJson(payload) !== payload_hash) return invalid('the hash of the payload differs');
+  if (hashJson(payload) !== payload_hash) return invalidVerdict('the hash of the payload differs');
   const digest = computeStatementDigest({
     kind,
     payload_hash,
@@ -79,10 +80,10 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
   });
   const signer = check.recover(digest, signature.value);
   if (signer === undefined || signer !== signature.signer) {
-    return invalid(`it is not signed by ${signature.signer}`);
+    return invalidVerdict(`it is not signed by ${signature.signer}`);
   }
   if (check.signer !== undefined && signer !== check.signer.toLowerCase()) {
-    return invalid(`it is signed by ${signer}, not by ${check.signer.toLowerCase()}`);
+    return invalidVerdict(`it is signed by ${signer}, not by ${check.signer.toLowerCase()}`);
   }
   const { chain_id: chainId } = signature;
   return {
@@ -136,8 +137,4 @@ function hashText(text: string): Uint8Array {
 
 function encodeWord(count: number): Uint8Array {
   return hexToBytes(count.toString(16).padStart(2 * WORD_BYTES, '0'));
-}
-
-function invalid(reason: string): StatementVerdict {
-  return { isValid: false, reason };
 }

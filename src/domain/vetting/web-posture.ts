@@ -1,5 +1,4 @@
-import { DAY_MS, SECOND_MS } from '../common/time.ts';
-import { formatTimestamp } from '../data/value.ts';
+import { DAY_MS, SECOND_MS, toIsoTime } from '../common/time.ts';
 import type { PeerCertificate } from '../net/egress.ts';
 import type { FindingSeverity } from './lens.ts';
 
@@ -71,7 +70,7 @@ export function checkSecurityText(text: string, host: string, now: number): Site
     const claim = `${where} lacks a contact or an expiry date, which RFC 9116 requires.`;
     return createObservation('security_txt_incomplete', 'low', claim);
   }
-  const day = formatTimestamp(expires).slice(0, 10);
+  const day = toIsoTime(expires).slice(0, 10);
   return expires < now
     ? createObservation('security_txt_expired', 'low', `${where} expired on ${day}.`)
     : createObservation(

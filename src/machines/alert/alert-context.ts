@@ -1,7 +1,5 @@
 import type { AlertDefinition, AlertOp } from '../../domain/alert/definition.ts';
-
-/** State of an alert. */
-export type AlertState = 'armed' | 'fired' | 'stale';
+import type { AlertState } from '../../domain/alert/view.ts';
 
 /** Reason for a state change. */
 export type AlertReason =

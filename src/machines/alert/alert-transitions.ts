@@ -1,9 +1,9 @@
+import type { AlertState } from '../../domain/alert/view.ts';
 import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
 import type {
   AlertContext,
   AlertEvent,
   AlertReason,
-  AlertState,
   AlertTransition,
   ReadingFailure,
 } from './alert-context.ts';

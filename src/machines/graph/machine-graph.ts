@@ -45,7 +45,8 @@ export function activeStateIds(value: unknown, prefix = ''): readonly string[] {
   ]);
 }
 
-function* iterateNodes(node: AnyStateNode): Generator<AnyStateNode> {
+/** Yields a state and all states below it, parents before children. */
+export function* iterateNodes(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* iterateNodes(child);
 }

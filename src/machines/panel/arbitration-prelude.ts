@@ -8,6 +8,7 @@ import {
   type SideState,
 } from '../../domain/arbitration/records.ts';
 import { favouredParty } from '../../domain/arbitration/report.ts';
+import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { PanelInput } from '../../domain/panel/records.ts';
@@ -129,12 +130,14 @@ export const arbitrationPrelude: PanelPrelude = {
     guards: {
       bothFinished: ({ context: { case: own } }: Facts) =>
         Object.values(own.sides).every((state) => state === 'finished' || state === 'waived'),
-      isTakable: ({ context, event }: Facts) => isAcceptable(context.case, event as EvidenceEvent),
+      isTakable: ({ context, event }: Facts) =>
+        isEvidence(event) && isAcceptable(context.case, event),
     },
     actions: {
-      keepEvidence: assign(({ context, event }) => ({
-        case: addEvidence(readCase(context), event as unknown as EvidenceEvent),
-      })),
+      keepEvidence: assign(({ context, event }) => {
+        invariant(isEvidence(event), 'only evidence is kept as evidence');
+        return { case: addEvidence(readCase(context), event) };
+      }),
       endWindow: assign(({ context }) => ({ case: closeWindow(readCase(context)) })),
       keepFrozen: assign(({ context, event }) => {
         const [own, frozen] = [readCase(context), readOutput(event) as FrozenCaseRef];
@@ -148,7 +151,7 @@ export const arbitrationPrelude: PanelPrelude = {
       })),
       // Emits the verdict in the same outbox commit as the message to the payment.
       tellPayer: enqueueActions(({ context, enqueue }) => {
-        const own = context as unknown as ArbitrationContext;
+        const own = readArbitration(context);
         const { paymentId: to } = own.input;
         const emit = (send: ActorSend) => enqueue.emit(send as never);
         if (to !== undefined) emit({ type: 'actor.send', to, event: createPanelWorkEvent(own) });
@@ -259,12 +262,26 @@ function concludeWithoutVerdict(reason: string) {
   return { type: 'conclude', params: { outcome: 'no_quorum', reason } } as const;
 }
 
-function readCase(context: unknown): CaseContext {
-  return (context as ArbitrationContext).case;
+/** Returns the context of a panel that this prelude precedes. */
+export function readArbitration(context: object): ArbitrationContext {
+  invariant(isArbitration(context), 'the panel begins with the arbitration prelude');
+  return context;
 }
 
-function readInput(context: unknown): PanelInput {
-  return (context as ArbitrationContext).input;
+function isArbitration(context: object): context is ArbitrationContext {
+  return 'case' in context && 'input' in context;
+}
+
+function isEvidence(event: { readonly type: string }): event is EvidenceEvent {
+  return event.type === 'EVIDENCE.GIVEN';
+}
+
+function readCase(context: object): CaseContext {
+  return readArbitration(context).case;
+}
+
+function readInput(context: object): PanelInput {
+  return readArbitration(context).input;
 }
 
 function readOutput(event: unknown): unknown {

@@ -79,6 +79,9 @@ export function createPanelMachine(
   return machine.provide(prelude.implementations as never) as typeof machine;
 }
 
+/** The machine of any panel. */
+export type PanelMachine = ReturnType<typeof createPanelMachine>;
+
 const COMPUTE_EFFECT = { compute: declareEffect<ComputeInput, PhaseNote>() };
 
 function createPanelSetup(panel: PanelDefinition) {

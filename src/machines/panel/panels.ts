@@ -3,12 +3,12 @@ import { invariant } from '../../domain/common/error.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
 import { PANELS } from '../../domain/panel/panels.ts';
 import { arbitrationPrelude } from './arbitration-prelude.ts';
-import { createPanelMachine, type PanelPrelude } from './panel-machine.ts';
+import { createPanelMachine, type PanelMachine, type PanelPrelude } from './panel-machine.ts';
 
 /** A panel with its machine. */
 export interface Panel {
   readonly definition: PanelDefinition;
-  readonly machine: ReturnType<typeof createPanelMachine>;
+  readonly machine: PanelMachine;
 }
 
 /** States before the phases, by panel kind; most panels have none. */

@@ -1,5 +1,5 @@
 import type { CallOutcome } from '../../domain/chain/trust-chain.ts';
-import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { ERRORS, isErrorCode } from '../../domain/common/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import type { RecordedFault } from '../../domain/payment/payment-record.ts';
 
@@ -146,8 +146,4 @@ export function callFailureOf(event: PassportEvent): RecordedFault {
 interface DeliveredError {
   readonly code?: string;
   readonly message?: string;
-}
-
-function isErrorCode(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(ERRORS, code);
 }

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
+import { ERRORS, isErrorCode } from '../../domain/common/error.ts';
 import { formatMicroUsd } from '../../domain/common/money.ts';
 import type { PaymentFailure, TransferOutcome } from '../../domain/payment/payment-chain.ts';
 import type {
@@ -105,8 +105,4 @@ function errorToFailure(error: unknown): RecordedFault {
     code: isErrorCode(code) ? code : 'CHAIN_UNAVAILABLE',
     message: message ?? ERRORS.CHAIN_UNAVAILABLE.summary,
   };
-}
-
-function isErrorCode(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(ERRORS, code);
 }

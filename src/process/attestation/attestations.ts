@@ -6,7 +6,7 @@ import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { AttestationDeps } from '../../tools/service/catalog.ts';
+import type { AttestationDeps } from '../../tools/service/commerce-tools.ts';
 import { openToken } from '../server/token-file.ts';
 
 /** The dependencies of attestations. */

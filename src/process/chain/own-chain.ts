@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import type { ChainIdentity, NodePaymentChain } from '../../providers/payment/payment-chain.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import type { Acceptance } from '../server/directory.ts';
@@ -143,7 +144,7 @@ function otherChainError(what: string, data: Readonly<Record<string, unknown>>):
 export function readRecordedChain(dataDir: string): RecordedChain | undefined {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;
-  const read = RecordedChain.safeParse(parseJson(readFileSync(file, 'utf8')));
+  const read = RecordedChain.safeParse(tryParseJson(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
     message: `${FILE} is damaged. Restore it, or delete it if you know that the chain is the same.`,
@@ -154,12 +155,4 @@ function writeRecordedChain(dataDir: string, found: RecordedChain): void {
   const file = join(dataDir, FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify(found)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

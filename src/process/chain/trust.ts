@@ -22,7 +22,7 @@ import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import type { EvidenceDeps } from '../../tools/reputation/check-evidence.ts';
-import type { AttestationDeps } from '../../tools/service/catalog.ts';
+import type { AttestationDeps } from '../../tools/service/commerce-tools.ts';
 import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import {

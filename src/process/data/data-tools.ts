@@ -23,7 +23,7 @@ import { createPublicChannels } from '../../providers/sentiment/public-channels.
 import { vaderScorer } from '../../providers/sentiment/vader-scorer.ts';
 import { createYoutubeCaptions } from '../../providers/video/video-captions.ts';
 import { createYoutubeFacts } from '../../providers/video/video-facts.ts';
-import type { DataDeps } from '../../tools/service/catalog.ts';
+import type { DataDeps } from '../../tools/service/commerce-tools.ts';
 
 /** Replacement upstreams. Replies name these as their sources. */
 export interface OtherUpstreams {

@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -7,9 +8,9 @@ import type { Route } from '../../domain/hosting/routes.ts';
 import { ROUTER_FILES } from '../../router/router-files.ts';
 import { socketPath } from '../../router/socket-path.ts';
 import { spawn } from '../../system/child.ts';
+import { VERSION } from '../../version.ts';
 import { rejectUsedPort } from '../server/own-port.ts';
 import { packageRoot } from '../server/package-root.ts';
-import { routerBuild } from './router-build.ts';
 import { RouterClient } from './router-client.ts';
 
 /** Time limit for a router to start, in milliseconds. */
@@ -237,4 +238,13 @@ function readLogTail(file: string): string {
 
 function routerUnavailable(): AppError {
   return new AppError('HOST_UNAVAILABLE', { message: 'The service router is not running.' });
+}
+
+/** Returns the build id of this package's router: its version, and a hash of its modules. */
+function routerBuild(): string {
+  const hash = createHash('sha256');
+  const folder = join(packageRoot(), 'dist', 'router');
+  const modules = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  for (const name of modules.sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return `${VERSION}-${hash.digest('hex').slice(0, 16)}`;
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchPoller } from '../../actors/hosting/branch-poller.ts';
-import { defineDatabase } from '../../actors/hosting/database-definition.ts';
+import { databaseKind, defineDatabase } from '../../actors/hosting/database-definition.ts';
 import { DiskLevels } from '../../actors/hosting/disk-levels.ts';
 import { HistoryProjector } from '../../actors/hosting/history-projector.ts';
-import {
-  defineHostingActors,
-  HOSTING_KINDS,
-  type HostingActorDeps,
-} from '../../actors/hosting/hosting-definitions.ts';
+import type { HostingActorDeps } from '../../actors/hosting/hosting-definitions.ts';
+import { defineHostingActors, HOSTING_KINDS } from '../../actors/hosting/hosting-definitions.ts';
 import { HostingDirectory, serviceContext } from '../../actors/hosting/hosting-directory.ts';
 import { createLocalDatabases } from '../../actors/hosting/local-databases.ts';
 import { createLocalProvider } from '../../actors/hosting/local-provider.ts';
@@ -18,24 +15,32 @@ import { resolveEnv } from '../../actors/hosting/resolve-env.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
 import type { DatabaseHosts } from '../../domain/hosting/database-host.ts';
+import type { DiskAmount } from '../../domain/hosting/disk-limits.ts';
+import { databaseDiskLimit, serviceDiskLimit } from '../../domain/hosting/disk-limits.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
+import { parsePostgresLimits } from '../../domain/hosting/plans.ts';
 import type { RequestRouter } from '../../domain/hosting/request-router.ts';
+import { activeStateIds } from '../../machines/graph/machine-graph.ts';
 import { usesCapacity } from '../../machines/hosting/service-context.ts';
 import type { MachineSize, PlanInUse } from '../../providers/hosting/local/capacity.ts';
+import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
 import { DiskWatch } from '../../providers/hosting/local/disk/disk-watch.ts';
 import type { LocalSources } from '../../providers/hosting/local/git/source-roots.ts';
 import { openKeyValueHost } from '../../providers/hosting/local/key-value/key-value-host.ts';
-import { type LocalHost, openLocalHost } from '../../providers/hosting/local/local-host.ts';
+import { keyValueLimits } from '../../providers/hosting/local/key-value/settings.ts';
+import type { LocalHost } from '../../providers/hosting/local/local-host.ts';
+import { openLocalHost } from '../../providers/hosting/local/local-host.ts';
 import { countClients } from '../../providers/hosting/local/postgres/backends.ts';
 import { openPostgresHost } from '../../providers/hosting/local/postgres/open-postgres.ts';
 import { getPlanLimits } from '../../providers/hosting/local/programs.ts';
 import { LogTail } from '../../providers/hosting/local/telemetry/log-tail.ts';
 import { Sampler } from '../../providers/hosting/local/telemetry/sampler.ts';
 import type { ReachedRange } from '../../providers/hosting/settings.ts';
+import { isOfKind } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { databaseReservations } from './database-reservations.ts';
-import { type DiskOptions, readDiskCap } from './disk-caps.ts';
+
+const DATABASES_MAX = 1_000;
 
 /** Interval of the search for unused files, in milliseconds. */
 const SWEEP_MS = HOUR_MS;
@@ -171,7 +176,7 @@ async function startHosting(
   await reconcileOnce();
   const stopWatch = engine.watchList(({ before, after }) => {
     const kind = (after ?? before)?.kind;
-    if (kind !== HOSTING_KINDS.service && kind !== HOSTING_KINDS.instance) return;
+    if (kind !== HOSTING_KINDS.service.kind && kind !== HOSTING_KINDS.instance.kind) return;
     reconcileOnce().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
   });
   const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
@@ -269,7 +274,7 @@ async function serviceReservations(
   engine: ActorEngine,
   except: string,
 ): Promise<readonly PlanInUse[]> {
-  const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });
+  const { rows } = await engine.list({ kind: HOSTING_KINDS.service.kind, limit: 1_000 });
   const found: PlanInUse[] = [];
   for (const { id, state } of rows) {
     if (id === except || state !== 'active') continue;
@@ -283,4 +288,41 @@ async function serviceReservations(
     }
   }
   return found;
+}
+
+/**
+ * Returns the resources that the plans of active databases reserve, except those of one database.
+ */
+async function databaseReservations(
+  engine: ActorEngine,
+  except: string,
+): Promise<readonly PlanInUse[]> {
+  const { rows } = await engine.list({ kind: databaseKind.kind, limit: DATABASES_MAX });
+  const others = rows.filter(({ id, state }) => id !== except && state !== 'removed');
+  const databases = engine.of(databaseKind);
+  const views = await Promise.all(others.map(({ id }) => databases.view(id)));
+  return views.flatMap(({ context, value }) => {
+    if (activeStateIds(value)[0] === 'suspended') return [];
+    const { record } = context;
+    const limits =
+      'options' in record ? keyValueLimits(record.plan) : parsePostgresLimits(record.plan);
+    const { id, name, ownerId } = record;
+    return [{ ...limits, holder: { id, name, ownerId } }];
+  });
+}
+
+/** Overrides of disk limits for tests. */
+export type DiskOptions = Partial<Pick<DiskWatchParts, 'bounds' | 'capOf'>>;
+
+/** Returns the disk limit of a service or database, by its current plan. */
+async function readDiskCap(
+  engine: ActorEngine,
+  directory: HostingDirectory,
+  id: string,
+): Promise<DiskAmount | undefined> {
+  const view = await engine.view(id).catch(() => undefined);
+  if (view === undefined) return undefined;
+  if (isOfKind(databaseKind, view)) return databaseDiskLimit(view.context.record);
+  const found = await directory.service(id).catch(() => undefined);
+  return found === undefined ? undefined : serviceDiskLimit(found.context.service);
 }

@@ -23,6 +23,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { deriveKeyId, formatVerifierKey, type VerifyEd25519 } from '../../domain/proof/note.ts';
 import type { ProofMac, ProofSigner } from '../../domain/proof/proof-log.ts';
 
@@ -129,7 +130,7 @@ export function retireLogKey(dataDir: string): void {
  */
 export function checkProofKeys(dataDir: string, file: keyof typeof KEY_FILES): void {
   const path = join(dataDir, file);
-  const isWhole = KEY_FILES[file](tryJson(readIfPresent(path) ?? ''));
+  const isWhole = KEY_FILES[file](tryParseJson(readIfPresent(path) ?? ''));
   if (!isWhole) throw damagedKeyFile(path);
 }
 
@@ -155,7 +156,7 @@ const KEY_FILES = {
 function readRetiredKeys(dataDir: string): readonly string[] {
   return readdirSync(dataDir)
     .filter((name) => name.startsWith('proof-log-') && name.endsWith(RETIRED))
-    .map((name) => LogFile.safeParse(tryJson(readIfPresent(join(dataDir, name)) ?? '')))
+    .map((name) => LogFile.safeParse(tryParseJson(readIfPresent(join(dataDir, name)) ?? '')))
     .flatMap((file) => (file.success ? [makeVerifierKey(file.data)] : []));
 }
 
@@ -217,7 +218,7 @@ function openFile<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
     writeSynced(path, JSON.stringify(made));
     return made;
   }
-  const parsed = shape.safeParse(tryJson(text));
+  const parsed = shape.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   throw damagedKeyFile(path);
 }
@@ -253,12 +254,4 @@ function writeSynced(path: string, text: string): void {
     closeSync(file);
   }
   renameSync(fresh, path);
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

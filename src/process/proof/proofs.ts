@@ -9,13 +9,14 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { EventFeed } from '../../domain/event/event-log.ts';
-import { PANELS } from '../../domain/panel/panels.ts';
 import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import { findSignedAt, parseNote, parseVerifierKey } from '../../domain/proof/note.ts';
+import { PANEL_MACHINES } from '../../machines/panel/panels.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
+import { COMMERCE_TOOLS } from '../../tools/service/commerce-tools.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { proofRoutes } from '../../transport/proof/proof-routes.ts';
 import { systemRandom } from '../server/system.ts';
@@ -26,40 +27,15 @@ const SIGN_EVERY_MS = MINUTE_MS;
 /** Payment states in which no money has moved or ever will. */
 const UNPAID_STATES: readonly PaymentState[] = ['refused', 'released', 'failed'];
 
-/** Tools that issue signed statements, with the kind of proof record for each. */
+/** Offers that issue signed statements, with the kind of proof record for each. */
 export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
-  reputation_lookup: 30017,
-  'agent_trust-badge': 30017,
-  'agent_prehire-check': 30017,
-  'procurement_trust-layer': 30017,
+  ...Object.fromEntries(
+    Object.entries(COMMERCE_TOOLS).flatMap(([name, { proof }]) =>
+      proof === undefined ? [] : [[name, proof]],
+    ),
+  ),
+  // It is sold over plain HTTP.
   'trust-check': 30017,
-  'attestation_single-use-seal': 30016,
-  'security_process-attestation': 30011,
-  'security_audit-attestation': 30011,
-  'security_identity-card-verify': 30011,
-  'security_framework-conformance': 30011,
-  social_verified_introduction: 30011,
-  'content_youtube-research': 30022,
-  'crypto_investment-plays': 30022,
-  'crypto_market-analyzer': 30022,
-  'data_business-registry': 30022,
-  'data_sec-edgar-filing': 30022,
-  'data_web-extract': 30022,
-  'finops_token-spend-audit': 30022,
-  'ops_due-diligence-scan': 30022,
-  'ops_link-integrity': 30022,
-  'oracle_comprehensive-report': 30022,
-  'oracle_cross-chain-prices': 30022,
-  'oracle_historical-analysis': 30022,
-  'oracle_market-arbitrage': 30022,
-  'oracle_price-feed': 30022,
-  'oracle_sentiment-analysis': 30022,
-  'oracle_volatility-monitor': 30022,
-  'procurement_vendor-vetting': 30022,
-  'research_topic-deep-researcher': 30022,
-  'research_topic-news-scanner': 30022,
-  'research_topic-sentiment-analyzer': 30022,
-  'translation_zh-en': 30022,
 };
 
 /** The proof log of a data directory, with its keys. */
@@ -151,7 +127,7 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
   const clock = systemClock();
   const projectors = [
     createPaymentProjector({ blobs, statementKinds: STATEMENT_KINDS }),
-    ...PANELS.map((panel) => createPanelProjector(engine, panel)),
+    ...PANEL_MACHINES.map((panel) => createPanelProjector(engine, panel)),
     ...parts.projectors,
   ];
   const projector = new ProofProjector({ engine, log, events, projectors, clock, notice });

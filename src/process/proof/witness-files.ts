@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { deriveKeyId, formatVerifierKey, type VerifierKey } from '../../domain/proof/note.ts';
 
 const KeyFile = z.strictObject({
@@ -134,18 +135,10 @@ function readJsonFile<T>(path: string, shape: z.ZodType<T>): T | undefined {
       cause,
     });
   }
-  const parsed = shape.safeParse(tryJson(text));
+  const parsed = shape.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
     message: 'A witness file is damaged.',
     data: { file: path },
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

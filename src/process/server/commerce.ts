@@ -15,12 +15,8 @@ import { systemClock } from '../../runtime/timer/clock.ts';
 import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
-import {
-  commerceJobs,
-  commerceResources,
-  commerceTools,
-  type DataDeps,
-} from '../../tools/service/catalog.ts';
+import { commerceJobs, commerceResources, commerceTools } from '../../tools/service/catalog.ts';
+import type { DataDeps } from '../../tools/service/commerce-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { VERSION } from '../../version.ts';
 import { prepareAlerts } from '../alert/alerts.ts';

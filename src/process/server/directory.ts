@@ -17,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { retireLogKey } from '../proof/proof-keys.ts';
 import { isListening, localAddress } from './data-lock.ts';
 
@@ -138,7 +139,7 @@ function resetCopy(dataDir: string): void {
 /** Sets the port to 0, which selects a free one. The reader of a damaged file reports it. */
 function resetPort(file: string): void {
   if (!existsSync(file)) return;
-  const record = tryParse(readFileSync(file, 'utf8'));
+  const record = tryParseJson(readFileSync(file, 'utf8'));
   if (typeof record !== 'object' || record === null) return;
   writeFileSync(`${file}.new`, `${JSON.stringify({ ...record, port: 0 })}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -167,7 +168,7 @@ function locateDirectory(dataDir: string) {
 function readIdentity(dataDir: string): Identity | undefined {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;
-  const read = Identity.safeParse(tryParse(readFileSync(file, 'utf8')));
+  const read = Identity.safeParse(tryParseJson(readFileSync(file, 'utf8')));
   if (read.success) return read.data;
   throw new AppError('CONFIG_INVALID', {
     message: `${FILE} is damaged. Restore it, or delete it if you know that this is not a copy.`,
@@ -195,12 +196,4 @@ function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 
  */
 function formatFileIdentity({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino}:${birthtimeNs}`;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -35,23 +35,30 @@ export interface EnvironmentConfig {
   readonly testControl?: { readonly beginAt?: number; readonly hasRealKinds: boolean };
 }
 
+/** The code of test servers. */
+export interface TestControl {
+  createTestEnvironment(dataDir: string, beginAt: number, hasRealKinds: boolean): ServerEnvironment;
+}
+
 /**
- * Creates the environment. Test code is loaded only with the test flag.
+ * Creates the environment.
  *
+ * @param loadTestControl - Loads the test code. It is called only with the test flag.
  * @throws {AppError} `CONFIG_INVALID` when the data directory belongs to the other kind of server.
  */
-export async function openEnvironment(config: EnvironmentConfig): Promise<ServerEnvironment> {
+export async function openEnvironment(
+  config: EnvironmentConfig,
+  loadTestControl: () => Promise<TestControl>,
+): Promise<ServerEnvironment> {
   const { dataDir, testControl } = config;
   const clock = systemClock();
   if (testControl === undefined) {
     rejectTestData(dataDir);
     return { clock, ...PRODUCTION };
   }
-  const { createTestEnvironment: testSurroundings } = await import(
-    '../test-control/test-control-server.ts'
-  );
+  const { createTestEnvironment } = await loadTestControl();
   const { beginAt = clock.now(), hasRealKinds } = testControl;
-  return testSurroundings(dataDir, beginAt, hasRealKinds);
+  return createTestEnvironment(dataDir, beginAt, hasRealKinds);
 }
 
 const PRODUCTION: Omit<ServerEnvironment, 'clock'> = {

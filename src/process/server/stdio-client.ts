@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, ERRORS, type ErrorCode, toAppError } from '../../domain/common/error.ts';
-import { isObject } from '../../domain/common/json.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { ToolServer } from '../../domain/tool/tool.ts';
 import { readLines } from './lines.ts';
@@ -320,18 +320,10 @@ class ClientSession {
 }
 
 function readMessages(line: string): readonly Record<string, unknown>[] {
-  return [readJson(line)].flat().filter(isObject);
+  return [tryParseJson(line)].flat().filter(isObject);
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
-  const message = readJson(line);
+  const message = tryParseJson(line);
   return isObject(message) ? message : undefined;
-}
-
-function readJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -28,7 +28,6 @@ interface HeldCall {
   go(how: Release): void;
 }
 
-/** The outcome of one call. */
 type CallOutcome = { readonly how: 'go' | 'lost_reply' | 'failed_call' };
 
 /** How a call fails or loses its reply, in the terms of its interface. */

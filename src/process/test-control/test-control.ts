@@ -1,5 +1,5 @@
 import { AppError, errorBody, toAppError } from '../../domain/common/error.ts';
-import type { Json } from '../../domain/common/json.ts';
+import { type Json, tryParseJson } from '../../domain/common/json.ts';
 import { EngineError } from '../../runtime/engine/error.ts';
 import type { ActorEngine, EffectResult, EffectRow } from '../../runtime/engine/types.ts';
 import type { FaultInjection } from './fault-injection.ts';
@@ -24,7 +24,7 @@ export interface TestControlDeps {
 
 /** Executes one command line and returns the reply line. Never throws. */
 export async function answerCommand(parts: TestControlDeps, line: string): Promise<string> {
-  const raw = parseJson(line);
+  const raw = tryParseJson(line);
   const id = (raw as { readonly id?: unknown } | undefined)?.id;
   const named = typeof id === 'string' || typeof id === 'number' ? { id } : {};
   try {
@@ -180,14 +180,6 @@ function parse(raw: unknown, line: string): TestCommand {
 
 /** Length of the invalid line in the reply, in characters. */
 const RECEIVED_CHARS = 200;
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
 
 function toJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;

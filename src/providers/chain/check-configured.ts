@@ -1,6 +1,6 @@
 import { checkWithRetries } from '../payment/check-setting.ts';
 import { checkToken, type TokenFacts } from '../payment/check-token.ts';
-import type { OpenChain } from './local/local-chain.ts';
+import type { OpenChain } from './open-chain.ts';
 import { checkContracts, contractSetting } from './trust/check-contracts.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 

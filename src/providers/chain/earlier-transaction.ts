@@ -1,8 +1,8 @@
 import { numberToHex } from 'viem/utils';
 import { hasSucceeded, type Receipt, toGasResult } from '../payment/receipts.ts';
 import { broadcast, isReplaced } from './broadcast.ts';
-import type { OpenChain } from './local/local-chain.ts';
 import type { RawTransaction } from './local/raw-journal.ts';
+import type { OpenChain } from './open-chain.ts';
 
 /** The state of an earlier transaction with the same name. */
 export type EarlierTransaction =

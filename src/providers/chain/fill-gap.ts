@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { OpenChain } from './local/local-chain.ts';
+import type { OpenChain } from './open-chain.ts';
 import { gasBudget } from './trust/gas-budgets.ts';
 
 /** Most nonces filled in one call. */

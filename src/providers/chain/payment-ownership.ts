@@ -9,7 +9,7 @@ import type {
 import { authorizationKey } from '../payment/authorization-key.ts';
 import { isSameAddress } from '../payment/local-check.ts';
 import { type AuthorizationLookupDeps, lookUpAuthorization } from './authorization-lookup.ts';
-import type { OpenChain } from './local/local-chain.ts';
+import type { OpenChain } from './open-chain.ts';
 
 /** The state of an authorization on the chain. */
 type AuthorizationOutcome = TransferOutcome | { readonly state: 'unspent' };

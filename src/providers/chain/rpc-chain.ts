@@ -12,13 +12,15 @@ import { type ChainRpc, connectRpc } from './chain-rpc.ts';
 import { createFeeReader } from './fees.ts';
 import { startFinalityMonitor } from './finality.ts';
 import { readJsonFile } from './local/json-file.ts';
-import { type OpenChain, toTrustContracts } from './local/local-chain.ts';
 import { openRawJournal } from './local/raw-journal.ts';
+import { type OpenChain, toTrustContracts } from './open-chain.ts';
 import { createRelayer } from './relayer.ts';
 import { createReplaceStuck } from './replace-stuck.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
-import { publicContracts } from './trust/public-contracts.ts';
+
+const BASE = 8_453;
+const BASE_SEPOLIA = 84_532;
 
 /** Options of a remote chain. */
 export interface RpcChainOptions {
@@ -157,4 +159,23 @@ function readFirstBlock(folder: string, head: number): number {
   const firstBlock = Math.max(0, head - REORGANISED_MAX);
   writeFileSync(file, `${JSON.stringify({ firstBlock })}\n`, { mode: 0o600 });
   return firstBlock;
+}
+
+/** Returns the public ERC-8004 deployments on a chain, in lower case. */
+function publicContracts(chainId: number): ContractAddresses {
+  switch (chainId) {
+    case BASE:
+      return {
+        identity: '0x8004a169fb4a3325136eb29fa0ceb6d2e539a432',
+        reputation: '0x8004baa17c55a88189ae136b182e5fda19de9b63',
+      };
+    case BASE_SEPOLIA:
+      return {
+        identity: '0x8004a818bfb912233c491871b3d84c89a494bd9e',
+        reputation: '0x8004b663056a597dffe9eccc1965a193b7388713',
+        validation: '0x8004cb1bf31daf7788923b405b754f57aceb4272',
+      };
+    default:
+      return {};
+  }
 }

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { keccak256, toHex } from 'viem/utils';
-import { secp256k1 } from './secp256k1.ts';
+
+/** The curve in native code. The package falls back to JavaScript if it has no binary. */
+const secp256k1 = createRequire(import.meta.url)('secp256k1') as Secp256k1;
 
 /** Length of a signature by a key: r, s and v. Other lengths come from contract wallets. */
 export const KEY_SIGNATURE_BYTES = 65;
@@ -73,4 +76,23 @@ const HALF_ORDER = Buffer.from(
 
 function toAddress(publicKey: Uint8Array): `0x${string}` {
   return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+}
+
+/** The part of the native secp256k1 binding that is used here. Invalid input throws. */
+interface Secp256k1 {
+  /** @returns The public key, 65 bytes with the leading 4. */
+  ecdsaRecover(
+    signature: Uint8Array,
+    recoveryId: number,
+    digest: Uint8Array,
+    compressed: false,
+  ): Uint8Array;
+  ecdsaSign(
+    digest: Uint8Array,
+    privateKey: Uint8Array,
+  ): { readonly signature: Uint8Array; readonly recid: number };
+  /** Returns whether 32 bytes are a valid key: above zero and below the curve's order. */
+  privateKeyVerify(privateKey: Uint8Array): boolean;
+  /** @returns The public key, 65 bytes with the leading 4. */
+  publicKeyCreate(privateKey: Uint8Array, compressed: false): Uint8Array;
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../domain/common/error.ts';
 import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { ChainRpc, RpcAnswer } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
-import type { OpenChain } from './local/local-chain.ts';
+import type { OpenChain } from './open-chain.ts';
 import { WALLET_ABI } from './trust/abi.ts';
 
 /** Gas that a contract wallet may use to verify a signature. */

@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { UPSTREAM_PROBES } from './upstream-probes.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from './upstream-reader.ts';
-import type { UpstreamId } from './upstreams.ts';
+import { UPSTREAMS, type UpstreamId } from './upstreams.ts';
 
 /** Time limit for one upstream, repeats included, in milliseconds. */
 export const CHECK_MS = 30 * SECOND_MS;
@@ -35,7 +34,7 @@ async function checkUpstream(
   upstream: UpstreamId,
 ): Promise<UpstreamCheck> {
   const from = clock.now();
-  const request = { upstream, path: UPSTREAM_PROBES[upstream], deadline: from + CHECK_MS };
+  const request = { upstream, path: UPSTREAMS[upstream].probe, deadline: from + CHECK_MS };
   const reading = await reader.read(request, checkBody);
   const ms = Math.round(clock.now() - from);
   if (reading.ok) {

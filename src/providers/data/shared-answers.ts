@@ -1,7 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketBooks, MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 
 /** How long a parsed feed is reused, in milliseconds. */
@@ -25,17 +24,14 @@ export function shareFeeds(reader: FeedReader, clock: Clock): FeedReader {
 }
 
 /** Wraps a quote reader so that equal requests share one answer. */
-export function shareQuotes(
-  { venues, quote }: MarketQuotes,
-  clock: Pick<Clock, 'now'>,
-): MarketQuotes {
+export function shareQuotes({ quote }: MarketQuotes, clock: Pick<Clock, 'now'>): MarketQuotes {
   const quoteShared = shareAnswers(quote, {
     clock,
     cacheMs: QUOTE_SHARED_MS,
     keyOf: ({ venue, pair }) => `${venue} ${pair}`,
     isCacheable: ({ ok }) => ok,
   });
-  return { venues, quote: quoteShared };
+  return { quote: quoteShared };
 }
 
 /** Wraps a market reader so that equal requests for candles share one answer. */

@@ -1,26 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
-import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson } from '../../domain/common/json.ts';
 import { parseJsonWithin } from '../../domain/common/json-bounds.ts';
+import { pause } from '../../domain/common/pause.ts';
 import type { Random } from '../../domain/common/random.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
+import type { DataFailure, FailureCode } from '../../domain/data/data-failure.ts';
 import {
   createDataFailure,
-  type DataFailure,
-  type FailureCode,
   failureCodeForStatus,
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import type { SourceReading, Upstream } from '../../domain/data/upstreams.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
-import { AnswerCache, type CachedAnswer } from './answer-cache.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { HostRateLimiter } from './host-rate-limiter.ts';
-import { pause } from './pause.ts';
-import { parseRetryAfterMs } from './retry-after.ts';
-import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
+import type { CachedAnswer } from './upstream-state.ts';
+import {
+  AnswerCache,
+  CircuitBreaker,
+  HostRateLimiter,
+  parseRetryAfterMs,
+} from './upstream-state.ts';
+import type { UpstreamId } from './upstreams.ts';
+import { UPSTREAMS } from './upstreams.ts';
 
 /** Most requests for one read, the first included. */
 export const TRIES_MAX = 3;
@@ -276,7 +279,7 @@ function interpretResponse(
   const now = clock.now();
   const until = now + place.upstream.keptMs;
   if (status === 304 && kept !== undefined) {
-    const source = { ...kept.source, revalidated_at: formatTimestamp(now) };
+    const source = { ...kept.source, revalidated_at: toIsoTime(now) };
     return { answer: { ...kept, source, until }, isKept: true };
   }
   const code = failureCodeForStatus(status);
@@ -291,7 +294,7 @@ function interpretResponse(
     upstream: place.id,
     // A file's address after a redirect is often valid for minutes only.
     url: response.redirects[0] ?? response.finalUrl,
-    retrieved_at: formatTimestamp(now),
+    retrieved_at: toIsoTime(now),
     revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,

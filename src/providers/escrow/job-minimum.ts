@@ -1,5 +1,5 @@
 import type { MicroUsdText } from '../../domain/common/money.ts';
-import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { ESCROW_FEE_BPS } from './escrow-encoding.ts';
 
 /** Gas of a job from funding to release, on our own escrow contract. */

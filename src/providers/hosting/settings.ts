@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../../domain/common/error.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
 
 /** Settings for hosting on this machine. */
 export interface LocalHostingSettings {
@@ -147,11 +147,4 @@ function parseSharedSources(text: string, workspaces: readonly string[]): readon
 
 function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

@@ -102,7 +102,7 @@ function handleEvent(event: RawMessageStreamEvent, attempt: Attempt): void {
   const { gathered } = attempt;
   switch (event.type) {
     case 'message_start':
-      handleMessage(event.message as unknown as WireMessage, attempt);
+      handleMessage(event.message, attempt);
       return;
     case 'content_block_delta':
       if (event.delta.type === 'text_delta') addText(attempt, event.delta.text);

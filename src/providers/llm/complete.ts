@@ -1,7 +1,8 @@
 import type { Clock } from '../../domain/common/clock.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { LlmFailure, LlmReply, LlmRequest, LlmUsage } from '../../domain/llm/llm.ts';
-import { race } from '../net/race.ts';
+import { race } from '../net/http-message.ts';
 import {
   createPartialAnswer,
   type PartialAnswer,
@@ -109,7 +110,7 @@ async function runAttempts(request: LlmRequest, means: CallDeps, call: Call): Pr
     if (waitMs === undefined || call.signal.aborted) return outcome;
     // A wait beyond the remaining time would only delay the failure.
     if (waitMs >= call.remainingMs()) return outcome;
-    await sleep(waitMs, means.clock, call.signal);
+    await pause(means.clock, waitMs, call.signal);
     if (call.signal.aborted) return outcome;
   }
 }
@@ -178,16 +179,4 @@ function watchStall(clock: Clock, gathered: PartialAnswer) {
     },
     close: () => off(),
   };
-}
-
-function sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      off();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const off = clock.at(clock.now() + ms, done);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

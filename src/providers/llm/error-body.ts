@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/common/json.ts';
+import { isObject, tryParseJson } from '../../domain/common/json.ts';
 
 /** Most bytes of an error body that are examined. */
 export const ERROR_BODY_BYTES_MAX = 65_536;
@@ -35,14 +35,6 @@ function collectMessages(value: unknown, depth: number): string[] {
   return Object.entries(value).flatMap(([key, member]) =>
     MESSAGE_MEMBERS.test(key) ? collectMessages(member, depth + 1) : [],
   );
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const REJECTION_PATTERN = new RegExp(

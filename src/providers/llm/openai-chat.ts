@@ -60,7 +60,7 @@ export function createOpenAiClient(entry: ModelEntry, access: VendorAccess): Ven
       .withResponse();
     gathered.hasStarted = true;
     gathered.requestId = response.headers.get('x-request-id');
-    for await (const chunk of data) handleChunk(chunk as unknown as WireChunk, attempt);
+    for await (const chunk of data) handleChunk(chunk, attempt);
   };
   const lasting = (dialect: Dialect): Dialect => {
     const format = dialect.isFormatOwn ? first.format : dialect.format;
@@ -166,7 +166,7 @@ function responseFormat(format: AnswerFormat, { request }: Attempt) {
 interface WireChunk {
   readonly model?: unknown;
   readonly choices?: readonly WireChoice[] | null;
-  readonly usage?: Readonly<Record<string, unknown>> | null;
+  readonly usage?: object | null;
 }
 interface WireChoice {
   readonly delta?: WireMessage | null;
@@ -193,7 +193,7 @@ function handleChunk(chunk: WireChunk, attempt: Attempt): void {
   if (choice?.finish_reason) gathered.stop ??= toStop(String(choice.finish_reason));
   // A complete answer without a finish reason is complete.
   if (choice?.message) gathered.stop ??= 'complete';
-  if (chunk.usage) handleUsage(chunk.usage, attempt);
+  if (chunk.usage) handleUsage(asObject(chunk.usage), attempt);
 }
 
 function handleUsage(usage: Readonly<Record<string, unknown>>, { gathered }: Attempt): void {

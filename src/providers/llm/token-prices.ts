@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { PricedUsage, TokenPrices } from '../../domain/llm/token-prices.ts';
 import { PRICE_TABLE } from './price.ts';
 
@@ -49,7 +49,7 @@ async function readTable(clock: Clock): Promise<UnnumberedSource> {
   return {
     upstream: 'genai-prices',
     url: `urn:stoa:package:${PACKAGE}:${PRICE_TABLE.split('@')[1] ?? ''}`,
-    retrieved_at: formatTimestamp(clock.now()),
+    retrieved_at: toIsoTime(clock.now()),
     revalidated_at: null,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     bytes: bytes.byteLength,

@@ -4,11 +4,12 @@ import { computeMedian } from '../../domain/common/decimal.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import type { PricePoint, PriceQuery, PriceSource } from '../../domain/market/price-source.ts';
 import { findAgeProblem, type Quote, splitOutliers } from '../../domain/market/reference.ts';
+import { filterByQuote } from '../../domain/market/venue/venue.ts';
+import { ADAPTER_VENUES } from '../../domain/market/venue/venues.ts';
 import { shareQuotes } from '../data/shared-answers.ts';
-import { PRICE_VENUES } from './venues.ts';
 
 /** Maximum age of a price in the median, in milliseconds. */
 export const REFERENCE_AGE_MS = MINUTE_MS;
@@ -111,12 +112,11 @@ function disagreementError({ pair }: PriceQuery, told: readonly SourcedQuote[]):
 }
 
 function findVenues(pair: string) {
-  const [, quote = ''] = pair.split('/');
-  return PRICE_VENUES.filter(({ quotes }) => quotes.includes(quote));
+  return filterByQuote(ADAPTER_VENUES, pair);
 }
 
 function unknownPairError({ pair, venue }: PriceQuery): AppError {
-  const quotes = PRICE_VENUES.find(({ id }) => id === venue)?.quotes;
+  const quotes = ADAPTER_VENUES.find(({ id }) => id === venue)?.quotes;
   return new AppError('INPUT_INVALID', {
     message: `${venue} has no price for ${pair}.`,
     data: {

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type {
@@ -7,15 +9,14 @@ import type {
   PeerCertificate,
 } from '../../domain/net/egress.ts';
 import { recordStart } from '../../system/running-work.ts';
-import { type AddressRules, createAddressRules } from './address-rules.ts';
-import { readBody } from './body.ts';
-import { readCertificate } from './certificate.ts';
-import type { Resolve } from './connector.ts';
-import { type RequestProgress, toEgressError } from './egress-error.ts';
-import { createRedirectHeaders, createRequestHeaders } from './headers.ts';
-import type { Hop } from './hop.ts';
-import { race } from './race.ts';
-import { checkRedirect, redirectTarget } from './redirect.ts';
+import type { AddressRules } from './address-rules.ts';
+import { blockedError, createAddressRules } from './address-rules.ts';
+import type { RequestProgress } from './egress-error.ts';
+import { toEgressError } from './egress-error.ts';
+import type { Hop, Resolve } from './http-client.ts';
+import { createRedirectHeaders, createRequestHeaders, race, readBody } from './http-message.ts';
+
+const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
 /** Default limit of decoded bytes. */
 export const BODY_BYTES_DEFAULT = 5_000_000;
@@ -89,9 +90,8 @@ type HttpClient = Awaited<ReturnType<typeof loadHttpClient>>;
  * Loaded late: the HTTP client is a fifth of a server's code, and most starts need it much later.
  */
 async function loadHttpClient(rules: AddressRules, dns: Resolve | undefined) {
-  const [{ createConnectors, resolveWithSystem: systemResolve }, { sendHop: openHop }] =
-    await Promise.all([import('./connector.ts'), import('./hop.ts')]);
-  return { connectors: createConnectors(rules, dns ?? systemResolve), openHop };
+  const { createConnectors, resolveWithSystem, sendHop } = await import('./http-client.ts');
+  return { connectors: createConnectors(rules, dns ?? resolveWithSystem), sendHop };
 }
 
 interface EgressDeps extends EgressOptions {
@@ -141,7 +141,7 @@ async function followRedirects(
 ): Promise<Omit<EgressResponse, 'ms'>> {
   let url = means.rules.check(request.url);
   let headers = createRequestHeaders(request.headers, means.userAgent);
-  const { connectors, openHop } = await race(means.load(), signal);
+  const { connectors, sendHop } = await race(means.load(), signal);
   for (;;) {
     trip.url = url.href;
     trip.stage = 'connect';
@@ -152,7 +152,7 @@ async function followRedirects(
     });
     const { method, body } = request;
     const sent = body === undefined ? {} : { body };
-    const hop = await openHop({ url, method, headers, ...sent, connect, signal });
+    const hop = await sendHop({ url, method, headers, ...sent, connect, signal });
     try {
       const next = method === 'POST' ? undefined : redirectTarget(means.rules, hop, url);
       if (next === undefined) {
@@ -198,4 +198,47 @@ function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal?.aborted === true) run();
   else signal?.addEventListener('abort', run, { once: true });
   return () => signal?.removeEventListener('abort', run);
+}
+
+/** Returns the certificate of a socket's peer, or `undefined` without encryption. */
+export function readCertificate(socket: Socket): PeerCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+  const [validFrom, validTo] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  if (Number.isNaN(validFrom) || Number.isNaN(validTo)) return undefined;
+  return {
+    validFrom: new Date(validFrom).toISOString(),
+    validTo: new Date(validTo).toISOString(),
+  };
+}
+
+/**
+ * Returns the URL of a redirect, checked like the first URL, or `undefined` for a final answer.
+ *
+ * @throws {AppError} `EGRESS_BLOCKED`
+ */
+export function redirectTarget(
+  rules: AddressRules,
+  hop: Pick<Hop, 'status' | 'headers'>,
+  url: URL,
+): URL | undefined {
+  const location = hop.headers['location'];
+  if (!REDIRECT_STATUSES.includes(hop.status) || location === undefined) return undefined;
+  const next = rules.check(location, url);
+  if (url.protocol === 'https:' && next.protocol === 'http:') throw blockedError('downgrade', next);
+  return next;
+}
+
+/**
+ * Rejects redirect loops and more redirects than allowed.
+ *
+ * @throws {AppError} `EGRESS_FAILED` of kind `redirects`
+ */
+function checkRedirect(next: URL, trip: RequestProgress, max: number): void {
+  const isLoop = next.href === trip.url || trip.redirects.includes(next.href);
+  if (!isLoop && trip.redirects.length < max) return;
+  throw new AppError('EGRESS_FAILED', {
+    message: isLoop ? 'The redirects form a loop.' : 'There are too many redirects.',
+    data: { kind: 'redirects', code: isLoop ? 'LOOP' : 'TOO_MANY', redirectsMax: max },
+  });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -9,14 +9,16 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
-import { AnswerCache, type CachedAnswer } from '../data/answer-cache.ts';
-import { CircuitBreaker } from '../data/circuit-breaker.ts';
-import { HostRateLimiter } from '../data/host-rate-limiter.ts';
-import { parseRetryAfterMs } from '../data/retry-after.ts';
+import {
+  AnswerCache,
+  type CachedAnswer,
+  CircuitBreaker,
+  HostRateLimiter,
+  parseRetryAfterMs,
+} from '../data/upstream-state.ts';
 import { FEEDS } from './feed-list.ts';
 import { FeedParser } from './feed-parser.ts';
 
@@ -163,7 +165,7 @@ function interpretResponse(
   const now = clock.now();
   const until = now + FEED_CACHE_MS;
   if (status === 304 && kept !== undefined) {
-    const source = { ...kept.source, revalidated_at: formatTimestamp(now) };
+    const source = { ...kept.source, revalidated_at: toIsoTime(now) };
     return { answer: { ...kept, source, until }, isKept: true };
   }
   const code = failureCodeForStatus(status);
@@ -178,7 +180,7 @@ function interpretResponse(
     url: response.finalUrl,
     http_status: status,
     from_cache: false,
-    retrieved_at: formatTimestamp(now),
+    retrieved_at: toIsoTime(now),
     revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sniffEncoding from 'html-encoding-sniffer';
 import type { Clock } from '../../domain/common/clock.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
@@ -10,11 +10,9 @@ import {
   toDataFailure,
 } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
-import { HostRateLimiter } from '../data/host-rate-limiter.ts';
-import { parseRetryAfterMs } from '../data/retry-after.ts';
+import { HostRateLimiter, parseRetryAfterMs } from '../data/upstream-state.ts';
 import { PageExtractor } from './extract.ts';
 import { type RobotsPermission, RobotsRules } from './robots.ts';
 import { TEXT_CHARS_MAX } from './worker-source.ts';
@@ -158,7 +156,7 @@ async function toPage({
       url: finalUrl,
       http_status: status,
       from_cache: false,
-      retrieved_at: formatTimestamp(clock.now()),
+      retrieved_at: toIsoTime(clock.now()),
       revalidated_at: null,
       sha256: createHash('sha256').update(body).digest('hex'),
       bytes: body.byteLength,

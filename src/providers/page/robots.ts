@@ -26,7 +26,8 @@ export type RobotsPermission =
   | { readonly allowed: false; readonly fault: DataFailure };
 
 /** The package's types declare its function as a member, but it is the module itself. */
-const parseRobots = robotsParser as unknown as (url: string, text: string) => HostRules;
+const robotsModule: unknown = robotsParser;
+const parseRobots = robotsModule as (url: string, text: string) => HostRules;
 
 interface HostRules {
   isDisallowed(url: string, robot: string): boolean | undefined;

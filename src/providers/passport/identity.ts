@@ -7,8 +7,8 @@ import type {
   RegisteredAgent,
 } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { OpenChain } from '../chain/local/local-chain.ts';
 import { REVERT_RETRIES } from '../chain/node-error.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { IDENTITY_ABI } from '../chain/trust/abi.ts';
 import type { CallResult, ContractCaller, GasAccount } from '../chain/trust/caller.ts';
 import { toContractFault } from '../chain/trust/contract-fault.ts';

@@ -4,8 +4,8 @@ import type { Authorization, PaymentPayload } from '../../domain/payment/payment
 import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { Fees } from '../chain/fees.ts';
 import { type FundReservations, sumPayments } from '../chain/local/fund-reservations.ts';
-import type { OpenChain } from '../chain/local/local-chain.ts';
 import { askWithRetries } from '../chain/node-error.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { type PaymentOwnership, replayFault } from '../chain/payment-ownership.ts';
 import { gasBudget } from '../chain/trust/gas-budgets.ts';
 import { feeFields } from '../chain/wallet-contract.ts';

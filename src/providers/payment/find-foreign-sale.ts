@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeEventTopics, numberToHex, pad } from 'viem/utils';
-import type { OpenChain } from '../chain/local/local-chain.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { isSameAddress } from './local-check.ts';
 import type { ChainLog } from './receipts.ts';
 import { TOKEN_ABI } from './token-abi.ts';

@@ -15,11 +15,8 @@ import { type AuthorizationLookup, lookUpAuthorization } from '../chain/authoriz
 import { checkConfigured } from '../chain/check-configured.ts';
 import { authorizationDigest } from '../chain/digest.ts';
 import { FundReservations } from '../chain/local/fund-reservations.ts';
-import {
-  type LocalChainOptions,
-  type OpenChain,
-  openLocalChain,
-} from '../chain/local/local-chain.ts';
+import { type LocalChainOptions, openLocalChain } from '../chain/local/local-chain.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { createTransferAuthorization, toTransferOutcome } from '../chain/operator-transfer.ts';
 import { createPaymentOwnership, type PaymentOwnership } from '../chain/payment-ownership.ts';
 import { openRpcChain, type RpcChainOptions } from '../chain/rpc-chain.ts';
@@ -241,7 +238,6 @@ function createWalletCheck(chain: OpenChain, facts: ChainFacts): SettleDeps['isC
     hasSigned(authorization.from, digest(authorization), signature);
 }
 
-/** Creates the signer of treasury transfers. */
 function createTransferSigner(
   { accounts: { treasury } }: OpenChain,
   facts: ChainFacts,

@@ -3,8 +3,9 @@ import { hexToBytes, keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
-import type { OpenChain } from '../chain/local/local-chain.ts';
+import { invalidVerdict } from '../../domain/verification/invalid-verdict.ts';
 import type { RawTransaction } from '../chain/local/raw-journal.ts';
+import type { OpenChain } from '../chain/open-chain.ts';
 import { recoverSigner } from '../chain/signature.ts';
 import { isSameAddress } from './local-check.ts';
 import { loadExtension } from './offer-receipt.ts';
@@ -58,28 +59,28 @@ export async function verifyReceipt(
   receipt: unknown,
 ): Promise<ReceiptVerdict> {
   const parsed = SignedReceipt.safeParse(receipt);
-  if (!parsed.success) return invalidReceipt('it is malformed');
+  if (!parsed.success) return invalidVerdict('it is malformed');
   const { payload, signature } = parsed.data;
   const { hashReceiptTypedData } = await loadExtension();
   const signer = recoverSigner(hexToBytes(hashReceiptTypedData(payload)), signature);
   if (signer === undefined || !isSameAddress(signer, facts.treasury)) {
-    return invalidReceipt('the treasury did not sign it');
+    return invalidVerdict('the treasury did not sign it');
   }
   const raw = await readRawTransaction(chain, payload.transaction, payload.issuedAt);
-  if (raw === undefined) return invalidReceipt('its transaction is no longer stored');
+  if (raw === undefined) return invalidVerdict('its transaction is no longer stored');
   if (keccak256(raw) !== payload.transaction)
-    return invalidReceipt('the stored transaction differs');
+    return invalidVerdict('the stored transaction differs');
   const { to, authorization } = parseTransfer(raw) ?? {};
   if (authorization === undefined)
-    return invalidReceipt('its transaction settles no authorization');
+    return invalidVerdict('its transaction settles no authorization');
   const { from, nonce, value } = authorization;
   const isPaid =
     isSameAddress(to ?? '', token.address) &&
     isSameAddress(authorization.to, facts.treasury) &&
     isSameAddress(from, payload.payer);
-  if (!isPaid) return invalidReceipt('its transaction has a different payer or payee');
+  if (!isPaid) return invalidVerdict('its transaction has a different payer or payee');
   if (!(await token.isSpent(from, nonce)))
-    return invalidReceipt('the chain does not know the payment');
+    return invalidVerdict('the chain does not know the payment');
   return { isValid: true, payer: payload.payer, amount: value, raw };
 }
 
@@ -96,8 +97,4 @@ async function readRawTransaction(
     (await archive?.find(hash, isIt));
   if (kept !== undefined) return kept.raw;
   return (await rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash])) ?? undefined;
-}
-
-function invalidReceipt(reason: string): ReceiptVerdict {
-  return { isValid: false, reason };
 }

@@ -1,11 +1,14 @@
 import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { Filings, Mention } from '../../domain/filing/filings.ts';
+import { stemWord } from '../../domain/news/topic.ts';
 import type {
   DocumentQuery,
   DocumentSearch,
   FoundDocument,
 } from '../../domain/research/document-search.ts';
-import { selectLines } from './lines-about.ts';
+
+/** Share of the words that a line must contain. */
+const WORDS_SHARE = 0.6;
 
 /** Most filings read per search: each may have several megabytes. */
 export const FILINGS_MAX = 4;
@@ -83,4 +86,15 @@ function documentNotFound(url: string): SourceReading<string> {
   const detail = `No filing document exists at ${url}`.slice(0, 200);
   const fault = { upstream: NAME, code: 'not_found' as const, retryable: false, detail };
   return { ok: false, fault };
+}
+
+/** Returns the lines of a long text that contain most of the words, or all lines if none does. */
+export function selectLines(text: string, words: readonly string[]): string {
+  const stems = words.map(stemWord).filter((stem) => stem !== '');
+  const least = Math.ceil(stems.length * WORDS_SHARE);
+  const lines = text.split('\n').filter((line) => {
+    const lowerLine = line.toLowerCase();
+    return stems.filter((stem) => lowerLine.includes(stem)).length >= least;
+  });
+  return lines.length === 0 ? text : lines.join('\n');
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { splitWords, stemWord } from '../../domain/news/topic.ts';
 import type { DocumentSearch, FoundDocument } from '../../domain/research/document-search.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
@@ -68,7 +67,7 @@ function createTopicFilter(must: readonly string[]): (hit: Hit) => boolean {
 }
 
 function toDocument({ objectID, title, created_at_i: at }: Hit): FoundDocument {
-  const publishedAt = formatTimestamp(at * SECOND_MS);
+  const publishedAt = toIsoTime(at * SECOND_MS);
   return { url: `${THREADS}${objectID}`, title: title ?? '', publishedAt, body: null };
 }
 

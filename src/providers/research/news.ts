@@ -1,6 +1,6 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { ReadLimits } from '../../domain/filing/filings.ts';
 import type { Feed, FeedContent, FeedItem } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
@@ -101,6 +101,6 @@ function toDocument(
   { source }: Extract<SourceReading<FeedContent>, { ok: true }>,
 ) {
   const text = summary === '' ? title : `${title}.\n${summary}`;
-  const at = publishedAt === null ? null : formatTimestamp(publishedAt);
+  const at = publishedAt === null ? null : toIsoTime(publishedAt);
   return { url, title, publishedAt: at, body: { text, source } };
 }

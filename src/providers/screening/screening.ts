@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { Screening } from '../../domain/screening/screening.ts';
 import { type ListedParty, ScreeningIndex } from '../../domain/screening/screening-index.ts';
-import { pause } from '../data/pause.ts';
 import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';

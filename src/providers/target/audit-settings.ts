@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { AppError } from '../../domain/common/error.ts';
-import type { AllowedCommand } from './stdio-target.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
+
+/** A program that the operator allows to be audited. */
+export interface AllowedCommand {
+  /** The name that buyers use. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly workingDirectory?: string;
+  /** Absolute paths that it reads besides its own package. */
+  readonly reads?: readonly string[];
+  /** Whether the operator trusts it, so that it runs without the sandbox. */
+  readonly isTrusted?: boolean;
+}
 
 /** The operator's settings for audits. */
 export interface AuditSettings {
@@ -77,19 +90,4 @@ function readCommands(text = '', trustsAll: boolean): readonly AllowedCommand[] 
     ...(reads === undefined ? {} : { reads }),
     ...(trustsAll || trust === true ? { isTrusted: true } : {}),
   }));
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

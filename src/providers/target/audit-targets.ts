@@ -1,10 +1,11 @@
 import type { AuditTargets } from '../../domain/audit/audit-target.ts';
-import { type Resolve, resolveWithSystem } from '../net/connector.ts';
+import { type Resolve, resolveWithSystem } from '../net/http-client.ts';
+import type { AllowedCommand } from './audit-settings.ts';
 import { startCanaryListener } from './canary-listener.ts';
 import { openHttpTarget } from './http-target.ts';
 import { removeLeftovers } from './process-environment.ts';
 import { createTargetSandbox, requireSandbox, type TargetSandbox } from './stdio-sandbox.ts';
-import { type AllowedCommand, findCommand, openStdioTarget } from './stdio-target.ts';
+import { findCommand, openStdioTarget } from './stdio-target.ts';
 
 /** Options for the access to audit targets. */
 export interface AuditTargetsOptions {

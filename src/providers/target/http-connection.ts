@@ -7,7 +7,7 @@ import type {
   TargetConnection,
 } from '../../domain/audit/audit-target.ts';
 import { AppError } from '../../domain/common/error.ts';
-import { EventStreamReader } from './event-stream.ts';
+import { LineReader } from '../../domain/common/line-reader.ts';
 import { type ReadOn, sendHttp } from './http-wire.ts';
 import {
   createErrorAnswer,
@@ -22,6 +22,9 @@ import {
 } from './messages.ts';
 import type { PinnedAddress } from './pin-address.ts';
 import type { SpendingBudget } from './spending-budget.ts';
+
+/** Most messages of one stream. */
+const MESSAGES_MAX = 2_000;
 
 /** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;
@@ -247,4 +250,36 @@ function deadlineOption(deadlineMs: number | undefined): { readonly deadlineMs?:
 function withProgressToken(params: unknown, progressToken: string | undefined): unknown {
   if (progressToken === undefined) return params;
   return { ...(params as object), _meta: { progressToken } };
+}
+
+/** Parses messages from an event stream as it arrives. */
+export class EventStreamReader {
+  readonly #lines = new LineReader();
+  #data: string[] = [];
+  #messages = 0;
+
+  /** Whether the stream exceeded the message limit. It returns no more messages then. */
+  get isOver(): boolean {
+    return this.#messages > MESSAGES_MAX;
+  }
+
+  /** Returns the messages completed by this piece. Invalid JSON is skipped. */
+  push(piece: string): readonly unknown[] {
+    const found: unknown[] = [];
+    for (const line of this.#lines.push(piece)) {
+      if (this.isOver) break;
+      if (line === '') found.push(...this.#complete());
+      else if (line.startsWith('data:')) this.#data.push(line.slice(5).replace(/^ /, ''));
+    }
+    return found;
+  }
+
+  #complete(): readonly unknown[] {
+    const data = this.#data.join('\n');
+    this.#data = [];
+    if (data === '') return [];
+    this.#messages += 1;
+    const message = this.isOver ? undefined : parseJson(data);
+    return message === undefined ? [] : [message];
+  }
 }

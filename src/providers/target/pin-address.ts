@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { AppError } from '../../domain/common/error.ts';
 import { blockedError, createAddressRules, URL_CHARS_MAX } from '../net/address-rules.ts';
-import type { Resolve } from '../net/connector.ts';
+import type { Resolve } from '../net/http-client.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 

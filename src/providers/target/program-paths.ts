@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { AppError } from '../../domain/common/error.ts';
 import { findProgram } from '../sandbox/find-program.ts';
-import type { AllowedCommand } from './stdio-target.ts';
+import type { AllowedCommand } from './audit-settings.ts';
 
 /** Files in the root folder of a program's package. */
 const PACKAGE_FILES = ['package.json', 'node_modules', 'pyproject.toml', 'pyvenv.cfg'];

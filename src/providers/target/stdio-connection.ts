@@ -10,6 +10,7 @@ import { AppError, toAppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 import { LineReader } from '../../domain/common/line-reader.ts';
 import { spawn } from '../../system/child.ts';
+import type { AllowedCommand } from './audit-settings.ts';
 import {
   ANSWER_BYTES_MAX,
   createErrorAnswer,
@@ -25,7 +26,6 @@ import { CONNECTION_MARK, type ProcessEnvironment } from './process-environment.
 import { stopProcessTree } from './process-tree.ts';
 import type { SpendingBudget } from './spending-budget.ts';
 import type { SandboxedProgram } from './stdio-sandbox.ts';
-import type { AllowedCommand } from './stdio-target.ts';
 
 /** Most requests from a target that are answered per connection. */
 const REFUSALS_MAX = 20;

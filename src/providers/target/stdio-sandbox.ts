@@ -9,8 +9,8 @@ import { detectConfinement } from '../sandbox/confinement.ts';
 import { PATH_DEFAULT } from '../sandbox/find-program.ts';
 import { createProgramSandbox } from '../sandbox/program-sandbox.ts';
 import { claimUsers, type UserRange } from '../sandbox/users.ts';
+import type { AllowedCommand } from './audit-settings.ts';
 import { findProgramPaths } from './program-paths.ts';
-import type { AllowedCommand } from './stdio-target.ts';
 
 /** Most targets that are open at once. */
 const SANDBOXES_MAX = 64;

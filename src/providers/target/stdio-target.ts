@@ -8,6 +8,7 @@ import type {
 } from '../../domain/audit/audit-target.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { AppError } from '../../domain/common/error.ts';
+import type { AllowedCommand } from './audit-settings.ts';
 import { createProcessEnvironment, type ProcessEnvironment } from './process-environment.ts';
 import { SpendingBudget } from './spending-budget.ts';
 import { StdioConnection } from './stdio-connection.ts';
@@ -15,19 +16,6 @@ import type { SandboxedProgram, TargetSandbox } from './stdio-sandbox.ts';
 
 /** Most concurrent processes of one target. */
 const PROCESSES_MAX = 8;
-
-/** A program that the operator allows to be audited. */
-export interface AllowedCommand {
-  /** The name that buyers use. */
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly workingDirectory?: string;
-  /** Absolute paths that it reads besides its own package. */
-  readonly reads?: readonly string[];
-  /** Whether the operator trusts it, so that it runs without the sandbox. */
-  readonly isTrusted?: boolean;
-}
 
 type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/common/error.ts';
+import { invalidSetting } from '../../domain/common/error.ts';
 import { trimEndChars } from '../../domain/common/text.ts';
 import { SAMPLERS, type SamplerName, type TelemetrySettings } from './settings.ts';
 
@@ -54,11 +54,4 @@ function readRatio(text: string | undefined): number {
   const ratio = Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;
   throw invalidSetting('OTEL_TRACES_SAMPLER_ARG', text, 'a number from 0 to 1');
-}
-
-function invalidSetting(name: string, received: string, allowed: string): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
-    data: { name, received, allowed },
-  });
 }

@@ -2,7 +2,9 @@ import type { Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
 import type { CallSpan, CallTracing, TracedOutcome } from '../../domain/common/call-tracing.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { EffectAttempt, EffectEnd } from '../../runtime/view/observer.ts';
-import { formatTraceparent, parseTraceparent, toSpanError } from './traceparent.ts';
+
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const CODE = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Most actors whose last span is remembered for links. The oldest is dropped first. */
 export const LINKED_ACTORS_MAX = 10_000;
@@ -122,4 +124,22 @@ export class SpanRecorder implements CallTracing {
       return;
     }
   }
+}
+
+/** Formats a span context as a `traceparent` header. */
+export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Parses a `traceparent` header of any version with the layout of version 00. */
+export function parseTraceparent(text: string | undefined): SpanContext | undefined {
+  const found = TRACEPARENT.exec(`00${text?.slice(2, 55) ?? ''}`);
+  if (found === null) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = found;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+}
+
+/** Returns an error code that is safe in a span: a single word, or `Error`. */
+export function toSpanError(code: string | undefined): string {
+  return code !== undefined && CODE.test(code) ? code : 'Error';
 }

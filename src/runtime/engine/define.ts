@@ -35,7 +35,7 @@ export interface DefinitionSource<M extends AnyStateMachine> {
  * @example
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
-export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition {
+export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition<M> {
   const { kind, version, machine, migrations = [], keep } = source;
   const effects = source.effects as Definition['effects'];
   const faults = [
@@ -101,8 +101,8 @@ function findMigrationErrors(version: number, migrations: readonly Migration[]):
     .map((from) => `the migration from ${from} is a duplicate or cannot lead to ${version}`);
 }
 
-function withMicrostepLimit(machine: AnyStateMachine): AnyStateMachine {
-  const copy: AnyStateMachine = machine.provide({});
+function withMicrostepLimit<M extends AnyStateMachine>(machine: M): M {
+  const copy = machine.provide({}) as M;
   const requested = copy.options.maxIterations ?? Number.POSITIVE_INFINITY;
   copy.options = { ...copy.options, maxIterations: Math.min(requested, MICROSTEPS_MAX) };
   return copy;

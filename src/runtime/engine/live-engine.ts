@@ -1,3 +1,4 @@
+import type { AnyStateMachine } from 'xstate';
 import { CrashCounter } from '../effect/crashes.ts';
 import { Effects, toResultEvent } from '../effect/effects.ts';
 import { Outbox } from '../effect/outbox.ts';
@@ -5,14 +6,13 @@ import { Maintenance } from '../journal/maintenance.ts';
 import { Recorder } from '../journal/recorder.ts';
 import { Repairs } from '../journal/repairs.ts';
 import { TimeTravel } from '../journal/time-travel.ts';
-import type { Enqueued, QueuedRow, QueueOptions } from '../queue/queue-types.ts';
+import type { QueueOptions } from '../queue/queue-types.ts';
 import { Queues } from '../queue/queues.ts';
 import { findEarliest } from '../timer/earliest.ts';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
 import { Schedules } from '../timer/schedules.ts';
 import { Timers } from '../timer/timers.ts';
 import { awaitView } from '../view/await-view.ts';
-import type { Explained, ListChange, RetryOptions } from '../view/inspection-types.ts';
 import { Watchers } from '../view/watchers.ts';
 import { ActorCache } from './actor-cache.ts';
 import type { ActorCell } from './actor-cell.ts';
@@ -24,6 +24,7 @@ import { Ingress } from './ingress.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
 import { copyPlain, toStorable } from './plain.ts';
+import { createTypedActors } from './typed-actors.ts';
 import type {
   Ack,
   ActorEngine,
@@ -32,12 +33,19 @@ import type {
   DeadLetter,
   EffectResult,
   EngineStats,
+  Enqueued,
   Ev,
+  Explained,
   JournalEntry,
+  Kind,
+  ListChange,
   ListQuery,
   ListRow,
   Page,
+  QueuedRow,
+  RetryOptions,
   TellOptions,
+  TypedActors,
   View,
 } from './types.ts';
 
@@ -121,6 +129,10 @@ export class LiveEngine implements ActorEngine {
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
     return this.#guard(() => this.#ingress.create(kind, id, input, o));
+  }
+
+  of<M extends AnyStateMachine>(kind: Kind<M>): TypedActors<M> {
+    return createTypedActors(this, kind);
   }
 
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {

@@ -192,7 +192,8 @@ class ActionCollector {
         this.#startEffect(params);
         return;
       case 'xstate.stopChild':
-        this.#stopEffect(action.params as unknown as AnyActorRef | undefined);
+        // XState passes the reference of the child as the parameters.
+        this.#stopEffect(params['id']);
         return;
       case 'xstate.emit':
         this.#addEmit(params['event'] as Ev);
@@ -264,11 +265,11 @@ class ActionCollector {
     this.#started.set(ref.id, { childId: ref.id, src, input: toStorable(input, 'input') });
   }
 
-  #stopEffect(ref: AnyActorRef | undefined): void {
-    if (ref === undefined) return;
-    this.#started?.delete(ref.id);
+  #stopEffect(childId: unknown): void {
+    if (typeof childId !== 'string') return;
+    this.#started?.delete(childId);
     this.#stopped ??= new Set();
-    this.#stopped.add(ref.id);
+    this.#stopped.add(childId);
   }
 
   #addEmit(emitted: Ev): void {

@@ -1,7 +1,13 @@
-import type { AnyStateMachine, EventObject } from 'xstate';
-import type { Enqueued, EnqueueOptions, QueuedRow } from '../queue/queue-types.ts';
+import type {
+  AnyStateMachine,
+  ContextFrom,
+  EventFrom,
+  EventObject,
+  InputFrom,
+  OutputFrom,
+  StateValueFrom,
+} from 'xstate';
 import type { Schedule, Scheduled } from '../timer/schedule-types.ts';
-import type { Explained, ForkOptions, ListChange, RetryOptions } from '../view/inspection-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {
@@ -199,10 +205,10 @@ export interface PersistedSnapshot {
 }
 
 /** A kind of actor: a machine, its version, and its effect implementations. See `define`. */
-export interface Definition {
+export interface Definition<M extends AnyStateMachine = AnyStateMachine> {
   readonly kind: string;
   readonly version: number;
-  readonly machine: AnyStateMachine;
+  readonly machine: M;
   readonly effects: Readonly<Record<string, Effect<never>>>;
   readonly migrations: readonly Migration[];
   readonly keep?: JournalKeep;
@@ -281,6 +287,41 @@ export interface Page<T> {
   readonly cursor?: string;
 }
 
+/** A kind of actor with its machine, such as a `Definition`. */
+export interface Kind<M extends AnyStateMachine = AnyStateMachine> {
+  readonly kind: string;
+  readonly machine: M;
+}
+
+/** A view with the types of the actor's machine. */
+export interface ViewOf<M extends AnyStateMachine> extends View {
+  readonly value: StateValueFrom<M>;
+  readonly context: ContextFrom<M> & View['context'];
+  readonly output?: OutputFrom<M>;
+}
+
+/** The actors of one kind, with the types of their machine. See `ActorEngine.of`. */
+export interface TypedActors<M extends AnyStateMachine> {
+  /** Creates an actor. See `ActorEngine.create`. */
+  create(id: string, input: InputFrom<M>, o?: CreateOptions): Promise<Ack>;
+  /** Sends an outside event to an actor. See `ActorEngine.tell`. */
+  tell(id: string, event: EventFrom<M>, o?: TellOptions): Promise<Ack>;
+  /** Sends an event, then waits until the view matches. See `ActorEngine.ask`. */
+  ask(
+    id: string,
+    event: EventFrom<M>,
+    until: (view: ViewOf<M>) => boolean,
+    o: AskOptions,
+  ): Promise<ViewOf<M>>;
+  /** Waits until the view matches. See `ActorEngine.waitFor`. */
+  waitFor(id: string, until: (view: ViewOf<M>) => boolean, o: AskOptions): Promise<ViewOf<M>>;
+  /**
+   * Returns the committed state, or the state after row `atSeq`. Throws `ACTOR_KIND_CONFLICT` if
+   * the actor is of another kind.
+   */
+  view(id: string, atSeq?: number): Promise<ViewOf<M>>;
+}
+
 /** The durable actor engine. Acknowledging promises resolve only once the data is on disk. */
 export interface ActorEngine {
   /**
@@ -288,6 +329,15 @@ export interface ActorEngine {
    * `ACTOR_KIND_CONFLICT` if the actor is of another kind.
    */
   create(kind: string, id: string, input?: unknown, o?: CreateOptions): Promise<Ack>;
+  /**
+   * Returns the actors of one kind, with state, context, events and output typed by its machine.
+   *
+   * @example
+   * const counters = engine.of(counter);
+   * await counters.tell('a', { type: 'add', n: 2 });
+   * const { context } = await counters.view('a');
+   */
+  of<M extends AnyStateMachine>(kind: Kind<M>): TypedActors<M>;
   /** Sends an outside event to an actor. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
   /** Sends an event, then waits until the view matches. Throws `ASK_TIMEOUT` after the timeout. */
@@ -383,4 +433,73 @@ export interface EngineStats {
   /** Earliest timer, schedule date or queue rate refill, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;
+}
+
+/** A committed change of one actor's `ActorEngine.list` row. */
+export interface ListChange {
+  /** `undefined` for a new actor. */
+  readonly before: ListRow | undefined;
+  /** `undefined` for a purged actor. */
+  readonly after: ListRow | undefined;
+  /** The journal row that caused it; `undefined` for a purge. */
+  readonly entry: JournalEntry | undefined;
+}
+
+/**
+ * An actor at one row of its journal, with the transitions to and from it. A transition is written
+ * as `<source>|<event>|<index>`: the state's path with dots, the event type as in the machine (`''`
+ * for `always`), and the index among that state's candidates for the event, from 0.
+ */
+export interface Explained {
+  readonly view: View;
+  /** The row `view.seq`; `undefined` if it was trimmed. */
+  readonly entry: JournalEntry | undefined;
+  /** State value before that row; `undefined` at the first row kept. */
+  readonly valueBefore: unknown;
+  /** Transitions that the row took, in order, including `always`; empty if unknown. */
+  readonly taken: readonly string[];
+  /** Candidates of every event that the current states handle, regardless of their guards. */
+  readonly possible: readonly string[];
+}
+
+/** Options of `fork`. */
+export interface ForkOptions {
+  /** Copies no timers either, so the copy stays unchanged until it receives an event. */
+  readonly withoutTimers?: boolean;
+  /** Author of the call; see `TellOptions.who`. */
+  readonly who?: string;
+}
+
+/** Options of `retry`. */
+export interface RetryOptions {
+  /** Author of the call; see `TellOptions.who`. */
+  readonly who?: string;
+}
+
+/** Options of `ActorEngine.enqueue`. */
+export interface EnqueueOptions {
+  /** Key for the `perKey` limits, such as a customer. Up to `QUEUE_KEY_CHARS_MAX` characters. */
+  readonly key?: string;
+  /** Integer within `PRIORITY_MAX`; higher ones start first. Default 0. */
+  readonly priority?: number;
+}
+
+/** Queue state of an actor. */
+export interface Enqueued {
+  readonly queue: string;
+  readonly id: string;
+  readonly state: 'waiting' | 'started';
+  /** The actor's first acknowledgement, once it has started. */
+  readonly ack?: Ack;
+}
+
+/** An actor that waits in a queue. */
+export interface QueuedRow {
+  readonly queue: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly key?: string;
+  readonly priority: number;
+  /** Time of enqueueing, in milliseconds. */
+  readonly at: number;
 }

@@ -214,7 +214,6 @@ class DeltaEncoder {
   }
 }
 
-/** Returns whether a delta refers to the previous value. */
 function refersToPrevious(delta: Delta): boolean {
   if (!Array.isArray(delta)) return false;
   const [form] = delta as readonly unknown[];

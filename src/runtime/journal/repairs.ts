@@ -10,8 +10,7 @@ import { assertAcceptsEvents, getAuthor } from '../engine/ingress.ts';
 import type { Intake } from '../engine/intake.ts';
 import type { InternalLane } from '../engine/internal-lane.ts';
 import type { Write } from '../engine/ports.ts';
-import type { Ack, DeadLetter, EffectRow } from '../engine/types.ts';
-import type { RetryOptions } from '../view/inspection-types.ts';
+import type { Ack, DeadLetter, EffectRow, RetryOptions } from '../engine/types.ts';
 
 /** Operator actions: complete an effect, retry a dead letter, stop an actor. */
 export class Repairs {

@@ -62,7 +62,9 @@ export function toActorAtRest(row: SnapshotRow): ActorAtRest {
 
 /** Creates a read-only snapshot that needs no machine. */
 export function detachedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot {
-  return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
+  const snapshot: object = { ...persisted, children: {}, tags: new Set<string>() };
+  // Only its data are read; its methods need the machine.
+  return snapshot as AnyMachineSnapshot;
 }
 
 /** Restores the state of a snapshot row. */

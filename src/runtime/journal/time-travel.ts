@@ -1,3 +1,9 @@
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyStateNode,
+  getNextTransitions,
+} from 'xstate';
 import type { ActorCache } from '../engine/actor-cache.ts';
 import type { ActorState, Incoming, JournalPosition, Subject } from '../engine/actor-state.ts';
 import { advance, diffStates, toJournalEntry, toView } from '../engine/actor-state.ts';
@@ -6,10 +12,18 @@ import { EngineError } from '../engine/error.ts';
 import type { Intake } from '../engine/intake.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import type { EngineStore, StoredActor } from '../engine/ports.ts';
+import { inertScope } from '../engine/scope.ts';
 import { persist, restore } from '../engine/snapshot.ts';
-import type { Ack, Cause, Definition, JournalEntry, TimerRow, View } from '../engine/types.ts';
-import type { Explained, ForkOptions } from '../view/inspection-types.ts';
-import { possibleTransitions, recordTransitions } from '../view/transition-names.ts';
+import type {
+  Ack,
+  Cause,
+  Definition,
+  Explained,
+  ForkOptions,
+  JournalEntry,
+  TimerRow,
+  View,
+} from '../engine/types.ts';
 import { replay, replayAtRest, stateWithoutMachine, toIncoming } from './replay.ts';
 
 /** Returns past states of actors. */
@@ -181,4 +195,39 @@ function forkState(
     // A copy does not belong to the trace of the original.
     trace: undefined,
   };
+}
+
+/** Runs `work` and returns the names of all transitions that the machine took in it, in order. */
+function recordTransitions<T>(
+  machine: AnyStateMachine,
+  work: () => T,
+): { readonly result: T; readonly taken: readonly string[] } {
+  const taken: string[] = [];
+  const subscription = inertScope(machine).system.inspect((seen) => {
+    if (seen.type === '@xstate.microstep')
+      taken.push(...seen._transitions.flatMap(transitionNames));
+  });
+  try {
+    return { result: work(), taken };
+  } finally {
+    subscription.unsubscribe();
+  }
+}
+
+/** Returns the names of the transitions from an active snapshot, regardless of their guards. */
+function possibleTransitions(snapshot: AnyMachineSnapshot): readonly string[] {
+  return snapshot.status === 'active' ? getNextTransitions(snapshot).flatMap(transitionNames) : [];
+}
+
+type Transition = NonNullable<AnyStateNode['always']>[number];
+
+/** Returns an empty list for the initial transition, which no state lists. */
+function transitionNames(transition: Transition): readonly string[] {
+  const { source, eventType } = transition as {
+    readonly source: AnyStateNode;
+    readonly eventType: string;
+  };
+  const candidates = eventType === '' ? source.always : source.transitions.get(eventType);
+  const index = candidates?.indexOf(transition) ?? -1;
+  return index < 0 ? [] : [`${source.path.join('.')}|${eventType}|${index}`];
 }

@@ -1,6 +1,7 @@
 import { EngineError } from '../engine/error.ts';
 import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
-import type { EnqueueOptions, QueueLimits, QueueOptions } from './queue-types.ts';
+import type { EnqueueOptions } from '../engine/types.ts';
+import type { QueueLimits, QueueOptions } from './queue-types.ts';
 import { PRIORITY_MAX, QUEUE_KEY_CHARS_MAX, QUEUE_NAME_CHARS_MAX } from './queue-types.ts';
 
 /**

@@ -1,5 +1,3 @@
-import type { Ack } from '../engine/types.ts';
-
 /** Maximum length of a queue name, in characters. */
 export const QUEUE_NAME_CHARS_MAX = 64;
 /** Maximum length of a queued actor's key, in characters. */
@@ -41,32 +39,4 @@ export interface QueueOptions extends QueueLimits {
   readonly perKey?: QueueLimits;
   /** Above it `enqueue` throws `OVERLOADED`. Default `WAITING_MAX`. */
   readonly waitingMax?: number;
-}
-
-/** Options of `ActorEngine.enqueue`. */
-export interface EnqueueOptions {
-  /** Key for the `perKey` limits, such as a customer. Up to `QUEUE_KEY_CHARS_MAX` characters. */
-  readonly key?: string;
-  /** Integer within `PRIORITY_MAX`; higher ones start first. Default 0. */
-  readonly priority?: number;
-}
-
-/** Queue state of an actor. */
-export interface Enqueued {
-  readonly queue: string;
-  readonly id: string;
-  readonly state: 'waiting' | 'started';
-  /** The actor's first acknowledgement, once it has started. */
-  readonly ack?: Ack;
-}
-
-/** An actor that waits in a queue. */
-export interface QueuedRow {
-  readonly queue: string;
-  readonly id: string;
-  readonly kind: string;
-  readonly key?: string;
-  readonly priority: number;
-  /** Time of enqueueing, in milliseconds. */
-  readonly at: number;
 }

@@ -8,13 +8,13 @@ import { isName, NAME_CHARS_MAX } from '../engine/name.ts';
 import { toStorable } from '../engine/plain.ts';
 import type { Write } from '../engine/ports.ts';
 import { Submitter } from '../engine/submitter.ts';
-import type { Ack, Page } from '../engine/types.ts';
+import type { Ack, Enqueued, EnqueueOptions, Page, QueuedRow } from '../engine/types.ts';
 import { findEarliest } from '../timer/earliest.ts';
 import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
-import { parseCursor, toCursor, toQueuedRow } from './queue-page.ts';
-import type { SlotRow, WaitingRow } from './queue-ports.ts';
-import type { Enqueued, EnqueueOptions, QueuedRow, QueueOptions } from './queue-types.ts';
+import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
+import type { QueueOptions } from './queue-types.ts';
+import { PRIORITY_MAX } from './queue-types.ts';
 
 const PAGE_ROWS = 100;
 
@@ -272,4 +272,22 @@ function assertSameKind(id: string, kind: string, expected: string): void {
 
 function toStarted(queue: string, id: string, ack: Ack): Enqueued {
   return { queue, id, state: 'started', ack };
+}
+
+/** Returns the public form of a waiting row. */
+function toQueuedRow({ queue, id, kind, key, rank, at }: WaitingRow): QueuedRow {
+  const priority = PRIORITY_MAX - rank;
+  return { queue, id, kind, ...(key === '' ? {} : { key }), priority, at };
+}
+
+/** Returns the cursor after a row. */
+function toCursor({ rank, arrival, id }: WaitingRow): string {
+  return `${rank}\n${arrival}\n${id}`;
+}
+
+/** Parses a cursor to its place in the queue; `undefined` means the start. */
+function parseCursor(cursor: string | undefined): WaitingPlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [rank = '', arrival = '', id = ''] = cursor.split('\n');
+  return { rank: Number(rank), arrival: Number(arrival), id };
 }

@@ -1,8 +1,7 @@
 import { toListRow } from '../engine/actor-state.ts';
 import type { Core } from '../engine/core.ts';
-import type { Ev, JournalEntry, ListRow } from '../engine/types.ts';
+import type { Ev, JournalEntry, ListChange, ListRow } from '../engine/types.ts';
 import type { Committed } from '../journal/recorder.ts';
-import type { ListChange } from './inspection-types.ts';
 
 /** Rows read from the store per batch while a watcher catches up. */
 const BATCH = 256;

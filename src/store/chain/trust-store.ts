@@ -26,7 +26,7 @@ export interface TrustStore {
   close(): Promise<void>;
 }
 
-/** Names of the small tables. List a new one here, in families.ts and in docs/retention.md. */
+/** Names of the small tables. A new one is its file, a line here, and a row of families.ts. */
 export const TRUST_TABLES = [
   'wallet-nonces',
   'wallet-nonces-due',

@@ -14,7 +14,7 @@ export class JsonTable<Name extends Key, Row> {
   readonly #environment: Environment;
   readonly #texts: TextTable;
 
-  /** @param family - Its name, which must be listed in docs/retention.md and families.ts. */
+  /** @param family - Its name, which families.ts must list. */
   constructor(environment: Environment, family: string) {
     this.#environment = environment;
     this.#texts = environment.openTable(family);

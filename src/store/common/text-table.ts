@@ -80,7 +80,8 @@ export function writeRow(
 // The driver accepts bytes for any value, whatever the database's encoding, but its types do not.
 function encodeBytes(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return asBinary(buffer) as unknown as string;
+  const encoded: unknown = asBinary(buffer);
+  return encoded as string;
 }
 
 /** Size of one database. */

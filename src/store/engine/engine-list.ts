@@ -3,8 +3,8 @@ import { isInState } from '../../runtime/engine/snapshot.ts';
 import type { ListQuery, ListRow, Page } from '../../runtime/engine/types.ts';
 import type { TextTable } from '../common/text-table.ts';
 import { decodeEntry, decodeListed } from './engine-codec.ts';
+import type { EngineDatabases } from './engine-databases.ts';
 import { statePrefix, statusPrefix } from './engine-facets.ts';
-import type { EngineDatabases } from './engine-rows.ts';
 
 const LIMIT = 100;
 const LIMIT_MAX = 1_000;

@@ -7,7 +7,7 @@ import type {
   WaitingRow,
 } from '../../runtime/queue/queue-ports.ts';
 import type { Op } from './commit-queue.ts';
-import type { EngineDatabases } from './engine-rows.ts';
+import type { EngineDatabases } from './engine-databases.ts';
 
 /** Reads the rows of queues. */
 export class EngineQueues implements QueueReads {

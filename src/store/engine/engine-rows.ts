@@ -1,6 +1,8 @@
 import type { Key } from 'lmdb';
 import type { Write } from '../../runtime/engine/ports.ts';
 import type { ListRow, TimerRow } from '../../runtime/engine/types.ts';
+import type { JournalTrim } from '../../runtime/journal/journal-trim.ts';
+import { findTrimSeq } from '../../runtime/journal/journal-trim.ts';
 import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
 import type { TextTable } from '../common/text-table.ts';
@@ -8,91 +10,22 @@ import type { Op } from './commit-queue.ts';
 import {
   decodeEntry,
   decodeListed,
+  decodeSnapshot,
   encodeEntry,
   encodeListed,
   encodeSnapshot,
 } from './engine-codec.ts';
+import type { EngineDatabases } from './engine-databases.ts';
+import { openEngineDatabases } from './engine-databases.ts';
 import { facetKeys } from './engine-facets.ts';
 import { toQueueOps } from './engine-queues.ts';
-import { retentionOps } from './engine-retention.ts';
-
-/** The key families of an engine store. Each is listed in docs/retention.md. */
-export interface EngineDatabases {
-  /** `[id, seq]` */
-  readonly journal: TextTable;
-  /** `globalSeq` to `[id, seq]` */
-  readonly feed: TextTable;
-  /** `[id, seq]` */
-  readonly snapshots: TextTable;
-  /** `[id, timerId]` */
-  readonly timers: TextTable;
-  /** `[due, order, id, timerId]`; `[due, id, timerId]` from older programs */
-  readonly due: TextTable;
-  /** `[id, childId]` */
-  readonly effects: TextTable;
-  /** `[id, childId]` */
-  readonly crashes: TextTable;
-  /** `[from, fromSeq, n]` */
-  readonly outbox: TextTable;
-  /** `[id, key]` */
-  readonly idempotency: TextTable;
-  /** `[expires, id, key]` */
-  readonly expiry: TextTable;
-  /** `deadLetterId`, which begins with the time */
-  readonly dead: TextTable;
-  /** `[kind, id]` */
-  readonly index: TextTable;
-  /** `[at, kind, id]` of actors that have ended */
-  readonly ended: TextTable;
-  /** `[kind, facet, value, id]`: actors by state and by status */
-  readonly facets: TextTable;
-  /** `[queue, rank, arrival, id]` */
-  readonly waiting: TextTable;
-  /** `[queue, key, rank, arrival, id]` */
-  readonly lanes: TextTable;
-  /** `id` to the key of its waiting row */
-  readonly waitingIds: TextTable;
-  /** `id` of running queued actors */
-  readonly slots: TextTable;
-  /** `[queue, key]` */
-  readonly rates: TextTable;
-  /** `[freshAt, queue, key]` */
-  readonly ratesDue: TextTable;
-  /** `name` */
-  readonly schedules: TextTable;
-  /** Single values by name. */
-  readonly marks: TextTable;
-}
 
 /** Converts the writes of an engine to database changes. */
 export class EngineRows {
   readonly dbs: EngineDatabases;
 
   constructor(environment: Environment) {
-    this.dbs = {
-      journal: environment.openTable('journal'),
-      feed: environment.openTable('feed'),
-      snapshots: environment.openTable('snapshots'),
-      timers: environment.openTable('timers'),
-      due: environment.openTable('due'),
-      effects: environment.openTable('effects'),
-      crashes: environment.openTable('crashes'),
-      outbox: environment.openTable('outbox'),
-      idempotency: environment.openTable('idempotency'),
-      expiry: environment.openTable('expiry'),
-      dead: environment.openTable('dead'),
-      index: environment.openTable('index'),
-      ended: environment.openTable('ended'),
-      facets: environment.openTable('facets'),
-      waiting: environment.openTable('waiting'),
-      lanes: environment.openTable('lanes'),
-      waitingIds: environment.openTable('waitingIds'),
-      slots: environment.openTable('slots'),
-      rates: environment.openTable('rates'),
-      ratesDue: environment.openTable('ratesDue'),
-      schedules: environment.openTable('schedules'),
-      marks: environment.openTable('marks'),
-    };
+    this.dbs = openEngineDatabases(environment);
   }
 
   /** Computes every change of a commit, in order. */
@@ -260,4 +193,35 @@ function subtractKeys(
   return keys.filter(
     (key) => !others.some((other) => key.every((part, place) => part === other[place])),
   );
+}
+
+/** Computes the changes that drop the old rows of a live actor and their feed entries. */
+function retentionOps(dbs: EngineDatabases, { id, seq, at }: JournalTrim): readonly Op[] {
+  const { journal, feed, snapshots } = dbs;
+  const isExpired = (row: number) =>
+    row <= seq || (at > 0 && readSnapshotTime(snapshots, id, row) <= at);
+  const cut = findTrimSeq(scanSnapshotSeqs(snapshots, id), isExpired);
+  if (cut === undefined) return [];
+  const ops: Op[] = [];
+  const range = { start: [id], end: [id, cut], inclusiveEnd: true };
+  for (const { key, value } of journal.getRange(range)) {
+    const row = (key as [string, number])[1];
+    const { globalSeq } = decodeEntry(id, row, value);
+    ops.push({ db: journal, key: [id, row] }, { db: feed, key: globalSeq });
+  }
+  for (const key of snapshots.getKeys({ start: [id], end: [id, cut] })) {
+    ops.push({ db: snapshots, key: [id, (key as [string, number])[1]] });
+  }
+  return ops;
+}
+
+function* scanSnapshotSeqs(snapshots: TextTable, id: string): Iterable<number> {
+  for (const key of snapshots.getKeys({ start: [id], end: [id, Number.MAX_SAFE_INTEGER] })) {
+    yield (key as [string, number])[1];
+  }
+}
+
+function readSnapshotTime(snapshots: TextTable, id: string, row: number): number {
+  const text = snapshots.get([id, row]);
+  return text === undefined ? 0 : decodeSnapshot(row, text).at;
 }

@@ -61,9 +61,9 @@ export function trimOps(rows: EngineRows, expired: ExpiredRows): readonly Op[] {
 function scanUpTo(db: TextTable, last: number, limit: number): readonly DatedKey[] {
   const found: DatedKey[] = [];
   for (const key of db.getKeys({ limit })) {
-    const dated = key as unknown as DatedKey;
-    if (dated[0] > last) break;
-    found.push([...dated]);
+    const [at, first, second] = key as [number, string, string];
+    if (at > last) break;
+    found.push([at, first, second]);
   }
   return found;
 }

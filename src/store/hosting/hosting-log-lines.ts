@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { LogLine } from '../../domain/hosting/records.ts';
-import type { NewLogLine } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
 import type { LabelSet } from '../../domain/hosting/telemetry/log-filter.ts';
+import type { NewLogLine } from '../../domain/hosting/telemetry/log-ingest.ts';
 import { detectLevel } from '../../domain/hosting/telemetry/log-level.ts';
 import { formatLogTime, MILLI_NANOS } from '../../domain/hosting/telemetry/log-time.ts';
 import type { LogLevel } from '../../domain/hosting/value-sets.ts';

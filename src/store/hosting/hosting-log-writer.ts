@@ -1,7 +1,7 @@
 import { AppError, invariant } from '../../domain/common/error.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/common/time.ts';
 import type { LogLine } from '../../domain/hosting/records.ts';
-import type { LogIngest, NewLogLine } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { LogIngest, NewLogLine } from '../../domain/hosting/telemetry/log-ingest.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { convertStoreError } from '../common/store-error.ts';
 import type { StoredLine } from './hosting-log-chunk.ts';

@@ -176,7 +176,7 @@ export class MetricTable {
     for (;;) {
       const [key] = this.#series.getKeys({ start, limit: 1 });
       if (key === undefined) return found;
-      const [resource, metric] = key as unknown as [string, Metric];
+      const [resource, metric] = key as [string, Metric];
       found.push({ resource, metric });
       start = [resource, metric, Number.MAX_SAFE_INTEGER];
     }

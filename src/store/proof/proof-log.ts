@@ -234,7 +234,7 @@ class LmdbProofLog implements DurableProofLog {
     const record = this.#addHmac({
       v: 1,
       kind,
-      kind_name: PROOF_KINDS[kind],
+      kind_name: PROOF_KINDS[kind].name,
       seq,
       at: new Date(clock.now()).toISOString(),
       ref,

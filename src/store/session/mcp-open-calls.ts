@@ -39,7 +39,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
       found.set(name, repeat === '' ? base : { ...base, repeat });
     };
     scan(this.#db, [sessionId, streamId], (key, text) => {
-      add(key as unknown as RowKey, text);
+      add(key as RowKey, text);
       return true;
     });
     for (const { key, json } of this.#rows.values()) {
@@ -55,7 +55,7 @@ export class LmdbOpenCalls implements McpOpenCalls {
   dropSession(sessionId: string): void {
     const keys: RowKey[] = [];
     scan(this.#db, [sessionId], (key) => {
-      keys.push(key as unknown as RowKey);
+      keys.push(key as RowKey);
       return true;
     });
     for (const { key } of this.#rows.values()) if (key[0] === sessionId) keys.push(key);

@@ -40,7 +40,7 @@ export function cloneConfig<T>(value: T): T {
 
 /** Copies the whole configuration of a machine. */
 export function copyConfig(machine: AnyStateMachine): StateConfig {
-  return cloneConfig(machine.config) as unknown as StateConfig;
+  return cloneConfig<object>(machine.config) as StateConfig;
 }
 
 /** Returns the part of a configuration that describes a state. */

@@ -1,5 +1,5 @@
-import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
-import { nodesOf } from '../model-machine.ts';
+import { type AnyStateMachine, createMachine } from 'xstate';
+import { iterateNodes } from '../../machines/graph/machine-graph.ts';
 import { listTransitionChanges } from './candidate-changes.ts';
 import type { Change } from './change.ts';
 import { copyConfig } from './config.ts';
@@ -24,7 +24,7 @@ export interface Mutant {
  * additional states. Invalid machines are omitted.
  */
 export function mutantsOf(machine: AnyStateMachine): readonly Mutant[] {
-  const changes = [...nodesOf(machine.root)].flatMap((node) => [
+  const changes = [...iterateNodes(machine.root)].flatMap((node) => [
     ...listTransitionChanges(node),
     ...listStateChanges(node),
     ...listStrayChanges(node),
@@ -37,10 +37,11 @@ function applyChange(machine: AnyStateMachine, change: Change): readonly Mutant[
   if (!change.apply(config)) return [];
   const { id, about, transitionIds } = change;
   try {
-    const copy = createMachine(config as never, machine.implementations as never);
+    const made: object = createMachine(config as never, machine.implementations as never);
+    const copy = made as AnyStateMachine;
     // XState resolves transitions lazily, on first access.
-    for (const node of nodesOf(copy.root as AnyStateNode)) void node.transitions;
-    return [{ id, about, transitionIds, machine: copy as unknown as AnyStateMachine }];
+    for (const node of iterateNodes(copy.root)) void node.transitions;
+    return [{ id, about, transitionIds, machine: copy }];
   } catch {
     return [];
   }

@@ -63,8 +63,8 @@ export const arbitrationPlan: PathPlan = {
  * Evidence of a claimant that submits one item and ends, a waiver of the respondent, and late
  * calls.
  */
-function evidencePayloads({ context }: ModelView) {
-  const { sides } = (context as unknown as ArbitrationContext).case;
+function evidencePayloads({ context }: ModelView<ArbitrationContext>) {
+  const { sides } = context.case;
   const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
   return (['claimant', 'respondent'] as const).map((side) => ({
     side,

@@ -1,7 +1,7 @@
 import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-context.ts';
 import { ATTEMPTS_MAX } from '../../machines/hosting/database-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
-import type { PathPlan } from '../path.ts';
+import type { ModelView, PathPlan } from '../path.ts';
 
 const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
 const record: DatabaseInput['record'] = {
@@ -30,8 +30,8 @@ const ends = {
 export const databasePlan: PathPlan = {
   input: { record, sealedSecrets: 'sealed' },
   events: {
-    'CONFIG.CHANGED': ({ context }) => {
-      const { name } = (context as unknown as DatabaseContext).record;
+    'CONFIG.CHANGED': ({ context }: ModelView<DatabaseContext>) => {
+      const { name } = context.record;
       return [{ record: { ...record, name: name === 'renamed' ? 'again' : 'renamed' } }];
     },
   },

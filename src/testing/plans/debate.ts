@@ -60,8 +60,11 @@ function selectFacts(context: PanelContext): unknown {
   return [facts, [...positions].toSorted((one, other) => (one < other ? -1 : 1))];
 }
 
-function possibleTurns({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
-  const { turns } = context as unknown as PanelContext;
+function possibleTurns(
+  { childId }: OpenEffect,
+  { context }: ModelView<PanelContext>,
+): readonly Turn[] {
+  const { turns } = context;
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [
     createTurn(turns, childId, { position: 'o1', costMicroUsd: turn }),

@@ -73,11 +73,11 @@ export const deployPlan: PathPlan = {
     instances.map(({ isHealthy }) => isHealthy),
     Math.min(round, 3),
   ],
-  stopWhen: ({ context }) => (context as unknown as DeployContext).round > 3,
+  stopWhen: ({ context }: ModelView<DeployContext>) => context.round > 3,
 };
 
 /** Returns the instances of the current round and one of another round. */
-function instanceIds({ context }: ModelView): readonly string[] {
-  const { instances } = context as unknown as DeployContext;
+function instanceIds({ context }: ModelView<DeployContext>): readonly string[] {
+  const { instances } = context;
   return [...instances.map(({ instanceId }) => instanceId), 'srv-of-another-round'];
 }

@@ -1,6 +1,8 @@
-import type { PanelInput, Turn } from '../../domain/panel/records.ts';
+import type { PanelDefinition } from '../../domain/panel/definition.ts';
+import { BALLOT_PHASE, type PanelInput, type Turn } from '../../domain/panel/records.ts';
+import type { PanelContext } from '../../machines/panel/panel-context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
-import type { EffectEnds, ModelView, OpenEffect } from '../path.ts';
+import type { EffectEnds, OpenEffect, PathPlan, PlanView } from '../path.ts';
 
 /** Common fields of all panel inputs in plans. */
 export const PANEL_FIELDS = {
@@ -31,7 +33,7 @@ export function createModelSeats(roles: readonly string[]): PanelInput['seats'] 
 
 /** Ends of turns. Only the first open turn ends, because the order makes no difference. */
 export function createTurnEnds(
-  turnsOf: (effect: OpenEffect, view: ModelView) => readonly Turn[],
+  turnsOf: (effect: OpenEffect, view: PlanView) => readonly Turn[],
   error: EffectError,
 ): EffectEnds {
   return {
@@ -40,7 +42,7 @@ export function createTurnEnds(
   };
 }
 
-function isFirstEffect({ childId }: OpenEffect, { effects }: ModelView): boolean {
+function isFirstEffect({ childId }: OpenEffect, { effects }: PlanView): boolean {
   return effects[0]?.childId === childId;
 }
 
@@ -63,4 +65,55 @@ export function createPlanTurn(childId: string, answer: Partial<Turn>, costMicro
     requestId: null,
     ...answer,
   };
+}
+
+const OPTION_IDS = ['o1', 'o2'];
+const internalError: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+
+/**
+ * Creates the path plan that follows from the definition of a panel: the fewest seats, two options,
+ * one round, and turns that agree, disagree, or are unreadable.
+ */
+export function createPanelPlan({ phases, seats, rounds }: PanelDefinition): PathPlan {
+  const hasCode = phases.some(({ by }) => by === 'code');
+  const note = { done: [{ sha: 'n'.repeat(64), summary: {} }], error: [internalError] };
+  const input: PanelInput = {
+    ...PANEL_FIELDS,
+    optionIds: OPTION_IDS,
+    seats: createModelSeats(Array.from({ length: seats.least }, () => 'seat')),
+    maxRounds: rounds === undefined ? 0 : 1,
+    tieDefault: 'o1',
+    budgetMicroUsd: '1000000',
+    priceMicroUsd: '2000000',
+    deadlineMs: 100_000,
+  };
+  return {
+    input,
+    effects: {
+      turn: createTurnEnds(({ childId }) => possibleTurns(childId), internalError),
+      ...(hasCode ? { compute: note } : {}),
+      seal: SEAL_ENDS,
+    },
+    facets: (context: PanelContext) => selectFacts(context, seats.least),
+  };
+}
+
+function possibleTurns(childId: string): readonly Turn[] {
+  const answers = OPTION_IDS.map((position): Partial<Turn> => {
+    const isBallot = childId.startsWith(`${BALLOT_PHASE}.`);
+    const answer = { position, argumentSha: 'a'.repeat(64), confidence: 0.5, evidenceIds: [] };
+    return isBallot ? { ...answer, ranking: [position] } : answer;
+  });
+  return [...answers, { status: 'invalid' as const }].map((answer) =>
+    createPlanTurn(childId, answer, '1000'),
+  );
+}
+
+/** Selects the facts that affect how any panel continues: the quorum, the positions, the end. */
+function selectFacts(context: PanelContext, seatsCount: number): unknown {
+  const { isLate, cutBy, outcome, detached, turns, phase, round } = context;
+  const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
+  const positions = new Set(turns.map((turn) => turn.position ?? turn.status));
+  const lost = Math.min(missed, Math.ceil(seatsCount / 2));
+  return [[isLate, cutBy, outcome, detached, round, lost], [...positions].toSorted()];
 }

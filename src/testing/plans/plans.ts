@@ -1,3 +1,4 @@
+import { PANELS } from '../../domain/panel/panels.ts';
 import type { PathPlan } from '../path.ts';
 import { alertPlan } from './alert.ts';
 import { arbitrationPlan } from './arbitration.ts';
@@ -12,6 +13,7 @@ import { deployPlan } from './deploy.ts';
 import { instancePlan } from './instance.ts';
 import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
+import { createPanelPlan } from './panel-plan.ts';
 import { passportPlan } from './passport.ts';
 import { paymentPlan } from './payment.ts';
 import { reportPlan } from './report.ts';
@@ -43,7 +45,12 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   'cron-run': cronRunPlan,
 };
 
-/** Returns the path plan of a kind of machine; `undefined` if there is none. */
+/**
+ * Returns the path plan of a kind of machine; `undefined` if there is none. A panel without its own
+ * plan has the one that follows from its definition.
+ */
 export function findPlan(kind: string): PathPlan | undefined {
-  return Object.hasOwn(PLANS, kind) ? PLANS[kind] : undefined;
+  if (Object.hasOwn(PLANS, kind)) return PLANS[kind];
+  const panel = PANELS.find((definition) => definition.kind === kind);
+  return panel === undefined ? undefined : createPanelPlan(panel);
 }

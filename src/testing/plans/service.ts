@@ -53,8 +53,8 @@ export const servicePlan: PathPlan = {
       deployIds(view).map((deployId) => ({ deployId, releaseId: deployId, commit, at })),
     'DEPLOY.ENDED': (view) =>
       deployIds(view).map((deployId) => ({ deployId, commit: failedCommit, at })),
-    'SERVICE.CHANGED': ({ context }) => {
-      const { service } = context as unknown as ServiceContext;
+    'SERVICE.CHANGED': ({ context }: ModelView<ServiceContext>) => {
+      const { service } = context;
       const { suspended, suspenders } = service;
       const next = service.type === 'web_service' ? changed : faster;
       return [
@@ -91,7 +91,7 @@ export const crashLoopPlan: PathPlan = {
     'crash-loop-at-work': { ...input, service: crashed },
     'crash-loop-at-rest': { ...input, service: crashed, first: null },
   },
-  stopWhen: ({ context }) => !isCrashed(context as unknown as ServiceContext),
+  stopWhen: ({ context }: ModelView<ServiceContext>) => !isCrashed(context),
 };
 
 /** Creates a disk measurement with a given share in use. */
@@ -100,8 +100,8 @@ function measureDisk(share: number) {
 }
 
 /** Returns the known deploys and an unknown one. */
-function deployIds({ context }: ModelView): readonly string[] {
-  const { current, waiting, live } = context as unknown as ServiceContext;
+function deployIds({ context }: ModelView<ServiceContext>): readonly string[] {
+  const { current, waiting, live } = context;
   const known = [current, waiting?.deployId, live?.deployId].filter((id) => typeof id === 'string');
   return [...new Set(known), 'dep-unknown'];
 }

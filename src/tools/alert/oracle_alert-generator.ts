@@ -4,7 +4,8 @@ import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 const PRICE_USD = '0.05';
 const DESCRIPTION = [

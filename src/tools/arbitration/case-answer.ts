@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, tryParseJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats an arbitration for one of its parties. */
 export function formatCase(view: CaseView): ToolResult {
@@ -28,7 +28,7 @@ export function formatCase(view: CaseView): ToolResult {
  * @throws {AppError} `INPUT_INVALID`
  */
 export function parseSignedBody<Value>(body: string, schema: z.ZodType<Value>): Value {
-  const parsed = schema.safeParse(parseJson(body));
+  const parsed = schema.safeParse(tryParseJson(body));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = `evidence.body.${issue?.path.join('.') ?? ''}`;
@@ -36,12 +36,4 @@ export function parseSignedBody<Value>(body: string, schema: z.ZodType<Value>): 
     message: `The body does not match the schema at "${path}": ${issue?.message ?? 'unreadable'}`,
     data: { path, received: body.slice(0, 200), allowed: issue?.message ?? 'a JSON object' },
   });
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

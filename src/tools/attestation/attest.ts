@@ -6,7 +6,8 @@ import type { JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Dependencies of tools that sign statements. */
 export interface AttestDeps {

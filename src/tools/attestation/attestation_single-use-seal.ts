@@ -19,8 +19,10 @@ import {
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 import { type AttestDeps, getPayer, lookUpAgent, signAnswer } from './attest.ts';
 
@@ -256,16 +258,12 @@ function toPayload({ seal, state }: ShownSeal): JsonObject {
       verified: ['when the seal was issued and used, and that it is used only once', ...known],
       claimed: confirmed ? [] : [describeClaim(seal)],
     },
-    issued_at: formatInstant(seal.issuedAt),
-    valid_until: formatInstant(seal.issuedAt + seal.lifeMs),
+    issued_at: toIsoTime(seal.issuedAt),
+    valid_until: toIsoTime(seal.issuedAt + seal.lifeMs),
     redeemed:
       redemption === null
         ? null
-        : { at: formatInstant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+        : { at: toIsoTime(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
     refused_uses: seal.refused,
   };
-}
-
-function formatInstant(ms: number): string {
-  return new Date(ms).toISOString();
 }

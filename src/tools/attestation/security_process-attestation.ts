@@ -7,7 +7,8 @@ import {
   StatementBasis,
 } from '../../domain/attestation/records.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 import {
   type AttestDeps,

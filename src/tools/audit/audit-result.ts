@@ -2,7 +2,8 @@ import { cancelAudit } from '../../actors/audit/audit.ts';
 import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait, noTurnsError, type PaidJobRequest } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 

@@ -7,7 +7,8 @@ import { AuditRequest } from '../../domain/audit/request.ts';
 import { AuditState } from '../../domain/audit/state.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 

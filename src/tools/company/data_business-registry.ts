@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lookUpEntity, type RegistryAnswer } from '../../actors/company/look-up-entity.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { chooseByName, chooseByNumber, type Selection } from '../../domain/company/choose.ts';
@@ -10,7 +10,8 @@ import { RegistryReport } from '../../domain/company/report.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
@@ -94,7 +95,7 @@ async function run(
   return createDataResult(deps, context, {
     tool: NAME,
     headline: headlineOf(input, chosen, isNone),
-    data: isNone ? null : (data as unknown as JsonObject),
+    data: isNone ? null : toJson(data),
     sources: sources.records(),
     coverage: {
       asked: answers.length,

@@ -2,18 +2,20 @@ import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
+import type { DataAnswer } from '../../domain/data/envelope.ts';
 import {
+  ANSWER_STATEMENT_KIND,
   assessCompleteness,
   checkAnswer,
-  type DataAnswer,
+  createSignedPayload,
   hashAnswer,
 } from '../../domain/data/envelope.ts';
-import { ANSWER_STATEMENT_KIND, createSignedPayload } from '../../domain/data/signed-answer.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Dependencies of every data tool. */
 export interface DataToolDeps {
@@ -43,17 +45,17 @@ export function createDataResult(
   readable: ReadableAnswer,
 ): ToolResult {
   invariant(paymentId !== undefined, 'a signed answer needs a payment');
-  const { tool, headline, lines = [], blocks = [], ...answer } = toPlainJson(readable);
+  const { tool, headline, lines = [], blocks = [], ...answer } = readable;
   checkAnswer(answer);
   const completeness = assessCompleteness(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
   const at = clock.now();
-  const shell = { tool, request_id: request, generated_at: formatTimestamp(at), completeness };
+  const shell = { tool, request_id: request, generated_at: toIsoTime(at), completeness };
   if (completeness === 'none') {
     const words = [headline, ...faultLines(answer), ...lines, 'You are not charged.'];
     return {
       content: [{ type: 'text', text: joinResponse(words, blocks) }],
-      structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
+      structuredContent: toJson({ ...shell, ...answer, evidence: null }),
       isError: true,
     };
   }
@@ -70,20 +72,10 @@ export function createDataResult(
   const text = joinResponse([headline, ...lines, ...faultLines(answer), proof], blocks);
   return {
     content: [{ type: 'text', text }],
-    structuredContent: toPlainJson({
-      ...shell,
-      ...answer,
-      evidence,
-      statement,
-    }) as unknown as JsonObject,
+    structuredContent: toJson({ ...shell, ...answer, evidence, statement }),
   };
 }
 
 function faultLines({ faults }: DataAnswer): readonly string[] {
   return faults.map(({ upstream, code, detail }) => `${upstream}: ${code}. ${detail}`);
-}
-
-/** Returns a copy without `undefined` members: the form that is sent and hashed. */
-function toPlainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

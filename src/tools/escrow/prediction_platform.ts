@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Tool, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
 const Output = z.object({

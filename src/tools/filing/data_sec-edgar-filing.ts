@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { type FilingsRead, readFilings } from '../../actors/filing/read-filings.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
 import { FORMS } from '../../domain/filing/forms.ts';
 import { FilingsReport } from '../../domain/filing/report.ts';
 import { matchesItem } from '../../domain/filing/sections.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { formatFilings } from './filings-answer.ts';
@@ -142,7 +142,7 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
     tool: NAME,
     headline: headlineOf(read),
     lines: linesOf(data),
-    data: data as unknown as JsonObject,
+    data: toJson(data),
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: [...read.faults, ...(mentions?.ok === false ? [mentions.fault] : [])],
@@ -191,7 +191,7 @@ async function readMentions(
 ): Promise<Mentions> {
   const { phrase, since, forms } = input;
   if (phrase === undefined) return undefined;
-  const until = formatTimestamp(clock.now()).slice(0, 10);
+  const until = toIsoTime(clock.now()).slice(0, 10);
   return filings.searchMentions({ phrase, cik, forms, since, until }, limits);
 }
 

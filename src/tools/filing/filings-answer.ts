@@ -1,8 +1,8 @@
 import type { FilingsRead, ReadFiling } from '../../actors/filing/read-filings.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import { filingFolder, isAmendment } from '../../domain/filing/forms.ts';
 import {
   factMaxAgeMs,
@@ -64,7 +64,7 @@ function formatFiling(cik: string, read: ReadFiling, wording: FormatContext): Re
     amendment: isAmendment(filing.form),
     filing_date: filing.filingDate,
     report_date: filing.reportDate,
-    accepted_at: formatTimestamp(filing.acceptedAt),
+    accepted_at: toIsoTime(filing.acceptedAt),
     items: [...filing.items],
     index_url: `${folder}/${filing.accession}-index.htm`,
     document:

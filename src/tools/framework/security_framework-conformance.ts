@@ -12,7 +12,8 @@ import {
   FRAMEWORK_VERSION,
   REQUIREMENTS,
 } from '../../domain/framework/requirements.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { checkEvidence, type EvidenceDeps } from '../reputation/check-evidence.ts';
 import { findLinkedAgent } from '../reputation/linked-agent.ts';

@@ -2,14 +2,13 @@ import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import { joinResponse } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Maximum characters of the readable text; the structured content is always complete. */
 export const TEXT_CHARS_MAX = 60_000;
 
 /** The answer of a tool before it becomes a result. */
 export interface ToolAnswer<Out> {
-  /** The answer in one line. */
   readonly line: string;
   /** Further readable lines; if omitted, the facts of `value`. */
   readonly lines?: readonly string[];

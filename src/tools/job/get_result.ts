@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { AUDIT_KIND } from '../../actors/audit/audit-view.ts';
+import { auditKind } from '../../actors/audit/audit-view.ts';
 import { findKind } from '../../actors/job/paid-job.ts';
 import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { waitForPanel } from '../../actors/panel/panel-wait.ts';
 import { cancelPanel } from '../../actors/panel/panels.ts';
 import { SuppliedTurn, supplyTurns } from '../../actors/panel/supply-turns.ts';
-import { REPORT_KIND } from '../../actors/report/report-view.ts';
+import { reportKind } from '../../actors/report/report-view.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { AuditState } from '../../domain/audit/state.ts';
@@ -14,7 +14,8 @@ import { AppError } from '../../domain/common/error.ts';
 import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
 import { PanelState } from '../../domain/panel/result.ts';
 import { AnyReportState } from '../../domain/report/state.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { formatCase, parseSignedBody } from '../arbitration/case-answer.ts';
 import { readAuditJob } from '../audit/audit-result.ts';
@@ -95,8 +96,8 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
     });
   }
   const kind = await findKind(deps.engine, jobId);
-  if (kind === AUDIT_KIND) return readAuditJob(deps, input, context);
-  if (kind === REPORT_KIND) return readReportJob(deps, input, context);
+  if (kind === auditKind.kind) return readAuditJob(deps, input, context);
+  if (kind === reportKind.kind) return readReportJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
   const state = await waitForPanel(deps, jobId, createJobWait(deps, context, wait_s));

@@ -3,7 +3,8 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type { View } from '../../runtime/engine/types.ts';
 
 /** Suggested polling interval. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { type AppError, toAppError } from '../../domain/common/error.ts';
+import { pause } from '../../domain/common/pause.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { isAccepted, type StatusRange } from '../../domain/link/accept.ts';
 import { classifyError, classifyStatus, type LinkFinding } from '../../domain/link/classify.ts';
@@ -108,7 +109,7 @@ async function request(
   const waitMs = 'response' in answer ? retryDelay(answer.response, tries) : undefined;
   if (waitMs === undefined) return { method, ms, ...answer };
   tries.hasWaited = true;
-  await sleep(waitMs, checker);
+  await pause(checker.clock, waitMs, checker.signal);
   return request(url, method, checker, tries);
 }
 
@@ -207,16 +208,4 @@ function uncheckedLink(link: FoundLink, found: LinkFinding['class'], detail: str
     reached: false,
     detail,
   };
-}
-
-function sleep(ms: number, checker: LinkChecker): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      off();
-      checker.signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const off = checker.clock.at(checker.clock.now() + ms, done);
-    checker.signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import {
   createDataFailure,
   type DataFailure,
   type FailureCode,
 } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { buildLinkReport, isBillable, type LinkFinding } from '../../domain/link/classify.ts';
 import type { LinkClass, LinkResult } from '../../domain/link/records.ts';
 import type { ReadableAnswer } from '../data/data-answer.ts';
@@ -57,7 +57,7 @@ export function toDataAnswer(
     tool,
     headline: `${verdict}: ${reason}`,
     lines: results.filter((one) => one.verdict === 'FAIL').map(lineOf),
-    data: isSaid ? (report as unknown as JsonObject) : null,
+    data: isSaid ? toJson(report) : null,
     sources: sources.records(),
     coverage: {
       asked: results.length,
@@ -95,7 +95,7 @@ function observationSource(results: readonly LinkResult[], now: number): Unnumbe
     http_status: null,
     sha256: sha256Hex(text),
     bytes: Buffer.byteLength(text),
-    retrieved_at: formatTimestamp(now),
+    retrieved_at: toIsoTime(now),
     revalidated_at: null,
     from_cache: false,
   };
@@ -110,7 +110,7 @@ function sourceOf({ response, answeredAt }: CheckedLink): UnnumberedSource | und
     http_status: status,
     sha256: createHash('sha256').update(body).digest('hex'),
     bytes: body.byteLength,
-    retrieved_at: formatTimestamp(answeredAt),
+    retrieved_at: toIsoTime(answeredAt),
     revalidated_at: null,
     from_cache: false,
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/common/clock.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import {
   evaluateIndicators,
@@ -9,10 +9,10 @@ import {
   type Indicator,
   type Signal,
 } from '../../domain/market/indicators.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import type { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { parseTopic } from '../../domain/news/topic.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from '../sentiment/topic-sentiment.ts';
@@ -49,7 +49,7 @@ export async function analyzeMarket(
   { pair, sources, deadline, maxAgeMs }: PartOrder & { readonly maxAgeMs: number },
   deps: { readonly clock: Clock; readonly quotes: MarketQuotes },
 ): Promise<Part<NonNullable<AnalysisReport['market']>>> {
-  const venues = selectVenues(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, VENUES, []);
   const view = await readExchanges({ pair, venues, maxAgeMs, deadline }, deps, sources);
   const isEnough = view.used.length >= REFERENCE_VENUES_MIN;
   const used = isEnough ? view.used.map(({ venue }) => venue) : [];
@@ -74,7 +74,7 @@ export async function analyzeCandles(
   { pair, sources, deadline, interval }: PartOrder & { readonly interval: CandleInterval },
   { clock, markets }: { readonly clock: Clock; readonly markets: MarketCandles },
 ): Promise<Part<NonNullable<AnalysisReport['technicals']>>> {
-  const venues = selectVenues(pair, markets.venues, []);
+  const venues = selectVenues(pair, MARKET_VENUES, []);
   const order = { pair, venues, interval, deadline };
   const { view, faults } = await readCandles(order, { clock, candles: markets }, sources);
   const asked = INDICATOR_NAMES.map((name) => `indicator:${name}`);
@@ -128,8 +128,8 @@ function toTechnicals(
     interval,
     candles: view.bars.length,
     candles_missing: view.missing,
-    from: formatTimestamp(view.from),
-    to: formatTimestamp(view.to),
+    from: toIsoTime(view.from),
+    to: toIsoTime(view.to),
     last_close: view.value(last, quote),
     change_pct: view.value(100 * (last / first - 1), 'percent'),
     indicators: found.map(({ name, params, value, unit, signal, rule }) => ({

@@ -1,8 +1,8 @@
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   analyzeAutocorrelation,
@@ -72,8 +72,8 @@ export function analyzeHistory(
     interval,
     n: candles.length,
     gaps: formatGaps(gaps),
-    from: formatTimestamp(input.from),
-    to: formatTimestamp(input.to),
+    from: toIsoTime(input.from),
+    to: toIsoTime(input.to),
     candles_sha256: hashJson(candles),
     first_open: value(first.open, first.at),
     last_close: value(last.close, last.at + length),

@@ -1,6 +1,6 @@
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import {
   type Candle,
   type CandleGap,
@@ -54,8 +54,8 @@ export async function readSeries(
 /** Formats gaps for an answer. */
 export function formatGaps(gaps: readonly CandleGap[]) {
   return gaps.map(({ from, to, missing }) => ({
-    from: formatTimestamp(from),
-    to: formatTimestamp(to),
+    from: toIsoTime(from),
+    to: toIsoTime(to),
     missing,
   }));
 }

@@ -5,11 +5,11 @@ import { createDataFailure, type DataFailure } from '../../domain/data/data-fail
 import type { SourceList } from '../../domain/data/source.ts';
 import { createDataValue, type DataValue } from '../../domain/data/value.ts';
 import { type ArbitrageFill, computeNetBps, walkBooks } from '../../domain/market/arbitrage.ts';
-import { FEE_TABLE_SOURCE, TAKER_FEES_BPS } from '../../domain/market/fees.ts';
 import type { MarketBooks } from '../../domain/market/markets.ts';
 import type { OrderBook } from '../../domain/market/order-book.ts';
 import { findAgeProblem } from '../../domain/market/reference.ts';
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
+import { FEE_TABLE_SOURCE, findVenue } from '../../domain/market/venue/venues.ts';
 
 /** Maximum directions in one answer. */
 export const OPPORTUNITIES_MAX = 30;
@@ -136,7 +136,7 @@ function netMembers(
 function takerFee({ fee_bps: own }: BooksOrder, venue: string) {
   const given = own[venue];
   if (given !== undefined) return { bps: given, from: 'caller' };
-  const listed = TAKER_FEES_BPS[venue];
+  const listed = findVenue(venue)?.takerFeeBps;
   return listed === undefined ? null : { bps: listed, from: FEE_TABLE_SOURCE };
 }
 

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { RISK_LIMITS } from '../../domain/market/play-risk.ts';
 import { PlayReport } from '../../domain/market/report/play-report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { VENUES } from '../../domain/market/venue/venues.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { findPlay, type PlayFinding } from './find-play.ts';
@@ -102,7 +103,7 @@ async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Prom
         `${instrument}: ${rule}, entry ${entry.type} ${entry.level.value}, stop ` +
         `${exit.stop_loss.value}, risk ${score} of 100.`,
     ),
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: {
       asked: looked.length,
@@ -136,7 +137,7 @@ async function examineInstrument(
   const order = { pair, interval, deadline, venues: ['coinbase', 'kraken', 'bitstamp'] };
   const { view, faults } = await readCandles(order, reach, sources);
   if (view === undefined) return { instrument: pair, found: undefined, faults };
-  const venues = selectVenues(pair, deps.quotes.venues, []);
+  const venues = selectVenues(pair, VENUES, []);
   const quotes = await readExchanges(
     { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues },
     deps,

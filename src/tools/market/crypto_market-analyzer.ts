@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
+import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
 import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
@@ -79,8 +80,8 @@ export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
       topicIn({ topic: searchWords(input) });
       const pair = pairOf(input);
       return {
-        exchanges: selectVenues(pair, deps.quotes.venues, []).length,
-        candles: selectVenues(pair, deps.markets.venues, []).length,
+        exchanges: selectVenues(pair, VENUES, []).length,
+        candles: selectVenues(pair, MARKET_VENUES, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -119,7 +120,7 @@ async function run(
       ? `${pair}: ${[formatPrice(report), formatSignals(report)].join('; ')}.`
       : `No reliable quotes or candles for ${pair}.`,
     lines: isAnswered ? [formatSentiment(report.sentiment)] : [],
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: parts.flatMap((part) => part.faults),

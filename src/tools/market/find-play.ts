@@ -1,6 +1,5 @@
 import { formatDecimal, parseDecimal } from '../../domain/common/decimal.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
 import {
   computePositionSize,
@@ -69,7 +68,7 @@ function toPlay(material: PlayInput, draft: PlaySignal, facts: Facts): Play {
   const length = CANDLE_INTERVALS[interval];
   const { score, parts } = computeRisk(facts);
   const price = (figure: number) => candles.value(figure, unit);
-  const until = formatTimestamp(candles.to + length);
+  const until = toIsoTime(candles.to + length);
   const unknown = facts.volumeUsd === null ? ['liquidity', 'concentration'] : [];
   return {
     instrument: pair,
@@ -79,7 +78,7 @@ function toPlay(material: PlayInput, draft: PlaySignal, facts: Facts): Play {
     exit: {
       take_profit: draft.targets.map(price),
       stop_loss: price(draft.stop),
-      time_stop: formatTimestamp(candles.to + (draft.hold + 1) * length),
+      time_stop: toIsoTime(candles.to + (draft.hold + 1) * length),
     },
     size_pct: formatTwoPlaces(computePositionSize(risk, facts.stopDistance)),
     risk_score: score,
@@ -103,8 +102,8 @@ function toBacktest(candles: CandleView, { rule }: PlaySignal): Play['backtest']
     trades,
     hit_rate_pct: trades < TRADES_MIN ? null : formatTwoPlaces((100 * wins) / trades),
     mean_return_pct: meanReturn === null ? null : formatTwoPlaces(100 * meanReturn),
-    from: formatTimestamp(candles.from),
-    to: formatTimestamp(candles.to),
+    from: toIsoTime(candles.from),
+    to: toIsoTime(candles.to),
     candles: candles.bars.length,
     candles_missing: candles.missing,
     costs_pct_per_side: formatTwoPlaces(100 * COST_PER_SIDE),

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
+import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
 import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
@@ -80,8 +82,8 @@ export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
     checkReady: (input) => {
       topicIn({ topic: searchWords(input) });
       return {
-        exchanges: selectVenues(pairOf(input), deps.quotes.venues, []).length,
-        markets: selectVenues(pairOf(input), deps.markets.venues, []).length,
+        exchanges: selectVenues(pairOf(input), VENUES, []).length,
+        markets: selectVenues(pairOf(input), MARKET_VENUES, []).length,
       };
     },
     run: (input, context) => run(input, context, deps),
@@ -119,7 +121,7 @@ async function run(
     tool: NAME,
     headline: isAnswered ? `${words}.` : `${words}; a report needs ${SECTIONS_MIN}.`,
     lines: isAnswered ? linesOf(report) : [],
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: asked.length - missing.length, missing },
     faults: removeDuplicates(all.flatMap((part) => part.faults)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -10,14 +10,16 @@ import { SourceList } from '../../domain/data/source.ts';
 import type { DataValue } from '../../domain/data/value.ts';
 import { formatTokenAddress, type TokenAddress } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { computeOffsetBps } from '../../domain/market/plain-decimal.ts';
 import { computeDistanceBps, computeSpreadBps } from '../../domain/market/pools.ts';
 import {
   CrossChainReport,
   type DroppedQuote,
 } from '../../domain/market/report/cross-chain-report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { VENUES } from '../../domain/market/venue/venues.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type DexView, formatPlaces, readDex } from './read-dex.ts';
@@ -96,7 +98,7 @@ async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Pr
         : `${report.price.value} USD, ${report.spread_bps} bps apart, on ${report.chains
             .map(({ chain }) => chain)
             .join(', ')}.`,
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: coverageOf({ dex, exchanges, isAnswered: report !== null }),
     faults: report === null ? [...faults, ...noPoolFaults(dex, floor)] : faults,
@@ -126,9 +128,8 @@ async function readExchangeQuotes(
 ): Promise<Exchanges | undefined> {
   const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
   if (symbol === undefined) return undefined;
-  const { quotes } = deps;
   const pair = `${symbol}/USD`;
-  const asked = selectVenues(pair, quotes.venues, []);
+  const asked = selectVenues(pair, VENUES, []);
   const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);
   return { pair, asked, view };
 }

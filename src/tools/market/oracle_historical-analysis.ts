@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -10,12 +10,13 @@ import { HISTORY_RULES } from '../../domain/market/history.ts';
 import type { MarketCandles } from '../../domain/market/markets.ts';
 import { HistoryReport } from '../../domain/market/report/history-report.ts';
 import { CANDLES_MIN } from '../../domain/market/volatility.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { readSeries } from './candle-series.ts';
-import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
+import { PairName, selectCandleVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const HISTORY_MS = 25 * SECOND_MS;
@@ -66,7 +67,7 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     checkReady: (input) => ({
       candles: requireCandleCount(input),
-      venues: venuesOf(input, deps.markets).length,
+      venues: selectCandleVenues(input).length,
     }),
     run: (input, context) => run(input, context, deps),
   };
@@ -75,7 +76,7 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
 async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): Promise<ToolResult> {
   const { clock, markets } = deps;
   const { pair, interval } = input;
-  const series = await readSeries(markets, venuesOf(input, markets), {
+  const series = await readSeries(markets, selectCandleVenues(input), {
     pair,
     interval,
     ...rangeOf(input),
@@ -94,7 +95,7 @@ async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): P
         ? `No reliable history for ${pair}.`
         : `${pair} at ${report.venue}: ${report.n} candles of ${interval}, ` +
           `${report.gaps.length} gaps.`,
-    data: (report ?? null) as unknown as JsonObject | null,
+    data: toJson(report ?? null),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1 - missing.length, missing },
     faults: [...series.faults, ...('code' in made ? [made] : [])],
@@ -120,8 +121,4 @@ function requireCandleCount(input: Input): number {
       allowed: `${CANDLES_MIN} to ${HISTORY_CANDLES_MAX} candles`,
     },
   });
-}
-
-function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

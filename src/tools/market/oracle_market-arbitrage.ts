@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import { EXCHANGE_LIST_TEXT } from '../../domain/market/exchanges.ts';
-import { FEE_TABLE_SOURCE } from '../../domain/market/fees.ts';
 import type { MarketBooks } from '../../domain/market/markets.ts';
 import { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import {
+  FEE_TABLE_SOURCE,
+  MARKET_VENUES,
+  VENUE_LIST_TEXT,
+} from '../../domain/market/venue/venues.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { compareBooks } from './compare-books.ts';
@@ -34,7 +38,7 @@ const Input = z.strictObject({
     .min(2)
     .max(10)
     .optional()
-    .describe(`Exchanges (${EXCHANGE_LIST_TEXT}). Default: the first four.`),
+    .describe(`Exchanges (${VENUE_LIST_TEXT}). Default: the first four.`),
   size_quote: Amount.default('10000').describe('Amount to spend, in the quote currency.'),
   fee_bps: z
     .record(z.string().max(20), Fee)
@@ -76,7 +80,7 @@ export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
     input: Input,
     output: dataResultSchema(ArbitrageReport),
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
-    checkReady: (input) => ({ venues: venuesOf(input, deps.markets).length }),
+    checkReady: (input) => ({ venues: venuesOf(input).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
@@ -86,9 +90,9 @@ async function run(
   context: ToolContext,
   deps: ArbitrageToolDeps,
 ): Promise<ToolResult> {
-  const { clock, markets } = deps;
+  const { clock } = deps;
   const { pair } = input;
-  const asked = venuesOf(input, markets);
+  const asked = venuesOf(input);
   const deadline = clock.now() + BOOKS_MS;
   const sources = new SourceList();
   const { report, faults } = await compareBooks(
@@ -104,7 +108,7 @@ async function run(
       best === undefined
         ? `No two order books of ${pair} can be compared.`
         : formatBest(pair, best),
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: report === null ? [] : sources.records(),
     coverage: {
       asked: asked.length,
@@ -130,8 +134,8 @@ function formatBest(pair: string, best: ArbitrageReport['opportunities'][number]
 }
 
 /** Returns the venues to ask; throws if there are fewer than two. */
-function venuesOf({ pair, venues: named = [] }: Input, { venues }: MarketBooks) {
-  const able = selectVenues(pair, venues, named);
+function venuesOf({ pair, venues: named = [] }: Input): readonly string[] {
+  const able = selectVenues(pair, MARKET_VENUES, named);
   if (able.length >= 2) return able;
   throw new AppError('INPUT_INVALID', {
     message: 'A spread needs two exchanges that quote in this currency.',

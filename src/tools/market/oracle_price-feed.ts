@@ -1,18 +1,26 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { EXCHANGES, OPTIONAL_EXCHANGES } from '../../domain/market/exchanges.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import { filterByQuote } from '../../domain/market/venue/venue.ts';
+import {
+  DEFAULT_VENUE_IDS,
+  findVenue,
+  NAMED_VENUE_IDS,
+  VENUES,
+} from '../../domain/market/venue/venues.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
+import { PairName } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const PRICES_MS = 12 * SECOND_MS;
@@ -20,14 +28,11 @@ const NAME = 'oracle_price-feed';
 const REFERENCE = 'reference';
 
 const Input = z.strictObject({
-  pair: z
-    .string()
-    .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
-    .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.'),
+  pair: PairName,
   venue: z
-    .enum([REFERENCE, ...EXCHANGES, ...OPTIONAL_EXCHANGES])
+    .enum([REFERENCE, ...DEFAULT_VENUE_IDS, ...NAMED_VENUE_IDS])
     .default(REFERENCE)
-    .describe(`An exchange, or reference: the weighted median of ${EXCHANGES.join(', ')}.`),
+    .describe(`An exchange, or reference: the weighted median of ${DEFAULT_VENUE_IDS.join(', ')}.`),
   max_age_s: z.int().min(5).max(300).default(30).describe('Maximum age of a price, in seconds.'),
 });
 type Input = z.infer<typeof Input>;
@@ -60,15 +65,15 @@ export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
     input: Input,
     output: dataResultSchema(PriceReport),
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
-    checkReady: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
+    checkReady: (input) => ({ venues: venuesFor(input).length }),
     run: (input, context) => run(input, context, deps),
   };
 }
 
 async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Promise<ToolResult> {
-  const { clock, quotes } = deps;
+  const { clock } = deps;
   const { pair, venue, max_age_s: maxAgeS } = input;
-  const venues = venuesFor(input, quotes);
+  const venues = venuesFor(input);
   const sources = new SourceList();
   const order = { pair, venues, maxAgeMs: maxAgeS * SECOND_MS, deadline: clock.now() + PRICES_MS };
   const view = await readExchanges(order, deps, sources);
@@ -82,7 +87,7 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
       price === undefined
         ? `No reliable price for ${pair}.`
         : `${pair} ${price.value} ${price.unit} as of ${price.as_of} (${[...used].join(', ')}).`,
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: {
       asked: venues.length,
@@ -121,15 +126,13 @@ function reportOf({ pair, venue }: Input, view: ExchangeView): PriceReport {
 }
 
 /** Returns the venues to ask; throws if none quotes in the currency. */
-function venuesFor({ pair, venue }: Input, { venues }: MarketQuotes): readonly string[] {
-  const [, currency = ''] = pair.split('/');
-  const able = venues.filter(({ quotes }) => quotes.includes(currency));
-  const found = able.filter(({ id, isNamedOnly = false }) =>
+function venuesFor({ pair, venue }: Input): readonly string[] {
+  const found = filterByQuote(VENUES, pair).filter(({ id, isNamedOnly }) =>
     venue === REFERENCE ? !isNamedOnly : id === venue,
   );
   if (found.length > 0) return found.map(({ id }) => id);
-  const allowed =
-    venues.find(({ id }) => id === venue)?.quotes ?? venues.flatMap((one) => one.quotes);
+  const [, currency = ''] = pair.split('/');
+  const allowed = findVenue(venue)?.quotes ?? VENUES.flatMap(({ quotes }) => quotes);
   throw new AppError('INPUT_INVALID', {
     message: `No selected exchange quotes prices in ${currency}.`,
     data: { path: 'pair', received: pair, allowed: [...new Set(allowed)] },

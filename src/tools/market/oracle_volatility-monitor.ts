@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -15,7 +15,8 @@ import {
   ESTIMATORS,
   periodsPerYear,
 } from '../../domain/market/volatility.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { readSeries } from './candle-series.ts';
@@ -25,7 +26,7 @@ import {
   USUAL_INTERVALS,
   WINDOW_LENGTHS,
 } from './measure-volatility.ts';
-import { AUTO, PairName, selectVenues, VenueChoice } from './select-venues.ts';
+import { PairName, selectCandleVenues, VenueChoice } from './select-venues.ts';
 
 /** Time limit for all venues together, in milliseconds. */
 export const VOLATILITY_MS = 20 * SECOND_MS;
@@ -86,7 +87,7 @@ export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     checkReady: (input) => ({
       candles: requireCandleCount(input),
-      venues: venuesOf(input, deps.markets).length,
+      venues: selectCandleVenues(input).length,
     }),
     run: (input, context) => run(input, context, deps),
   };
@@ -102,7 +103,7 @@ async function run(
   const interval = intervalOf(input);
   const length = CANDLE_INTERVALS[interval];
   const to = Math.floor(clock.now() / length) * length;
-  const series = await readSeries(markets, venuesOf(input, markets), {
+  const series = await readSeries(markets, selectCandleVenues(input), {
     pair,
     interval,
     from: to - WINDOW_LENGTHS[window],
@@ -120,7 +121,7 @@ async function run(
       figure === undefined
         ? `No reliable volatility for ${pair}.`
         : `${pair}: ${figure.value} % a year over ${window} (${estimator}, ${report?.venue}).`,
-    data: (report ?? null) as unknown as JsonObject | null,
+    data: toJson(report ?? null),
     sources: sources.records(),
     coverage: {
       asked: 1,
@@ -154,8 +155,4 @@ function requireCandleCount(input: Input): number {
       allowed: `${CANDLES_MIN} to ${WINDOW_CANDLES_MAX} candles in a window`,
     },
   });
-}
-
-function venuesOf({ pair, venue }: Input, { venues }: MarketCandles): readonly string[] {
-  return selectVenues(pair, venues, venue === AUTO ? [] : [venue]);
 }

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import { createDataValue, type DataValue } from '../../domain/data/value.ts';
-import type { MarketQuotes } from '../../domain/market/market-quotes.ts';
+import type { MarketQuotes } from '../../domain/market/markets.ts';
 import {
   computeSpreadBps,
   computeWeightedMedian,

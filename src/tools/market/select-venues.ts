@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
-import { EXCHANGE_LIST_TEXT } from '../../domain/market/exchanges.ts';
-import type { MarketVenue } from '../../domain/market/markets.ts';
+import { filterByQuote, type VenueFacts } from '../../domain/market/venue/venue.ts';
+import { MARKET_VENUES, VENUE_LIST_TEXT } from '../../domain/market/venue/venues.ts';
 
 /** Schema of a trading pair. */
 export const PairName = z
@@ -10,7 +10,7 @@ export const PairName = z
   .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.');
 
 /** Selects the first venue that answers. */
-export const AUTO = 'auto';
+const AUTO = 'auto';
 
 /** Schema of an exchange choice for candles. */
 export const VenueChoice = z
@@ -18,8 +18,23 @@ export const VenueChoice = z
   .max(20)
   .default(AUTO)
   .describe(
-    `An exchange (${EXCHANGE_LIST_TEXT}), or auto: the first of the default ones that answers.`,
+    `An exchange (${VENUE_LIST_TEXT}), or auto: the first of the default ones that answers.`,
   );
+
+/**
+ * Returns the venues whose candles are read for a {@link VenueChoice}, in order.
+ *
+ * @throws {AppError} `INPUT_INVALID` if no venue quotes in the currency of the pair.
+ */
+export function selectCandleVenues({
+  pair,
+  venue,
+}: {
+  readonly pair: string;
+  readonly venue: string;
+}): readonly string[] {
+  return selectVenues(pair, MARKET_VENUES, venue === AUTO ? [] : [venue]);
+}
 
 /**
  * Returns the venues that quote in the currency of a pair, in order.
@@ -29,10 +44,9 @@ export const VenueChoice = z
  */
 export function selectVenues(
   pair: string,
-  venues: readonly MarketVenue[],
+  venues: readonly VenueFacts[],
   named: readonly string[],
 ): readonly string[] {
-  const [, currency = ''] = pair.split('/');
   const unknown = named.find((name) => !venues.some(({ id }) => id === name));
   if (unknown !== undefined) {
     throw new AppError('INPUT_INVALID', {
@@ -40,11 +54,12 @@ export function selectVenues(
       data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
     });
   }
-  const asked = venues.filter(({ id, isNamedOnly = false }) =>
+  const asked = venues.filter(({ id, isNamedOnly }) =>
     named.length === 0 ? !isNamedOnly : named.includes(id),
   );
-  const able = asked.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
+  const able = filterByQuote(asked, pair).map(({ id }) => id);
   if (able.length > 0) return able;
+  const [, currency = ''] = pair.split('/');
   throw new AppError('INPUT_INVALID', {
     message: `No selected exchange quotes in ${currency}.`,
     data: {

@@ -9,6 +9,7 @@ import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts'
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 import type { HistoryWithCandles } from '../../domain/market/report/comprehensive-report.ts';
 import type { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
+import { MARKET_VENUES } from '../../domain/market/venue/venues.ts';
 import type { Part, PartOrder } from './analysis-parts.ts';
 import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { type CandleSeries, readSeries } from './candle-series.ts';
@@ -65,7 +66,7 @@ export async function readArbitrage(
   { sources, ...order }: PartOrder & { readonly size: string },
   deps: SectionDeps,
 ): Promise<Part<ArbitrageReport>> {
-  const venues = selectVenues(order.pair, deps.markets.venues, []);
+  const venues = selectVenues(order.pair, MARKET_VENUES, []);
   const size = { size_quote: order.size, fee_bps: {}, max_skew_ms: SKEW_MAX_MS };
   const { report, faults } = await compareBooks({ ...order, ...size, venues }, deps, sources);
   const used = new Set(report?.venues.map(({ venue }) => venue) ?? []);
@@ -105,7 +106,7 @@ function readLatestSeries(
   { markets, clock }: SectionDeps,
 ): Promise<CandleSeries> {
   const stretch = latestRange(interval, lengthMs, clock);
-  const venues = selectVenues(pair, markets.venues, []);
+  const venues = selectVenues(pair, MARKET_VENUES, []);
   return readSeries(markets, venues, { pair, interval, deadline, ...stretch });
 }
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { HOUR_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { type Feed, FeedCategory } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import { parseCursor, slicePage } from '../../domain/news/page.ts';
@@ -15,7 +14,8 @@ import { type FeedReport, type ScanResult, scanEntries } from '../../domain/news
 import type { Story } from '../../domain/news/story.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type FeedReadings, readFeeds } from './read-feeds.ts';
@@ -111,7 +111,7 @@ async function run(input: Input, context: ToolContext, deps: NewsToolDeps): Prom
         ? `Only ${answered.size} of ${asked.length} domains answered, and none has a story.`
         : `${report.page.found} stories; ${answered.size} of ${asked.length} domains answered.`,
     blocks: report === null ? [] : [storiesBlock(report, context)],
-    data: report as unknown as JsonObject | null,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: asked.length, answered: answered.size, missing },
     faults: read.faults,
@@ -148,7 +148,7 @@ function reportOf({ input, mark, window, scan, read, cited, asked }: Found): New
     read.answers.reduce((all, one) => all + of(one.read), 0);
   return {
     topic: input.topic ?? null,
-    window: { from: formatTimestamp(window.from), until: formatTimestamp(window.until) },
+    window: { from: toIsoTime(window.from), until: toIsoTime(window.until) },
     untrusted: true,
     stories: page.items.map(({ story }) => toStory(story, cited, seen)),
     page: { returned: page.items.length, found: places.length, next_cursor: page.next },
@@ -188,13 +188,13 @@ function toStory(
     category: feed.category,
     lang: feed.lang,
     paywall: feed.paywall,
-    published_at: formatTimestamp(publishedAt),
-    seen_at: seen.get(domain) ?? formatTimestamp(publishedAt),
+    published_at: toIsoTime(publishedAt),
+    seen_at: seen.get(domain) ?? toIsoTime(publishedAt),
     also: others.map((report) => ({
       domain: report.domain,
       title: report.title,
       url: report.url,
-      published_at: formatTimestamp(report.publishedAt),
+      published_at: toIsoTime(report.publishedAt),
     })),
     sources: [...new Set(sources)],
   };

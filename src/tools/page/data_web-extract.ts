@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
@@ -9,7 +9,8 @@ import { SourceList } from '../../domain/data/source.ts';
 import { cleanText, type RemovedCharacters, wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
 import { PageReport } from '../../domain/page/report.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
@@ -91,7 +92,7 @@ async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): P
     headline: `${content.words} words from ${report.final_url}.`,
     lines: [`Removed as invisible: ${hidden} (see data.removed).`],
     blocks: [content.text],
-    data: report as unknown as JsonObject,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
     faults: [],

@@ -3,7 +3,8 @@ import { waitForPanel } from '../../actors/panel/panel-wait.ts';
 import { detachPanel, waitForPanelCreation } from '../../actors/panel/panels.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait } from '../job/job-parts.ts';
 import { formatPanel } from './panel-answer.ts';
 

@@ -3,7 +3,7 @@ import { joinResponse } from '../../domain/common/readable.ts';
 import type { PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
 import { findPanel, PANELS } from '../../domain/panel/panels.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
-import type { ContentBlock, ToolResult } from '../../domain/tool/tool.ts';
+import type { ContentBlock, ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats a panel for its caller: the decision first, everything in `structuredContent`. */
 export function formatPanel(

@@ -13,7 +13,8 @@ import {
   IdentityCard,
   worstVerdict,
 } from '../../domain/passport/card-check.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { registryOf, type TrustToolDeps } from '../reputation/trust-subject.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';

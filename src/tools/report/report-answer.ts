@@ -3,7 +3,7 @@ import type { ReportReadDeps, ReportView } from '../../actors/report/report-view
 import type { JsonObject } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
-import type { ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats a report for its buyer: the answer if there is one, else the current state. */
 export function formatReport(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {

@@ -2,7 +2,8 @@ import { cancelReport } from '../../actors/report/report.ts';
 import type { ReportReadDeps } from '../../actors/report/report-view.ts';
 import { waitForReport } from '../../actors/report/report-wait.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait, noTurnsError, type PaidJobRequest } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 

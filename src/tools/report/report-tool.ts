@@ -8,7 +8,8 @@ import { invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { createReportStateSchema } from '../../domain/report/state.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 

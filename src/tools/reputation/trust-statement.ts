@@ -5,7 +5,8 @@ import { joinResponse } from '../../domain/common/readable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import { createStatementSchema } from '../../domain/reputation/statements.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 import {
   checkSubject,

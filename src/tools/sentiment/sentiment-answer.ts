@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX, type Topic } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
-import type { ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from './topic-sentiment.ts';
 
@@ -64,7 +65,7 @@ export async function answerSentiment(
     headline: headlineOf(report, isNone),
     lines: linesOf(report),
     blocks: isNone ? [] : [excerptBlock(report, context)],
-    data: isNone ? null : (report as unknown as JsonObject),
+    data: isNone ? null : toJson(report),
     sources: sources.records(),
     coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
     faults,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { Topic } from '../../domain/news/topic.ts';
 import {
@@ -80,7 +80,7 @@ export async function measureTopic(
   const cited = counted.flatMap(({ made }) => made.score.sources);
   const report: SentimentReport = {
     topic: order.words,
-    window: { from: formatTimestamp(from), until: formatTimestamp(now) },
+    window: { from: toIsoTime(from), until: toIsoTime(now) },
     untrusted: true,
     overall: isEnough
       ? scoreOf(
@@ -228,7 +228,7 @@ function toScoredText({
     // Do not end on half of a surrogate pair.
     excerpt: text.slice(0, EXCERPT_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, ''),
     url,
-    published_at: formatTimestamp(publishedAt),
+    published_at: toIsoTime(publishedAt),
     score: toDecimal(score, PLACES),
     sources: [source],
   };

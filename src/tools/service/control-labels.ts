@@ -3,7 +3,6 @@ import { findControlOfTool } from '../../domain/control/control-view.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
 import type { ListedTool, Tool, ToolService } from '../../domain/tool/tool.ts';
 
-/** The tool list and its JSON. */
 type Listing = Pick<ToolService, 'tools' | 'listJson'>;
 
 /** Wraps a tool so that calls fail before any payment while its control is not LIVE. */

@@ -7,7 +7,7 @@ import type {
   ToolService,
 } from '../../domain/tool/tool.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
-import { replaceCall } from '../payment/replace-call.ts';
+import { replaceCall } from './intercept-calls.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
 /**

@@ -24,11 +24,11 @@ import type {
   ToolCall,
   ToolContext,
   ToolOutcome,
-  ToolResult,
   ToolServer,
   ToolService,
   ToolSession,
 } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
 import type { Challenger } from '../payment/challenge.ts';
 import { createListing, gateByControl } from './control-labels.ts';

@@ -1,17 +1,18 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import { canonicalJson, type JsonObject } from '../../domain/common/json.ts';
+import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { DAY_MS } from '../../domain/common/time.ts';
+import { DAY_MS, toIsoTime } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { createDataValue, formatTimestamp } from '../../domain/data/value.ts';
+import { createDataValue } from '../../domain/data/value.ts';
 import type { TokenPrices } from '../../domain/llm/token-prices.ts';
 import { auditSpend, type SpendValues } from '../../domain/spend/audit.ts';
 import { computeOwnCost, type PricedCall } from '../../domain/spend/costs.ts';
 import { CALLS_MAX, SpendOrder } from '../../domain/spend/records.ts';
 import { SpendReport } from '../../domain/spend/report.ts';
 import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
@@ -71,7 +72,7 @@ async function run(
     tool: NAME,
     headline: headlineOf(report, isAnswered),
     lines: report.findings.map(({ rule, severity, why }) => `${severity} ${rule}: ${why}`),
-    data: isAnswered ? (report as unknown as JsonObject) : null,
+    data: isAnswered ? toJson(report) : null,
     sources: sources.records(),
     coverage: { asked: models.size, answered: models.size - missing.length, missing },
     faults: [],
@@ -123,7 +124,7 @@ function recordsSource({ records, prices }: SpendOrder, now: number): Unnumbered
     upstream: 'caller',
     url: 'urn:stoa:input:records',
     http_status: null,
-    retrieved_at: formatTimestamp(now),
+    retrieved_at: toIsoTime(now),
     revalidated_at: null,
     from_cache: false,
     sha256: sha256Hex(text),

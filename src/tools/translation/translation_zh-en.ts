@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
+import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import {
   GlossaryTerm,
   hasPassed,
@@ -135,7 +135,7 @@ function createAnswer(
 ): ToolResult {
   const { translation, checks, rounds } = attempt;
   const sources = new SourceList();
-  const at = formatTimestamp(deps.clock.now());
+  const at = toIsoTime(deps.clock.now());
   const cited = [
     sources.assignId(textSource('caller', 'urn:stoa:input:text', input.text, at)),
     sources.assignId(textSource(modelId, `urn:stoa:model:${modelId}`, translation, at)),
@@ -159,7 +159,7 @@ function createAnswer(
     blocks: [
       wrapUntrusted(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
     ],
-    data: report as unknown as JsonObject,
+    data: toJson(report),
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
     faults,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { JsonObject } from '../../domain/common/json.ts';
+import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { quoteText } from '../../domain/common/readable.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -9,7 +9,8 @@ import { createDataFailure, type DataFailure } from '../../domain/data/data-fail
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool/tool.ts';
+import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
+import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { detectFormat, parseCues, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
 import { VideoReport } from '../../domain/video/report.ts';
 import { buildSections, type TranscribedVideo } from '../../domain/video/sections.ts';
@@ -117,7 +118,7 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
       ? SILENCE[isRead ? 'read' : 'unread']
       : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotes with timestamps.`,
     blocks: isSilent ? [] : [quotesBlock(report, context)],
-    data: isSilent ? null : (report as unknown as JsonObject),
+    data: isSilent ? null : toJson(report),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
     faults: isSilent && isRead ? [...faults, silenceFault()] : faults,

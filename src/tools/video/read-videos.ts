@@ -1,9 +1,9 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceList, UnnumberedSource } from '../../domain/data/source.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
-import { formatTimestamp } from '../../domain/data/value.ts';
 import { cleanText } from '../../domain/page/clean-text.ts';
 import { type Cue, detectFormat, parseCues } from '../../domain/video/cues.ts';
 import type { TranscriptOrigin } from '../../domain/video/report.ts';
@@ -90,7 +90,7 @@ async function readTranscript(
   { videoId, transcript: text }: RequestedVideo,
 ): Promise<TranscriptReading> {
   if (text !== undefined) {
-    const source = callerSource(videoId, text, formatTimestamp(clock.now()));
+    const source = callerSource(videoId, text, toIsoTime(clock.now()));
     return { ok: true, value: { origin: 'caller', language: null, text, source } };
   }
   if (captions === undefined) return { ok: false, fault: noTranscriptFault(videoId) };

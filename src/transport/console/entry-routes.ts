@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
@@ -69,7 +70,7 @@ const JSON_HEADERS = ['content-type', 'application/json', ...NO_STORE];
 
 // Errors do not repeat the input, because it may be a code.
 function parseCode(body: Buffer): string {
-  const parsed = EnterBody.safeParse(tryJson(body.toString('utf8')));
+  const parsed = EnterBody.safeParse(tryParseJson(body.toString('utf8')));
   if (parsed.success) return parsed.data.code;
   throw new AppError('INPUT_INVALID', {
     message: 'The body must be {"code": "…"}.',
@@ -94,12 +95,4 @@ function rateLimitedReply(waitMs: number): HttpReply {
 function errorReply(error: AppError): HttpReply {
   const body = JSON.stringify(errorBody(error));
   return { status: ERRORS[error.code].status, headers: JSON_HEADERS, body };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

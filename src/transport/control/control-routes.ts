@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
-import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/control-ids.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
+import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../domain/control/control-catalog.ts';
 import type { ControlRegistry } from '../../domain/control/controls.ts';
 import { buildControlEntry, buildCounterpartyRisk } from '../../domain/manifest/agent-services.ts';
 import { listToolNames } from '../../domain/manifest/facts.ts';
 import type { ListedTool } from '../../domain/tool/tool.ts';
-import { type FrontRoute, plainRoute } from '../front/front-route.ts';
+import type { FrontRoute } from '../front/front-route.ts';
+import { plainRoute } from '../front/front-route.ts';
 import { networkOf } from '../http/address.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
 import { errorReply, jsonReply, readExactQuery } from '../proof/replies.ts';
@@ -91,7 +93,7 @@ function readId(text: string) {
 
 function readOrder(body: Buffer) {
   const text = body.toString('utf8');
-  const parsed = Order.safeParse(tryJson(text));
+  const parsed = Order.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
@@ -107,12 +109,4 @@ function readOrder(body: Buffer) {
       },
     },
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

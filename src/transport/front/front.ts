@@ -13,31 +13,24 @@ import { Authority } from '../http/authority.ts';
 import { chooseHost, type HttpChoice } from '../http/choose-host.ts';
 import type { DescriptorBudget } from '../http/descriptor-budget.ts';
 import { headerOf } from '../http/headers.ts';
-import type {
-  ConnectionBounds,
-  HttpEngine,
-  HttpExchange,
-  HttpHost,
-  HttpReply,
-  HttpRequest,
-} from '../http/host.ts';
+import type { HttpEngine, HttpExchange, HttpHost, HttpReply, HttpRequest } from '../http/host.ts';
+import type { ConnectionBounds } from '../http/host-options.ts';
 import { createProxyResolver, type ProxyResolver } from '../http/proxies.ts';
 import type { SocketBounds } from '../http/socket.ts';
 import { RateLimiter } from '../mcp/call/rate-limiter.ts';
 import { Ticker } from '../mcp/call/ticker.ts';
 import { ToolViews } from '../mcp/call/tool-views.ts';
-import { acceptsBoth, isJson, parseJsonBody } from '../mcp/endpoint.ts';
+import { acceptsBoth, isJson, McpEndpoint, parseJsonBody } from '../mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from '../mcp/endpoint-core.ts';
 import { ERROR_REPLIES } from '../mcp/error-replies.ts';
 import type { McpExtension } from '../mcp/extension.ts';
 import { tooManyBytesReply } from '../mcp/json-bounds.ts';
+import { limitBodies } from '../mcp/limit-bodies.ts';
 import { FRONT_LIMITS, type FrontLimits } from '../mcp/limits.ts';
 import { mayBeModern } from '../mcp/modern/modern-detection.ts';
 import type { ModernHandler } from '../mcp/modern/modern-handler.ts';
-import type { SdkEndpoint } from '../mcp/sdk/sdk-endpoint.ts';
 import type { LastWorkspaces } from '../mcp/session/last-workspaces.ts';
 import { MemoryOpenCalls } from '../mcp/session/memory-state.ts';
-import { createSessionHandlers, limitBodies } from '../mcp/session/session-server.ts';
 import { SessionTable } from '../mcp/session/session-table.ts';
 import {
   bearerToken,
@@ -51,8 +44,6 @@ import { createHostingCore } from './hosting-core.ts';
 /** The options of a front. */
 export interface FrontOptions {
   readonly http: HttpChoice;
-  /** `sdk` serves sessions through the SDK's own transport: slower, as a fallback. */
-  readonly front?: 'lean' | 'sdk';
   readonly clock: Clock;
   /** The clock of connections, sockets and console sessions. Default: `clock`, which actors use. */
   readonly wireClock?: Clock;
@@ -175,10 +166,6 @@ class StoaFront implements Front {
       const message = 'Conformance fixtures require a loopback address.';
       throw new AppError('CONFIG_INVALID', { message, data: { host } });
     }
-    if (options.conformanceFixtures === true && options.front === 'sdk') {
-      const message = 'Conformance fixtures require the lean front.';
-      throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
-    }
     const authority = new Authority({
       bindHost: host,
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
@@ -186,7 +173,7 @@ class StoaFront implements Front {
       allowedOrigins: options.allowedOrigins ?? [],
     });
     this.console = this.openConsole(authority);
-    const routes = this.routes(await loadOptionalModules(options));
+    const routes = this.routes(await loadExtension(options));
     const guarded = routes.filter(({ access }) => access !== 'open');
     this.host = chooseHost(options.http, host, {
       routes,
@@ -250,7 +237,7 @@ class StoaFront implements Front {
     });
   }
 
-  private routes({ extension, Sdk }: OptionalModules): readonly FrontRoute[] {
+  private routes(extension: McpExtension | undefined): readonly FrontRoute[] {
     const { commerce, hosting, hostingApi: api } = this.options;
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
@@ -266,8 +253,8 @@ class StoaFront implements Front {
     const v1: EndpointCore = { ...sold, path: '/v1/mcp', carrier: 'status' };
     const v2: EndpointCore = { ...sold, path: '/v2/', carrier: 'in_band' };
     const mcp = [
-      this.mcpRoute(v1, 'open', Sdk),
-      this.modernRoute(v2, Sdk),
+      this.mcpRoute(v1, 'open'),
+      this.modernRoute(v2),
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () =>
         plainReply(200, 'ok'),
       ),
@@ -280,25 +267,20 @@ class StoaFront implements Front {
       grantOf: (request) => this.grantOf(request),
     });
     const apis = api === undefined ? [] : [hostingApi(api, own)];
-    return [...mcp, this.mcpRoute(own, 'token', Sdk), ...apis, ...routes];
+    return [...mcp, this.mcpRoute(own, 'token'), ...apis, ...routes];
   }
 
-  private mcpRoute(
-    core: EndpointCore,
-    access: FrontRoute['access'],
-    Sdk: OptionalModules['Sdk'],
-  ): FrontRoute {
-    const handle = limitBodies(core, createSessionHandlers(core, Sdk).whole);
+  private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {
+    const endpoint = new McpEndpoint(core);
+    const handle = limitBodies(core, (exchange) => endpoint.handle(exchange));
     return { ...this.mcpShape(core, access), access, handle };
   }
 
-  private modernRoute(core: EndpointCore, Sdk: OptionalModules['Sdk']): FrontRoute {
-    const { whole, parsed } = createSessionHandlers(core, Sdk);
-    const session = (exchange: HttpExchange, value: unknown): void | Promise<void> => {
-      if (!acceptsBoth(headerOf(exchange.request, 'accept'))) {
-        return exchange.reply(ERROR_REPLIES.accept);
-      }
-      return parsed(exchange, value);
+  private modernRoute(core: EndpointCore): FrontRoute {
+    const endpoint = new McpEndpoint(core);
+    const session = (exchange: HttpExchange, value: unknown): void => {
+      if (acceptsBoth(headerOf(exchange.request, 'accept'))) endpoint.handleBody(exchange, value);
+      else exchange.reply(ERROR_REPLIES.accept);
     };
     let handler: Promise<ModernHandler> | undefined;
     const modern = async (exchange: HttpExchange, value: unknown): Promise<void> => {
@@ -310,7 +292,7 @@ class StoaFront implements Front {
     };
     const handle = (exchange: HttpExchange): void | Promise<void> => {
       const { request } = exchange;
-      if (request.method !== 'POST') return whole(exchange);
+      if (request.method !== 'POST') return endpoint.handle(exchange);
       if (!isJson(headerOf(request, 'content-type')))
         return exchange.reply(ERROR_REPLIES.contentType);
       const body = parseJsonBody(exchange.body);
@@ -379,20 +361,9 @@ function hasOrigin(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
-/** Modules that are loaded only if the options need them. */
-interface OptionalModules {
-  readonly extension: McpExtension | undefined;
-  readonly Sdk: typeof SdkEndpoint | undefined;
-}
-
-async function loadOptionalModules({
-  conformanceFixtures,
-  front,
-}: FrontOptions): Promise<OptionalModules> {
-  const fixtures = conformanceFixtures === true && (await import('../mcp/fixtures/fixtures.ts'));
-  const sdk = front === 'sdk' && (await import('../mcp/sdk/sdk-endpoint.ts'));
-  return {
-    extension: fixtures ? fixtures.createConformanceFixtures() : undefined,
-    Sdk: sdk ? sdk.SdkEndpoint : undefined,
-  };
+/** Loads the conformance fixtures, if they are enabled. */
+async function loadExtension(options: FrontOptions): Promise<McpExtension | undefined> {
+  if (options.conformanceFixtures !== true) return undefined;
+  const { createConformanceFixtures } = await import('../mcp/fixtures/fixtures.ts');
+  return createConformanceFixtures();
 }

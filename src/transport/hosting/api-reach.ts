@@ -5,7 +5,12 @@ import type { Grant } from '../../domain/tool/tool.ts';
 import { parameterError } from '../../tools/hosting/parameter-error.ts';
 import { requireGranted } from '../../tools/hosting/workspace/workspace.ts';
 import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
-import type { ApiAct } from './api-route.ts';
+
+/**
+ * The effect of an operation. `reads` changes nothing, and `changes` does what tools can also do.
+ * `host` does what only a second host needs and no tool offers.
+ */
+export type ApiAct = 'reads' | 'changes' | 'host';
 
 /** The toolset that every token includes. */
 const ALWAYS_GRANTED = 'workspaces';

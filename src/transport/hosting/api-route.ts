@@ -1,12 +1,6 @@
 import type { z } from 'zod';
 import type { HttpExchange } from '../http/host.ts';
-import type { ApiReach } from './api-reach.ts';
-
-/**
- * The effect of an operation. `reads` changes nothing, and `changes` does what tools can also do.
- * `host` does what only a second host needs and no tool offers.
- */
-export type ApiAct = 'reads' | 'changes' | 'host';
+import type { ApiAct, ApiReach } from './api-reach.ts';
 
 /** A call to an operation, with its inputs parsed. */
 export interface ApiCall<Query, Body> {

@@ -1,6 +1,6 @@
 import { AppError, ERRORS, toAppError } from '../../domain/common/error.ts';
 import { HOSTING_API_PATH } from '../../domain/hosting/api-shapes.ts';
-import type { Grant, Principal } from '../../domain/tool/tool.ts';
+import type { Grant } from '../../domain/tool/tool.ts';
 import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
 import { tooLargeReply } from '../a2a/read-request.ts';
 import { refusalReply } from '../a2a/reply.ts';
@@ -11,10 +11,14 @@ import type { RateLimiter } from '../mcp/call/rate-limiter.ts';
 import { jsonReply } from '../proof/replies.ts';
 import { ApiReach, requireGrant } from './api-reach.ts';
 import type { ApiCall, ApiRoute } from './api-route.ts';
-import { apiRoutes } from './api-routes.ts';
+import { deployRoutes } from './deploy-routes.ts';
+import type { StreamCallers } from './line-streams.ts';
 import { LineStreams } from './line-streams.ts';
 import { openApiDocument } from './open-api.ts';
 import { readCall, readPart } from './read-call.ts';
+import { readingRoutes } from './reading-routes.ts';
+import { serviceRoutes, workspaceRoutes } from './service-routes.ts';
+import { keyValueRoutes, postgresRoutes } from './store-routes.ts';
 
 /**
  * Largest body, in bytes. It fits all variables of a service, even with every character escaped.
@@ -34,11 +38,9 @@ export interface HostingApiDeps extends HostingToolDeps {
 }
 
 /** Caller identity, rate limits and shutdown, from the front. */
-export interface ApiCallers {
-  principalOf(request: HttpRequest): Principal;
+export interface ApiCallers extends StreamCallers {
   grantOf(request: HttpRequest): Grant | undefined;
   readonly gate: RateLimiter;
-  readonly ending: AbortSignal;
 }
 
 /** Creates the API at `/hosting/api/v1/`: every operation of the provider, for token holders. */
@@ -191,4 +193,17 @@ function unknownPath(path: string): AppError {
 function readOnlyError({ operation }: ApiRoute): AppError {
   const message = `${operation} changes data, but this server is read-only.`;
   return new AppError('FORBIDDEN', { message, data: { received: operation, allowed: 'reads' } });
+}
+
+/** Returns every operation of the API, in document order. */
+function apiRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
+  const { provider } = deps;
+  return [
+    ...workspaceRoutes(provider),
+    ...serviceRoutes(provider),
+    ...deployRoutes(provider),
+    ...readingRoutes(provider),
+    ...postgresRoutes(deps),
+    ...keyValueRoutes(deps),
+  ];
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { TAIL_KEEP_ALIVE_MS } from '../../domain/hosting/api-shapes.ts';
-import type { HttpExchange, HttpStream } from '../http/host.ts';
+import type { Principal } from '../../domain/tool/tool.ts';
+import type { HttpExchange, HttpRequest, HttpStream } from '../http/host.ts';
 import type { ApiRoute } from './api-route.ts';
-import type { ApiCallers } from './hosting-api.ts';
 
 /** Limits on open streams: per token, and in total. */
 export const API_STREAMS = { perCaller: 16, total: 128 } as const;
@@ -11,6 +11,12 @@ export const API_STREAMS = { perCaller: 16, total: 128 } as const;
 /** Queue size at which a slow reader receives no more for now, in bytes. */
 const WAITING_BYTES_MAX = 65_536;
 const RETRY_S = 5;
+
+/** Caller identity and shutdown, from the front. */
+export interface StreamCallers {
+  principalOf(request: HttpRequest): Principal;
+  readonly ending: AbortSignal;
+}
 
 /** The parts of one stream. */
 interface StreamRequest {
@@ -33,10 +39,10 @@ interface Reader {
  */
 export class LineStreams {
   readonly #clock: Clock;
-  readonly #callers: Pick<ApiCallers, 'principalOf' | 'ending'>;
+  readonly #callers: StreamCallers;
   readonly #open = new Map<HttpExchange, Reader>();
 
-  constructor(clock: Clock, callers: Pick<ApiCallers, 'principalOf' | 'ending'>) {
+  constructor(clock: Clock, callers: StreamCallers) {
     this.#clock = clock;
     this.#callers = callers;
     const endAll = (): void => {

@@ -14,7 +14,8 @@ import {
   ServiceShape,
   WorkspaceShape,
 } from '../../domain/hosting/shapes.ts';
-import type { ApiAct, ApiRoute } from './api-route.ts';
+import type { ApiAct } from './api-reach.ts';
+import type { ApiRoute } from './api-route.ts';
 
 /** Shared records, by their schema names in the document. */
 const RECORDS: Readonly<Record<string, z.ZodType>> = {

@@ -1,8 +1,9 @@
 import { checkHead } from './check-head.ts';
 import { checkHandshake } from './handshake.ts';
 import { headerOf } from './headers.ts';
-import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
+import type { HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
+import type { HostOptions } from './host-options.ts';
 
 /** The decision on a request head: a reply at once, or a route that reads the body first. */
 export type Admission =

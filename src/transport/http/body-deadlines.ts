@@ -1,5 +1,5 @@
 import type { Clock } from '../../domain/common/clock.ts';
-import type { ConnectionBounds } from './host.ts';
+import type { ConnectionBounds } from './host-options.ts';
 
 /** A request whose body arrives in parts. */
 export interface PendingBody {

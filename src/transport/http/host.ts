@@ -1,8 +1,3 @@
-import type { Clock } from '../../domain/common/clock.ts';
-import type { StreamLoad } from './bounded-stream.ts';
-import type { DescriptorBudget } from './descriptor-budget.ts';
-import type { SocketBounds, SocketRoute } from './socket.ts';
-
 /** The available HTTP engines. Both follow the same contract. */
 export type HttpEngine = 'uws' | 'node';
 
@@ -88,40 +83,6 @@ export interface HttpRoute {
   handle(exchange: HttpExchange): void | Promise<void>;
 }
 
-/** The settings of an engine. */
-export interface HostOptions {
-  readonly routes: readonly HttpRoute[];
-  readonly clock: Clock;
-  /** Checks every head first. If it returns a reply, the engine sends it and stops there. */
-  readonly guard?: (request: HttpRequest) => HttpReply | undefined;
-  /** Resolves the client address when the peer is a trusted proxy. */
-  readonly addressOf?: (peerAddress: string, headers: readonly string[]) => string;
-  /** Returns headers to add to every reply, as alternating names and values. */
-  readonly replyHeaders?: (request: HttpRequest) => readonly string[];
-  /** Largest queue for a slow reader, in bytes. */
-  readonly streamWaitingBytesMax: number;
-  readonly bounds?: Partial<ConnectionBounds>;
-  /** File descriptors, which connections share with the rest of the process. */
-  readonly descriptors?: DescriptorBudget;
-  /** Counts the open streams. */
-  readonly load?: StreamLoad;
-  /** WebSockets. Each needs an address that no other route has. */
-  readonly sockets?: readonly SocketRoute[];
-  readonly socketBounds?: Partial<SocketBounds>;
-}
-
-/** Limits on connections. Times are in milliseconds. */
-export interface ConnectionBounds {
-  /** Open connections; further ones are closed at once. uWebSockets.js may exceed it briefly. */
-  readonly connectionsMax: number;
-  /** Time limit for a head to arrive. uWebSockets.js has its own, of 10 to 12 s. */
-  readonly headMs: number;
-  /** Time limit for a whole request to arrive. */
-  readonly requestMs: number;
-  /** Interval between checks of the time limits. */
-  readonly lookMs: number;
-}
-
 /** An HTTP engine. */
 export interface HttpHost {
   readonly engine: HttpEngine;
@@ -142,13 +103,6 @@ export interface HttpHost {
 export const HEADER_BYTES_MAX = 16_384;
 /** Largest number of header lines in a request. */
 export const HEADER_COUNT_MAX = 96;
-/** The default limits on connections. */
-export const CONNECTION_BOUNDS: ConnectionBounds = {
-  connectionsMax: 25_000,
-  headMs: 10_000,
-  requestMs: 60_000,
-  lookMs: 2_000,
-};
 /** How long an idle connection stays open, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
 /** `Retry-After` of a server that is shutting down, in seconds. */

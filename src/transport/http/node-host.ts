@@ -11,7 +11,6 @@ import { Admitter, bodyTooLargeReply, CLOSING_REPLY, plainReply } from './admit.
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import type {
   CloseListener,
-  HostOptions,
   HttpExchange,
   HttpHost,
   HttpReply,
@@ -19,7 +18,9 @@ import type {
   HttpRoute,
   HttpStream,
 } from './host.ts';
-import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
+import { HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
+import type { HostOptions } from './host-options.ts';
+import { CONNECTION_BOUNDS } from './host-options.ts';
 import { listenError } from './listen-error.ts';
 import type { NodeSockets, NodeUpgrade } from './node-sockets.ts';
 import { SocketPool } from './socket-pool.ts';

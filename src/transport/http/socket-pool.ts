@@ -4,8 +4,9 @@ import { plainReply } from './admit.ts';
 import type { BoundedSocket } from './bounded-socket.ts';
 import { checkHead } from './check-head.ts';
 import { checkHandshake } from './handshake.ts';
-import type { HostOptions, HttpReply, HttpRequest } from './host.ts';
+import type { HttpReply, HttpRequest } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
+import type { HostOptions } from './host-options.ts';
 import {
   SOCKET_BOUNDS,
   SOCKET_CLOSES,

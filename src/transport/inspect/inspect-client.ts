@@ -1,15 +1,22 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
-import type { Json } from '../../domain/common/json.ts';
+import { isObject, type Json, tryParseJson } from '../../domain/common/json.ts';
 import type { Inspector } from '../../domain/inspect/inspector.ts';
-import type { ClientMessage, Topic } from '../../domain/inspect/message.ts';
+import { ClientMessage, type Topic } from '../../domain/inspect/message.ts';
 import type { Push, WireError, WireReply } from '../../domain/inspect/wire.ts';
 import type { HostSocket, SocketListener } from '../http/socket.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
+import { checkBounds } from '../mcp/json-bounds.ts';
 import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
-import { readMessage } from './read-message.ts';
-import { serializePush } from './serialize-push.ts';
 import { Subscription } from './subscription.ts';
+
+/** Number of validation errors in one reply. */
+const ERRORS_SHOWN_MAX = 5;
+/** Length of the invalid message in the reply, in characters. */
+const RECEIVED_CHARS_SHOWN = 200;
+
+/** Serialised texts of frames and rows that are still referenced. */
+const SERIALIZED = new WeakMap<object, string>();
 
 /** The person or program that has connected. */
 export interface InspectVisitor {
@@ -232,4 +239,56 @@ function checkLimit(what: string, received: number, allowed: number): AppError |
     message: `A client may have at most ${allowed} open ${what}.`,
     data: { received: received + 1, allowed },
   });
+}
+
+/**
+ * Serialises a push. Consoles that follow the same topic receive the same frame or rows object, so
+ * it is serialised only once.
+ */
+export function serializePush(push: Push): string {
+  const { sub, kind } = push;
+  switch (kind) {
+    case 'frame':
+      return `{"sub":${sub},"kind":"frame","frame":${serializeOnce(push.frame)}}`;
+    case 'rows':
+      return (
+        `{"sub":${sub},"kind":"rows","rows":${serializeOnce(push.rows)},` +
+        `"nextSeq":${push.nextSeq}}`
+      );
+    case 'shown':
+    case 'ended':
+      return JSON.stringify(push);
+  }
+}
+
+function serializeOnce(value: object): string {
+  const known = SERIALIZED.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  SERIALIZED.set(value, text);
+  return text;
+}
+
+/** The result of parsing a client's text: a message, or an error with the id if it is readable. */
+type ReadMessage =
+  | { readonly message: ClientMessage }
+  | { readonly message?: undefined; readonly id?: number; readonly error: AppError };
+
+/** Parses the text of a client message. */
+function readMessage(text: string): ReadMessage {
+  const found = checkBounds(Buffer.from(text));
+  if (found !== undefined) return { error: found };
+  const value = tryParseJson(text);
+  const parsed = ClientMessage.safeParse(value);
+  if (parsed.success) return { message: parsed.data };
+  const id = isObject(value) ? value['id'] : undefined;
+  const faults = parsed.error.issues.slice(0, ERRORS_SHOWN_MAX).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  });
+  const error = new AppError('INPUT_INVALID', {
+    message: value === undefined ? 'The message is not JSON.' : 'The message has an unknown shape.',
+    data: { received: text.slice(0, RECEIVED_CHARS_SHOWN), faults, allowed: 'docs/inspect.md' },
+  });
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
+  return isId ? { id, error } : { error };
 }

@@ -1,22 +1,31 @@
 import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment/payment.ts';
 import type { McpOpenCall } from '../../domain/session/mcp-state.ts';
 import { headerOf } from '../http/headers.ts';
-import type { HttpExchange, HttpRequest } from '../http/host.ts';
+import type { HttpExchange, HttpReply, HttpRequest } from '../http/host.ts';
 import { rateErrorJson, rateReply } from './call/rate-limiter.ts';
 import { readHeadPayments } from './call/read-payments.ts';
 import { ResponseWriter } from './call/response-writer.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { ERROR_REPLIES } from './error-replies.ts';
 import { InitializeHandler } from './initialize.ts';
-import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
+import { errorJson, type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
-import { rejectModern } from './modern/modern-rejection.ts';
+import { claimedVersion, mayBeModern } from './modern/modern-detection.ts';
 import { findMissedEvents } from './session/missed-events.ts';
 import { resumePost } from './session/resume-post.ts';
 import type { McpSession } from './session/session.ts';
 import { isForeignSession } from './session/session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
-import { isSessionVersion, supportsBatches, supportsPriming } from './versions.ts';
+import {
+  isSessionVersion,
+  SESSION_VERSIONS,
+  supportsBatches,
+  supportsPriming,
+} from './versions.ts';
+
+/** JSON-RPC code of 2026-07-28 for an unsupported version. */
+const VERSION_UNSUPPORTED = -32_022;
+const VERSION_CHARS_MAX = 40;
 
 /** Streamable HTTP of MCP on one path, for the versions that start with `initialize`. */
 export class McpEndpoint {
@@ -281,4 +290,24 @@ export function acceptsBoth(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   if (accept.includes('*/*')) return true;
   return accept.includes('application/json') && accept.includes('text/event-stream');
+}
+
+/**
+ * Builds the rejection of a 2026-07-28 message where clients must start with `initialize`. It lists
+ * the supported versions, so that the client can retry.
+ *
+ * @returns `undefined` for messages that belong, or may belong, to a session.
+ */
+function rejectModern(request: HttpRequest, message: RpcMessage): HttpReply | undefined {
+  if (headerOf(request, 'mcp-session-id') !== undefined) return undefined;
+  const version = headerOf(request, 'mcp-protocol-version');
+  if (!mayBeModern(version, message.raw)) return undefined;
+  const requested = (claimedVersion(message.raw) ?? version ?? '').slice(0, VERSION_CHARS_MAX);
+  const id = message.kind === 'request' ? message.id : null;
+  const errorText = 'Unsupported protocol version: start with initialize and a supported version';
+  const body = errorJson(id, VERSION_UNSUPPORTED, errorText, {
+    supported: [...SESSION_VERSIONS],
+    requested,
+  });
+  return { status: 400, headers: ['content-type', 'application/json'], body };
 }

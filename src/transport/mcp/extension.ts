@@ -1,9 +1,8 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
-import type { EndpointCore } from './endpoint-core.ts';
-import type { SdkBinding } from './sdk/sdk-binding.ts';
-import type { McpSession } from './session/session.ts';
+import type { McpSession, SessionSdk } from './session/session.ts';
+import type { ChannelCore } from './sse-channel.ts';
 
 /**
  * A part of a server that the lean front does not implement. The SDK serves it on the same session.
@@ -16,11 +15,17 @@ export interface McpExtension {
   /** Returns whether the SDK answers a message. */
   owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
   /** Creates the SDK server of a session that uses the extension. */
-  bind(core: EndpointCore, session: McpSession): SdkBinding;
+  bind(core: ExtensionCore, session: McpSession): SessionSdk;
   /** Registers the handlers on the server of one session. */
   install(server: Server): void;
   /** The counterpart for 2026-07-28, where each request has its own server. */
   readonly modern: ModernExtension;
+}
+
+/** The dependencies of an endpoint that the SDK servers of its sessions need. */
+export interface ExtensionCore extends ChannelCore {
+  readonly service: ToolService;
+  readonly extension?: McpExtension;
 }
 
 /** Requests of 2026-07-28 that are answered in place of the service's own server. */

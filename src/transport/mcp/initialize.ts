@@ -37,7 +37,7 @@ export class InitializeHandler {
     });
   }
 
-  /** Starts a session whose handshake is answered elsewhere. Sends the error reply itself. */
+  /** Starts a session, without the answer to its handshake. Sends the error reply itself. */
   startSession(exchange: HttpExchange, message: RpcRequest): McpSession | undefined {
     const { request } = exchange;
     if (headerOf(request, 'mcp-session-id') !== undefined) {

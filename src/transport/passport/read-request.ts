@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { SignedRequest } from '../../domain/wallet/wallet-auth.ts';
 import { WALLET_HEADER } from '../../domain/wallet/wallet-request.ts';
@@ -93,7 +94,7 @@ export function readParams<Name extends string>(
  * @throws {AppError} `INPUT_INVALID` with the field that is invalid.
  */
 export function readBody<Schema extends z.ZodType>(schema: Schema, body: Buffer): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(body.toString('utf8')));
+  const parsed = schema.safeParse(tryParseJson(body.toString('utf8')));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') ?? '';
@@ -133,13 +134,5 @@ export function readPath(path: string, prefix: string): readonly string[] {
       message: 'The path has an invalid percent escape.',
       data: { received: path.slice(0, SHOWN_CHARS_MAX) },
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

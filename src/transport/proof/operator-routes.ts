@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
 import { errorReply, jsonReply } from './replies.ts';
@@ -47,19 +48,11 @@ function route<Body>(
 }
 
 function parseBody<Body>(shape: z.ZodType<Body>, text: string): Body {
-  const parsed = shape.safeParse(tryJson(text));
+  const parsed = shape.safeParse(tryParseJson(text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AppError('INPUT_INVALID', {
     message: `The body is invalid: ${issue?.message}`,
     data: { received: text.slice(0, 200), path: issue?.path.join('.') },
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

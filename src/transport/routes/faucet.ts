@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, ERRORS, errorBody, toAppError } from '../../domain/common/error.ts';
+import { tryParseJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import type { HttpReply } from '../http/host.ts';
@@ -36,7 +37,7 @@ export function faucetRoute(give: SendTestMoney): FrontRoute {
 
 function parseBody(body: Buffer): { to: string; amount: { usd: string; micro: MicroUsdText } } {
   const text = body.toString('utf8');
-  const parsed = FaucetBody.safeParse(tryJson(text));
+  const parsed = FaucetBody.safeParse(tryParseJson(text));
   if (!parsed.success) {
     throw new AppError('INPUT_INVALID', {
       message: 'The body must be {"to": "0x…", "usd": "10"}.',
@@ -51,14 +52,6 @@ function parseBody(body: Buffer): { to: string; amount: { usd: string; micro: Mi
     });
   }
   return { to: parsed.data.to, amount: { usd: parsed.data.usd, micro: formatMicroUsd(amount) } };
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function json(status: number, value: unknown): HttpReply {

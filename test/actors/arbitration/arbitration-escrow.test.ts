@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
 import { VerdictRedelivery } from '../../../src/actors/arbitration/verdict-redelivery.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
@@ -13,6 +13,7 @@ import {
   arbitrationWorld,
   WALLETS,
 } from '../../support/arbitration-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 import { textOf } from '../../support/tool-answers.ts';
 

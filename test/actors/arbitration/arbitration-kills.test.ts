@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import type { EngineStore } from '../../../src/runtime/engine/ports.ts';
 import { arbitrationWorld } from '../../support/arbitration-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 
 const LATE = { deliveredAtS: 3_000, fulfilByS: 2_000 };
 const claims = [{ fact: 'delivered_in_time', value: 'false' }];

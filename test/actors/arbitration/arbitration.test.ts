@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createCaseProjector } from '../../../src/actors/arbitration/case-projector.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { ArbitrationState } from '../../../src/domain/arbitration/result.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
@@ -9,6 +9,7 @@ import {
   arbitrationWorld,
   WALLETS,
 } from '../../support/arbitration-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 import { textOf } from '../../support/tool-answers.ts';
 

@@ -4,8 +4,11 @@ import {
   defineControl,
   startControls,
 } from '../../../src/actors/control/controls.ts';
-import { CONTROL_CATALOG } from '../../../src/domain/control/control-catalog.ts';
-import { CONTROL_IDS, CONTROLS } from '../../../src/domain/control/control-ids.ts';
+import {
+  CONTROL_CATALOG,
+  CONTROL_IDS,
+  CONTROLS,
+} from '../../../src/domain/control/control-catalog.ts';
 import { EngineWorld, START } from '../../support/engine-world.ts';
 import { proves } from '../../support/proves.ts';
 import { lmdbShelf, memoryShelf } from '../../support/shelf.ts';

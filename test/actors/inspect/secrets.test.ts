@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Topic } from '../../../src/domain/inspect/message.ts';
-import { debateMachine } from '../../../src/machines/debate/debate.ts';
 import { paymentMachine } from '../../../src/machines/payment/payment.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
@@ -8,6 +7,7 @@ import { LATER } from '../../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { debateInput } from '../../../src/testing/plans/debate.ts';
+import { debateMachine } from '../../support/debate-machine.ts';
 import { inspectorOf, until, Watcher } from '../../support/inspected.ts';
 import { paymentOrder } from '../../support/machine-plans.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import { prepareCouncil } from '../../../src/actors/council/council-order.ts';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
 import { definePanels } from '../../../src/actors/panel/panels.ts';
 import { CouncilState } from '../../../src/domain/council/result.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';
@@ -15,6 +14,7 @@ import {
   type LlmDouble,
   startLlmDouble,
 } from '../../support/llm-double.ts';
+import { readPanel } from '../../support/read-panel.ts';
 
 const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-double', 'openai:gpt-4o-mini'];
 

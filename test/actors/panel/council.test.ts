@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel } from '../../../src/actors/panel/panels.ts';
 import { CouncilResult } from '../../../src/domain/council/result.ts';
 import { ROLE_NAMES } from '../../../src/domain/council/roles.ts';
 import { goodFacts, roleOf, startCouncil, steady } from '../../support/council.ts';
 import { type PanelWorld, panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 const FAMILIES = ROLE_NAMES.map((_, place) => `family${String.fromCharCode(97 + place)}`);

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel, detachPanel } from '../../../src/actors/panel/panels.ts';
 import { countBallots } from '../../../src/domain/panel/tally.ts';
 import { recomputeRoot } from '../../../src/domain/panel/transcript.ts';
 import { panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 const PLACES: Record<string, number> = { gpt: 0, claude: 1, llama: 2, qwen: 3, mistral: 4 };

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { createNameRedactor, identifyingNames } from '../../../src/actors/panel/turn-prompt.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { briefWith } from '../../support/debate.ts';
 import { panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 function fine({ phase }: ScriptedCall): ScriptedAnswer {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createPanelView } from '../../../src/actors/inspect/panel/panel-frame.ts';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { cancelPanel, definePanels } from '../../../src/actors/panel/panels.ts';
 import { supplyTurns } from '../../../src/actors/panel/supply-turns.ts';
-import { projectPanelProofs } from '../../../src/actors/proof/panel-proofs.ts';
+import { projectPanelProofs } from '../../../src/actors/proof/panel-projector.ts';
 import type { SeatKind } from '../../../src/domain/panel/records.ts';
 import { verifyTranscript } from '../../../src/domain/verification/panel-transcript.ts';
 import type { PanelContext } from '../../../src/machines/panel/panel-context.ts';
@@ -12,6 +12,7 @@ import { formatPanel } from '../../../src/tools/panel/panel-answer.ts';
 import { memoryBlobs } from '../../support/debate.ts';
 import { EngineWorld } from '../../support/engine-world.ts';
 import { JURY_BRIEF, juryInput, juryPanel } from '../../support/jury.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, type ScriptedLlm, scriptedLlm } from '../../support/scripted-llm.ts';
 import { lmdbShelf, memoryShelf } from '../../support/shelf.ts';
 import { tillRecorder } from '../../support/till.ts';
@@ -52,7 +53,9 @@ async function opened(
   await world.start(definitions);
   const deps = () => ({ engine: world.engine, blobs, panels });
   return {
-    ...{ world, blobs, deps },
+    world,
+    blobs,
+    deps,
     begin: async (kind: SeatKind) => {
       await world.engine.create('till', 'pay_1');
       await world.engine.create('jury', 'job_1', juryInput(briefSha, kind));
@@ -62,6 +65,15 @@ async function opened(
     read: () => readPanel(deps(), 'job_1'),
   };
 }
+
+const DECIDED = {
+  isValid: true,
+  kind: 'jury',
+  winner: 'yes',
+  rule: 'majority',
+  cast: 3,
+  turns: 6,
+};
 
 describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shelf) => {
   test.each(['llm', 'rule'] as const)(
@@ -84,7 +96,7 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
       const transcript = await readTranscript(jury.deps(), 'job_1');
       expect(transcript.notes).toEqual({ spread: { positions: ['no', 'yes'] } });
       expect(verifyTranscript(JSON.parse(JSON.stringify(transcript)), panels)).toMatchObject({
-        ...{ isValid: true, kind: 'jury', winner: 'yes', rule: 'majority', cast: 3, turns: 6 },
+        ...DECIDED,
         root: state.result?.transcript_root,
       });
       const { context } = await jury.world.engine.view('job_1');
@@ -127,9 +139,8 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
     await jury.world.clock.advance(100);
     const state = await jury.read();
     expect(state).toMatchObject({ status: 'cancelled', result: { refund: { amount: '0.50' } } });
-    expect(verifyTranscript(await readTranscript(jury.deps(), 'job_1'), panels)).toMatchObject({
-      ...{ isValid: true, winner: null, cast: 0 },
-    });
+    const verdict = verifyTranscript(await readTranscript(jury.deps(), 'job_1'), panels);
+    expect(verdict).toMatchObject({ isValid: true, winner: null, cast: 0 });
   });
 
   test('is shown to a console by its own phases', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
 import { askWriter } from '../../../src/actors/research/ask-writer.ts';
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import type { LlmPort } from '../../../src/domain/llm/llm.ts';
@@ -12,6 +11,7 @@ import { startCouncil } from '../../support/council.ts';
 import { DEAD_WIRES, ODD_WIRES, oddHost } from '../../support/odd-models.ts';
 import { ODD_TEXTS } from '../../support/odd-texts.ts';
 import { panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 
 const SEATS = 7;
 const OPTIONS = ['Redis-backed queue', 'Postgres table', 'Managed cloud queue'];

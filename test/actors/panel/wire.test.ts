@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
 import { prepareDebate } from '../../../src/actors/debate/debate-order.ts';
-import { readPanel } from '../../../src/actors/panel/panel-state.ts';
 import { definePanels } from '../../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../../src/domain/debate/request.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';
@@ -15,6 +14,7 @@ import {
   steadyScript,
   turnAnswer,
 } from '../../support/llm-double.ts';
+import { readPanel } from '../../support/read-panel.ts';
 
 const HANG_GUARD_MS = 60_000;
 const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-double', 'openai:gpt-4o-mini'];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRecords } from '../../../src/actors/proof/open-records.ts';
-import { computePayloadHashes } from '../../../src/domain/proof/record.ts';
+import { sealPayload } from '../../../src/domain/proof/record.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 
 const BUYER = `0x${'a1'.repeat(20)}`;
@@ -32,7 +32,7 @@ test('a party reads what its records say, and can prove the amount by their hash
   for (const wallet of [BUYER, PROVIDER]) {
     const [first] = openRecords(rig.log, 'job_1', wallet);
     expect(first?.opened.payload).toMatchObject({ price_micro_usd: '10000000' });
-    expect(first?.record).toMatchObject(computePayloadHashes(first?.opened as never));
+    expect(first?.record).toMatchObject(sealPayload(first?.opened as never).hashes);
     expect(first?.proof_file).toBe('/v1/proofs/0.json');
   }
 });

@@ -5,7 +5,7 @@ import { parseEventData } from '../../../src/domain/event/catalog.ts';
 import type { EventFeed, PublicEvent } from '../../../src/domain/event/event-log.ts';
 import type { ProofLog } from '../../../src/domain/proof/proof-log.ts';
 import { toConsensusRef, toSettlementRef, toStatementRef } from '../../../src/domain/proof/refs.ts';
-import type { ToolResult } from '../../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../../src/domain/tool/tool-result.ts';
 import type { Life } from '../../support/mortal.ts';
 import {
   inlineCall,

@@ -5,6 +5,7 @@ import { patternsIn } from '../patterns.ts';
 
 /** Functions and classes that take a text apart; what a name stands for is not followed. */
 const PARSERS = new Set([
+  'tryParseJson',
   ...['JSON.parse', 'URL', 'URL.canParse', 'URLSearchParams', 'decodeURI', 'decodeURIComponent'],
   ...['atob', 'TextDecoder', 'BigInt', 'Parser', 'parseHTML', 'Readability', 'parseFeed'],
   ...['parseRobots', 'LinkifyIt', 'parseArgs', 'Intl.Segmenter', 'structuredClone', 'DOMParser'],

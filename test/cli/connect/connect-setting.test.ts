@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPasteLines } from '../../../src/cli/common/paste-lines.ts';
 import { createSettingReader } from '../../../src/cli/connect/connect-setting.ts';
+import { createPasteLines } from '../../../src/cli/server/serve.ts';
 import { effectiveCaps } from '../../../src/connect/bridge/chain-settings.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AnswerContext,
-  parseAnswer,
-  parseAnswerText,
-} from '../../../src/domain/debate/parse-answer.ts';
+import { type AnswerContext, parseAnswer } from '../../../src/domain/debate/panel.ts';
 import { buildTurnPrompt } from '../../../src/domain/debate/prompt.ts';
-import { isUnsupportedFlip } from '../../../src/domain/panel/answer.ts';
+import { isUnsupportedFlip, parseText } from '../../../src/domain/panel/answer.ts';
 import { briefWith } from '../../support/debate.ts';
 
 const evidence = [{ evidenceId: 'e1', text: 'A measurement.' }];
@@ -74,7 +70,7 @@ describe('a text', () => {
     ['after a thought', `I weigh {a, b}. {"draft": true} ${json}`],
     ['with braces in strings', JSON.stringify({ ...good, argument: 'f(x) { return "}" }' })],
   ])('%s gives its answer', (_name, text) => {
-    expect(parseAnswerText(text, rules).ok).toBe(true);
+    expect(parseText(text, (value) => parseAnswer(value, rules)).ok).toBe(true);
   });
 
   test.each([
@@ -85,13 +81,13 @@ describe('a text', () => {
     ['a list', '[1]'],
     ['five thousand braces', '{'.repeat(5_000)],
   ])('of %s is a fault', (_name, text) => {
-    expect(parseAnswerText(text, rules).ok).toBe(false);
+    expect(parseText(text, (value) => parseAnswer(value, rules)).ok).toBe(false);
   });
 
   test('of any kind never throws, and what is taken names an option', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        const parsed = parseAnswerText(text, rules);
+        const parsed = parseText(text, (value) => parseAnswer(value, rules));
         if (parsed.ok) expect(['o1', 'o2', 'o3']).toContain(parsed.answer.position);
       }),
     );

@@ -3,10 +3,9 @@ import {
   CORPUS,
   CORPUS_VERSION,
   computeCorpusHash,
-  INJECTION_CLASSES,
-  InjectionClass,
   listInjections,
 } from '../../../src/domain/injection/corpus.ts';
+import { INJECTION_CLASSES, InjectionClass } from '../../../src/domain/injection/injection.ts';
 import {
   drawTrialWords,
   renderAttack,

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { OPTIONAL_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
-import { FEE_TABLE_SOURCE, TAKER_FEES_BPS } from '../../../src/domain/market/fees.ts';
+import {
+  FEE_TABLE_SOURCE,
+  findVenue,
+  NAMED_VENUE_IDS,
+} from '../../../src/domain/market/venue/venues.ts';
 
 type Module = {
   default: {
@@ -16,9 +19,9 @@ async function takerOf(venue: string): Promise<string> {
 
 test('taker fees of further exchanges are those of the table that is named', async () => {
   expect(FEE_TABLE_SOURCE).toBe('ccxt@4.5.84');
-  for (const venue of OPTIONAL_EXCHANGES.filter((name) => name !== 'bybit')) {
-    expect(TAKER_FEES_BPS[venue], venue).toBe(await takerOf(venue));
+  for (const venue of NAMED_VENUE_IDS.filter((name) => name !== 'bybit')) {
+    expect(findVenue(venue)?.takerFeeBps, venue).toBe(await takerOf(venue));
   }
   // Its row there is that of derivatives.
-  expect([TAKER_FEES_BPS['bybit'], await takerOf('bybit')]).toEqual([undefined, '7.5']);
+  expect([findVenue('bybit')?.takerFeeBps, await takerOf('bybit')]).toEqual([undefined, '7.5']);
 });

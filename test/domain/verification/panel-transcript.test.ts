@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { readPanel, readTranscript } from '../../../src/actors/panel/panel-state.ts';
+import { readTranscript } from '../../../src/actors/panel/panel-state.ts';
 import { canonicalJson } from '../../../src/domain/common/json.ts';
 import { recomputeRoot, type Transcript } from '../../../src/domain/panel/transcript.ts';
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/verification/panel-transcript.ts';
 import { goodFacts, startCouncil } from '../../support/council.ts';
 import { panelWorld } from '../../support/panel-world.ts';
+import { readPanel } from '../../support/read-panel.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 const whole: Record<'debate' | 'council', { transcript: Transcript; root: string }> = {} as never;

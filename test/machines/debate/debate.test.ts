@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { computeQuorum, countBallots } from '../../../src/domain/panel/tally.ts';
-import { debateMachine } from '../../../src/machines/debate/debate.ts';
 import type { PanelContext } from '../../../src/machines/panel/panel-context.ts';
 import { define } from '../../../src/runtime/engine/define.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
@@ -11,6 +10,7 @@ import { type Ev, LATER } from '../../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { debateInput, turnOf } from '../../support/debate.ts';
+import { debateMachine } from '../../support/debate-machine.ts';
 import { pureState } from '../../support/pure-state.ts';
 import { tillRecorder } from '../../support/till.ts';
 

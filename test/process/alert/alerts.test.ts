@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { AlertCondition } from '../../../src/domain/alert/definition.ts';
 import { sha256Hex } from '../../../src/domain/common/hash.ts';
-import { isValidDelivery } from '../../../src/domain/notification/webhook-signature.ts';
 import { alertService } from '../../support/alert-service.ts';
 import { MAIL_LOGIN, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { type Outside, startOutside, type TakenRequest } from '../../support/outside.ts';
 import { proves } from '../../support/proves.ts';
 import { until } from '../../support/real-server.ts';
 import { signingWallet } from '../../support/signing-wallet.ts';
+import { isValidDelivery } from '../../support/valid-delivery.ts';
 
 const HOOKS = '/a2a/webhooks';
 const owner = signingWallet();

@@ -12,13 +12,13 @@ import {
 } from '../../../src/process/test-control/test-control-data.ts';
 import { TestPrices } from '../../../src/process/test-control/test-control-prices.ts';
 import { openTestControlSocket } from '../../../src/process/test-control/test-control-socket.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
 import { Gates } from '../../model/gates.ts';
 import { gatedModels } from '../../model/outside.ts';
 import { controlClient } from '../../support/control-client.ts';
 import { deferred } from '../../support/deferred.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const dirs: ReturnType<typeof tempDir>[] = [];

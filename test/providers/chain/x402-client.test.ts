@@ -13,11 +13,11 @@ import {
   type PaymentRequirements,
   type SettlementResponse,
 } from '../../../src/domain/payment/payment.ts';
-import { createFacilitatorClient } from '../../../src/providers/payment/facilitator.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../../src/providers/payment/payment-chain.ts';
+import { createFacilitatorClient } from '../../support/facilitator-client.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
 import { proves } from '../../support/proves.ts';
 import { tempDir } from '../../support/temp-dir.ts';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createDataFailure, type DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../../src/domain/data/source.ts';
 import type { Candle } from '../../../src/domain/market/candles.ts';
-import { CANDLE_PAGES_MAX, readCandlePages } from '../../../src/providers/market/market-reading.ts';
-import { splitIntoPages } from '../../../src/providers/market/market-venue.ts';
+import { splitIntoPages } from '../../../src/domain/market/venue/venue.ts';
+import { CANDLE_PAGES_MAX, readCandlePages } from '../../../src/providers/market/exchanges.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-01T00:00:00.000Z');
@@ -71,12 +71,11 @@ test('whatever the size of a page, the candles are those of one answer, each pag
         venue: 'made',
         interval: '1h',
         range: stretch,
-        pages,
-        read: async ({ from, to }) => {
+        pages: pages.map(({ from, to }) => async () => {
           requests += 1;
           const value = hoursIn({ from: from - spill * HOUR, to: to + spill * HOUR });
           return { ok: true, value, source: source(requests) };
-        },
+        }),
       });
       if (!reading.ok) throw new Error(JSON.stringify(reading.fault));
       expect(reading.candles).toEqual(hoursIn(stretch));
@@ -101,12 +100,11 @@ test('a page that fails is the answer, and no page behind it is asked', async ()
         venue: 'made',
         interval: '1h',
         range: stretch,
-        pages,
-        read: async () => {
+        pages: pages.map(() => async () => {
           requests += 1;
           if (requests === bad + 1) return { ok: false, fault };
           return { ok: true, value: [], source: source(requests) };
-        },
+        }),
       });
       expect([reading, requests]).toEqual([{ ok: false, fault }, bad + 1]);
     }),
@@ -114,17 +112,15 @@ test('a page that fails is the answer, and no page behind it is asked', async ()
 });
 
 test('more pages than are read in one call are refused before one is asked', async () => {
-  const pages = Array.from({ length: CANDLE_PAGES_MAX + 1 }, (_, at) => at);
   let requests = 0;
   const reading = await readCandlePages({
     venue: 'made',
     interval: '1h',
     range: { from: 0, to: HOUR },
-    pages,
-    read: async () => {
+    pages: Array.from({ length: CANDLE_PAGES_MAX + 1 }, () => async () => {
       requests += 1;
       return { ok: true, value: [], source: source(requests) };
-    },
+    }),
   });
   expect(reading).toMatchObject({ ok: false, fault: { code: 'invalid_input' } });
   expect(requests).toBe(0);

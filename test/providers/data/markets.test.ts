@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/domain/common/decimal.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
-import { createMarkets } from '../../../src/providers/market/markets.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 import { madeMarkets, waveCandle } from '../../support/upstreams/made-markets.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
@@ -33,9 +34,9 @@ afterEach(async () => {
 
 function markets() {
   const random = { bytes: (length: number) => new Uint8Array(length) };
-  return createMarkets(
-    createUpstreamReader({ egress, clock: realClock, random, baseUrls: server.baseUrls }),
-  );
+  const { baseUrls } = server;
+  const reader = createUpstreamReader({ egress, clock: realClock, random, baseUrls });
+  return createExchanges({ reader, clock: realClock, thread: ccxtThread }).markets;
 }
 
 const soon = () => Date.now() + 10_000;

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../../src/domain/common/clock.ts';
 import { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { SourceReading } from '../../../src/domain/data/upstreams.ts';
-import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit-breaker.ts';
 import {
   createUpstreamReader,
   type Parsed,
@@ -12,6 +11,7 @@ import {
   type UpstreamReaderDeps,
   type UpstreamRequest,
 } from '../../../src/providers/data/upstream-reader.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/upstream-state.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';

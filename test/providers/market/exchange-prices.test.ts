@@ -5,11 +5,14 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import type { PriceSource } from '../../../src/domain/market/price-source.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
-import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
-import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
+import type { Egress } from '../../../src/providers/net/egress.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
-import { httpLoopback, type Loopback } from '../../support/loopback.ts';
+import type { Loopback } from '../../support/loopback.ts';
+import { httpLoopback } from '../../support/loopback.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
+import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 
 /** 2026-01-01T00:00:00Z, when the answers were recorded. */
 const NOW = 1_767_225_600_000;
@@ -61,7 +64,8 @@ function prices(
   };
   const random = { bytes: (length: number) => new Uint8Array(length) };
   const reader = createUpstreamReader({ egress, clock, random, baseUrls });
-  return createExchangePrices({ quotes: createMarketQuotes(reader), clock });
+  const { quotes } = createExchanges({ reader, clock, thread: ccxtThread });
+  return createExchangePrices({ quotes, clock });
 }
 
 async function failure(promise: Promise<unknown>): Promise<[string, unknown]> {

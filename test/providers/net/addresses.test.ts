@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppError } from '../../../src/domain/common/error.ts';
 import { isPublicAddress } from '../../../src/providers/net/address-rules.ts';
-import { createCheckedLookup, guardConnector } from '../../../src/providers/net/connector.ts';
 import { createEgress, type EgressOptions } from '../../../src/providers/net/egress.ts';
+import { createCheckedLookup, guardConnector } from '../../../src/providers/net/http-client.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
 import { realClock } from '../../support/real-clock.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCertificate } from '../../../src/providers/net/certificate.ts';
+import { readCertificate } from '../../../src/providers/net/egress.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
 async function port(): Promise<number> {

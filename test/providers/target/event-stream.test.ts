@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
-import { EventStreamReader } from '../../../src/providers/target/event-stream.ts';
+import { EventStreamReader } from '../../../src/providers/target/http-connection.ts';
 import { smallHttp } from '../../support/audits/small-http.ts';
 
 const targets = createAuditTargets({ allowInternal: true, commands: [] });

@@ -4,7 +4,7 @@ import {
   formatTraceparent,
   parseTraceparent,
   toSpanError,
-} from '../../../src/providers/telemetry/traceparent.ts';
+} from '../../../src/providers/telemetry/spans.ts';
 
 const ENDPOINT = 'http://127.0.0.1:4318';
 

@@ -14,10 +14,11 @@ const idle = worker({ run: async () => 1 });
 
 test('gives what the public transition of XState gives', () => {
   const events = ['AGAIN', 'PAUSE', 'GO', 'UNHEARD', 'xstate.after.wait.hold.held', 'AGAIN'];
-  let [theirs] = initialTransition(hold.machine, { holdMs: 5 });
+  const machine: AnyStateMachine = hold.machine;
+  let [theirs] = initialTransition(machine, { holdMs: 5 });
   let ours = begin(hold, { holdMs: 5 });
   for (const type of events) {
-    [theirs] = transition(hold.machine, theirs, { type });
+    [theirs] = transition(machine, theirs, { type });
     ours = step(hold, ours, { type }, AT).next;
     expect(persist(ours)).toEqual(persist(theirs));
   }

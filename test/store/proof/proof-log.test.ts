@@ -14,9 +14,9 @@ import { deriveKeyId, findSignedAt, parseNote } from '../../../src/domain/proof/
 import type { NewProof } from '../../../src/domain/proof/proof-log.ts';
 import {
   buildMacText,
-  computePayloadHashes,
   hashRecord,
   ProofRecord,
+  sealPayload,
 } from '../../../src/domain/proof/record.ts';
 import { Environment } from '../../../src/store/common/environment.ts';
 import { openProofLog } from '../../../src/store/proof/proof-log.ts';
@@ -88,7 +88,7 @@ describe('the log of proofs', () => {
       before = Buffer.from(leaf).toString('hex');
       expect(macOf('k1').mac(record.hmac.kid, buildMacText(record))).toBe(record.hmac.value);
       const payload = log.payload(record.seq);
-      expect(payload && computePayloadHashes(payload)).toEqual({
+      expect(payload && sealPayload(payload).hashes).toEqual({
         subject_hash: record.subject_hash,
         payload_hash: record.payload_hash,
       });

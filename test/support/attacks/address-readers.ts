@@ -2,7 +2,7 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createExchangePrices } from '../../../src/providers/market/exchange-prices.ts';
-import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
 import { createFeedReader } from '../../../src/providers/news/feed-reader.ts';
 import { postWebhook } from '../../../src/providers/notification/webhook-post.ts';
@@ -10,6 +10,7 @@ import { createPageReader } from '../../../src/providers/page/page-reader.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import { checkLink } from '../../../src/tools/link/check-link.ts';
 import { realClock } from '../real-clock.ts';
+import { ccxtThread } from '../upstreams/ccxt-thread.ts';
 
 /** What an address is read with. */
 export interface ReadWith {
@@ -74,7 +75,8 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
   },
   price: (url, { egress }) => {
     const reader = createUpstreamReader({ egress, clock, random, baseUrls: { kraken: url } });
-    const prices = createExchangePrices({ quotes: createMarketQuotes(reader), clock });
+    const { quotes } = createExchanges({ reader, clock, thread: ccxtThread });
+    const prices = createExchangePrices({ quotes, clock });
     return codeOf(prices.price({ pair: 'BTC/USD', venue: 'kraken' }));
   },
   webhook: (url, { egress }) => {

@@ -3,7 +3,7 @@ import { readAudit } from '../../../src/actors/audit/audit-view.ts';
 import { waitForAudit } from '../../../src/actors/audit/audit-wait.ts';
 import { readSignedReport } from '../../../src/actors/audit/signed-report.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
-import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
+import type { AllowedCommand } from '../../../src/providers/target/audit-settings.ts';
 import { realClock } from '../real-clock.ts';
 import { desk } from './real-audit.ts';
 

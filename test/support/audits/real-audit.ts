@@ -16,8 +16,8 @@ import type { AuditTarget, AuditTargets } from '../../../src/domain/audit/audit-
 import { consentTextFor } from '../../../src/domain/audit/consent.ts';
 import type { AuditPlanName } from '../../../src/domain/audit/plans.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
+import type { AllowedCommand } from '../../../src/providers/target/audit-settings.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
-import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { createMemoryPaymentChain } from '../chain-memory/memory-chain.ts';

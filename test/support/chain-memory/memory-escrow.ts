@@ -8,7 +8,7 @@ import {
 } from '../../../src/domain/chain/trust-chain.ts';
 import type { PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
-import { toContractFault, toError } from '../../../src/providers/chain/trust/contract-fault.ts';
+import { toContractFault } from '../../../src/providers/chain/trust/contract-fault.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
   createMoveData,
@@ -17,6 +17,7 @@ import {
   RELEASE_WINDOW_S,
 } from '../../../src/providers/escrow/escrow-encoding.ts';
 import { createUnsignedFault, withoutSignature } from '../../../src/providers/escrow/moves.ts';
+import { toError } from './fault-error.ts';
 import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 

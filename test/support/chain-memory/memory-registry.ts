@@ -1,8 +1,9 @@
 import type { IdentityRegistry } from '../../../src/domain/chain/trust-chain.ts';
 import type { PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
-import { toContractFault, toError } from '../../../src/providers/chain/trust/contract-fault.ts';
+import { toContractFault } from '../../../src/providers/chain/trust/contract-fault.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import { createWalletData } from '../../../src/providers/escrow/escrow-encoding.ts';
+import { toError } from './fault-error.ts';
 import {
   hasSigned,
   type MemoryAgent,

@@ -13,9 +13,9 @@ import type { Authorization } from '../../../src/domain/payment/payment.ts';
 import type { ChainFacts, PaymentFailure } from '../../../src/domain/payment/payment-chain.ts';
 import type { DigestSigner } from '../../../src/providers/chain/signature.ts';
 import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
-import { toContractFault, toError } from '../../../src/providers/chain/trust/contract-fault.ts';
+import { toContractFault } from '../../../src/providers/chain/trust/contract-fault.ts';
 import type { GasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
-import { createStatementSigner } from '../../../src/providers/chain/trust/statement.ts';
+import { createStatementSigner } from '../../../src/providers/chain/trust/node-trust.ts';
 import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
   computeEscrowKey,
@@ -31,6 +31,7 @@ import { JOB_MIN_MICRO_USD } from '../../../src/providers/escrow/job-minimum.ts'
 import { isPayout, moveGasAccount } from '../../../src/providers/escrow/move-gas.ts';
 import { authorizationKey } from '../../../src/providers/payment/authorization-key.ts';
 import { isSameAddress } from '../../../src/providers/payment/local-check.ts';
+import { toError } from './fault-error.ts';
 import { hasSigned, type MemoryAnchor, type MemoryCall } from './memory-contracts.ts';
 import { createJob, type MemoryEscrowDeps, moveJob, NO_JOB } from './memory-escrow.ts';
 import type { MemoryLedger, TokenTransfer } from './memory-ledger.ts';

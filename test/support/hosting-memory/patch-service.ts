@@ -1,6 +1,7 @@
 import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
 import { parseSchedule } from '../../../src/domain/hosting/schedule.ts';
+import { createChangeEvents } from '../../../src/machines/hosting/service-messages.ts';
 import { invalidParameter } from './paging.ts';
 
 /** Result of changing a service: its new record, the events, and whether it is deployed. */
@@ -110,26 +111,14 @@ function getTrigger(
 }
 
 function listEvents(before: Service, after: Service): PatchResult['events'] {
-  const events: Pick<ServiceEvent, 'type' | 'details'>[] = [];
-  if (before.autoDeploy !== after.autoDeploy) {
-    const isOn = after.autoDeploy === 'yes';
-    const type = isOn ? 'auto_deploy_enabled' : 'auto_deploy_disabled';
-    events.push({ type, details: isOn ? {} : { reason: 'setting_change' } });
-  }
+  const events: Pick<ServiceEvent, 'type' | 'details'>[] = createChangeEvents(before, after).map(
+    ({ event, details }) => ({ type: event, details }),
+  );
   if (before.suspended !== after.suspended) {
     const isOff = after.suspended === 'suspended';
     const actor = { actor: 'user' };
     events.push({ type: isOff ? 'suspender_added' : 'suspender_removed', details: actor });
     events.push({ type: isOff ? 'service_suspended' : 'service_resumed', details: actor });
-  }
-  const { serviceDetails: from } = before;
-  const { serviceDetails: to } = after;
-  if ('plan' in from && 'plan' in to && from.plan !== to.plan) {
-    events.push({ type: 'plan_changed', details: { from: from.plan, to: to.plan } });
-  }
-  if ('numInstances' in from && 'numInstances' in to && from.numInstances !== to.numInstances) {
-    const details = { fromInstances: from.numInstances, toInstances: to.numInstances };
-    events.push({ type: 'instance_count_changed', details });
   }
   return events;
 }

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { consolePageUrl } from '../../../src/domain/hosting/console-pages.ts';
 import type { DatabaseHosts } from '../../../src/domain/hosting/database-host.ts';
-import type { DiskOptions } from '../../../src/process/hosting/disk-caps.ts';
 import {
+  type DiskOptions,
   prepareLocalHosting,
   type RunningHosting,
 } from '../../../src/process/hosting/local-hosting.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { InjectionClass } from '../../../src/domain/injection/corpus.ts';
+import type { InjectionClass } from '../../../src/domain/injection/injection.ts';
 import { naiveAnswer } from './naive-agent.ts';
 
 /** An A2A agent on loopback that obeys some classes. Close it when the test ends. */

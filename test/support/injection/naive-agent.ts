@@ -1,4 +1,4 @@
-import type { InjectionClass } from '../../../src/domain/injection/corpus.ts';
+import type { InjectionClass } from '../../../src/domain/injection/injection.ts';
 import type { PlannedTool, Target, ToolAnswer } from '../targets/target.ts';
 
 /** How a class is told by what it looks like, without the corpus. */

@@ -1,5 +1,8 @@
-import type { MarketQuotes } from '../../../src/domain/market/market-quotes.ts';
-import type { MarketBooks, MarketCandles } from '../../../src/domain/market/markets.ts';
+import type {
+  MarketBooks,
+  MarketCandles,
+  MarketQuotes,
+} from '../../../src/domain/market/markets.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';

@@ -8,7 +8,6 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
 import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/alert/alert-resource.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
@@ -16,6 +15,7 @@ import { defineTool } from '../../../src/tools/service/define-tool.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { paymentStates, paymentWorld } from '../../support/payment-world.ts';
 import { proves } from '../../support/proves.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
-import { OPTIONAL_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
+import { NAMED_VENUE_IDS } from '../../../src/domain/market/venue/venues.ts';
 import { historyTool } from '../../../src/tools/market/oracle_historical-analysis.ts';
 import { marketArbitrageTool } from '../../../src/tools/market/oracle_market-arbitrage.ts';
 import { priceFeedTool } from '../../../src/tools/market/oracle_price-feed.ts';
@@ -81,7 +81,7 @@ test('no exchange that wants to be named is asked where none is named', async ()
   await spreads.buy({ pair: 'BTC/USDT' });
   const asked = server.hits.map((hit) => hit.split(' ')[0] ?? '');
   expect(asked).toContain('binance');
-  expect(asked.filter((id) => OPTIONAL_EXCHANGES.some((further) => further === id))).toEqual([]);
+  expect(asked.filter((id) => NAMED_VENUE_IDS.some((further) => further === id))).toEqual([]);
 });
 
 /** Candles are as old as they say: those of an hour ago are old to a monitor alone. */

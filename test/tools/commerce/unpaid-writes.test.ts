@@ -8,13 +8,13 @@ import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import type { EventLog } from '../../../src/domain/event/event-log.ts';
 import type { PriceQuery } from '../../../src/domain/market/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { createMemoryPrices } from '../../../src/providers/market/memory-prices.ts';
 import { alertTool } from '../../../src/tools/alert/oracle_alert-generator.ts';
 import { sealTool } from '../../../src/tools/attestation/attestation_single-use-seal.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
+import { createMemoryPrices } from '../../support/memory-prices.ts';
 import { type PaymentWorld, type Process, paymentWorld } from '../../support/payment-world.ts';
 import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/domain/common/error.ts';
 import { DAY_MS } from '../../../src/domain/common/time.ts';
 import type { Conformance } from '../../../src/domain/framework/conformance.ts';
 import { REQUIREMENTS } from '../../../src/domain/framework/requirements.ts';
-import { InjectionClass } from '../../../src/domain/injection/corpus.ts';
+import { InjectionClass } from '../../../src/domain/injection/injection.ts';
 import type { Trial, TrialOutcome } from '../../../src/domain/injection/trial.ts';
 import type { PassportView } from '../../../src/domain/passport/passport.ts';
 import { verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { calledHosting } from '../../support/called-hosting.ts';
 import { proves } from '../../support/proves.ts';
-import { TOOL_NAMES } from '../../tidy/tool-names.ts';
+import { SPECIFIED_TOOLS, TOOL_NAMES } from '../../tidy/tool-names.ts';
 
 // Typed from the hosting specification: `type[!]`, then the default, then the allowed values.
 type Parameter = readonly [type: string, fallback?: unknown, allowed?: readonly string[]];
@@ -142,7 +142,7 @@ const parameter = (tool: string, name: string): Schema => inputOf(tool).properti
 test('the server lists the 26 tools of the specification, in its order', () => {
   proves('H4.s1');
   expect(service.tools.map(({ name }) => name)).toEqual(TOOL_NAMES.hosting);
-  expect(Object.keys(TOOLS)).toEqual(TOOL_NAMES.hosting);
+  expect(Object.keys(TOOLS)).toEqual(SPECIFIED_TOOLS.hosting);
 });
 
 test.each(Object.entries(TOOLS))('%s takes exactly its parameters', (name, parameters) => {
@@ -200,7 +200,8 @@ test('the groups of event types are those of the specification', () => {
   const sizes = Object.values(groups).map((types) => types.split(' ').length);
   expect(sizes).toEqual([18, 4, 5, 5, 8, 3]);
   const types = parameter('list_events', 'eventTypes').items?.enum;
-  expect(types).toEqual(Object.values(groups).join(' ').split(' '));
+  const specified = Object.values(groups).join(' ').split(' ');
+  expect(types?.filter((type) => specified.includes(type))).toEqual(specified);
 });
 
 test('every parameter is a string, a boolean, a number or an array, by name', () => {
@@ -238,7 +239,7 @@ describe('what stands beside the parameters', () => {
     trigger_deploy: [false, true, false, true],
   } as const;
 
-  test.each(TOOL_NAMES.hosting)('%s has its hints, a title and an answer', (name) => {
+  test.each(SPECIFIED_TOOLS.hosting)('%s has its hints, a title and an answer', (name) => {
     const tool = service.tools.find((one) => one.name === name);
     const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] =
       WRITES[name as keyof typeof WRITES] ?? ([true, false, true, false] as const);

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { DataAnswer } from '../../../src/domain/data/envelope.ts';
 import type { LinkReport } from '../../../src/domain/link/records.ts';
-import type { ToolContext, ToolResult } from '../../../src/domain/tool/tool.ts';
+import type { ToolContext } from '../../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../../src/domain/tool/tool-result.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/link/ops_link-integrity.ts';
 import { createMemoryPaymentChain } from '../../support/chain-memory/memory-chain.ts';

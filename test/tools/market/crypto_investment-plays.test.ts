@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { PlayReport } from '../../../src/domain/market/report/play-report.ts';
-import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
-import { createMarkets } from '../../../src/providers/market/markets.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { investmentPlaysTool } from '../../../src/tools/market/crypto_investment-plays.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type MadeCandle, madeMarkets } from '../../support/upstreams/made-markets.ts';
@@ -56,8 +56,7 @@ async function sold(fault?: UpstreamFault) {
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   const deps = {
     clock: realClock,
-    quotes: createMarketQuotes(reader),
-    markets: createMarkets(reader),
+    ...createExchanges({ reader, clock: realClock, thread: ccxtThread }),
   };
   return sellTool((trust) => investmentPlaysTool({ trust, ...deps }));
 }

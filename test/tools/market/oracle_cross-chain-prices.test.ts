@@ -2,12 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { CrossChainReport } from '../../../src/domain/market/report/cross-chain-report.ts';
 import { createDexPools } from '../../../src/providers/market/dex/dex-pools.ts';
-import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { crossChainTool } from '../../../src/tools/market/oracle_cross-chain-prices.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { quickReader } from '../../support/upstreams/quick-reader.ts';
@@ -41,7 +42,7 @@ async function sold(fault?: UpstreamFault) {
   const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   const deps = {
     clock: realClock,
-    quotes: createMarketQuotes(reader),
+    quotes: createExchanges({ reader, clock: realClock, thread: ccxtThread }).quotes,
     dex: createDexPools(reader),
   };
   return sellTool((trust) => crossChainTool({ trust, ...deps }));

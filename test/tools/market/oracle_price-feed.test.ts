@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DataFailure } from '../../../src/domain/data/data-failure.ts';
 import type { PriceReport } from '../../../src/domain/market/report/report.ts';
-import { createMarketQuotes } from '../../../src/providers/market/market-quotes.ts';
+import { createExchanges } from '../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { priceFeedTool } from '../../../src/tools/market/oracle_price-feed.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { ccxtThread } from '../../support/upstreams/ccxt-thread.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { quickReader } from '../../support/upstreams/quick-reader.ts';
@@ -32,7 +33,8 @@ afterEach(async () => {
 });
 
 async function bought(args: object, fault?: UpstreamFault) {
-  const quotes = createMarketQuotes(quickReader({ egress, baseUrls: server.baseUrls, fault }));
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
+  const { quotes } = createExchanges({ reader, clock: realClock, thread: ccxtThread });
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const outcome = await sold.buy({ max_age_s: 300, ...args });
   const answer = answerOf<Answer>(sold, outcome);
@@ -127,7 +129,8 @@ test('a pair that nobody has is unknown, and nothing is charged', async () => {
 });
 
 test('a currency that no venue quotes in, or a pair in other letters, is refused at once', async () => {
-  const quotes = createMarketQuotes(quickReader({ egress }));
+  const reader = quickReader({ egress });
+  const { quotes } = createExchanges({ reader, clock: realClock, thread: ccxtThread });
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const wrong = [
     { pair: 'BTC/YEN' },

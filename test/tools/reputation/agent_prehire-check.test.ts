@@ -8,6 +8,17 @@ import { textOf } from '../../support/tool-answers.ts';
 
 const SELLER = 1;
 const job = { buyer: 50, provider: SELLER };
+const NO_ROWS = { settlements: [], disputes: [], refunds: [], revocations: [], delegations: [] };
+const DELEGATION: LookRig['delegations'][number] = {
+  delegation_id: `dlg_${'a'.repeat(64)}`,
+  delegator: walletOf(9),
+  delegate: walletOf(SELLER),
+  scope: ['work.buy'],
+  depth_left: 0,
+  status: 'active',
+  expires_at: '2027-01-01T00:00:00.000Z',
+  proof_seq: 3,
+};
 let rig: LookRig;
 beforeAll(() => {
   rig = lookRig();
@@ -27,9 +38,11 @@ describe('a prehire report', () => {
   test('of an agent with nothing behind it names that, and claims no more', async () => {
     const { payload } = await report('newcomer');
     expect(payload).toMatchObject({
-      ...{ registered: false, wallet: null, agent: null },
+      registered: false,
+      wallet: null,
+      agent: null,
       signals: ['not_registered', 'no_settled_history'],
-      ...{ settlements: [], disputes: [], refunds: [], revocations: [], delegations: [] },
+      ...NO_ROWS,
       lists: { newest_events_read: 0, is_complete: true },
       advised_above_usd: '100',
     });
@@ -43,11 +56,7 @@ describe('a prehire report', () => {
       status: 'revoked',
       revoked: { at: '2026-02-01T00:00:00.000Z', reason: 'key lost' },
     });
-    rig.delegations.push({
-      ...{ delegation_id: `dlg_${'a'.repeat(64)}`, delegator: walletOf(9) },
-      ...{ delegate: walletOf(SELLER), scope: ['work.buy'], depth_left: 0, status: 'active' },
-      ...{ expires_at: '2027-01-01T00:00:00.000Z', proof_seq: 3 },
-    });
+    rig.delegations.push(DELEGATION);
     await rig.happen((feed) => {
       for (let n = 0; n < 30; n += 1) feed.released({ buyer: 100 + n, provider: SELLER, day: n });
       feed.released({ buyer: SELLER, provider: 60, day: 31 });
@@ -56,7 +65,9 @@ describe('a prehire report', () => {
     });
     const { events } = rig.logs;
     await events.append({
-      ...{ key: 'revoked', type: 'passport.revoked', ref: 'seller' },
+      key: 'revoked',
+      type: 'passport.revoked',
+      ref: 'seller',
       subjects: [walletOf(SELLER)],
       data: { name: 'seller', agent_id: 'x', reason: 'key lost' },
       happenedAt: Date.UTC(2026, 1, 1),

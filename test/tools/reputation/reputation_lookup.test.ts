@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ToolResult } from '../../../src/domain/tool/tool.ts';
+import type { ToolResult } from '../../../src/domain/tool/tool-result.ts';
 import { reputationLookupTool } from '../../../src/tools/reputation/reputation_lookup.ts';
 import { walletOf } from '../../support/job-events.ts';
 import { type LookRig, lookRig } from '../../support/look-rig.ts';

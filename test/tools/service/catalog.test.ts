@@ -8,6 +8,7 @@ import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { commerceResources, commerceTools } from '../../../src/tools/service/catalog.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { paymentStates, paymentWorld } from '../../support/payment-world.ts';
+import { SPECIFIED_TOOLS } from '../../tidy/tool-names.ts';
 
 const noModels: LlmPort = {
   models: [],
@@ -78,7 +79,8 @@ function contentOf(outcome: ToolOutcome): Record<string, unknown> {
 
 test('the catalog lists what works, with the prices that were set', async () => {
   const { service } = await commerce();
-  const rows = service.tools.map(({ name, _meta }) => [
+  const specified = service.tools.filter(({ name }) => SPECIFIED_TOOLS.commerce.includes(name));
+  const rows = specified.map(({ name, _meta }) => [
     name,
     (_meta?.['price'] as { amount?: string } | undefined)?.amount,
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallTracing } from '../../../src/domain/common/call-tracing.ts';
 import type { ToolCall, ToolOutcome, ToolService } from '../../../src/domain/tool/tool.ts';
-import { traceCalls } from '../../../src/tools/service/trace-calls.ts';
+import { traceCalls } from '../../../src/tools/service/intercept-calls.ts';
 
 const DONE: ToolOutcome = { kind: 'result', result: { content: [] } };
 const FAILED: ToolOutcome = { kind: 'result', result: { content: [], isError: true } };

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { BodyDeadlines } from '../../../src/transport/http/body-deadlines.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
-import { CONNECTION_BOUNDS } from '../../../src/transport/http/host.ts';
+import { CONNECTION_BOUNDS } from '../../../src/transport/http/host-options.ts';
 import { realClock } from '../../support/real-clock.ts';
 
 const SLOW = { timeout: 10_000 };

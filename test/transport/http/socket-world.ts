@@ -1,6 +1,7 @@
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { headerOf } from '../../../src/transport/http/headers.ts';
-import type { HostOptions, HttpEngine, HttpHost } from '../../../src/transport/http/host.ts';
+import type { HttpEngine, HttpHost } from '../../../src/transport/http/host.ts';
+import type { HostOptions } from '../../../src/transport/http/host-options.ts';
 import type { HostSocket } from '../../../src/transport/http/socket.ts';
 import { realClock } from '../../support/real-clock.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Frame, JournalRow, Push } from '../../../src/domain/inspect/wire.ts';
-import { serializePush } from '../../../src/transport/inspect/serialize-push.ts';
+import { serializePush } from '../../../src/transport/inspect/inspect-client.ts';
 
 const FRAME = { topic: 'runtime', isFirst: true, samples: [], store: [], effects: [] } as Frame;
 const ROWS = [{ id: 'a "quoted" id', seq: 1 }] as unknown as readonly JournalRow[];

@@ -72,7 +72,11 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
   });
   const front: FrontRig = await startFront(engineName, { routes });
   const projector = new ProofProjector({
-    ...{ engine, clock, log: logs.log, events: logs.events, notice: () => undefined },
+    engine,
+    clock,
+    log: logs.log,
+    events: logs.events,
+    notice: () => undefined,
     projectors: [createPaymentProjector({ blobs, statementKinds: { 'trust-check': 30017 } })],
   });
   const payer = createPayer();
@@ -85,7 +89,12 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   return {
-    ...{ rig, front, url, payer, post, runs: () => runs },
+    rig,
+    front,
+    url,
+    payer,
+    post,
+    runs: () => runs,
     spent: async () => BigInt(FUNDS) - BigInt(await chain.balance(payer.address)),
     payments: async () => (await engine.list({ kind: 'payment' })).rows,
     close: async () => {
@@ -125,6 +134,8 @@ async function paymentFor({ post, payer }: Shop, subject: string): Promise<strin
   return Buffer.from(JSON.stringify(await payer.pay(offer))).toString('base64');
 }
 
+const SOLD = { price: '20000', fee: '4000', fee_bps: 2_000, tool: 'trust-check' };
+
 describe.each(ENGINES)('the trust check through the %s engine', (engineName) => {
   let made: Shop;
   beforeAll(async () => {
@@ -147,10 +158,13 @@ describe.each(ENGINES)('the trust check through the %s engine', (engineName) => 
     expect(answer.status).toBe(200);
     const told = await answer.json();
     expect(told).toMatchObject({
-      ...{ score: 64, badge: 'bronze', registered: true },
+      score: 64,
+      badge: 'bronze',
+      registered: true,
       payload: {
         agent: { name: 'seller' },
-        ...{ badge: 'bronze', settlement_record: { settled_jobs: 12, settled_usd: '240.00' } },
+        badge: 'bronze',
+        settlement_record: { settled_jobs: 12, settled_usd: '240.00' },
       },
       statement: { kind: 'trust_check' },
     });
@@ -167,9 +181,7 @@ describe.each(ENGINES)('the trust check through the %s engine', (engineName) => 
     await soon(() => logs.log.find(toStatementRef(id), 1).length === 1);
     const [event] = logs.events.readLatestBySubject(made.payer.address.toLowerCase(), 1);
     expect(event?.ref).toBe(toSettlementRef(id));
-    expect(event && parseEventData(event, 'settlement.settled')).toMatchObject({
-      ...{ price: '20000', fee: '4000', fee_bps: 2_000, tool: 'trust-check' },
-    });
+    expect(event && parseEventData(event, 'settlement.settled')).toMatchObject(SOLD);
     expect(logs.log.find(toStatementRef(id), 1)).toMatchObject([{ kind: 30017 }]);
   });
 
@@ -225,7 +237,9 @@ describe('what the services refuse, and list', () => {
     expect(await answer.json()).toMatchObject({
       services: [
         {
-          ...{ name: 'trust-check', method: 'POST', url: `${BASE_URL}/v1/services/trust-check` },
+          name: 'trust-check',
+          method: 'POST',
+          url: `${BASE_URL}/v1/services/trust-check`,
           price: { amount: '0.02', currency: 'USD', fee_bps: 2_000, flow: 'authorization' },
           accepts: [{ amount: '20000' }],
           controls: [

@@ -29,43 +29,41 @@ async function startSteps(wire: Wire): Promise<string> {
   return readSome(await wire.call('steps', { count: 12, pauseMs: 20 }, { meta }), 3);
 }
 
-for (const front of ['lean', 'sdk'] as const) {
-  const claim = claimer({ front, limits: { upgradeAfterMs: 200 } });
+const claim = claimer({ limits: { upgradeAfterMs: 200 } });
 
-  claim(`${front}: the standing stream is opened again beside ${HALF_OPEN}`, async ({ wire }) => {
-    const first = await wire.plain('GET');
-    const later = [await wire.plain('GET'), await wire.plain('GET')];
-    expect([first, ...later].map(({ status }) => status)).toEqual([200, 200, 200]);
-    // A reader that is still there sees the end of its stream.
-    const [second] = later as [Response, Response];
-    for (const replaced of [first, second]) await replaced.text();
-  });
+claim(`the standing stream is opened again beside ${HALF_OPEN}`, async ({ wire }) => {
+  const first = await wire.plain('GET');
+  const later = [await wire.plain('GET'), await wire.plain('GET')];
+  expect([first, ...later].map(({ status }) => status)).toEqual([200, 200, 200]);
+  // A reader that is still there sees the end of its stream.
+  const [second] = later as [Response, Response];
+  for (const replaced of [first, second]) await replaced.text();
+});
 
-  claim(`${front}: a result is read past ${HALF_OPEN}`, async ({ rig, wire }) => {
-    const last = await startSteps(wire);
-    const rest = await wire.plain('GET', { 'last-event-id': last });
-    expect(rest.status).toBe(200);
-    const messages = (await allEvents(rest)).map(({ data }) => JSON.parse(data));
-    expect(messages.map(({ params }) => params?.progress)).toEqual([
-      ...[4, 5, 6, 7, 8, 9, 10, 11, 12],
-      undefined,
-    ]);
-    expect(messages.at(-1)?.result.content[0].text).toBe('12 steps');
-    expect(rig.service.calls[0]?.signal.aborted).toBe(false);
-  });
+claim(`a result is read past ${HALF_OPEN}`, async ({ rig, wire }) => {
+  const last = await startSteps(wire);
+  const rest = await wire.plain('GET', { 'last-event-id': last });
+  expect(rest.status).toBe(200);
+  const messages = (await allEvents(rest)).map(({ data }) => JSON.parse(data));
+  expect(messages.map(({ params }) => params?.progress)).toEqual([
+    ...[4, 5, 6, 7, 8, 9, 10, 11, 12],
+    undefined,
+  ]);
+  expect(messages.at(-1)?.result.content[0].text).toBe('12 steps');
+  expect(rig.service.calls[0]?.signal.aborted).toBe(false);
+});
 
-  claim(`${front}: a resumed stream can be half open, too`, async ({ wire }) => {
-    let last = await startSteps(wire);
-    for (let again = 0; again < 2; again += 1) {
-      const resumed = await wire.plain('GET', { 'last-event-id': last });
-      expect(resumed.status).toBe(200);
-      last = await readSome(resumed, 2);
-    }
-    const rest = await wire.plain('GET', { 'last-event-id': last });
-    const messages = (await allEvents(rest)).map(({ data }) => JSON.parse(data));
-    expect(messages.at(-1)?.result.content[0].text).toBe('12 steps');
-  });
-}
+claim(`a resumed stream can be half open, too`, async ({ wire }) => {
+  let last = await startSteps(wire);
+  for (let again = 0; again < 2; again += 1) {
+    const resumed = await wire.plain('GET', { 'last-event-id': last });
+    expect(resumed.status).toBe(200);
+    last = await readSome(resumed, 2);
+  }
+  const rest = await wire.plain('GET', { 'last-event-id': last });
+  const messages = (await allEvents(rest)).map(({ data }) => JSON.parse(data));
+  expect(messages.at(-1)?.result.content[0].text).toBe('12 steps');
+});
 
 /** A connection that keeps what is written, and is closed when the test says so. */
 function connection() {

@@ -6,7 +6,12 @@ import type {
   ReadQuery,
   Topic,
 } from '../../../src/domain/inspect/message.ts';
-import type { HelloFrame, Push, ServerMessage } from '../../../src/domain/inspect/wire.ts';
+import type {
+  HelloFrame,
+  Push,
+  ReadResults,
+  ServerMessage,
+} from '../../../src/domain/inspect/wire.ts';
 import { RequestError } from './request-error.ts';
 import type { ConnectionEnvironment, Socket } from './socket.ts';
 import { type Listener, Subscription, type TopicOf } from './topic.ts';
@@ -102,7 +107,7 @@ export class Connection {
    *
    * @throws {Refusal} If the server rejects the request.
    */
-  read(reading: ReadQuery): Promise<Json> {
+  read<Query extends ReadQuery>(reading: Query): Promise<ReadResults[Query['name']]> {
     return this.#ask((id) => ({ id, op: 'read', reading }));
   }
 
@@ -133,7 +138,8 @@ export class Connection {
     this.#send({ id, op: 'unsubscribe', sub: id });
   }
 
-  #ask(messageOf: (id: number) => ClientMessage): Promise<Json> {
+  /** The server answers each message with the result that its protocol declares. */
+  #ask<Result>(messageOf: (id: number) => ClientMessage): Promise<Result> {
     const id = this.#nextId();
     return new Promise((done, fail) => {
       const cancel = this.#outside.schedule(ANSWER_TIMEOUT_MS, () => {
@@ -143,7 +149,7 @@ export class Connection {
         message: messageOf(id),
         done: (result) => {
           cancel();
-          done(result);
+          done(result as Result);
         },
         fail: (refusal) => {
           cancel();

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { Json } from '../../../src/domain/common/json.ts';
 import type { ReadQuery, Topic } from '../../../src/domain/inspect/message.ts';
+import type { ReadResults } from '../../../src/domain/inspect/wire.ts';
 import type { Connection } from './connection.ts';
 import { errorMessage, RequestError } from './request-error.ts';
 import type { Listener, TopicOf } from './topic.ts';
@@ -48,19 +48,20 @@ export type ConnectionReadState<Result> =
   | { readonly name: 'refused'; readonly code: string; readonly words: string };
 
 /** Reads once per distinct request and drops outdated answers; `null` does not read. */
-export function useConnectionRead<Result = Json>(
-  reading: ReadQuery | null,
-): ConnectionReadState<Result> {
+export function useConnectionRead<Query extends ReadQuery>(
+  reading: Query | null,
+): ConnectionReadState<ReadResults[Query['name']]> {
   const connection = useConnection();
-  const [state, setState] = useState<ConnectionReadState<Result>>({ name: 'waiting' });
+  const [state, setState] = useState<ConnectionReadState<ReadResults[Query['name']]>>({
+    name: 'waiting',
+  });
   const key = reading === null ? null : JSON.stringify(reading);
   useEffect(() => {
     setState({ name: 'waiting' });
     if (key === null) return undefined;
     let isNewest = true;
-    connection.read(JSON.parse(key) as ReadQuery).then(
-      // `message.ts` declares the result type of each read.
-      (result) => isNewest && setState({ name: 'there', result: result as Result }),
+    connection.read(JSON.parse(key) as Query).then(
+      (result) => isNewest && setState({ name: 'there', result }),
       (thrown: unknown) => {
         if (!isNewest) return;
         const code = thrown instanceof RequestError ? thrown.code : 'INTERNAL';

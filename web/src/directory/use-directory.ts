@@ -10,7 +10,6 @@ export interface LiveDirectory {
   readonly directory: Directory;
   /** Why the server ended the subscription; `null` while it is active. */
   readonly error: string | null;
-  /** Schedules a render. */
   scheduleRender(): void;
 }
 

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { ActorFrame, ActorPoint } from '../../../src/domain/inspect/wire.ts';
 import type { Connection } from '../connection/connection.ts';
 import { createPoints, type Points } from './points.ts';
-import { createRows, type JournalPage, type Rows } from './rows.ts';
+import { createRows, type Rows } from './rows.ts';
 import { createTravel, type Travel } from './travel.ts';
 
 /** View model of an actor's page: live, or at a row of its journal. */
@@ -42,15 +42,13 @@ export function createActorModel(
   const frame = signal<ActorFrame | null>(null);
   const ended = signal<string | null>(null);
   const marks = signal<Marks>({ from: null, to: null });
-  const rows = createRows(async (from, limit) => {
-    const page = await connection.read({ name: 'journal', actorId, from, limit });
-    // `message.ts` declares the result type of this read.
-    return page as unknown as JournalPage;
-  });
-  const points = createPoints(async (seq) => {
-    const point = await connection.read({ name: 'point', actorId, atSeq: seq });
-    return point as unknown as ActorPoint;
-  }, pause);
+  const rows = createRows((from, limit) =>
+    connection.read({ name: 'journal', actorId, from, limit }),
+  );
+  const points = createPoints(
+    (seq) => connection.read({ name: 'point', actorId, atSeq: seq }),
+    pause,
+  );
   const travel = createTravel(rows, points, {
     start: (run, ms) => setTimeout(run, ms),
     stop: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),

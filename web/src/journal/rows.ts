@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import type { JournalRow } from '../../../src/domain/inspect/wire.ts';
+import type { JournalRow, ReadResults } from '../../../src/domain/inspect/wire.ts';
 
 /** Rows per page, the unit of reading a journal. */
 export const PAGE_ROWS = 200;
@@ -7,11 +7,7 @@ export const PAGE_ROWS = 200;
 export const PAGES_MAX = 300;
 
 /** One page of a journal, with the range of rows that the server keeps. */
-export interface JournalPage {
-  readonly rows: readonly JournalRow[];
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-}
+export type JournalPage = ReadResults['journal'];
 
 /** Reads at most `limit` rows, starting at row `from`. */
 export type ReadPage = (from: number, limit: number) => Promise<JournalPage>;

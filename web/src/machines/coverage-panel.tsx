@@ -14,9 +14,7 @@ export function CoveragePanel(props: {
 }): JSX.Element {
   const { graph, report, setReport } = props;
   const [fault, setFault] = useState<string | null>(null);
-  const reading = useConnectionRead<{ readonly reports: readonly CoverageReport[] }>({
-    name: 'coverage',
-  });
+  const reading = useConnectionRead({ name: 'coverage' });
   const all = reading.name === 'there' ? reading.result.reports : [];
   const reports = all.filter(({ kind }) => kind === graph.kind);
   const take = (taken: CoverageReport): void => {

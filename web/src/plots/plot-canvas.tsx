@@ -2,8 +2,14 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { PlotSeries } from './plot.tsx';
+
 import { type PlotColors, usePlotColors } from './plot-colors.ts';
+
+/** One line of a plot. */
+export interface PlotSeries {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
 
 /** Height of the chart, in pixels. */
 const HEIGHT = 150;

@@ -1,15 +1,9 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { formatClock, formatDateTime } from '../parts/times.tsx';
-import { PlotCanvas } from './plot-canvas.tsx';
+import { PlotCanvas, type PlotSeries } from './plot-canvas.tsx';
 import { LINE_COLORS } from './plot-colors.ts';
 import './plots.css';
-
-/** One line of a plot. */
-export interface PlotSeries {
-  readonly label: string;
-  readonly values: readonly (number | null)[];
-}
 
 /** Properties of a plot. */
 export interface PlotProps {

@@ -1,10 +1,10 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { errorMessage } from '../connection/request-error.ts';
-import { PAGES, type PageEntry, type PageProps } from '../pages.ts';
+import { PAGES, type PageEntry } from '../pages.ts';
 import { EmptyState, ErrorState, Loading } from '../parts/notice.tsx';
 import { announce } from './announcer.tsx';
-import { consoleUrl, currentLocation } from './router.ts';
+import { consoleUrl, currentLocation, type PageProps } from './router.ts';
 
 const FIRST_PAGE = 'actors';
 

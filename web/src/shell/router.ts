@@ -10,6 +10,13 @@ export interface ConsoleLocation {
   readonly query: URLSearchParams;
 }
 
+/** Properties of a page. */
+export interface PageProps {
+  /** Decoded path segments after the page's name, such as an id. */
+  readonly rest: readonly string[];
+  readonly query: URLSearchParams;
+}
+
 const href = signal(currentHref());
 
 /** The current location. */

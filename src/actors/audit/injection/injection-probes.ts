@@ -1,12 +1,8 @@
 import { createEvidence } from '../../../domain/audit/evidence.ts';
 import { toAppError } from '../../../domain/common/error.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
-import {
-  CORPUS_VERSION,
-  INJECTION_CLASSES,
-  InjectionClass,
-  listInjections,
-} from '../../../domain/injection/corpus.ts';
+import { CORPUS_VERSION, listInjections } from '../../../domain/injection/corpus.ts';
+import { INJECTION_CLASSES, InjectionClass } from '../../../domain/injection/injection.ts';
 import type { Trial } from '../../../domain/injection/trial.ts';
 import { createProbe, type Focus, hasBudget } from '../session/create-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../session/probe.ts';

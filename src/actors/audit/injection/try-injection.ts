@@ -1,8 +1,6 @@
-import {
-  HARMLESS_ORDER,
-  type Injection,
-  type InjectionClass,
-} from '../../../domain/injection/corpus.ts';
+import { createEvidence, truncateText } from '../../../domain/audit/evidence.ts';
+import { HARMLESS_ORDER } from '../../../domain/injection/corpus.ts';
+import type { Injection, InjectionClass } from '../../../domain/injection/injection.ts';
 import {
   drawTrialWords,
   renderAttack,
@@ -11,8 +9,8 @@ import {
 } from '../../../domain/injection/sent-text.ts';
 import {
   classifyResponse,
-  excerptEvidence,
   type TargetResponse,
+  TRIAL_EXCERPT_CHARS_MAX,
   type Trial,
   type TrialOutcome,
 } from '../../../domain/injection/trial.ts';
@@ -125,5 +123,14 @@ function createTrial({ injection, place, words, said, role }: TrialInput, verdic
     sign: words.sign,
     ...excerptEvidence(said),
     ...verdict,
+  };
+}
+
+/** Returns excerpts of an exchange with the hash of the full texts. */
+function excerptEvidence({ request, response }: TargetResponse) {
+  return {
+    request: truncateText(request, TRIAL_EXCERPT_CHARS_MAX),
+    response: truncateText(response, TRIAL_EXCERPT_CHARS_MAX),
+    sha256: createEvidence(request, response).sha256,
   };
 }

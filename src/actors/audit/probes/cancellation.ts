@@ -10,13 +10,13 @@ import {
 } from '../../../domain/audit/probe/arguments.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
 import { isSuccess } from '../../../domain/audit/probe/tool-result.ts';
+import { pause } from '../../../domain/common/pause.ts';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
 import {
   allowedArguments,
   callableTools,
   callTool,
   createFittingArguments,
-  pause,
   TOOLS_CALLED_MAX,
 } from '../session/call-tool.ts';
 import { createProbe, hasBudget } from '../session/create-probe.ts';
@@ -125,9 +125,9 @@ async function testCancellation(
     deadlineMs: Math.min(control.ms * 2 + 1_000, CALL_MS_MAX),
     progressToken,
   });
-  await pause(session, CANCEL_AFTER_MS);
+  await pause(session.clock, CANCEL_AFTER_MS, session.signal);
   await connection.notify('notifications/cancelled', { requestId, reason: 'The audit stops it.' });
-  await pause(session, CANCEL_AFTER_MS);
+  await pause(session.clock, CANCEL_AFTER_MS, session.signal);
   const before = connection.unsolicitedMessages().length;
   const outcome = await call;
   const isFinished = isSuccess(outcome) && outcome.ms >= control.ms * 0.7;

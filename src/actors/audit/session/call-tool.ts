@@ -1,4 +1,4 @@
-import type { RpcOutcome } from '../../../domain/audit/audit-target.ts';
+import type { CallOptions, RpcOutcome } from '../../../domain/audit/audit-target.ts';
 import {
   type Arguments,
   inputSchemaOf,
@@ -8,7 +8,7 @@ import { sampleAuditArguments } from '../../../domain/audit/probe/call-permissio
 import { classifyTool } from '../../../domain/audit/probe/classify-tool.ts';
 import type { Definition } from '../../../domain/audit/probe/recon.ts';
 import type { Focus } from './create-probe.ts';
-import type { GatedCallOptions, GatedConnection } from './gate.ts';
+import type { GatedConnection } from './gate.ts';
 import type { ProbeSession } from './probe.ts';
 
 /** Maximum number of tools that one probe calls. */
@@ -19,7 +19,7 @@ export async function callTool(
   connection: GatedConnection,
   name: string,
   values: Arguments,
-  options?: GatedCallOptions,
+  options?: CallOptions,
 ): Promise<RpcOutcome> {
   return await connection.request('tools/call', { name, arguments: values }, options);
 }
@@ -70,20 +70,4 @@ export async function withConnection<T>(
   } finally {
     await connection.close();
   }
-}
-
-/** Waits, but at most until the audit is aborted. */
-export async function pause(
-  { clock, signal }: Pick<ProbeSession, 'clock' | 'signal'>,
-  ms: number,
-): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const cancel = clock.at(clock.now() + ms, resolve);
-    const stop = () => {
-      cancel();
-      resolve();
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

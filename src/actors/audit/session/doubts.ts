@@ -8,7 +8,6 @@ export class Doubts {
   readonly #reasons = new Set<string>();
   readonly #tools = new Map<string, Set<string>>();
 
-  /** Adds a reason. */
   add(reason: string): void {
     this.#reasons.add(reason);
   }

@@ -35,12 +35,6 @@ export interface GateDeps {
   readonly doubts: Doubts;
 }
 
-/** Options of a call through the gate. */
-export interface GatedCallOptions extends CallOptions {
-  /** If set, a missing answer is expected and raises no doubt. */
-  readonly mayStaySilent?: boolean;
-}
-
 /** Read-only methods of a session. */
 const READ_METHODS = new Set([
   ...['initialize', 'ping', 'tools/list', 'resources/list', 'resources/templates/list'],
@@ -151,7 +145,7 @@ export class GatedConnection implements TargetConnection {
     return this.#connection.greeting;
   }
 
-  async request(method: string, params?: unknown, options?: GatedCallOptions): Promise<RpcOutcome> {
+  async request(method: string, params?: unknown, options?: CallOptions): Promise<RpcOutcome> {
     const connection = this.#connection;
     if (method === CALL) return await this.#policy.call(connection, params, options);
     if (!this.#policy.isReadMethod(method))
@@ -209,7 +203,7 @@ class GatePolicy {
   async call(
     connection: TargetConnection,
     params: unknown,
-    options?: GatedCallOptions,
+    options?: CallOptions,
   ): Promise<RpcOutcome> {
     const { doubts } = this.#parts;
     const { name, values } = readCall(params);
@@ -224,7 +218,7 @@ class GatePolicy {
     }
     const outcome = await connection.request(CALL, params, options);
     this.#recordCall(name, values, outcome);
-    this.#countAnswer(name, outcome, options?.mayStaySilent === true);
+    this.#countAnswer(name, outcome);
     return outcome;
   }
 
@@ -290,11 +284,11 @@ class GatePolicy {
     else this.ledger.recordCall(shortName(name), values, this.#own);
   }
 
-  #countAnswer(name: unknown, outcome: RpcOutcome, mayStaySilent: boolean): void {
+  #countAnswer(name: unknown, outcome: RpcOutcome): void {
     const isFault = outcome.kind === 'refused' && (outcome.status >= 500 || outcome.status === 429);
     if (outcome.kind !== 'silent' && outcome.kind !== 'broken' && !isFault) {
       this.#answered += 1;
-    } else if (!mayStaySilent) {
+    } else {
       this.#unanswered += 1;
       this.#parts.doubts.addTool(shortName(name), 'a call had no answer');
     }

@@ -1,13 +1,13 @@
 import type { AuditTargets } from '../../../domain/audit/audit-target.ts';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { toAppError } from '../../../domain/common/error.ts';
+import { pause } from '../../../domain/common/pause.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type {
   ConsentOutput,
   RecheckInput,
   RecheckOutput,
 } from '../../../machines/audit/audit-context.ts';
-import { pause } from './call-tool.ts';
 import type { ControlCheck } from './control-check.ts';
 import { isAlive } from './with-target.ts';
 
@@ -47,7 +47,7 @@ export async function checkControlWithRetry(
   const first = await check();
   if (first.state !== 'down') return first;
   if (!(await isAlive(targets, order, { signal, tally }))) return { ...first, ...tally };
-  await pause({ clock, signal }, RETRY_PAUSE_MS);
+  await pause(clock, RETRY_PAUSE_MS, signal);
   const second = await check();
   const requests = tally.requests + (second.state === 'down' ? 0 : (second.requests ?? 0));
   return { ...second, requests };

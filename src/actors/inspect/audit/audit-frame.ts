@@ -12,7 +12,9 @@ import {
   replaySeat,
   VERIFYING_SEAT,
 } from '../../../machines/audit/audit-steps.ts';
+import { typeView } from '../../../runtime/engine/typed-actors.ts';
 import type { View } from '../../../runtime/engine/types.ts';
+import { auditKind } from '../../audit/audit-view.ts';
 import { categoryLines, findingLines, probeLines, seatLines } from './audit-lines.ts';
 import type { StoredTexts } from './stored-texts.ts';
 
@@ -27,7 +29,7 @@ const DEADLINE_TIMER = 'deadline';
 
 /** Returns the console frame of an audit, without its nonce, capability, and canaries. */
 export function createAuditFrame(view: View, texts: StoredTexts): AuditFrame {
-  const context = contextOf(view);
+  const { context } = typeView(auditKind, view);
   const { input, consent, outcome, reason, signedSha } = context;
   const now = { context, running: currentStep(view, context) };
   const report = signedSha === null ? undefined : texts.report(signedSha);
@@ -66,7 +68,7 @@ export function createAuditFrame(view: View, texts: StoredTexts): AuditFrame {
 
 /** Returns the console list line of an audit. */
 export function createAuditLine(view: View): PanelLine {
-  const { input, outcome, sealed } = contextOf(view);
+  const { input, outcome, sealed } = typeView(auditKind, view).context;
   const found = Object.values(sealed?.confirmed ?? {}).reduce((sum, count) => sum + count, 0);
   const noun = found === 1 ? 'finding' : 'findings';
   return {
@@ -75,10 +77,6 @@ export function createAuditLine(view: View): PanelLine {
     question: `Audit of ${targetOf(input)}`,
     decision: sealed === null ? outcome : `${outcome}, ${found} confirmed ${noun}`,
   };
-}
-
-function contextOf(view: View): AuditContext {
-  return view.context as unknown as AuditContext;
 }
 
 /** Returns a title such as `Framework audit`. */

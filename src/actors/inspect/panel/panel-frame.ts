@@ -19,6 +19,7 @@ import {
 import { seatLetter } from '../../../domain/panel/seating.ts';
 import type { PanelContext } from '../../../machines/panel/panel-context.ts';
 import type { EffectRow, View } from '../../../runtime/engine/types.ts';
+import { typePanelView } from '../../panel/panel-view.ts';
 import { addBallotReasons } from '../../panel/transcript.ts';
 import { loadBrief } from '../../panel/turn-prompt.ts';
 import { createDecisionView, createTallyView } from './panel-count.ts';
@@ -55,7 +56,7 @@ function createLine(
   panel: PanelDefinition,
   { view, blobs }: Omit<PanelFacts, 'turnTimes'>,
 ): PanelLine {
-  const { input, outcome, reason, tally } = view.context as unknown as PanelContext;
+  const { input, outcome, reason, tally } = typePanelView(panel, view).context;
   const brief = findBrief(panel, blobs, input.briefSha);
   const winner = outcome === 'decided' ? tally?.winner : undefined;
   const chosen = brief?.options.find(({ optionId }) => optionId === winner);
@@ -76,7 +77,7 @@ function createFrame(
   { panel, extras }: PanelWithExtras,
   { view, blobs, turnTimes }: PanelFacts,
 ): PanelFrame {
-  const context = view.context as unknown as PanelContext;
+  const { context } = typePanelView(panel, view);
   const { input, turns } = context;
   const brief = findBrief(panel, blobs, input.briefSha);
   const options = new Map(brief?.options.map(({ optionId, name }) => [optionId, name]));

@@ -1,11 +1,9 @@
-import type { Redaction } from './redaction.ts';
+import { prefixPaths, type Redaction } from './redaction.ts';
 
 const SAMPLE = [
   ...['value', 'asOf', 'source'],
   ...['proof.*.source', 'proof.*.url', 'proof.*.sha256', 'proof.*.at'],
 ];
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
 
 /** Shows public prices and alert states. Hides the owner and delivery addresses. */
 export const alertRedaction: Redaction = {

@@ -1,4 +1,4 @@
-import type { Redaction } from './redaction.ts';
+import { prefixPaths, type Redaction } from './redaction.ts';
 
 const INPUT = [
   'paymentId',
@@ -26,9 +26,6 @@ const FINDING = ['findingId', 'category', 'probeId', 'severity', 'status'];
 const RECON = ['whole', 'tools', 'access'];
 const CONSENT = ['kind', 'ref', 'provenAt', 'expiresAt'];
 const CONFIRMED = ['critical', 'high', 'medium', 'low', 'info'];
-
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
 
 /** Shows the progress of an audit. Hides its capability, nonce, and canary seed. */
 export const auditRedaction: Redaction = {

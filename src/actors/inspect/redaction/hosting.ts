@@ -1,7 +1,4 @@
-import type { Redaction } from './redaction.ts';
-
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
+import { prefixPaths, type Redaction } from './redaction.ts';
 
 const REASON = ['earlyExit', 'nonZeroExit', 'oomKilled.memoryLimitMib', 'timedOut.seconds'];
 /** Texts from programs and from the host. */

@@ -1,5 +1,5 @@
 import type { PanelDefinition } from '../../../domain/panel/definition.ts';
-import type { Redaction } from './redaction.ts';
+import { prefixPaths, type Redaction } from './redaction.ts';
 
 const INPUT = [
   'paymentId',
@@ -36,9 +36,6 @@ const TURN = [
   'priceSource',
   'ms',
 ];
-
-const prefixPaths = (parent: string, paths: readonly string[]) =>
-  paths.map((path) => `${parent}.${path}`);
 
 /** Additional fields of panels with code phases. */
 const COMPUTED_FIELDS = {

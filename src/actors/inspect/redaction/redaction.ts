@@ -136,3 +136,8 @@ function redactMembers(value: Readonly<Record<string, unknown>>, tree: Tree): Js
 function redactText(text: string): Json {
   return text.length > TEXT_CHARS_MAX ? hideValue(text) : text;
 }
+
+/** Returns the paths of members of an object in the context. */
+export function prefixPaths(parent: string, paths: readonly string[]): readonly string[] {
+  return paths.map((path) => `${parent}.${path}`);
+}

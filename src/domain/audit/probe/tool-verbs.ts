@@ -1,5 +1,4 @@
 import { isObject } from '../../common/json.ts';
-import { inputSchemaOf, listTextSlots } from './arguments.ts';
 import type { Definition } from './recon.ts';
 
 /** Verbs that change, send, spend or run something. */
@@ -54,15 +53,6 @@ const READING_VERBS = new Set([
   ...['track', 'convert', 'translate', 'render', 'format', 'forecast', 'analyze', 'analyse', 'is'],
   ...['has', 'recall', 'retrieve', 'load', 'open', 'watch', 'monitor', 'report', 'status', 'what'],
 ]);
-
-/** Permission of a probe to call a tool. */
-export type CallPolicy =
-  /** It reads: any valid arguments. */
-  | 'free'
-  /** It acts: only canary values, which name nothing that exists. */
-  | 'canary'
-  /** It acts, and its arguments cannot be limited to canary values. */
-  | 'never';
 
 /** Splits a name in snake, kebab or camel case into lower-case words. */
 export function splitName(name: string): readonly string[] {
@@ -127,18 +117,4 @@ function findSecondVerb(name: string): string | undefined {
   const at = words.findIndex((word) => word === 'and' || word === 'or');
   const second = at < 0 ? undefined : words[at + 1];
   return second !== undefined && ACTING_VERBS.has(second) ? second : undefined;
-}
-
-/** Returns how a probe may call a tool, judged by its name, hints and schema. */
-export function chooseCallPolicy(definition: Definition): CallPolicy {
-  const hints = booleanHints(definition);
-  const isDestructive =
-    hints['destructiveHint'] === true || findDestructiveVerb(definition) !== undefined;
-  const isActing = isDestructive || findActingVerb(definition) !== undefined;
-  if (!isActing) return 'free';
-  const schema = inputSchemaOf(definition);
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const hasNeededText = listTextSlots(schema).some(({ path }) => required.includes(path[0]));
-  if (hasNeededText) return 'canary';
-  return isDestructive ? 'never' : 'canary';
 }

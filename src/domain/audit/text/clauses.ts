@@ -73,7 +73,6 @@ const SELF_DESCRIPTION = joinPattern(
   '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
   'must|should|of)\\b)',
 );
-/** Verbs of a statement. */
 const STATEMENT_VERB = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
 /** Describes when to use a tool, or what a flag means. */
 const USAGE = joinPattern(

@@ -1,14 +1,21 @@
 import { joinPattern } from '../join-pattern.ts';
 import type { TextContext } from './clause-rules.ts';
-import { findClauseSigns } from './clause-signs.ts';
-import { isSelfDescription, splitClauses } from './clauses.ts';
+import { CLAUSE_RULES } from './clause-rules.ts';
+import type { Clause } from './clauses.ts';
+import { isPurposeStatement, isSelfDescription, splitClauses } from './clauses.ts';
+import { gloss } from './gloss.ts';
+import { HIDING_SIGNS } from './hiding-signs.ts';
+import { LANGUAGE_SIGNS } from './language-signs.ts';
+import { ORDER_SIGNS } from './order-signs.ts';
 import {
   decodeEncodedParts,
   decodePercentSentences,
   hasEncodedParts,
   listReadings,
 } from './readings.ts';
-import { SUSPICION_WEIGHT, TEXT_SIGNS, type TextSign } from './text-signs.ts';
+import { TAKING_SIGNS } from './taking-signs.ts';
+import type { TextSign } from './text-signs.ts';
+import { SUSPICION_WEIGHT } from './text-signs.ts';
 
 /** Result of the check of a suspicious text. */
 export interface Suspicion {
@@ -17,6 +24,14 @@ export interface Suspicion {
   /** The part with the highest weight, as displayed. */
   readonly excerpt: string;
 }
+
+/** All phrase signs, applied to each reading of a text. */
+export const TEXT_SIGNS: readonly TextSign[] = [
+  ...ORDER_SIGNS,
+  ...TAKING_SIGNS,
+  ...HIDING_SIGNS,
+  ...LANGUAGE_SIGNS,
+];
 
 /** Tools and texts that mention attacks because they detect them. */
 const DETECTION_PHRASE = joinPattern(
@@ -147,4 +162,27 @@ function removeDetectionText(text: string): string {
 
 function isAboutAttacks(sentence: string): boolean {
   return ON_ATTACKS.test(sentence) || ON_TEXTS.test(sentence);
+}
+
+/** A sign in the structure of a clause rather than in a phrase. */
+interface ClauseSign {
+  readonly sign: string;
+  readonly weight: number;
+  readonly excerpt: string;
+}
+
+/** Returns the clause signs of a text, with the highest weight of each kind. */
+export function findClauseSigns(text: string, place: TextContext = {}): readonly ClauseSign[] {
+  const found = new Map<string, ClauseSign>();
+  for (const part of splitClauses(gloss(text))) {
+    const isOwn = place.isUnusual !== true && place.isOutput !== true && isPurposeStatement(part);
+    const clause: Clause = isOwn ? { ...part, voice: 'own' } : part;
+    for (const rule of CLAUSE_RULES) {
+      const weight = rule.weigh(clause, place);
+      const known = found.get(rule.sign)?.weight ?? 0;
+      if (weight <= known) continue;
+      found.set(rule.sign, { sign: rule.sign, weight, excerpt: clause.sentence.slice(0, 300) });
+    }
+  }
+  return [...found.values()];
 }

@@ -1,8 +1,3 @@
-import { HIDING_SIGNS } from './hiding-signs.ts';
-import { LANGUAGE_SIGNS } from './language-signs.ts';
-import { ORDER_SIGNS } from './order-signs.ts';
-import { TAKING_SIGNS } from './taking-signs.ts';
-
 /** A sign that a text manipulates a model against its user. */
 export interface TextSign {
   readonly sign: string;
@@ -17,11 +12,3 @@ export interface TextSign {
 
 /** Minimum weight of a suspicious text. */
 export const SUSPICION_WEIGHT = 5;
-
-/** All phrase signs, applied to each reading of a text. */
-export const TEXT_SIGNS: readonly TextSign[] = [
-  ...ORDER_SIGNS,
-  ...TAKING_SIGNS,
-  ...HIDING_SIGNS,
-  ...LANGUAGE_SIGNS,
-];

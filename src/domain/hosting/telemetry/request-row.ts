@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LogLevel } from '../value-sets.ts';
-import type { NewLogLine } from './hosting-telemetry.ts';
+import type { NewLogLine } from './log-ingest.ts';
 
 /** Maximum length of a path in a log line, in characters. */
 const PATH_CHARS_MAX = 1_024;

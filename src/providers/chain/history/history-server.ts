@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { tryParseJson } from '../../../domain/common/json.ts';
 import type { HistoryAnswer, HistoryCall } from './history-handler.ts';
 
 /** The HTTP server for the full history of a local chain. */
@@ -95,7 +96,7 @@ async function handleBody(
   text: string,
   answer: (call: HistoryCall) => Promise<HistoryAnswer>,
 ): Promise<string> {
-  const body = Body.safeParse(parseJson(text));
+  const body = Body.safeParse(tryParseJson(text));
   if (!body.success) {
     const message = `Send one JSON-RPC 2.0 call, or an array of 1 to ${HISTORY_LIMITS.calls}.`;
     return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } });
@@ -117,14 +118,6 @@ async function handleBody(
 function tooLongReply(id: z.infer<typeof Id>): string {
   const message = 'The answer is too long. Narrow the query.';
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_005, message } });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function sendResponse(response: ServerResponse, status: number, body: string | undefined): void {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
+import { tryParseJson } from '../../../domain/common/json.ts';
 
 /** Reads a JSON file. Returns `undefined` if it is missing or damaged. */
 export function readJsonFile(file: string): unknown {
@@ -21,7 +22,7 @@ export function readJsonLines<T>(file: string, shape: z.ZodType<T>): T[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line, at) => {
-    const parsed = shape.safeParse(tryParse(line));
+    const parsed = shape.safeParse(tryParseJson(line));
     if (parsed.success) return parsed.data;
     throw new AppError('DATA_DAMAGED', {
       message: `Line ${at + 1} of ${lines.length} of ${file} cannot be read. ${RESTORE_HINT}`,
@@ -31,11 +32,3 @@ export function readJsonLines<T>(file: string, shape: z.ZodType<T>): T[] {
 }
 
 const RESTORE_HINT = 'Restore the file from a copy of the data directory. Nothing was changed.';
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

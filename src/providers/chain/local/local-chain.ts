@@ -1,23 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hex } from 'viem';
-import type { TrustContracts } from '../../../domain/chain/trust-chain.ts';
-import type { ReceiptPatience } from '../../payment/receipts.ts';
-import { type ChainAccounts, localAccounts } from '../accounts.ts';
-import { type ChainRpc, connectRpc } from '../chain-rpc.ts';
-import { type Fees, readFreeFees } from '../fees.ts';
-import { type FinalityMonitor, noFinalityMonitor } from '../finality.ts';
+import { localAccounts } from '../accounts.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+import { connectRpc } from '../chain-rpc.ts';
+import { readFreeFees } from '../fees.ts';
+import { noFinalityMonitor } from '../finality.ts';
 import { reconcileArchive } from '../history/archive-logs.ts';
 import { createHistoryHandler } from '../history/history-handler.ts';
-import { type HistoryServer, startHistoryServer } from '../history/history-server.ts';
+import type { HistoryServer } from '../history/history-server.ts';
+import { startHistoryServer } from '../history/history-server.ts';
 import { openLogArchive } from '../history/log-archive.ts';
-import { createRelayer, type Relayer } from '../relayer.ts';
+import type { OpenChain } from '../open-chain.ts';
+import { toTrustContracts } from '../open-chain.ts';
+import type { Relayer } from '../relayer.ts';
+import { createRelayer } from '../relayer.ts';
 import type { ReplaceStuck } from '../replace-stuck.ts';
-import { type ContractAddresses, deployMissing } from '../trust/deploy.ts';
-import { type GasMeter, openGasMeter } from '../trust/gas-meter.ts';
-import { type Anvil, startAnvil } from './anvil.ts';
+import { deployMissing } from '../trust/deploy.ts';
+import { openGasMeter } from '../trust/gas-meter.ts';
+import type { Anvil } from './anvil.ts';
+import { startAnvil, stopProcess } from './anvil.ts';
 import { findAnvilBinary } from './anvil-binary.ts';
-import { type AutoSaveDeps, startAutoSave } from './auto-save.ts';
+import type { AutoSaveDeps } from './auto-save.ts';
+import { startAutoSave } from './auto-save.ts';
+import type { ChainStateStore } from './chain-state.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import {
   addressesInRecord,
@@ -25,10 +30,13 @@ import {
   readLocalRecord,
   writeLocalRecord,
 } from './local-record.ts';
-import { openRawArchive, type RawArchive } from './raw-archive.ts';
-import { openRawJournal, type RawJournal } from './raw-journal.ts';
+import { deleteProcessRecord, findRecordedProcess } from './process-record.ts';
+import { openRawArchive } from './raw-archive.ts';
+import type { RawJournal } from './raw-journal.ts';
+import { openRawJournal } from './raw-journal.ts';
 import { replayMissing } from './replay.ts';
-import { stopLeftoverNode } from './stop-leftover-node.ts';
+
+const LEFTOVER_TIMEOUT_MS = 2_000;
 
 /** Options of the embedded chain in a data directory. */
 export interface LocalChainOptions {
@@ -39,44 +47,6 @@ export interface LocalChainOptions {
   readonly notice: (line: string) => void;
   /** Transactions after which old blocks are pruned. Default: `CHECKPOINT_ROWS`. */
   readonly checkpointRows?: number;
-}
-
-/** A chain that accepts transactions of this server. */
-export interface OpenChain {
-  readonly chainId: number;
-  readonly rpcUrl: string;
-  /** URL that serves the logs of all blocks of an embedded chain, including pruned ones. */
-  readonly historyUrl?: string;
-  /** Id that changes when an embedded chain is started anew. */
-  readonly born?: string;
-  readonly token: Hex;
-  /** Addresses of the trust contracts. */
-  readonly contracts: TrustContracts;
-  readonly accounts: ChainAccounts;
-  readonly rpc: ChainRpc;
-  readonly relayer: Relayer;
-  readonly journal: RawJournal;
-  /** Old transactions that an embedded node has pruned. */
-  readonly archive?: RawArchive;
-  /** Process id of the node, if it is a child of this process. */
-  readonly nodePid: () => number | undefined;
-  readonly patience: ReceiptPatience;
-  /** Blocks that a settlement must have, its own included, before anything is delivered for it. */
-  readonly confirmations: number;
-  readonly isLocal: boolean;
-  readonly fees: () => Promise<Fees>;
-  readonly gas: GasMeter;
-  /** Price of the coin that pays for gas, in whole dollars. */
-  readonly gasCoinUsd: number;
-  /** Re-checks transactions that were reported as final. */
-  readonly finality: FinalityMonitor;
-  /** Replaces an operator transaction that blocks others, at a higher fee. */
-  readonly unstick: ReplaceStuck;
-  /** The first block that can hold a log of our contracts. */
-  readonly firstBlock: number;
-  /** Sets the first block whose logs are still needed, so that an embedded node keeps them. */
-  readonly keepFrom: (block: number | undefined) => void;
-  close(): Promise<void>;
 }
 
 const RPC_TIMEOUT_MS = 10_000;
@@ -227,19 +197,6 @@ const SINGLE_NODE = {
   isLocal: true,
 } as const;
 
-/** Returns the contract addresses, with `null` where there is no contract. */
-export function toTrustContracts(addresses: ContractAddresses): TrustContracts {
-  const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
-  return {
-    identity: identity ?? null,
-    reputation: reputation ?? null,
-    validation: validation ?? null,
-    escrow: escrow ?? null,
-    anchor: anchor ?? null,
-    prediction: prediction ?? null,
-  };
-}
-
 async function closeAll(resources: {
   readonly anvil: Anvil;
   readonly journal: RawJournal;
@@ -250,4 +207,27 @@ async function closeAll(resources: {
   await resources.stop();
   await resources.anvil.close();
   resources.journal.close();
+}
+
+/** Stops the node that a killed process left behind and saves the state that only it has. */
+async function stopLeftoverNode(
+  recordFile: string,
+  binary: string,
+  state: ChainStateStore,
+): Promise<void> {
+  const leftover = findRecordedProcess(recordFile, [binary]);
+  if (leftover !== undefined) {
+    // A node that was killed during its preparation has less state than the file.
+    if (leftover.isReady) await saveStateFrom(leftover.port, state);
+    await stopProcess(leftover.pid);
+  }
+  deleteProcessRecord(recordFile);
+}
+
+async function saveStateFrom(port: number, state: ChainStateStore): Promise<void> {
+  try {
+    await state.save(connectRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
+  } catch {
+    // A node that hangs cannot return its state. Stored transactions replace it.
+  }
 }

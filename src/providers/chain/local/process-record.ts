@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { execFileSync } from '../../../system/child.ts';
 import { hashFolderIdentity } from '../../../system/folder-mark.ts';
+import { readTextIfPresent } from '../../../system/read-text.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** A record that identifies a process, since the system reuses process ids. */
@@ -60,7 +61,7 @@ export function deleteProcessRecord(file: string): void {
 
 function readStartTime(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) {
-    const stat = readText(`/proc/${pid}/stat`);
+    const stat = readTextIfPresent(`/proc/${pid}/stat`);
     // The command in parentheses may contain spaces. The start time is the 20th field after it.
     return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   }
@@ -68,7 +69,7 @@ function readStartTime(pid: number): string | undefined {
 }
 
 function readCommandLine(pid: number): string {
-  const proc = readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+  const proc = readTextIfPresent(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
   return proc ?? queryPs(pid, 'command') ?? '';
 }
 
@@ -79,14 +80,6 @@ function queryPs(pid: number, column: string): string | undefined {
     return execFileSync('ps', psArguments, { ...options, stdio: [...options.stdio] })
       .toString()
       .trim();
-  } catch {
-    return undefined;
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }

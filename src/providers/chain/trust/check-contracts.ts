@@ -10,7 +10,7 @@ import {
   wrongSettingError,
 } from '../../payment/check-setting.ts';
 import { isSameAddress } from '../../payment/local-check.ts';
-import type { OpenChain } from '../local/local-chain.ts';
+import type { OpenChain } from '../open-chain.ts';
 import type { ContractAddresses, ContractName } from './deploy.ts';
 
 /** The dependencies of the contract check. */

@@ -1,5 +1,5 @@
 import { ESCROW_STATES } from '../../../domain/chain/trust-chain.ts';
-import { AppError, type ErrorCode } from '../../../domain/common/error.ts';
+import type { ErrorCode } from '../../../domain/common/error.ts';
 import type { PaymentFailure } from '../../../domain/payment/payment-chain.ts';
 
 interface FaultTemplate {
@@ -93,9 +93,4 @@ export function toContractFault(
   if (wording === undefined) return undefined;
   const { code, message, data } = wording;
   return { code, message, data: { ...data?.(args), reason: name } };
-}
-
-/** Creates the error for a fault. */
-export function toError({ code, message, data }: PaymentFailure): AppError {
-  return new AppError(code, { message, ...(data === undefined ? {} : { data }) });
 }

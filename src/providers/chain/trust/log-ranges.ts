@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { numberToHex } from 'viem/utils';
-import type { OpenChain } from '../local/local-chain.ts';
+import type { OpenChain } from '../open-chain.ts';
 import { LOG_RANGE_BLOCKS, type RawLog } from './log-reader.ts';
 
 /** The contract and chain whose logs are searched. */

@@ -1,8 +1,15 @@
 import type { Hex } from 'viem';
-import type { TrustChain, TrustContracts } from '../../../domain/chain/trust-chain.ts';
+import type {
+  NewStatement,
+  SignedStatement,
+  TrustChain,
+  TrustContracts,
+} from '../../../domain/chain/trust-chain.ts';
 import { AppError } from '../../../domain/common/error.ts';
+import { hashJson } from '../../../domain/common/hash.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { ChainFacts } from '../../../domain/payment/payment-chain.ts';
+import { buildStatementData } from '../../../domain/wallet/statement.ts';
 import type { TypedData } from '../../../domain/wallet/typed-data.ts';
 import { createEscrow } from '../../escrow/escrow.ts';
 import { readJobMinimum } from '../../escrow/job-minimum.ts';
@@ -10,13 +17,14 @@ import { createIdentityRegistry } from '../../passport/identity.ts';
 import { isSameAddress } from '../../payment/local-check.ts';
 import { createAnchor } from '../../proof/anchor.ts';
 import type { AuthorizationLookup } from '../authorization-lookup.ts';
-import type { OpenChain } from '../local/local-chain.ts';
+import type { OpenChain } from '../open-chain.ts';
+import type { DigestSigner } from '../signature.ts';
 import { recoverSigner } from '../signature.ts';
-import { createWalletSignatureCheck, type WalletSignatureCheck } from '../wallet-contract.ts';
+import type { WalletSignatureCheck } from '../wallet-contract.ts';
+import { createWalletSignatureCheck } from '../wallet-contract.ts';
 import { PREDICTION_ABI } from './abi.ts';
 import { createContractCaller } from './caller.ts';
 import { createLogFeed } from './log-feed.ts';
-import { createStatementSigner } from './statement.ts';
 import { typedDigest } from './typed-digest.ts';
 import { callRequiredView } from './view.ts';
 
@@ -119,4 +127,21 @@ async function isSignedBy(
   const signer = recoverSigner(digest, signature);
   if (signer !== undefined && isSameAddress(signer, wallet)) return true;
   return hasSigned(wallet, digest, signature);
+}
+
+/** Creates the function that signs statements of the service with a key. */
+export function createStatementSigner(
+  signer: DigestSigner,
+  chainId: number,
+): (statement: NewStatement) => SignedStatement {
+  return ({ kind, payload, issuedAt }) => {
+    const terms = {
+      kind,
+      issued_at: new Date(issuedAt).toISOString(),
+      payload_hash: hashJson(payload),
+    };
+    const value = signer.sign(typedDigest(buildStatementData(terms, chainId)));
+    const signature = { alg: 'eip712', signer: signer.address, chain_id: chainId, value } as const;
+    return { ...terms, signature };
+  };
 }

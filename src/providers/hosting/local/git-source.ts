@@ -29,7 +29,6 @@ type SourceAddress = Pick<Service, 'id' | 'repo' | 'ownerId'>;
 
 /** Access to the sources of services. */
 export interface GitSource {
-  /** Returns the git version. */
   version(): Promise<string | undefined>;
   /**
    * Validates the source of a service.

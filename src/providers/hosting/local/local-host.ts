@@ -1,6 +1,6 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
-import { HOUR_MS } from '../../../domain/common/time.ts';
+import { HOUR_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
@@ -18,18 +18,24 @@ import {
 import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
+import { createTenantProgram } from './images/image-programs.ts';
 import { createInstances, findListeningAddress, type StartTimeouts } from './instances.ts';
 import type { Isolation } from './isolation.ts';
-import { createJobs } from './jobs.ts';
 import { openLayout } from './layout.ts';
 import { detectNetwork, NO_FIREWALL, openFirewall } from './network/firewall.ts';
 import { getPlanLimits, type HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
 import { Routing } from './routing.ts';
+import { runToEnd } from './run-to-end.ts';
 import { openSandbox } from './sandbox.ts';
 import { createServing } from './serving.ts';
 import { Supervisor } from './supervisor.ts';
 import { detectRuntimes, findMissingProgram } from './toolchains.ts';
+
+/** Timeout of a run, in milliseconds; its state machine ends it earlier. */
+const RUN_MS = 13 * HOUR_MS;
+/** Time for a run to exit after SIGTERM, in milliseconds. */
+const GRACE_MS = 30 * SECOND_MS;
 
 /**
  * How long the files of an ended run are kept, in milliseconds, because its result may be
@@ -192,4 +198,27 @@ function readCaFile({
 
 function isRunning(supervisor: Supervisor, name: string): boolean {
   return supervisor.getState(name).state === 'running';
+}
+
+/** Runs commands of cron jobs, each under the name of its run. */
+function createJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
+  const { keeper: supervisor } = parts;
+  return {
+    run: async (version, { runId, signal }) => {
+      const { service } = version;
+      if (service.type !== 'cron_job') return { reason: { missing: 'a command' } };
+      const details = service.serviceDetails;
+      const order = {
+        type: 'app',
+        command: 'startCommand' in details ? details.startCommand : details.dockerCommand,
+        limits: getPlanLimits(service),
+        instance: runId,
+      } as const;
+      const bounds = { limitMs: RUN_MS, what: 'the run', signal, graceMs: GRACE_MS };
+      const program = createTenantProgram(parts, version, order);
+      if ('missing' in program) return { reason: program };
+      return { reason: await runToEnd(supervisor, `run-${runId}`, program.order, bounds) };
+    },
+    stopRun: async (runId) => supervisor.stop(`run-${runId}`, GRACE_MS),
+  };
 }

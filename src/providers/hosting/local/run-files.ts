@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import { readTextIfPresent } from '../../../system/read-text.ts';
 import { writeAtomically } from '../../sandbox/write-atomically.ts';
 
 /** Record of a run, in addition to the files of its shim. */
@@ -58,7 +59,7 @@ export function writeEviction({ folder }: RunPaths, why: string): void {
 
 /** Returns why the machine evicted a run; `undefined` if it did not. */
 export function readEviction({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'evicted'));
+  return readTextIfPresent(join(folder, 'evicted'));
 }
 
 /** Records the address of a program if it is not 127.0.0.1. */
@@ -68,7 +69,7 @@ export function writeAddress({ folder }: RunPaths, address: string): void {
 
 /** Returns the recorded address of a program; `undefined` for 127.0.0.1. */
 export function readAddress({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'address'));
+  return readTextIfPresent(join(folder, 'address'));
 }
 
 /** Records why a program is not live yet, for its log. */
@@ -78,7 +79,7 @@ export function writeStartWarning({ folder }: RunPaths, text: string): void {
 
 /** Returns why a program was not live in time; `undefined` if it started in time. */
 export function readStartWarning({ folder }: RunPaths): string | undefined {
-  return readText(join(folder, 'start-warning'));
+  return readTextIfPresent(join(folder, 'start-warning'));
 }
 
 /** Records when a run was asked to stop, in milliseconds. */
@@ -93,7 +94,7 @@ export function readStop({ folder }: RunPaths): number | undefined {
 
 /** Returns the record of a run; `undefined` if there is no such run. */
 export function readRun({ folder }: RunPaths): RunRecord | undefined {
-  const text = readText(join(folder, 'run.json'));
+  const text = readTextIfPresent(join(folder, 'run.json'));
   return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
 }
 
@@ -108,16 +109,8 @@ export function readPids({ folder }: RunPaths) {
 }
 
 function readNumber(file: string): number | undefined {
-  const text = readText(file)?.trim();
+  const text = readTextIfPresent(file)?.trim();
   return text === undefined || text === '' ? undefined : Number(text);
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function writeRecord(folder: string, record: RunRecord): void {

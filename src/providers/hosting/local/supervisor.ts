@@ -15,10 +15,11 @@ import {
   readProcessGroup,
   sendSignal,
 } from './processes.ts';
-import type { RunPaths, RunRecord } from './run-files.ts';
 import {
   getRunPaths,
   markHostRestart,
+  type RunPaths,
+  type RunRecord,
   readEviction,
   readExit,
   readPids,
@@ -29,7 +30,6 @@ import {
   writeStop,
 } from './run-files.ts';
 import { SHIM, SHIM_SHELL } from './shim.ts';
-import { waitUntil } from './wait-until.ts';
 
 /** Interval between checks of a process, in milliseconds. */
 const POLL_MS = 100;
@@ -119,7 +119,6 @@ export class Supervisor {
     return { state: 'lost', record, isHostRestart: record.bootId !== this.#boot };
   }
 
-  /** Waits for the end of a run. */
   async waitForEnd(
     name: string,
     abort: AbortSignal,
@@ -339,4 +338,20 @@ export class Supervisor {
  */
 function groupNameOf(home: string | undefined, name: string): string {
   return home === undefined ? `stoa-${name}` : `stoa-${home}-${name}`;
+}
+
+/** Polls until a condition holds or the time is up; returns whether it holds. */
+export async function waitUntil(
+  isTrue: () => boolean,
+  { clock, lookMs, limitMs }: { clock: Clock; lookMs: number; limitMs: number },
+): Promise<boolean> {
+  const end = clock.now() + limitMs;
+  for (;;) {
+    if (isTrue()) return true;
+    const now = clock.now();
+    if (now >= end) return false;
+    await new Promise<void>((resolve) => {
+      clock.at(Math.min(end, now + lookMs), resolve);
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import { AppError, ERRORS, type ErrorCode } from '../../../domain/common/error.ts';
+import { tryParseJson } from '../../../domain/common/json.ts';
 import { ErrorShape } from '../../../domain/hosting/api-shapes.ts';
 
 /** Error codes of the second host that are passed on to callers. */
@@ -61,7 +62,7 @@ export function toHostError(answer: ErrorResponse): AppError {
     const message = 'The second host rejected the token: it is wrong, expired or revoked.';
     return new AppError('UNAUTHORIZED', { message, data: { asked } });
   }
-  const hostError = ErrorShape.safeParse(parseJson(text)).data;
+  const hostError = ErrorShape.safeParse(tryParseJson(text)).data;
   const code = FORWARDED_CODES.find((one) => one === hostError?.error);
   if (hostError !== undefined && code !== undefined) {
     const data = { ...hostError.data, ...parseRetryAfter(code, answer) };
@@ -93,12 +94,4 @@ function parseRetryAfter(
 ): { retry_after_s?: number } {
   const isSaid = code === 'RATE_LIMITED' && /^\d{1,6}$/.test(retryAfter ?? '');
   return isSaid ? { retry_after_s: Number(retryAfter) } : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,21 +2,12 @@ import type { z } from 'zod';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { createDataFailure } from '../../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../../domain/data/upstreams.ts';
-import { CANDLE_INTERVALS, roundToCandles } from '../../../domain/market/candles.ts';
-import type { MarketQuotes, QuoteQuery } from '../../../domain/market/market-quotes.ts';
-import type {
-  CandleQuery,
-  CandleReading,
-  MarketBooks,
-  MarketCandles,
-  MarketQuery,
-} from '../../../domain/market/markets.ts';
+import { CANDLE_INTERVALS } from '../../../domain/market/candles.ts';
+import type { CandleQuery, MarketQuery } from '../../../domain/market/markets.ts';
+import type { CcxtVenueId } from '../../../domain/market/venue/ccxt-venues.ts';
+import { type CcxtVenue, splitIntoPages, splitPair } from '../../../domain/market/venue/venue.ts';
 import type { Parsed, UpstreamReader } from '../../data/upstream-reader.ts';
-import { UPSTREAMS } from '../../data/upstreams.ts';
-import { createVenueReader, readCandlePages, resolveTime, splitPair } from '../market-reading.ts';
-import { splitIntoPages } from '../market-venue.ts';
 import { Book, Candles, Ticker } from './ccxt-answers.ts';
-import { type CandlePage, CCXT_EXCHANGES, type CcxtExchange } from './ccxt-exchanges.ts';
 import type { CcxtCall, CcxtThread } from './ccxt-thread.ts';
 
 /** The dependencies of the `ccxt` markets. */
@@ -27,68 +18,55 @@ export interface CcxtDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** An exchange and how it is read. */
+interface CcxtContext extends CcxtDeps {
+  readonly venue: CcxtVenue<CcxtVenueId>;
+}
+
 /**
- * Creates the reader of quotes, books and candles through `ccxt`. The thread determines the request
- * and parses the answer. The upstream reader sends the request, and results are validated here
- * again.
+ * Creates the reader of an exchange through `ccxt`. The thread determines the request and parses
+ * the answer. The upstream reader sends the request, and results are validated here again.
  */
-export function createCcxtMarkets(parts: CcxtDeps): MarketQuotes & MarketBooks & MarketCandles {
-  const at = createVenueReader(CCXT_EXCHANGES);
+export function createCcxtReader(deps: CcxtDeps, venue: CcxtVenue<CcxtVenueId>) {
+  const context: CcxtContext = { ...deps, venue };
   return {
-    venues: CCXT_EXCHANGES.map(({ id, quotes }) => ({ id, quotes, isNamedOnly: true })),
-    quote: at((exchange, order: QuoteQuery) => readQuote(parts, exchange, order)),
-    book: at((exchange, order: MarketQuery) => readBook(parts, exchange, order)),
-    candles: at((exchange, order: CandleQuery) => readCandles(parts, exchange, order)),
+    ticker: (order: MarketQuery) => readTicker(context, order),
+    book: (order: MarketQuery) => readBook(context, order),
+    candlePages: (order: CandleQuery) => createPages(context, order),
   };
 }
 
-async function readQuote(parts: CcxtDeps, exchange: CcxtExchange, order: QuoteQuery) {
-  const call = createCall(parts, exchange, { pair: order.pair, method: 'fetchTicker' });
+async function readTicker(context: CcxtContext, order: MarketQuery) {
+  const call = createCall(context, { pair: order.pair, method: 'fetchTicker' });
   // A ticker of another pair is invalid.
-  const ticker = Ticker.refine(({ symbol }) => symbol === order.pair);
-  const reading = await read(parts, { call, schema: ticker, order });
+  const schema = Ticker.refine(({ symbol }) => symbol === order.pair);
+  const reading = await read(context, { call, schema, order });
   if (!reading.ok) return reading;
   const { at, last, bid, ask, volume } = reading.value;
-  const time = resolveTime(exchange.hasOtherTime === true ? null : at, reading.source);
-  return { ...reading, value: { venue: exchange.id, last, bid, ask, volume, ...time } };
+  const asOf = context.venue.hasOtherTime === true ? null : at;
+  return { ...reading, value: { last, bid, ask, volume, asOf } };
 }
 
-async function readBook(parts: CcxtDeps, exchange: CcxtExchange, order: MarketQuery) {
-  const methodCall = {
-    pair: order.pair,
-    method: 'fetchOrderBook',
-    args: [exchange.levels],
-  } as const;
-  const call = createCall(parts, exchange, methodCall);
-  const reading = await read(parts, { call, schema: Book, order });
+async function readBook(context: CcxtContext, order: MarketQuery) {
+  const args = [context.venue.bookLevels];
+  const call = createCall(context, { pair: order.pair, method: 'fetchOrderBook', args });
+  const reading = await read(context, { call, schema: Book, order });
   if (!reading.ok) return reading;
-  const { at, bids, asks } = reading.value;
-  return {
-    ...reading,
-    value: { venue: exchange.id, bids, asks, ...resolveTime(at, reading.source) },
-  };
+  const { at: asOf, bids, asks } = reading.value;
+  return { ...reading, value: { bids, asks, asOf } };
 }
 
-async function readCandles(
-  parts: CcxtDeps,
-  exchange: CcxtExchange,
-  order: CandleQuery,
-): Promise<CandleReading> {
-  const { interval, pair } = order;
+function createPages(context: CcxtContext, order: CandleQuery) {
+  const { interval, pair, from, to } = order;
   const length = CANDLE_INTERVALS[interval];
-  const stretch = roundToCandles(order, interval);
-  const { candles, candleParams } = exchange;
-  return readCandlePages<CandlePage>({
-    venue: exchange.id,
-    interval,
-    range: stretch,
-    pages: candles === undefined ? [stretch] : splitIntoPages(stretch, candles * length),
-    read: async (page) => {
-      const count = candles === undefined ? undefined : (page.to - page.from) / length;
-      const args = [interval, page.from, count, candleParams?.(page) ?? {}];
-      const call = createCall(parts, exchange, { pair, method: 'fetchOHLCV', args });
-      return read(parts, { call, schema: Candles, order });
-    },
+  const { candlesMax, candleParams } = context.venue;
+  const pages =
+    candlesMax === undefined ? [{ from, to }] : splitIntoPages({ from, to }, candlesMax * length);
+  return pages.map((page) => () => {
+    const count = candlesMax === undefined ? undefined : (page.to - page.from) / length;
+    const args = [interval, page.from, count, candleParams?.(page) ?? {}];
+    const call = createCall(context, { pair, method: 'fetchOHLCV', args });
+    return read(context, { call, schema: Candles, order });
   });
 }
 
@@ -99,11 +77,11 @@ interface CcxtOrder<T> {
 }
 
 async function read<T>(
-  { reader, thread }: CcxtDeps,
+  { reader, thread, venue }: CcxtContext,
   { call, schema, order }: CcxtOrder<T>,
 ): Promise<SourceReading<T>> {
-  const { venue: upstream } = call;
-  const address = pathAtUpstream(upstream, await thread.findUrl(call));
+  const { id: upstream } = venue;
+  const address = pathAtUpstream(venue, await thread.findUrl(call));
   if ('fault' in address) {
     return {
       ok: false,
@@ -120,11 +98,12 @@ async function read<T>(
 }
 
 /** Returns the path at the upstream. URLs of other hosts are never requested. */
-function pathAtUpstream(upstream: CcxtCall['venue'], address: Parsed<string>): Parsed<string> {
+function pathAtUpstream({ upstream }: CcxtVenue, address: Parsed<string>): Parsed<string> {
   if ('fault' in address) return address;
-  const { baseUrl } = UPSTREAMS[upstream];
-  if (address.value.startsWith(`${baseUrl}/`))
+  const { baseUrl } = upstream;
+  if (address.value.startsWith(`${baseUrl}/`)) {
     return { value: address.value.slice(baseUrl.length) };
+  }
   return { fault: 'ssrf_blocked', why: 'The exchange code requested a different host.' };
 }
 
@@ -135,23 +114,21 @@ interface MethodCall {
 }
 
 function createCall(
-  { clock }: CcxtDeps,
-  exchange: CcxtExchange,
+  { clock, venue }: CcxtContext,
   { pair, method, args = [] }: MethodCall,
 ): CcxtCall {
   const names = splitPair(pair);
-  const { base, quote } = names;
   const market = {
-    id: exchange.marketId(names),
+    id: venue.marketId(names),
     symbol: pair,
-    base,
-    quote,
-    baseId: base,
-    quoteId: quote,
+    base: names.base,
+    quote: names.quote,
+    baseId: names.base,
+    quoteId: names.quote,
     type: 'spot',
     spot: true,
     contract: false,
     active: true,
   };
-  return { venue: exchange.id, market, method, args: [pair, ...args], now: clock.now() };
+  return { venue: venue.id, market, method, args: [pair, ...args], now: clock.now() };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
-import type { OptionalExchange } from '../../../domain/market/exchanges.ts';
+import type { CcxtVenueId } from '../../../domain/market/venue/ccxt-venues.ts';
 import { ThreadPool } from '../../data/thread-pool.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 import { toFaultCode } from './ccxt-errors.ts';
@@ -20,7 +20,7 @@ export const CCXT_QUEUE_MAX = 200;
 
 /** A market in the form of `ccxt`, and the method to call. */
 export interface CcxtCall {
-  readonly venue: OptionalExchange;
+  readonly venue: CcxtVenueId;
   readonly market: Readonly<Record<string, string | boolean>>;
   readonly method: 'fetchTicker' | 'fetchOrderBook' | 'fetchOHLCV';
   readonly args: readonly unknown[];

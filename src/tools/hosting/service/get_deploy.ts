@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { AppError } from '../../../domain/common/error.ts';
+import type { Deploy } from '../../../domain/hosting/records.ts';
 import { DeployShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
+import { parameterError } from '../parameter-error.ts';
 import { findService } from '../workspace/workspace.ts';
-import { findDeploy } from './find-deploy.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
@@ -39,4 +41,23 @@ export function getDeployTool(deps: HostingToolDeps): Tool<Input> {
       return { line: `${deploy.id} of ${service.name} is ${deploy.status}.`, value: { deploy } };
     },
   });
+}
+
+/**
+ * Finds a deploy of a service.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, also for a deploy of another service.
+ */
+async function findDeploy(
+  { provider }: HostingToolDeps,
+  serviceId: string,
+  deployId: string,
+): Promise<Deploy> {
+  try {
+    return await provider.deploys.get(serviceId, deployId);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'RESOURCE_UNKNOWN') throw cause;
+    const allowed = `a deploy of ${serviceId}, as list_deploys returns it`;
+    throw parameterError({ path: 'deployId', received: deployId, allowed, cause }, cause.code);
+  }
 }

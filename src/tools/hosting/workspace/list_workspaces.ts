@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import type { Workspace } from '../../../domain/hosting/records.ts';
 import { ContinuationShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
-import type { Tool } from '../../../domain/tool/tool.ts';
+import type { Grant, Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { listReachableWorkspaces, WORKSPACES_PAGE } from './workspaces.ts';
+
+/** Maximum workspaces of one answer. */
+const WORKSPACES_PAGE = 100;
 
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
@@ -35,4 +38,17 @@ export function listWorkspacesTool(deps: HostingToolDeps): Tool<Input> {
       };
     },
   });
+}
+
+/** Returns the workspaces that a caller can reach: the one of its token, or all. */
+async function listReachableWorkspaces(
+  { provider }: HostingToolDeps,
+  grant: Grant | undefined,
+): Promise<{ readonly workspaces: readonly Workspace[]; readonly hasMore: boolean }> {
+  const own = grant?.workspaceId;
+  if (own !== undefined) {
+    return { workspaces: [await provider.workspaces.get(own)], hasMore: false };
+  }
+  const { items, hasMore } = await provider.workspaces.list({ limit: WORKSPACES_PAGE });
+  return { workspaces: items.map(({ item }) => item), hasMore };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../domain/common/time.ts';
+import { HOUR_MS, MINUTE_MS, toIsoTime } from '../../../domain/common/time.ts';
 import type { HostingProvider, LogFilters, LogPage } from '../../../domain/hosting/hosting.ts';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
 import { readOptionalQuery } from '../../a2a/read-request.ts';
@@ -83,8 +83,4 @@ function checkTime(path: string, text: string | undefined): string | undefined {
     message: `\`${path}\` is ${JSON.stringify(received)}; it must be an RFC 3339 time.`,
     data: { path, received, allowed: 'an RFC 3339 time, such as 2026-01-31T12:00:00Z' },
   });
-}
-
-function toIsoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

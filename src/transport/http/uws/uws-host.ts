@@ -6,7 +6,6 @@ import { BodyDeadlines } from '../body-deadlines.ts';
 import { headerOf } from '../headers.ts';
 import type {
   CloseListener,
-  HostOptions,
   HttpExchange,
   HttpHost,
   HttpReply,
@@ -14,7 +13,8 @@ import type {
   HttpRoute,
   HttpStream,
 } from '../host.ts';
-import { CONNECTION_BOUNDS } from '../host.ts';
+import type { HostOptions } from '../host-options.ts';
+import { CONNECTION_BOUNDS } from '../host-options.ts';
 import { NodeHost } from '../node-host.ts';
 import { SocketPool } from '../socket-pool.ts';
 import { waitUntilDone } from '../wait-until-done.ts';

@@ -5,7 +5,8 @@ import {
   type PaymentRequired,
   type SettlementResponse,
 } from '../../../domain/payment/payment.ts';
-import type { ToolOutcome, ToolResult } from '../../../domain/tool/tool.ts';
+import type { ToolOutcome } from '../../../domain/tool/tool.ts';
+import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import type { ChallengeCarrier } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
 import { toCreatedTask } from '../tasks/session-task-methods.ts';

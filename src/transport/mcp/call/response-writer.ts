@@ -1,9 +1,10 @@
 import { compressReply } from '../../http/compress-reply.ts';
 import type { CloseListener, HttpExchange, HttpReply } from '../../http/host.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
-import type { McpSession, OpenCall } from '../session/session.ts';
+import type { McpSession } from '../session/session.ts';
 import { SseChannel } from '../sse-channel.ts';
 import { supportsPriming } from '../versions.ts';
+import type { OpenCall, ReplyWriter } from './open-call.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 
@@ -19,7 +20,7 @@ const PLAIN: ReplyHead = { status: 200 };
  * The reply to one POST: plain JSON if nothing must be sent before the result, else a resumable
  * stream.
  */
-export class ResponseWriter implements CloseListener {
+export class ResponseWriter implements CloseListener, ReplyWriter {
   readonly exchange: HttpExchange;
   readonly session: McpSession;
   readonly isBatch: boolean;

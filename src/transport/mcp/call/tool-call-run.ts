@@ -10,8 +10,8 @@ import type {
 import { isJobCall, isRepeatable } from '../../../tools/payment/repeatable.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, notificationJson, RPC, type RpcId } from '../json-rpc.ts';
-import type { OpenCall } from '../session/session.ts';
 import { sessionCaller } from '../session/session-caller.ts';
+import type { OpenCall } from './open-call.ts';
 import { type CallContext, serializeOutcome } from './outcome.ts';
 import { serializeCall } from './repeatable-call.ts';
 import type { ResponseWriter } from './response-writer.ts';

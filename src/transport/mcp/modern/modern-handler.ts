@@ -9,14 +9,13 @@ import { TRACEPARENT } from '../../../domain/common/trace.ts';
 import { acceptsCoding } from '../../http/compress-reply.ts';
 import { headerOf, queryValue } from '../../http/headers.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
-import { rateReply } from '../call/rate-limiter.ts';
+import { type RateLimitRejection, rateReply } from '../call/rate-limiter.ts';
 import { readHeadPayments } from '../call/read-payments.ts';
 import { selectionErrorReply, selectView } from '../call/tool-selection.ts';
 import type { ToolView } from '../call/tool-views.ts';
-import { checkRate } from '../check-rate.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import type { ModernExtension } from '../extension.ts';
-import { errorJson, RPC, type RpcRequest, readMessage } from '../json-rpc.ts';
+import { errorJson, RPC, type RpcMessage, type RpcRequest, readMessage } from '../json-rpc.ts';
 import { type Caller, createServiceServer } from '../sdk/service-server.ts';
 import {
   eventStreamOf,
@@ -191,4 +190,21 @@ async function listReply(
 
 function optionalEntry<Key extends string>(key: Key, value: string | undefined) {
   return value === undefined ? {} : ({ [key]: value } as Record<Key, string>);
+}
+
+/** Counts a message for the SDK against the rate limits. Returns the rejection, if any. */
+function checkRate(
+  core: EndpointCore,
+  request: HttpRequest,
+  message: RpcMessage | undefined,
+): RateLimitRejection | undefined {
+  const { gate, views } = core;
+  const principal = core.principalOf(request);
+  const refused = gate.countRequest(principal);
+  if (refused !== undefined || message?.kind !== 'request') return refused;
+  const { name } = message.params;
+  const isCall = message.method === 'tools/call' && typeof name === 'string';
+  return isCall && views.rateLimitedTools.has(name)
+    ? gate.countToolCall(principal, name)
+    : undefined;
 }

@@ -5,10 +5,10 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { ResponseWriter } from '../call/response-writer.ts';
-import type { EndpointCore } from '../endpoint-core.ts';
+import type { OpenCall, ReplyWriter } from '../call/open-call.ts';
+import type { ExtensionCore } from '../extension.ts';
 import type { RpcId, RpcRequest } from '../json-rpc.ts';
-import type { McpSession, OpenCall } from '../session/session.ts';
+import type { McpSession, SessionSdk } from '../session/session.ts';
 import { SseChannel, STANDALONE_STREAM } from '../sse-channel.ts';
 import { SESSION_VERSIONS } from '../versions.ts';
 
@@ -19,18 +19,18 @@ const HANDSHAKE_ID = 'stoa:bind';
  * An SDK server on a session that the lean front has started. It receives the handshake that took
  * place, and then shares the session, its streams and its ids.
  */
-export class SdkBinding implements Transport {
+export class SdkBinding implements Transport, SessionSdk {
   sessionId: string;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  private readonly core: EndpointCore;
+  private readonly core: ExtensionCore;
   private readonly session: McpSession;
   private readonly server: Server;
   private readonly ready: Promise<void>;
   private isReady: (() => void) | undefined;
 
-  constructor(core: EndpointCore, session: McpSession) {
+  constructor(core: ExtensionCore, session: McpSession) {
     this.core = core;
     this.session = session;
     this.sessionId = session.row.sessionId;
@@ -44,8 +44,8 @@ export class SdkBinding implements Transport {
     this.ready = this.handshake();
   }
 
-  /** Passes a request to the SDK. The lane receives its answer. */
-  answer(writer: ResponseWriter, message: RpcRequest): void {
+  /** Passes a request to the SDK. The writer receives its answer. */
+  answer(writer: ReplyWriter, message: RpcRequest): void {
     const call = new SdkCall(this, writer, message.id);
     this.session.add(call);
     const extra = { closeSSEStream: () => releaseStream(writer) };
@@ -115,12 +115,12 @@ export class SdkBinding implements Transport {
 
 class SdkCall implements OpenCall {
   readonly id: RpcId;
-  readonly writer: ResponseWriter;
+  readonly writer: ReplyWriter;
   private readonly binding: SdkBinding;
 
-  constructor(binding: SdkBinding, lane: ResponseWriter, id: RpcId) {
+  constructor(binding: SdkBinding, writer: ReplyWriter, id: RpcId) {
     this.binding = binding;
-    this.writer = lane;
+    this.writer = writer;
     this.id = id;
   }
 
@@ -137,7 +137,7 @@ class SdkCall implements OpenCall {
   }
 }
 
-function releaseStream(lane: ResponseWriter): void {
-  lane.switchToStream();
-  lane.channel?.release();
+function releaseStream(writer: ReplyWriter): void {
+  writer.switchToStream();
+  writer.channel?.release();
 }

@@ -25,10 +25,12 @@ import {
   unknownToolMessage,
   withSettlement,
 } from '../call/outcome.ts';
-import { type RateLimitRejection, rateError } from '../call/rate-limiter.ts';
+import type { RateLimitRejection } from '../call/rate-limiter.ts';
+import { rateError } from '../call/rate-limiter.ts';
 import { addMetaPayment } from '../call/read-payments.ts';
-import { joinSignals } from '../session/join-signals.ts';
-import { createServedTasks } from '../tasks/served-tasks.ts';
+import { ExtensionTasks } from '../tasks/extension-tasks.ts';
+import { SdkSessionTasks } from '../tasks/sdk-session-tasks.ts';
+import type { ServedTasks } from '../tasks/served-tasks.ts';
 import { taskListJson } from '../tool-listing.ts';
 import { SESSION_VERSIONS, supportsTasks } from '../versions.ts';
 
@@ -196,4 +198,33 @@ function toToolResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
 function plainResult(result: ReturnType<typeof challengeResult>): CallToolResult {
   const { content, ...rest } = result;
   return { ...rest, content: content.map((block) => ({ ...block })) } as CallToolResult;
+}
+
+/** Returns the tasks of a service for one era, or `undefined` when no tool runs as a job. */
+function createServedTasks(service: ToolService, era: ProtocolEra): ServedTasks | undefined {
+  const { jobs } = service;
+  if (jobs === undefined) return undefined;
+  return era === 'modern' ? new ExtensionTasks(jobs) : new SdkSessionTasks(service, jobs);
+}
+
+/** A signal that aborts with the first of several, and the function that detaches it. */
+interface JoinedSignal {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/** Joins signals. Some may outlive the listener, so release the result when done. */
+function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
+  const joined = new AbortController();
+  const abort = (): void => joined.abort();
+  for (const signal of signals) {
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+  }
+  return {
+    signal: joined.signal,
+    release: () => {
+      for (const signal of signals) signal?.removeEventListener('abort', abort);
+    },
+  };
 }

@@ -196,5 +196,4 @@ function endSession(session: McpSession): void {
   session.standalone?.end();
   session.sdk?.end();
   session.follower?.stop();
-  session.attached?.end();
 }

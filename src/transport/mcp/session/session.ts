@@ -1,30 +1,17 @@
 import type { McpSessionRow } from '../../../domain/session/mcp-state.ts';
-import type { ResponseWriter } from '../call/response-writer.ts';
-import type { RpcId } from '../json-rpc.ts';
-import type { SdkBinding } from '../sdk/sdk-binding.ts';
+import type { OpenCall, ReplyWriter } from '../call/open-call.ts';
+import type { RpcRequest } from '../json-rpc.ts';
 import type { SseChannel } from '../sse-channel.ts';
 import type { ClientRequests } from '../tasks/client-requests.ts';
 import type { TaskFollower } from '../tasks/follower.ts';
 
-/** A client request without a reply so far. */
-export interface OpenCall {
-  readonly id: RpcId;
-  readonly writer: ResponseWriter;
-  /** Called when the client cancels the request. */
-  cancel(): void;
-  /** Called when the client has left for good. */
-  handleCallerGone(): void;
-  /** Returns what repeats the call after a restart, as JSON. */
-  repeat?(): string | undefined;
-  /** Whether it waits for a job, which continues without it. */
-  readonly isJob?: boolean;
-  /** Leaves the reply to the next start. Returns `false` if the client could not resume. */
-  suspend?(): boolean;
-}
-
-/** A component that ends with its session. */
-export interface SessionAttachment {
-  readonly isBusy: boolean;
+/** The SDK server of a session that the lean front has started. */
+export interface SessionSdk {
+  /** Passes a request to the SDK. The writer receives its answer. */
+  answer(writer: ReplyWriter, message: RpcRequest): void;
+  /** Passes a notification or a response to the SDK. */
+  deliver(raw: unknown): void;
+  /** Ends the SDK server with its session. */
   end(): void;
 }
 
@@ -36,10 +23,8 @@ export class McpSession {
   row: McpSessionRow;
   /** The standalone stream, once the client has opened it. */
   standalone: SseChannel | undefined;
-  /** The SDK's own server and transport, when the whole front uses them. */
-  attached: SessionAttachment | undefined;
   /** The SDK server, created by the first message that needs it. */
-  sdk: SdkBinding | undefined;
+  sdk: SessionSdk | undefined;
   /** Follows the tasks that this session started, once there is one. */
   follower: TaskFollower | undefined;
   /** Open requests of the server to the client. */
@@ -56,8 +41,7 @@ export class McpSession {
 
   /** Returns whether the session has open work and must not expire. */
   get isBusy(): boolean {
-    const isAttachedBusy = this.attached?.isBusy === true;
-    return isAttachedBusy || this.openCalls.length > 0 || this.standalone?.isConnected === true;
+    return this.openCalls.length > 0 || this.standalone?.isConnected === true;
   }
 
   add(call: OpenCall): void {

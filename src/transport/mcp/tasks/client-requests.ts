@@ -1,4 +1,4 @@
-import type { ResponseWriter } from '../call/response-writer.ts';
+import type { ReplyWriter } from '../call/open-call.ts';
 import { isId } from '../json-rpc.ts';
 import type { Question } from './questions.ts';
 
@@ -18,7 +18,7 @@ export class ClientRequests {
 
   /** Sends a question. Resolves with the result, or `undefined` on an error or abort. */
   send(
-    writer: ResponseWriter,
+    writer: Pick<ReplyWriter, 'notify'>,
     { method, params }: Question,
     signal: AbortSignal,
   ): Promise<unknown> {

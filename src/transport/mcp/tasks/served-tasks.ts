@@ -1,14 +1,11 @@
 import type {
   CallToolResult,
-  ProtocolEra,
   Server,
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ToolOutcome, ToolService } from '../../../domain/tool/tool.ts';
-import { ExtensionTasks } from './extension-tasks.ts';
+import type { ToolOutcome } from '../../../domain/tool/tool.ts';
 import type { RawParams } from './sdk-handlers.ts';
-import { SdkSessionTasks } from './sdk-session-tasks.ts';
 
 /** Tasks on an SDK server, in the format of one protocol version. */
 export interface ServedTasks {
@@ -22,11 +19,4 @@ export interface ServedTasks {
     outcome: Extract<ToolOutcome, { kind: 'result' }>,
     context: ServerContext,
   ): CallToolResult;
-}
-
-/** Returns the tasks of a service for one era, or `undefined` when no tool runs as a job. */
-export function createServedTasks(service: ToolService, era: ProtocolEra): ServedTasks | undefined {
-  const { jobs } = service;
-  if (jobs === undefined) return undefined;
-  return era === 'modern' ? new ExtensionTasks(jobs) : new SdkSessionTasks(service, jobs);
 }

@@ -1,7 +1,8 @@
 import { AppError } from '../../../domain/common/error.ts';
 import { isObject } from '../../../domain/common/json.ts';
 import { isFinished } from '../../../domain/job/job.ts';
-import type { ToolOutcome, ToolResult, ToolService } from '../../../domain/tool/tool.ts';
+import type { ToolOutcome, ToolService } from '../../../domain/tool/tool.ts';
+import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import { RPC } from '../json-rpc.ts';
 import { type SessionTask, toCreatedResult, toSessionTask } from './task-format.ts';
 import type { TaskService } from './task-service.ts';

@@ -1,6 +1,7 @@
 import { type AppError, type ErrorCode, errorBody } from '../../../domain/common/error.ts';
+import { toIsoTime } from '../../../domain/common/time.ts';
 import { isFinished, JOB_RETENTION_MS, type JobState } from '../../../domain/job/job.ts';
-import type { ToolResult } from '../../../domain/tool/tool.ts';
+import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import { RPC } from '../json-rpc.ts';
 
 /** The `_meta` key that links a message to its task, in version 2025-11-25. */
@@ -39,8 +40,8 @@ export function toSessionTask(job: JobState): SessionTask {
     taskId: job.jobId,
     status: taskStatus(job, 'failed'),
     statusMessage: job.message,
-    createdAt: toRfc3339(job.createdAt),
-    lastUpdatedAt: toRfc3339(job.updatedAt),
+    createdAt: toIsoTime(job.createdAt),
+    lastUpdatedAt: toIsoTime(job.updatedAt),
     ttl: ttlMs(job),
     pollInterval: job.pollAfterMs,
   };
@@ -67,8 +68,8 @@ export function toFlatTask(job: JobState) {
     taskId: job.jobId,
     status: taskStatus(job, 'completed'),
     statusMessage: job.message,
-    createdAt: toRfc3339(job.createdAt),
-    lastUpdatedAt: toRfc3339(job.updatedAt),
+    createdAt: toIsoTime(job.createdAt),
+    lastUpdatedAt: toIsoTime(job.updatedAt),
     ttlMs: ttlMs(job),
     pollIntervalMs: job.pollAfterMs,
   };
@@ -105,10 +106,6 @@ function taskStatus(job: JobState, withError: 'failed' | 'completed'): TaskStatu
 // Retention starts when a job ends, so the value is unknown before that.
 function ttlMs(job: JobState): number | null {
   return isFinished(job) ? job.updatedAt - job.createdAt + JOB_RETENTION_MS : null;
-}
-
-function toRfc3339(at: number): string {
-  return new Date(at).toISOString();
 }
 
 function immediateText({ jobId }: JobState): string {

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { toAppError } from '../../../domain/common/error.ts';
 import type { JobState } from '../../../domain/job/job.ts';
+import type { OpenCall } from '../call/open-call.ts';
 import type { ResponseWriter } from '../call/response-writer.ts';
 import type { Tickable } from '../call/ticker.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
-import type { OpenCall } from '../session/session.ts';
 import { CLIENT_REQUESTS_MAX, ClientRequests } from './client-requests.ts';
 import { buildQuestion, parseAnswer, supportsQuestions } from './questions.ts';
 import { RELATED_TASK_META, toRelatedResult, toRpcError } from './task-format.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AuditReport } from '../../../../src/domain/audit/report.ts';
-import { InjectionClass } from '../../../../src/domain/injection/corpus.ts';
+import { InjectionClass } from '../../../../src/domain/injection/injection.ts';
 import { verifyAuditReport } from '../../../../src/domain/verification/audit-report.ts';
 import { recoverSigner } from '../../../../src/providers/chain/signature.ts';
 import { beginRealAudit } from '../../../support/audits/real-audit.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findClauseSigns } from '../../../../src/domain/audit/text/clause-signs.ts';
 import { splitClauses } from '../../../../src/domain/audit/text/clauses.ts';
 import { gloss } from '../../../../src/domain/audit/text/gloss.ts';
+import { findClauseSigns } from '../../../../src/domain/audit/text/text-check.ts';
 
 test.each([
   ['Returns the weather of a town.', 'own'],

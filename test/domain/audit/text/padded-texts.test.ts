@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findSecrets, maskSecrets } from '../../../../src/domain/audit/probe/secrets.ts';
 import { findDeceptions } from '../../../../src/domain/audit/text/deception.ts';
-import { TEXT_SIGNS } from '../../../../src/domain/audit/text/text-signs.ts';
+import { TEXT_SIGNS } from '../../../../src/domain/audit/text/text-check.ts';
 
 // Whoever hides something can pad it: what is found must not depend on a length.
 const LONG = 'x'.repeat(5_000);

@@ -13,7 +13,6 @@ import {
   setAtPath,
 } from '../../../../src/domain/audit/probe/arguments.ts';
 import { comparePins, computePins } from '../../../../src/domain/audit/probe/pins.ts';
-import { chooseCallPolicy } from '../../../../src/domain/audit/probe/tool-verbs.ts';
 import {
   type Finding,
   FindingStatus,
@@ -152,15 +151,6 @@ test('arguments fit nested schemas, and a place deep inside is written', () => {
   expect(listTextSlots(schema).map(({ path }) => path.join('.'))).toEqual(['query.path', 'note']);
   expect(setAtPath({}, ['query', 'path'], 'x')).toEqual({ query: { path: 'x' } });
   expect(isNumeric({ type: ['integer', 'null'] })).toBe(true);
-});
-
-test('what destroys and cannot be called harmlessly is never called', () => {
-  const text = { properties: { id: { type: 'string' } }, required: ['id'] };
-  expect(chooseCallPolicy({ name: 'reset_all' })).toBe('never');
-  expect(chooseCallPolicy({ name: 'x', annotations: { destructiveHint: true } })).toBe('never');
-  expect(chooseCallPolicy({ name: 'delete_file', inputSchema: text })).toBe('canary');
-  expect(chooseCallPolicy({ name: 'get_order', inputSchema: text })).toBe('free');
-  expect(chooseCallPolicy({ name: 'read_and_delete', inputSchema: text })).toBe('canary');
 });
 
 test('a proof of control expires, and is bound to origin, address and probe set', () => {

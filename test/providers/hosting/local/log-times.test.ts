@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type {
-  LogIngest,
-  NewLogLine,
-} from '../../../../src/domain/hosting/telemetry/hosting-telemetry.ts';
+import type { LogIngest, NewLogLine } from '../../../../src/domain/hosting/telemetry/log-ingest.ts';
 import { writeStartWarning } from '../../../../src/providers/hosting/local/run-files.ts';
 import { Supervisor } from '../../../../src/providers/hosting/local/supervisor.ts';
 import { openLogStamps } from '../../../../src/providers/hosting/local/telemetry/log-stamps.ts';

@@ -16,8 +16,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { belongsToRun, sendSignal } from '../../../../src/providers/hosting/local/processes.ts';
 import { getRunPaths, readPids } from '../../../../src/providers/hosting/local/run-files.ts';
 import { SHIM } from '../../../../src/providers/hosting/local/shim.ts';
-import { type RunOrder, Supervisor } from '../../../../src/providers/hosting/local/supervisor.ts';
-import { waitUntil } from '../../../../src/providers/hosting/local/wait-until.ts';
+import {
+  type RunOrder,
+  Supervisor,
+  waitUntil,
+} from '../../../../src/providers/hosting/local/supervisor.ts';
 import { type Cgroups, detectCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../support/temp-dir.ts';

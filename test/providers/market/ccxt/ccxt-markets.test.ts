@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDecimal } from '../../../../src/domain/common/decimal.ts';
+import { CCXT_VENUES } from '../../../../src/domain/market/venue/ccxt-venues.ts';
 import { createUpstreamReader } from '../../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../../src/providers/data/upstreams.ts';
-import { CCXT_EXCHANGES } from '../../../../src/providers/market/ccxt/ccxt-exchanges.ts';
 import { createExchanges } from '../../../../src/providers/market/exchanges.ts';
 import { createEgress, type Egress } from '../../../../src/providers/net/egress.ts';
 import { realClock } from '../../../support/real-clock.ts';
@@ -55,7 +55,7 @@ const soon = () => Date.now() + 100_000;
 const lastHour = () => Math.floor(Date.now() / HOUR) * HOUR;
 
 test('every exchange of the table is asked here', () => {
-  expect(CCXT_EXCHANGES.map(({ id }) => id)).toEqual(TICKERS.map(([venue]) => venue));
+  expect(CCXT_VENUES.map(({ id }) => id)).toEqual(TICKERS.map(([venue]) => venue));
 });
 
 test.each(TICKERS)(
@@ -109,7 +109,7 @@ test.each(TICKERS)(
       const wanted = Object.entries(made).map(([name, figure]) => [name, String(figure)]);
       expect(figures).toEqual(Object.fromEntries(wanted));
     }
-    const pages = CCXT_EXCHANGES.find(({ id }) => id === venue)?.candles ?? Infinity;
+    const pages = CCXT_VENUES.find(({ id }) => id === venue)?.candlesMax ?? Infinity;
     expect(reading.sources).toHaveLength(Math.ceil(701 / pages) || 1);
   },
 );
@@ -208,13 +208,13 @@ test.each(FAULTS)('the fault %s has one code in quote, book and candles', async 
   const order = { venue: upstream, pair: 'BTC/USDT' };
   const stretch = { interval: '1h', from: lastHour() - 30 * HOUR, to: lastHour() } as const;
   const patienceMs = fault === 'hang' || fault === 'slow_drip' ? 200 : undefined;
-  const { markets, quotes } = exchanges(patienceMs);
+  const { quotes } = exchanges(patienceMs);
   const readings = [
     await quotes.quote({ ...order, deadline: soon() }),
     await exchanges(patienceMs).markets.book({ ...order, deadline: soon() }),
     await exchanges(patienceMs).markets.candles({ ...order, ...stretch, deadline: soon() }),
   ];
-  expect(markets.venues.find(({ id }) => id === upstream)?.isNamedOnly).toBe(true);
+  expect(CCXT_VENUES.find(({ id }) => id === upstream)?.isNamedOnly).toBe(true);
   // A clock that is off is for the tool to judge.
   const isAnswered = fault === 'stale' || fault === 'skewed_clock';
   const found = readings.map((one) => (one.ok ? null : [one.fault.code, one.fault.retryable]));

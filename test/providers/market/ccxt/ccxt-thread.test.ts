@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createUpstreamReader } from '../../../../src/providers/data/upstream-reader.ts';
-import { createCcxtMarkets } from '../../../../src/providers/market/ccxt/ccxt-markets.ts';
 import { type CcxtCall, CcxtThread } from '../../../../src/providers/market/ccxt/ccxt-thread.ts';
+import { createExchanges } from '../../../../src/providers/market/exchanges.ts';
 import { createEgress } from '../../../../src/providers/net/egress.ts';
 import { realClock } from '../../../support/real-clock.ts';
 
@@ -119,7 +119,7 @@ test('a request that is no GET is not made, nor a second one, nor one at another
   const reader = createUpstreamReader({ egress, clock, random });
   const quoteOf = (code: string) => {
     const thread = threadWith(`async fetchTicker() { ${code} }`, 60_000);
-    return createCcxtMarkets({ reader, clock, thread }).quote(order);
+    return createExchanges({ reader, clock, thread }).quotes.quote(order);
   };
   expect(await quoteOf(ask('POST', ADDRESS))).toMatchObject({
     fault: { code: 'upstream_unavailable' },

@@ -1,4 +1,3 @@
-import type { FrontRig } from '../../../support/front-rig.ts';
 import { type RpcAnswer, readMessages } from '../wire.ts';
 
 /** One request of a corpus. `$session` in a header stands for the id of the session. */
@@ -22,14 +21,18 @@ export interface Came {
 const SEEN_HEADERS = ['allow', 'cache-control', 'payment-required', 'payment-response'];
 const ANSWER_MS = 60_000;
 
-/** Sends one request to a front and reads the whole answer. */
-export async function exchange(rig: FrontRig, sent: Sent, session: string): Promise<Came> {
+/** Sends one request to a server and reads the whole answer. */
+export async function exchange(
+  server: { readonly baseUrl: string },
+  sent: Sent,
+  session: string,
+): Promise<Came> {
   const { method, path, body } = sent;
   const headers = Object.fromEntries(
     Object.entries(sent.headers).map(([name, value]) => [name, value.replace('$session', session)]),
   );
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(`${rig.baseUrl}${path}`, {
+  const response = await fetch(`${server.baseUrl}${path}`, {
     method,
     headers,
     signal: AbortSignal.timeout(ANSWER_MS),

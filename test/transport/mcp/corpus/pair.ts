@@ -1,11 +1,11 @@
-import type { FrontOptions } from '../../../../src/transport/front/front.ts';
 import type { HttpEngine } from '../../../../src/transport/http/host.ts';
 import { type FrontRig, startFront } from '../../../support/front-rig.ts';
+import { type SdkServer, startSdkServer } from '../../../support/sdk-server/sdk-server.ts';
 import { compare, type Difference } from './differences.ts';
 import { type Came, exchange, type Sent } from './exchange.ts';
 import { hello, post, type Story } from './stories.ts';
 
-/** What two fronts answered to one request. */
+/** What both servers answered to one request. */
 export interface Compared {
   readonly story: string;
   readonly step: number;
@@ -15,31 +15,28 @@ export interface Compared {
   readonly verdict: 'same' | Difference | undefined;
 }
 
-/** Two fronts over the same tools: one on the lean path, one on the SDK's transport. */
+/** Two servers of the same tools: our front, and one on the SDK's transport. */
 export class FrontPair {
-  private readonly rigs: readonly [FrontRig, FrontRig];
+  /** Our front, for recording. */
+  readonly lean: FrontRig;
+  private readonly sdk: SdkServer;
 
-  private constructor(lean: FrontRig, sdk: FrontRig) {
-    this.rigs = [lean, sdk];
+  private constructor(lean: FrontRig, sdk: SdkServer) {
+    this.lean = lean;
+    this.sdk = sdk;
   }
 
-  static async start(engine: HttpEngine, options: Partial<FrontOptions> = {}): Promise<FrontPair> {
-    const lean = await startFront(engine, { ...options, front: 'lean' });
-    return new FrontPair(lean, await startFront(engine, { ...options, front: 'sdk' }));
-  }
-
-  /** The front on the lean path, for recording. */
-  get lean(): FrontRig {
-    return this.rigs[0];
+  static async start(engine: HttpEngine): Promise<FrontPair> {
+    return new FrontPair(await startFront(engine), await startSdkServer(engine));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.rigs.map(({ front }) => front.close()));
+    await Promise.all([this.lean.front.close(), this.sdk.close()]);
   }
 
   /** Plays a story against both and compares every answer. */
   async play(story: Story): Promise<readonly Compared[]> {
-    const [lean, sdk] = this.rigs;
+    const { lean, sdk } = this;
     const sessions = [await begin(lean, story), await begin(sdk, story)];
     const found: Compared[] = [];
     for (const [step, sent] of story.steps.entries()) {
@@ -54,11 +51,11 @@ export class FrontPair {
   }
 }
 
-async function begin(rig: FrontRig, story: Story): Promise<string> {
+async function begin(server: { readonly baseUrl: string }, story: Story): Promise<string> {
   if (story.version === undefined) return '';
   const { headers, body } = post(hello(story.version));
   const { 'mcp-session-id': _none, ...first } = headers;
-  const response = await fetch(`${rig.baseUrl}${story.path ?? '/v1/mcp'}`, {
+  const response = await fetch(`${server.baseUrl}${story.path ?? '/v1/mcp'}`, {
     method: 'POST',
     headers: first,
     body: JSON.stringify(body),

@@ -8,8 +8,8 @@ import { type ActorModel, createActorModel } from '../../journal/actor-model.ts'
 import { DifferencePanel } from '../../journal/difference.tsx';
 import { JournalList } from '../../journal/journal-list.tsx';
 import { TravelBar } from '../../journal/travel-bar.tsx';
-import type { PageProps } from '../../pages.ts';
 import { ErrorState, Loading } from '../../parts/notice.tsx';
+import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl, navigate } from '../../shell/router.ts';
 import { ActorActions } from './actor-actions.tsx';
 import { ActorDetails } from './actor-details.tsx';

@@ -4,13 +4,12 @@ import { useConnection } from '../../connection/use-connection.ts';
 import { ActorGrid } from '../../directory/actor-grid.tsx';
 import { type Directory, type Filter, kindFacets, stateFacets } from '../../directory/directory.ts';
 import { FacetList } from '../../directory/facet-list.tsx';
-import { type ListQuery, parseListQuery, storeListQuery } from '../../directory/list-query.ts';
-import { formatSort, parseSort, type Sort } from '../../directory/sort.ts';
+import { DEFAULT_SORT, formatSort, parseSort, type Sort } from '../../directory/sort.ts';
 import { useDirectory } from '../../directory/use-directory.ts';
-import type { PageProps } from '../../pages.ts';
 import { FirstCall } from '../../parts/first-call.tsx';
 import { EmptyState, ErrorState, Loading } from '../../parts/notice.tsx';
 import { useIsPhone } from '../../parts/use-media.ts';
+import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl, navigate } from '../../shell/router.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import './actors.css';
@@ -280,4 +279,37 @@ function isInUse(scroller: HTMLElement | null): boolean {
 function sendKey(scroller: HTMLElement | null, key: string): void {
   scroller?.focus({ preventScroll: true });
   scroller?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}
+
+/** Filter and order of the list, as encoded in its URL. */
+interface ListQuery {
+  readonly filter: Filter;
+  readonly sort: Sort;
+}
+
+/** Parses filter and order from a query. */
+function parseListQuery(query: URLSearchParams): ListQuery {
+  const [kind, state, status] = [query.get('kind'), query.get('state'), query.get('status')];
+  const text = query.get('q');
+  return {
+    filter: {
+      ...(kind ? { kind } : {}),
+      ...(state ? { state } : {}),
+      ...(status ? { status } : {}),
+      ...(text ? { text } : {}),
+    },
+    sort: parseSort(query.get('sort')),
+  };
+}
+
+/** Returns the URL of the list with a filter and order. */
+function listUrl({ filter, sort }: ListQuery): string {
+  const { text, ...rest } = filter;
+  const isUsual = formatSort(sort) === formatSort(DEFAULT_SORT);
+  return consoleUrl(['actors'], { ...rest, q: text, sort: isUsual ? undefined : formatSort(sort) });
+}
+
+/** Writes filter and order to the address bar, so that a reload or a link restores them. */
+function storeListQuery(wish: ListQuery): void {
+  navigate(listUrl(wish), { replace: true });
 }

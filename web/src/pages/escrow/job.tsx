@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { JobView } from '../../../../src/domain/escrow/work.ts';
-import type { PageProps } from '../../pages.ts';
 import { Dollars, FactList, ShortName, Timestamp, WideTable } from '../../parts/facts.tsx';
 import { EmptyState } from '../../parts/notice.tsx';
 import { ReadView } from '../../reads/read-view.tsx';
 import { useRead } from '../../reads/use-read.ts';
+import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl } from '../../shell/router.ts';
 import { formatDeadlineAction, formatFunding, hasEnded, JobState } from './job-format.tsx';
 import '../trust/trust.css';

@@ -23,8 +23,7 @@ export function usePanelLines(
     if (next.length === 0) return;
     for (const row of next) asked.current.set(row.id, reloadKeyOf(row));
     connection.read({ name: 'panels', actorIds: next.map(({ id }) => id) }).then(
-      (answer) => {
-        const { panels } = answer as unknown as { readonly panels: readonly PanelLine[] };
+      ({ panels }) => {
         setLines(
           (before) => new Map([...before, ...panels.map((line) => [line.id, line] as const)]),
         );

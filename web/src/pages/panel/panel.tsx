@@ -4,12 +4,15 @@ import type { PanelFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../../connection/use-connection.ts';
 import { formatDueTime, formatMicroUsd } from '../../journal/format.ts';
 import { TruncatedText } from '../../journal/value-tree.tsx';
-import type { PageProps } from '../../pages.ts';
 import { ErrorState, Loading } from '../../parts/notice.tsx';
 import { currentTime, formatDateTime, RelativeTime } from '../../parts/times.tsx';
+import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl } from '../../shell/router.ts';
+import { ArbitrationParts } from './arbitration-details.tsx';
+import { CouncilParts } from './council-details.tsx';
 import { appendLiveText, dropFinished, type LiveText } from './live-text.ts';
-import { PanelParts } from './panel-details.tsx';
+import './panel-details.css';
+import '../trust/trust.css';
 import { PanelDecided, PanelTally } from './panel-result.tsx';
 import { PanelSeats, PanelTurns } from './panel-turns.tsx';
 import { PhaseList } from './phase-list.tsx';
@@ -135,4 +138,16 @@ function Cost({ frame: { cost } }: { readonly frame: PanelFrame }): JSX.Element 
       </p>
     </section>
   );
+}
+
+/** Sections specific to the kind of panel. */
+function PanelParts({ frame: { details } }: { readonly frame: PanelFrame }) {
+  switch (details?.kind) {
+    case 'council':
+      return <CouncilParts details={details} />;
+    case 'arbitration':
+      return <ArbitrationParts details={details} />;
+    case undefined:
+      return null;
+  }
 }

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ActorFrame } from '../../../../src/domain/inspect/wire.ts';
 import { useConnection, useTopic } from '../../connection/use-connection.ts';
 import { formatMicroUsd } from '../../journal/format.ts';
-import type { PageProps } from '../../pages.ts';
 import { FactList, ShortName, WideTable } from '../../parts/facts.tsx';
 import { ErrorState, Loading } from '../../parts/notice.tsx';
 import { currentTime, RelativeTime } from '../../parts/times.tsx';
@@ -14,6 +13,7 @@ import {
   type StepView,
   stepDrawing,
 } from '../../reports/report-facts.ts';
+import type { PageProps } from '../../shell/router.ts';
 import { consoleUrl } from '../../shell/router.ts';
 import '../panel/panel.css';
 import './report.css';

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { tryParseJson } from '../../../../src/domain/common/json.ts';
 import type { ProofVerdict } from '../../../../src/domain/verification/proof-file.ts';
 
 /** Largest proof file, in characters. */
@@ -104,7 +105,7 @@ async function verifyText(file: string, key: string): Promise<VerificationResult
   if (file.length > FILE_CHARS_MAX) {
     return { kind: 'fault', words: 'The file is too large; a proof has at most 1 MiB.' };
   }
-  const value = parseJson(file);
+  const value = tryParseJson(file);
   if (value === undefined) return { kind: 'fault', words: 'The text is not valid JSON.' };
   const [{ verifyProofFile }, { webVerifyEd25519: verify }] = await Promise.all([
     import('../../../../src/domain/verification/proof-file.ts'),
@@ -170,12 +171,4 @@ function Valid({
       <p>This proves what was recorded, not that it is true.</p>
     </div>
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,8 +5,9 @@ import type { DiskAmount } from '../../../../domain/hosting/disk-limits.ts';
 import { DISK_RESERVE_BYTES, DISK_RESERVE_FILES } from '../capacity.ts';
 import type { Layout } from '../layout.ts';
 import type { Supervisor } from '../supervisor.ts';
-import { describeLargestGrowth, describeOverQuota } from './reasons.ts';
 import { measureFolders, readFreeSpace } from './usage.ts';
+
+const BYTES_PER_MIB = 1_048_576;
 
 /** Bounds of the disk watch. */
 export interface DiskBounds {
@@ -204,4 +205,28 @@ export class DiskWatch {
 function findShortage(free: DiskAmount, reserve: DiskAmount): keyof DiskAmount | undefined {
   if (free.bytes < reserve.bytes) return 'bytes';
   return free.files < reserve.files ? 'files' : undefined;
+}
+
+/** Describes a quota violation; `undefined` if there is none. */
+function describeOverQuota(used: DiskAmount, quota: DiskAmount): string | undefined {
+  if (used.bytes > quota.bytes) {
+    return `disk quota exceeded: ${toMib(used.bytes)} MiB of ${toMib(quota.bytes)} MiB`;
+  }
+  if (used.files <= quota.files) return undefined;
+  return `disk quota exceeded: ${used.files} of ${quota.files} files`;
+}
+
+/** Describes why the fastest-growing tenant is stopped while disk space is low. */
+function describeLargestGrowth(what: keyof DiskAmount, by: number): string {
+  const full = {
+    bytes: 'machine disk nearly full',
+    files: 'machine disk nearly out of inodes',
+  }[what];
+  if (!Number.isFinite(by)) return `${full}; usage could not be measured`;
+  const growth = what === 'bytes' ? `${toMib(by)} MiB` : `${by} files`;
+  return `${full}; largest growth (${growth})`;
+}
+
+function toMib(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_MIB);
 }

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { z } from 'zod';
+import { tryParseJson } from '../../../../domain/common/json.ts';
 
 /** Folder of a build's image, inside the release. */
 export const IMAGE_FOLDER = '.stoa-image';
@@ -35,7 +36,6 @@ export interface ImageConfig {
   readonly env: readonly string[];
   readonly argv: readonly string[];
   readonly workingDir: string;
-  /** Whether it has a shell. */
   readonly hasShell: boolean;
 }
 
@@ -48,7 +48,7 @@ export function readImage(tree: string): ImageConfig | string {
   const imageFolder = join(tree, IMAGE_FOLDER);
   const text = readContained(tree, join(imageFolder, 'image.json'));
   if (text === undefined) return 'the image of the build';
-  const parsed = Config.safeParse(parseJson(text));
+  const parsed = Config.safeParse(tryParseJson(text));
   if (!parsed.success) return 'an image with a readable configuration';
   const { User, Env, Entrypoint, Cmd, WorkingDir } = parsed.data.OCIv1.config;
   const root = join(imageFolder, 'root');
@@ -85,14 +85,6 @@ function readContained(root: string, file: string): string | undefined {
   const { size } = statSync(realFile);
   const isPlain = statSync(realFile).isFile() && size <= FILE_BYTES_MAX;
   return isPlain ? readFileSync(realFile, 'utf8') : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function exists(file: string): boolean {

@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/common/error.ts';
 import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import type { Layout } from '../layout.ts';
-import type { AppliedSettings } from './settings.ts';
+
+/** The settings of a server that follow from its record. */
+export interface AppliedSettings {
+  /** Plan and options; a change requires a restart. */
+  readonly fixed: string;
+  /** Whether the external address is open; it can change while the server runs. */
+  readonly isOpen: boolean;
+}
 
 /** Port range of instances, below the kernel's ephemeral ports. */
 const PORT_FIRST = 20_000;

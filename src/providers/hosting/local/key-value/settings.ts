@@ -4,7 +4,7 @@ import type { HostedDatabase } from '../../../../domain/hosting/database-host.ts
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { AllowedRange, KeyValue } from '../../../../domain/hosting/records.ts';
 import type { PersistenceMode } from '../../../../domain/hosting/value-sets.ts';
-import type { InstanceData } from './instance-files.ts';
+import type { AppliedSettings, InstanceData } from './instance-files.ts';
 
 const BYTES_PER_MIB = 1_048_576;
 /** Memory of the process in addition to its data, in MiB: the program, connections, scripts. */
@@ -69,14 +69,6 @@ export function isAllowedHere(ranges: readonly AllowedRange[]): boolean {
 export function keyValueLimits(plan: KeyValue['plan']): PlanLimits {
   const { cpu, memoryMib } = KEY_VALUE_PLANS[plan];
   return { cpu, memoryMib: Math.ceil(memoryMib * (1 + SAVE_SHARE)) + OWN_MIB };
-}
-
-/** The settings of a server that follow from its record. */
-export interface AppliedSettings {
-  /** Plan and options; a change requires a restart. */
-  readonly fixed: string;
-  /** Whether the external address is open; it can change while the server runs. */
-  readonly isOpen: boolean;
 }
 
 /** Returns the settings that the server of a record should apply. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTextIfPresent } from '../../../../system/read-text.ts';
 import { writeAtomically } from '../../../sandbox/write-atomically.ts';
 import type { Layout } from '../layout.ts';
 
@@ -21,7 +21,7 @@ export interface NetworkMemberWithUser extends NetworkMember {
 export function storeMember(layout: MemberLayout, id: string, member: NetworkMember): boolean {
   const file = memberFile(layout, id);
   const text = JSON.stringify({ workspaceId: member.workspaceId, isStore: member.isStore });
-  if (readText(file) === text) return false;
+  if (readTextIfPresent(file) === text) return false;
   writeAtomically(file, text);
   return true;
 }
@@ -29,7 +29,7 @@ export function storeMember(layout: MemberLayout, id: string, member: NetworkMem
 /** Returns all members. */
 export function listNetworkMembers(layout: MemberLayout): readonly NetworkMemberWithUser[] {
   return layout.listTenants().flatMap(({ id, uid }) => {
-    const text = readText(memberFile(layout, id));
+    const text = readTextIfPresent(memberFile(layout, id));
     return text === undefined ? [] : [{ ...(JSON.parse(text) as NetworkMember), uid }];
   });
 }
@@ -50,12 +50,4 @@ export function allowedPairs(
 
 function memberFile(layout: MemberLayout, id: string): string {
   return join(layout.service(id), 'member.json');
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

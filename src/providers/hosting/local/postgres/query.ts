@@ -151,7 +151,9 @@ function rejectOnAbort<T>(end: AbortSignal, work: Promise<T>): Promise<T> {
 
 /** Asks the server to cancel the statement, which continues after a closed connection. */
 async function cancelStatement(client: Client, { host, port }: ReadTarget): Promise<void> {
-  const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+  // The client has these members, but its types do not.
+  const processID: unknown = Reflect.get(client, 'processID');
+  const secretKey: unknown = Reflect.get(client, 'secretKey');
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);

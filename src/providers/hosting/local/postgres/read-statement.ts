@@ -54,7 +54,7 @@ export function parseStatement(client: Client, text: string): Promise<readonly S
         else resolve(columns);
       },
     };
-    client.query(query as unknown as Submittable);
+    client.query(query);
   });
 }
 
@@ -84,7 +84,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       submit: (connection) => {
         stream.on('data', count);
         connection.bind({ portal: '', statement: STATEMENT, values: [] }, true);
-        connection.execute({ portal: '', rows: BATCH_ROWS }, true);
+        requestBatch(connection);
         connection.flush();
       },
       handleDataRow: ({ fields }) => {
@@ -97,7 +97,7 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handlePortalSuspended: (connection) => {
         if (truncated !== undefined) return connection.sync();
-        connection.execute({ portal: '', rows: BATCH_ROWS }, true);
+        requestBatch(connection);
         connection.flush();
       },
       handleCommandComplete: (_message, connection) => connection.sync(),
@@ -109,28 +109,29 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handleReadyForQuery: done,
     };
-    client.query(query as unknown as Submittable);
+    client.query(query);
   });
 }
 
 /** Callbacks of the client for a custom query. */
-interface QueryHandlers {
-  submit(connection: ExtendedConnection): void;
+interface QueryHandlers extends Submittable {
   handleRowDescription?(message: {
     readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
   }): void;
   handleDataRow?(message: { readonly fields: (string | null)[] }): void;
-  handlePortalSuspended?(connection: ExtendedConnection): void;
-  handleCommandComplete?(message: unknown, connection: ExtendedConnection): void;
-  handleEmptyQuery?(connection: ExtendedConnection): void;
+  handlePortalSuspended?(connection: Connection): void;
+  handleCommandComplete?(message: unknown, connection: Connection): void;
+  handleEmptyQuery?(connection: Connection): void;
   handleError(error: unknown): void;
-  handleReadyForQuery(connection: ExtendedConnection): void;
+  handleReadyForQuery(connection: Connection): void;
 }
 
-type ExtendedConnection = Connection & {
-  bind(order: { portal: string; statement: string; values: [] }, more: boolean): void;
-  execute(order: { portal: string; rows: number }, more: boolean): void;
-};
+/** Requests the next rows of the statement. */
+function requestBatch(connection: Connection): void {
+  // The driver writes a number, but its types want a string.
+  const rows: unknown = BATCH_ROWS;
+  connection.execute({ portal: '', rows: rows as string }, true);
+}
 
 function noResultError(): AppError {
   return new AppError('SQL_REFUSED', {

@@ -1,10 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../../domain/common/clock.ts';
-import type {
-  LogIngest,
-  NewLogLine,
-} from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
+import type { LogIngest, NewLogLine } from '../../../../domain/hosting/telemetry/log-ingest.ts';
 import { execFile } from '../../../../system/child.ts';
 import { type RunRecord, readRun, readStartWarning } from '../run-files.ts';
 import type { Supervisor } from '../supervisor.ts';

@@ -1,0 +1,36 @@
+import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Clock } from '../../domain/common/clock.ts';
+import type { CoverageReport } from '../../domain/inspect/coverage.ts';
+import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
+import type { NamedMachine } from '../../machines/graph/machine-graph.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { ActionName } from './console-actions.ts';
+import type { PanelView } from './panel/panel-view.ts';
+import type { Redaction } from './redaction/redaction.ts';
+
+/** Dependencies and permissions of an inspector. */
+export interface InspectorOptions {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  /** Clock of the actors. */
+  readonly clock: Clock;
+  /** Clock that paces pushes. Default: `clock`. */
+  readonly pushClock?: Clock;
+  /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */
+  readonly machines: readonly NamedMachine[];
+  /** Visible fields per kind; other kinds show nothing. */
+  readonly redactions: readonly Redaction[];
+  readonly panelViews: readonly PanelView[];
+  readonly runtime: RuntimeSource;
+  /** Returns coverage reports that the testing kit has written. */
+  readonly coverage: () => Promise<readonly CoverageReport[]>;
+  readonly version: string;
+  /** Changes with every server start. */
+  readonly epoch: string;
+  /** Actions that the operator has enabled. */
+  readonly actions: readonly ActionName[];
+  /** Kinds that accept test events and whose forks keep their timers. */
+  readonly developmentKinds: readonly string[];
+  /** Maximum number of directory rows. */
+  readonly rowsMax?: number;
+}
