@@ -58,11 +58,11 @@ const Row = z
     return { at, open, high, low, close, volume };
   });
 
-/** ${toTitle(name)}. Say which times it reports, and how many candles it returns. */
+/** ${toTitle(name)}, for callers who name it. Say which times it reports, and how many candles it returns. */
 export const ${name.toUpperCase()}: AdapterVenue<'${name}'> = {
   id: '${name}',
   quotes: ['USDT'],
-  isNamedOnly: false,
+  isNamedOnly: true,
   upstream: {
     ...MARKET_UPSTREAM,
     baseUrl: 'https://api.${name}.example',

@@ -12,8 +12,7 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
     age:
       "400 days after the actor's end, or `purge`; with `keep.ageMs`, that age, at a later " +
       'snapshot',
-    trimmer:
-      '`engine-trim.ts` (50 actors a call), `purge`; `engine-rows.ts` with each snapshot',
+    trimmer: '`engine-trim.ts` (50 actors a call), `purge`; `engine-rows.ts` with each snapshot',
     test:
       '`test/store/engine/engine-store.test.ts`, `repairs.ts` and `trimming.ts` in ' +
       '`test/runtime/conformance`, `test/fault/flat.test.ts`',
