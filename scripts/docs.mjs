@@ -38,7 +38,7 @@ async function collectPages() {
     found.set('docs/tools.md', toolsPage(Object.assign({}, ...(await Promise.all(catalogs)))));
   }
   if (isBuilt('transport/hosting/open-api.js')) {
-    const parts = ['api-routes', 'open-api'].map((name) => built(`transport/hosting/${name}.js`));
+    const parts = ['hosting-api', 'open-api'].map((name) => built(`transport/hosting/${name}.js`));
     found.set(
       'docs/hosting-openapi.json',
       openApiPage(Object.assign({}, ...(await Promise.all(parts)))),

@@ -11,12 +11,15 @@ import { connectBuyer } from './lib/buyer.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
 import { startMadeUpstreams } from './lib/made-upstreams.mjs';
 
-const DIST = `${pathToFileURL(join(CHECKOUT, 'dist')).href}/`;
+/** The modules as they were compiled; those of `dist` are bundled. */
+const OUTPUT = join(CHECKOUT, '.modules');
+const MODULES = `${pathToFileURL(OUTPUT).href}/`;
 const FILES_MAX = { debate: 0, price: 0, service: 0 };
 const WAIT_S = 60;
 /** How long the server is watched without a call, in milliseconds. */
 const IDLE_MS = 5_000;
 
+compileModules();
 const folder = mkdtempSync(join(tmpdir(), 'stoa-files-'));
 const upstreams = await startMadeUpstreams();
 const stoa = await startServer();
@@ -41,9 +44,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+function compileModules() {
+  const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
+  const options = ['-p', 'tsconfig.build.json', '--outDir', OUTPUT];
+  execFileSync(process.execPath, [compiler, ...options], { cwd: CHECKOUT, stdio: 'inherit' });
+}
+
 async function startServer() {
   const [{ startStoa }, { parseConfig }] = await Promise.all(
-    ['main.js', 'config.js'].map((name) => import(`${DIST}${name}`)),
+    ['main.js', 'config.js'].map((name) => import(`${MODULES}${name}`)),
   );
   mkdirSync(join(folder, 'sources'));
   const flags = ['--port', '0', '--data', join(folder, 'data')];
@@ -80,13 +89,13 @@ async function takeEntered() {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   return result
     .filter(isEntered)
-    .map(({ url }) => url.slice(DIST.length))
+    .map(({ url }) => url.slice(MODULES.length))
     .sort();
 }
 
 /** The first range of a script is its module's own code, which runs when it is loaded. */
 function isEntered({ url, functions }) {
-  if (!url.startsWith(DIST)) return false;
+  if (!url.startsWith(MODULES)) return false;
   return functions.some(({ functionName, ranges: [range] }) => {
     const isModule = functionName === '' && range.startOffset === 0;
     return !isModule && range.count > 0;

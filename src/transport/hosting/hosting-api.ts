@@ -196,7 +196,7 @@ function readOnlyError({ operation }: ApiRoute): AppError {
 }
 
 /** Returns every operation of the API, in document order. */
-function apiRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
+export function apiRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
   const { provider } = deps;
   return [
     ...workspaceRoutes(provider),
