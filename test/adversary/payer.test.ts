@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import { createPayments, type Payments } from '../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload } from '../../src/domain/payment/payment.ts';
@@ -38,7 +38,7 @@ interface Directory {
 /** A running server of the treasury. */
 interface Server {
   readonly directory: Directory;
-  readonly payments: Payments;
+  readonly payments: PaymentFlow;
 }
 
 /** A history of several servers on one treasury, with all that was answered. */
@@ -244,7 +244,7 @@ class History {
       get: (sha: string) => this.#texts.get(sha),
     };
     const random = { bytes: (length: number) => Buffer.from(this.#attempt.hex(length), 'hex') };
-    const payments = createPayments({ engine, chain, blobs, ids: directory.ids, clock, random });
+    const payments = new PaymentFlow({ engine, chain, blobs, ids: directory.ids, clock, random });
     return { directory, payments };
   }
 }

@@ -1,6 +1,6 @@
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import { createPayments } from '../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { EngineError } from '../../src/runtime/engine/error.ts';
@@ -130,7 +130,7 @@ export async function modelWorld(o: {
         trust: createMemoryPaymentChain().trust,
       }),
       paid: {
-        payments: createPayments({
+        payments: new PaymentFlow({
           engine,
           chain: paidOn,
           blobs,

@@ -27,7 +27,6 @@ export function jobDouble(): JobDouble {
     put,
     watched: () => [...listeners.values()].reduce((sum, { size }) => sum + size, 0),
     state: async (jobId) => states.get(jobId),
-    waitUntilCreated: async (jobId) => put(jobId),
     watch: (jobId, listener) => {
       of(jobId).add(listener);
       const state = states.get(jobId);

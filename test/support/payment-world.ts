@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import type { PaidAnswer, PaidCall } from '../../src/actors/payment/paid-call.ts';
-import { createPayments, type Payments } from '../../src/actors/payment/payments.ts';
+import {
+  type PaidAnswer,
+  type PaidCall,
+  PaymentFlow,
+} from '../../src/actors/payment/payment-flow.ts';
 import type { BlobStore } from '../../src/domain/common/blob-store.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';
@@ -37,7 +40,7 @@ export interface PaymentWorld {
 export interface Process {
   readonly life: Life;
   readonly engine: ActorEngine;
-  readonly payments: Payments;
+  readonly payments: PaymentFlow;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -84,7 +87,7 @@ export async function paymentWorld(
         definitions: [definePayment({ chain: mortal }), errand, ...more(blobs)],
       });
       const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
-      const payments = createPayments({ engine, chain: mortal, blobs, ids, clock, random });
+      const payments = new PaymentFlow({ engine, chain: mortal, blobs, ids, clock, random });
       return { life, engine, payments };
     },
   };

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import { createPayments } from '../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import type { ToolService } from '../../src/domain/tool/tool.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
@@ -66,10 +66,10 @@ export async function serveCommerce(): Promise<ServedCommerce> {
       trust: chain.trust,
     }),
     paid: {
-      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
+      payments: new PaymentFlow({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
-    jobs: commerceJobs({ engine, blobs, clock }),
+    jobs: commerceJobs({ engine, blobs }),
   });
   const { front, baseUrl } = await startFront('node', { commerce: service });
   onTestFinished(async () => {

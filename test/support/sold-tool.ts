@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import { createPayments } from '../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import { type DataAnswer, hashAnswer, iterateValues } from '../../src/domain/data/envelope.ts';
 import type { Tool, ToolOutcome } from '../../src/domain/tool/tool.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
@@ -44,7 +44,7 @@ export async function sellTool<In>(
     instructions: '',
     tools: [tool],
     paid: {
-      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
+      payments: new PaymentFlow({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
   });

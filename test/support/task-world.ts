@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import { createPayments } from '../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
@@ -161,10 +161,10 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
       trust: chain.trust,
     }),
     paid: {
-      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
+      payments: new PaymentFlow({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock }),
     },
-    jobs: commerceJobs({ engine, blobs, clock }),
+    jobs: commerceJobs({ engine, blobs }),
   });
   const rig = await startFront(http, { commerce: service, sessions, events });
   const close = async (): Promise<void> => {

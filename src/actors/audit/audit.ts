@@ -1,8 +1,7 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { type AuditEvent, auditMachine, version } from '../../machines/audit/audit.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, Migration } from '../../runtime/engine/types.ts';
-import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
+import { sendToPaidJob } from '../job/paid-job.ts';
 import {
   type AuditEffectDeps,
   createConsentEffect,
@@ -77,16 +76,4 @@ export async function detachAudit(engine: ActorEngine, jobId: string): Promise<v
 
 async function sendToAudit(engine: ActorEngine, jobId: string, event: AuditEvent): Promise<void> {
   await sendToPaidJob(engine, await readAudit(engine, jobId), event);
-}
-
-/**
- * Waits until the audit exists.
- *
- * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
- */
-export async function waitForAuditCreation(
-  { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
-  jobId: string,
-): Promise<void> {
-  await waitForCreation(() => readAudit(engine, jobId).catch(ignoreUnknownJob), clock);
 }

@@ -1,13 +1,8 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
-
-/** Longest wait for the creation of a paid job, and the polling interval, in milliseconds. */
-const CREATION_WAIT_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
 /**
  * Returns a paid job of the kinds that `isOwn` accepts. A job id is a capability, so actors of
@@ -44,28 +39,6 @@ export async function sendToPaidJob(
   } catch (thrown) {
     // The job may have ended since it was read.
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw appErrorFromEngine(thrown);
-  }
-}
-
-/**
- * Polls until a paid job exists. The payment requests the job in its settling commit, and the
- * outbox delivers the request shortly after.
- *
- * @param find - Returns `undefined` while the job does not exist.
- * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
- */
-export async function waitForCreation<T>(
-  find: () => Promise<T | undefined>,
-  clock: Clock,
-): Promise<T> {
-  const latest = clock.now() + CREATION_WAIT_MS.most;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (clock.now() >= latest) throw new AppError('JOB_UNKNOWN');
-    await new Promise<void>((resolve) => {
-      clock.at(clock.now() + CREATION_WAIT_MS.step, resolve);
-    });
   }
 }
 

@@ -1,9 +1,8 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { PANELS_WITHOUT_PRELUDE, type Panel } from '../../machines/panel/panels.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
-import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
+import { sendToPaidJob } from '../job/paid-job.ts';
 import {
   createComputeEffect,
   createPanelSealEffect,
@@ -81,16 +80,4 @@ async function sendToPanel(
   event: { readonly type: 'CANCEL' | 'CLIENT.GONE' },
 ): Promise<void> {
   await sendToPaidJob(engine, await readPanelJob(engine, jobId, panels), event);
-}
-
-/**
- * Waits until the panel exists.
- *
- * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
- */
-export async function waitForPanelCreation(
-  { engine, panels, clock }: PanelSendDeps & { readonly clock: Clock },
-  jobId: string,
-): Promise<void> {
-  await waitForCreation(() => readPanelJob(engine, jobId, panels).catch(ignoreUnknownJob), clock);
 }

@@ -1,8 +1,7 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { type ReportEvent, reportMachine, version } from '../../machines/report/report.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { ignoreUnknownJob, sendToPaidJob, waitForCreation } from '../job/paid-job.ts';
+import { sendToPaidJob } from '../job/paid-job.ts';
 import {
   createBeginEffect,
   createComposeEffect,
@@ -46,16 +45,4 @@ export async function detachReport(engine: ActorEngine, jobId: string): Promise<
 
 async function sendToReport(engine: ActorEngine, jobId: string, event: ReportEvent): Promise<void> {
   await sendToPaidJob(engine, await readReport(engine, jobId), event);
-}
-
-/**
- * Waits until the report exists.
- *
- * @throws {AppError} `JOB_UNKNOWN` after 10 seconds.
- */
-export async function waitForReportCreation(
-  { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
-  jobId: string,
-): Promise<void> {
-  await waitForCreation(() => readReport(engine, jobId).catch(ignoreUnknownJob), clock);
 }

@@ -41,8 +41,8 @@ export interface JobState {
   readonly result: ToolResult;
 }
 
-/** Access to jobs of one kind. The job id is the capability. */
-export interface JobKind {
+/** Access to jobs of one or more kinds. The job id is the capability. */
+export interface Jobs {
   /** Returns the state of a job; `undefined` for an id of no such job. */
   state(jobId: string): Promise<JobState | undefined>;
   /**
@@ -62,16 +62,6 @@ export interface JobKind {
    * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
    */
   supply(jobId: string, answers: readonly JobAnswer[]): Promise<void>;
-}
-
-/** The jobs of a tool server. */
-export interface Jobs extends JobKind {
-  /**
-   * Waits for a job that a payment has just ordered and returns its state.
-   *
-   * @throws {AppError} `JOB_UNKNOWN` if the job does not exist within ten seconds.
-   */
-  waitUntilCreated(jobId: string): Promise<JobState>;
 }
 
 /** Retention of a finished job, in milliseconds: 400 days. */

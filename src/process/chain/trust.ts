@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineSeal, sealProjector } from '../../actors/attestation/seal-definition.ts';
 import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
 import { defineControl, startControls } from '../../actors/control/controls.ts';
-import type { Payments } from '../../actors/payment/payments.ts';
+import type { PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import type { Projector } from '../../actors/proof/projector.ts';
 import { createTreasuryBalances } from '../../actors/wallet/treasury-balances.ts';
 import type { Config } from '../../config.ts';
@@ -66,7 +66,7 @@ export interface TrustDeps {
 /** The dependencies that exist with the engine. */
 export interface RunningTrustDeps extends TrustDeps {
   readonly engine: ActorEngine;
-  readonly payments: Payments;
+  readonly payments: PaymentFlow;
 }
 
 /** The running identity, work, reputation, alert and control services. */

@@ -1,4 +1,4 @@
-import type { Payments } from '../../actors/payment/payments.ts';
+import type { PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
 import type { EventLog } from '../../domain/event/event-log.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
@@ -21,7 +21,7 @@ import { systemRandom } from '../server/system.ts';
 /** The dependencies of reputation. */
 export interface ReputationDeps {
   readonly chain: NodePaymentChain;
-  readonly payments: Payments;
+  readonly payments: PaymentFlow;
   readonly events: EventLog;
   readonly proofs: ProofLog;
   readonly passports: Passports;

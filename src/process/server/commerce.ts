@@ -1,6 +1,6 @@
 import { definePanels } from '../../actors/panel/panels.ts';
 import { definePayment } from '../../actors/payment/definition.ts';
-import { createPayments, type Payments } from '../../actors/payment/payments.ts';
+import { PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
@@ -122,7 +122,7 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
       arbitrating: trust.arbitrating,
     }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
-    jobs: commerceJobs({ engine, blobs, clock }),
+    jobs: commerceJobs({ engine, blobs }),
     labels: trust.controls,
     resources: commerceResources({
       engine,
@@ -153,8 +153,8 @@ function prepareTrust(parts: CommerceDeps) {
   };
 }
 
-function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): Payments {
-  return createPayments({
+function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): PaymentFlow {
+  return new PaymentFlow({
     engine,
     chain,
     blobs: store.blobs,

@@ -47,6 +47,7 @@ import type {
   TellOptions,
   TypedActors,
   View,
+  WaitOptions,
 } from './types.ts';
 
 /** Rows that `journal` reads from the store per batch. */
@@ -145,7 +146,7 @@ export class LiveEngine implements ActorEngine {
     return copyPlain(await this.#awaitView(id, until, { ...o, deadline }));
   }
 
-  async waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+  async waitFor(id: string, until: (view: View) => boolean, o: WaitOptions): Promise<View> {
     const deadline = this.#core.clock.now() + o.timeoutMs;
     return copyPlain(await this.#guard(() => this.#awaitView(id, until, { ...o, deadline })));
   }
@@ -333,21 +334,21 @@ export class LiveEngine implements ActorEngine {
   #awaitView(
     id: string,
     until: (view: View) => boolean,
-    o: AskOptions & { readonly deadline: number },
+    o: WaitOptions & { readonly deadline: number },
   ): Promise<View> {
-    const cell = this.#cells.get(id);
+    const cell = o.untilCreated === true ? this.#cells.find(id) : this.#cells.get(id);
     return awaitView({
       ...o,
       id,
       until,
       clock: this.#core.clock,
-      current: () => getCommittedView(this.#cells.peek(id) ?? cell),
+      current: () => getCommittedView(this.#cells.peek(id) ?? cell ?? this.#cells.find(id)),
       listen: (changed) => this.#watchers.listen(id, changed),
     });
   }
 }
 
-function getCommittedView(cell: ActorCell): View | undefined {
-  const state: ActorState | undefined = cell.committed;
-  return state === undefined ? undefined : toView(cell.subject, state);
+function getCommittedView(cell: ActorCell | undefined): View | undefined {
+  const state: ActorState | undefined = cell?.committed;
+  return cell === undefined || state === undefined ? undefined : toView(cell.subject, state);
 }

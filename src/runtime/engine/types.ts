@@ -257,6 +257,12 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of `waitFor`. */
+export interface WaitOptions extends AskOptions {
+  /** Waits for an actor that does not exist yet. Default: `ACTOR_UNKNOWN`. */
+  readonly untilCreated?: boolean;
+}
+
 /** Filter and page of `list`. */
 export interface ListQuery {
   readonly kind?: string;
@@ -314,7 +320,7 @@ export interface TypedActors<M extends AnyStateMachine> {
     o: AskOptions,
   ): Promise<ViewOf<M>>;
   /** Waits until the view matches. See `ActorEngine.waitFor`. */
-  waitFor(id: string, until: (view: ViewOf<M>) => boolean, o: AskOptions): Promise<ViewOf<M>>;
+  waitFor(id: string, until: (view: ViewOf<M>) => boolean, o: WaitOptions): Promise<ViewOf<M>>;
   /**
    * Returns the committed state, or the state after row `atSeq`. Throws `ACTOR_KIND_CONFLICT` if
    * the actor is of another kind.
@@ -343,7 +349,7 @@ export interface ActorEngine {
   /** Sends an event, then waits until the view matches. Throws `ASK_TIMEOUT` after the timeout. */
   ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View>;
   /** Waits until the view matches, without sending an event. */
-  waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View>;
+  waitFor(id: string, until: (view: View) => boolean, o: WaitOptions): Promise<View>;
   /** Returns the committed state, or the state after row `atSeq`. */
   view(id: string, atSeq?: number): Promise<View>;
   /** Calls `listener` for every committed row from `fromSeq` on, in order, then for new rows. */

@@ -3,13 +3,13 @@ import { createAuditState } from '../../actors/audit/audit-state.ts';
 import { type AuditReadDeps, readAudit } from '../../actors/audit/audit-view.ts';
 import { ignoreUnknownJob } from '../../actors/job/paid-job.ts';
 import type { AuditState } from '../../domain/audit/state.ts';
-import type { JobKind, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
 import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 
 /** Returns the job interface of audits. */
-export function auditJobs(deps: AuditReadDeps): JobKind {
+export function auditJobs(deps: AuditReadDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {

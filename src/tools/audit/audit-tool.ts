@@ -1,4 +1,4 @@
-import { detachAudit, waitForAuditCreation } from '../../actors/audit/audit.ts';
+import { detachAudit } from '../../actors/audit/audit.ts';
 import { type AuditOrderDeps, planAudit, prepareAudit } from '../../actors/audit/audit-order.ts';
 import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
@@ -75,7 +75,6 @@ async function run(
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'an audit runs as the job that its payment created');
-  await waitForAuditCreation(deps, jobId);
   const state = await waitForAudit(deps, jobId, createJobWait(deps, context, request.wait_s));
   if (signal.aborted) await detachAudit(deps.engine, jobId);
   return formatAudit(state);

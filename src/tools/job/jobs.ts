@@ -1,11 +1,9 @@
-import { waitForCreation } from '../../actors/job/paid-job.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { JobKind, JobState, Jobs } from '../../domain/job/job.ts';
+import type { JobState, Jobs } from '../../domain/job/job.ts';
 
 /** Combines jobs of several kinds: each kind is asked in order until one knows the id. */
-export function combineJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
-  async function findKind(jobId: string): Promise<JobKind> {
+export function combineJobs(kinds: readonly Jobs[]): Jobs {
+  async function findKind(jobId: string): Promise<Jobs> {
     for (const kind of kinds) {
       if ((await kind.state(jobId)) !== undefined) return kind;
     }
@@ -22,7 +20,6 @@ export function combineJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
 
   return {
     state,
-    waitUntilCreated: (jobId) => waitForCreation(() => state(jobId), clock),
     watch: (jobId, listener) => {
       const endings = kinds.map((kind) => kind.watch(jobId, listener));
       return () => {

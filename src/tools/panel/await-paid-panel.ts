@@ -1,6 +1,6 @@
 import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { waitForPanel } from '../../actors/panel/panel-wait.ts';
-import { detachPanel, waitForPanelCreation } from '../../actors/panel/panels.ts';
+import { detachPanel } from '../../actors/panel/panels.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
@@ -16,7 +16,6 @@ export async function awaitPaidPanel(
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'a panel runs as the job that its payment created');
-  await waitForPanelCreation(deps, jobId);
   const state = await waitForPanel(deps, jobId, createJobWait(deps, context, seconds));
   if (signal.aborted) await detachPanel(deps, jobId);
   return formatPanel(state, deps.panels);

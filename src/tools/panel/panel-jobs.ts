@@ -4,14 +4,14 @@ import { readPanelJob } from '../../actors/panel/panel-view.ts';
 import { cancelPanel } from '../../actors/panel/panels.ts';
 import { supplyTurns } from '../../actors/panel/supply-turns.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import type { JobKind, JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobQuestion, JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
 import type { PanelState } from '../../domain/panel/result.ts';
 import { followJob } from '../job/follow-job.ts';
 import { toJobState } from '../job/job-parts.ts';
 import { formatPanel } from './panel-answer.ts';
 
 /** Returns the job interface of panels. */
-export function panelJobs(deps: PanelReadDeps): JobKind {
+export function panelJobs(deps: PanelReadDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {

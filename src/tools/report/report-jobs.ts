@@ -5,13 +5,13 @@ import {
   type ReportView,
   readReport,
 } from '../../actors/report/report-view.ts';
-import type { JobKind, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
 import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 
 /** Returns the job interface of reports. */
-export function reportJobs(deps: ReportReadDeps): JobKind {
+export function reportJobs(deps: ReportReadDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { detachReport, waitForReportCreation } from '../../actors/report/report.ts';
+import { detachReport } from '../../actors/report/report.ts';
 import type { ReportKind } from '../../actors/report/report-kind.ts';
 import { prepareReport, type ReportOrderDeps } from '../../actors/report/report-order.ts';
 import type { ReportReadDeps } from '../../actors/report/report-view.ts';
@@ -86,7 +86,6 @@ async function run(
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'a report runs as the job that its payment created');
-  await waitForReportCreation(deps, jobId);
   const view = await waitForReport(deps, jobId, createJobWait(deps, context, wait_s));
   if (signal.aborted) await detachReport(deps.engine, jobId);
   return formatReport(view, deps.blobs);

@@ -43,6 +43,6 @@ export function commerceResources(
 }
 
 /** Returns the jobs of all kinds that commerce tools order. */
-export function commerceJobs(deps: PanelReadDeps & { readonly clock: Clock }): Jobs {
-  return combineJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
+export function commerceJobs(deps: PanelReadDeps): Jobs {
+  return combineJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)]);
 }

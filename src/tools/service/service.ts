@@ -1,5 +1,4 @@
-import type { PaidAnswer } from '../../actors/payment/paid-call.ts';
-import type { Payments } from '../../actors/payment/payments.ts';
+import type { PaidAnswer, PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import {
   AppError,
   ERRORS,
@@ -51,7 +50,7 @@ export interface ToolServiceOptions {
   /** In list order; each must come from `defineTool`. */
   readonly tools: readonly Tool[];
   /** Required if any tool has a price. */
-  readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
+  readonly paid?: { readonly payments: PaymentFlow; readonly challenger: Challenger };
   /** The jobs that the tools order; without them no call can run as a task. */
   readonly jobs?: Jobs;
   readonly resources?: readonly ResourceReader[];
@@ -181,7 +180,8 @@ async function callPriced(
       if (jobs === undefined || by.jobId === undefined) {
         return runTool(tool, input, createPaidContext(call, by));
       }
-      job = await jobs.waitUntilCreated(by.jobId);
+      job = await jobs.state(by.jobId);
+      if (job === undefined) throw new AppError('JOB_UNKNOWN');
       return job.result;
     },
     finish: (by, result) => finishTool(tool, input, createPaidContext(call, by), result),

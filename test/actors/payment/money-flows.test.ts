@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import {
   beginWorld,
   gist,
@@ -11,14 +10,6 @@ import {
 } from '../../support/payment-world.ts';
 
 const HOUR = 3_600_000;
-
-/** A job comes into being a moment after its payment has settled. */
-async function tillCreated(engine: ActorEngine, jobId: string): Promise<void> {
-  const { rows } = await engine.list({ kind: 'errand' });
-  if (rows.some(({ id }) => id === jobId)) return;
-  await new Promise((resolve) => setImmediate(resolve));
-  await tillCreated(engine, jobId);
-}
 
 // By authorization.
 
@@ -190,7 +181,6 @@ test('a job that fails is refunded, and the answer carries the refund', async ()
   const world = await beginWorld();
   const call = jobCall(world, await world.sign(), {
     run: async ({ jobId = '' }) => {
-      await tillCreated(world.engine, jobId);
       await world.engine.tell(jobId, { type: 'FAIL' });
       return textResult('failed', true);
     },
@@ -232,6 +222,32 @@ test('inline work that fails after payment is refunded', async () => {
     { state: 'refunded', micro_usd: '2000000' },
   ]);
   expect(world.books()).toEqual({ paid: 2_000_000n, refunded: 2_000_000n });
+});
+
+test('a tool is asked for its job only once the job exists, and not for longer than ten seconds', async () => {
+  const world = await beginWorld();
+  const seen: string[] = [];
+  const call = jobCall(world, await world.sign(), {
+    run: async ({ jobId = '' }) => {
+      seen.push((await world.engine.view(jobId)).kind);
+      return textResult('there');
+    },
+  });
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('there');
+  expect(seen).toEqual(['errand']);
+  const lost = jobCall(world, await world.sign(), {
+    order: async () => ({ kind: 'nobody', input: {} }),
+    run: async () => {
+      seen.push('lost');
+      return textResult('never');
+    },
+  });
+  const since = world.clock.now();
+  await expect(world.drive(world.payments.pay(lost))).rejects.toMatchObject({
+    code: 'JOB_UNKNOWN',
+  });
+  expect(world.clock.now() - since).toBeGreaterThanOrEqual(10_000);
+  expect(seen).toEqual(['errand']);
 });
 
 test('an order that cannot be prepared charges nothing and leaves no row', async () => {

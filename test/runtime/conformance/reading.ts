@@ -226,6 +226,28 @@ export const readingClaims: Claims = {
     await expect(hopeless).rejects.toMatchObject({ code: 'ACTOR_CLOSED' });
   },
 
+  'a wait may begin before its actor is created': async (world) => {
+    const engine = await world.start([counter]);
+    const total = (least: number) => (view: { context: Readonly<Record<string, unknown>> }) =>
+      Number(view.context['total']) >= least;
+    const options = { timeoutMs: 1_000, untilCreated: true };
+    const coming = engine.waitFor('c/1', total(0), options);
+    const filled = engine.waitFor('c/1', total(2), options);
+    await engine.create('counter', 'c/1');
+    expect(await coming).toMatchObject({ id: 'c/1', seq: 1, context: { total: 0 } });
+    await engine.tell('c/1', { type: 'ADD', n: 2 });
+    expect(await filled).toMatchObject({ context: { total: 2 } });
+    expect(await engine.waitFor('c/1', total(2), options)).toMatchObject({ id: 'c/1' });
+    const never = expect(engine.waitFor('c/2', total(0), options)).rejects.toMatchObject({
+      code: 'ASK_TIMEOUT',
+    });
+    await world.clock.advance(1_000);
+    await never;
+    await expect(engine.waitFor('c/2', total(0), { timeoutMs: 1_000 })).rejects.toMatchObject({
+      code: 'ACTOR_UNKNOWN',
+    });
+  },
+
   'a replay of the journal gives the state that lives': async (world) => {
     const engine = await world.start([counter, hold, post], { snapshotEvery: 4 });
     let run = 0;

@@ -72,7 +72,7 @@ export async function reportWorld(
           payments: process.payments,
           challenger: createChallenger({ ...base, random: systemRandom }),
         },
-        jobs: commerceJobs({ engine: process.engine, blobs, clock }),
+        jobs: commerceJobs({ engine: process.engine, blobs }),
       });
       const dead = process.life.over.then(() => {
         throw new Error('the process died');

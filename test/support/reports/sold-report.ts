@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 import { definePayment } from '../../../src/actors/payment/definition.ts';
-import { createPayments } from '../../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../../src/actors/payment/payment-flow.ts';
 import type { ReportKind } from '../../../src/actors/report/report-kind.ts';
 import type { AnyReportState } from '../../../src/domain/report/state.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
@@ -59,10 +59,10 @@ export async function sellReport<In>(
     instructions: '',
     tools: [defineTool(getResultTool(results)), tool],
     paid: {
-      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
+      payments: new PaymentFlow({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
-    jobs: commerceJobs({ engine, blobs, clock }),
+    jobs: commerceJobs({ engine, blobs }),
   });
   const call = (name: string, args: object, payments: readonly unknown[] = []) =>
     service.call({

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import type { JobKind, JobState } from '../../../src/domain/job/job.ts';
-import { SimulatedClock } from '../../../src/runtime/timer/clock.ts';
+import type { JobState, Jobs } from '../../../src/domain/job/job.ts';
 import { combineJobs } from '../../../src/tools/job/jobs.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
 
 /** A kind whose jobs are those of a list, which may grow. */
-function kindOf(ids: string[]): JobKind & { readonly told: string[] } {
+function kindOf(ids: string[]): Jobs & { readonly told: string[] } {
   const told: string[] = [];
   return {
     told,
@@ -34,7 +33,7 @@ function stateOf(jobId: string): JobState {
 
 test('a job is served by the kind that knows it', async () => {
   const [left, right] = [kindOf(['a']), kindOf(['b'])];
-  const jobs = combineJobs([left, right], new SimulatedClock(0));
+  const jobs = combineJobs([left, right]);
   expect((await jobs.state('b'))?.jobId).toBe('b');
   await jobs.cancel('b');
   await jobs.supply('a', [{ askId: 'q', answer: 'x' }]);
@@ -46,22 +45,8 @@ test('a job is served by the kind that knows it', async () => {
 });
 
 test('an id that no kind knows is unknown', async () => {
-  const jobs = combineJobs([kindOf(['a'])], new SimulatedClock(0));
+  const jobs = combineJobs([kindOf(['a'])]);
   expect(await jobs.state('c')).toBeUndefined();
   expect((await refusalOf(() => jobs.cancel('c'))).code).toBe('JOB_UNKNOWN');
   expect((await refusalOf(() => jobs.supply('c', []))).code).toBe('JOB_UNKNOWN');
-});
-
-test('a job that is on its way is waited for, ten seconds at most', async () => {
-  const clock = new SimulatedClock(0);
-  const ids: string[] = [];
-  const jobs = combineJobs([kindOf(ids)], clock);
-  const coming = jobs.waitUntilCreated('late');
-  await clock.advance(1_000);
-  ids.push('late');
-  await clock.advance(1_000);
-  expect((await coming).jobId).toBe('late');
-  const never = refusalOf(() => jobs.waitUntilCreated('never'));
-  await clock.advance(11_000);
-  expect((await never).code).toBe('JOB_UNKNOWN');
 });

@@ -3,7 +3,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { definePayment } from '../../../src/actors/payment/definition.ts';
-import { createPayments } from '../../../src/actors/payment/payments.ts';
+import { PaymentFlow } from '../../../src/actors/payment/payment-flow.ts';
 import { createPaymentProjector } from '../../../src/actors/proof/payment-projector.ts';
 import { ProofProjector } from '../../../src/actors/proof/proof-projector.ts';
 import { parseEventData } from '../../../src/domain/event/catalog.ts';
@@ -41,7 +41,7 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
     clock,
     definitions: [definePayment({ chain })],
   });
-  const payments = createPayments({
+  const payments = new PaymentFlow({
     engine,
     chain,
     blobs,
