@@ -23,7 +23,7 @@ test('the time of each reader grows with the text, and stays within a turn at it
       const fault = await growthFault(reading, { reader: name, parts, charsMax, turnChars });
       if (fault !== undefined) throw new Error(`${name}, ${JSON.stringify(unit)}: ${fault}`);
     },
-    // Each reader comes up twice at the most: text.test.ts has the rest of the time.
+    // Each reader comes up twice at the most: text.long.test.ts has the rest of the time.
     { roundsMin: READERS.length, roundsMax: 2 * READERS.length },
   );
 });

@@ -38,7 +38,7 @@ const SIZE_MAX = 64;
 export function searchMs(env: Readonly<Record<string, string | undefined>> = process.env): number {
   const named = Number(env['STOA_ADVERSARY_S'] ?? '');
   if (named > 0) return named * 1000;
-  const allS = env['STOA_LONG'] !== undefined ? LONG_S : env['CI'] === 'true' ? CI_S : HERE_S;
+  const allS = env['STOA_LONG'] === 'all' ? LONG_S : env['CI'] === 'true' ? CI_S : HERE_S;
   return (allS / ATTACKERS) * 1000;
 }
 

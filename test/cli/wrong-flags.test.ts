@@ -12,7 +12,7 @@ import { reputation } from '../../src/cli/reputation/reputation.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { refusalOf } from '../support/tool-answers.ts';
 
-// The commands themselves, without a process for each: what a code becomes is in usage.test.ts.
+// The commands themselves, without a process for each. usage.long.test.ts has the exit codes.
 const COMMANDS = {
   contracts,
   control,

@@ -11,7 +11,7 @@ import {
 } from '../support/raw-calls.ts';
 import { type ServedCommerce, serveCommerce } from '../support/served-commerce.ts';
 
-// The attacks of attacks.test.ts in the flow that settles last: over the real front and the real
+// The attacks of attacks.long.test.ts in the flow that settles last, over the real front and real
 // tool, on a chain in memory that can be told what becomes of a broadcast.
 
 const TOOL = 'ops_link-integrity';

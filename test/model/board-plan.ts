@@ -25,7 +25,7 @@ export const BOARD_BEYOND: Readonly<Record<string, string>> = {
   'disputed|xstate.after.disputeWindow.job.disputed|0': OLD_ESCROW,
   'refunding|CHAIN.DISPUTED|0':
     'a job that is refunded has been told of its dispute: only a reorganised chain tells another; ' +
-    'on the engine in broken-jobs.long.test.ts, the chain in trust-faults.test.ts',
+    'on the engine in broken-jobs.long.test.ts, the chain in trust-faults.long.test.ts',
   'refunding|CHAIN.DISPUTE_WITHDRAWN|0': OLD_ESCROW,
   'refunding|CHAIN.DECIDED|0': OLD_ESCROW,
 };

@@ -44,7 +44,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c10 3d2d4dbff181937a':
       'Control two-leg escrow: OFF, in no product, never to be offered.',
   }),
-  ...proven('test/e2e/evidence.test.ts', {
+  ...proven('test/e2e/evidence.long.test.ts', {
     'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
     'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
@@ -63,7 +63,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.t3.c3 4942705284801fe9':
       'Sealed bids: hidden from counterparty and chain, not from the operator.',
   }),
-  ...proven('test/e2e/arbitration.test.ts', {
+  ...proven('test/e2e/arbitration.long.test.ts', {
     'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
   }),
   ...proven('test/tools/news/research_topic-news-scanner.test.ts', {
@@ -72,7 +72,7 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven('test/tools/injection/security_injection-resilience.test.ts', {
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
   }),
-  ...proven('test/e2e/forty-tools.test.ts', {
+  ...proven('test/e2e/forty-tools.long.test.ts', {
     'C8.t9 7a0e7f98020b31a8': 'The number of tools is 40.',
     'C9.i2.c1 f80abd7ed4b57680': 'The number of tools holds for 2026-09-12.',
   }),

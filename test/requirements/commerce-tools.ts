@@ -39,7 +39,7 @@ export const commerceToolRows: readonly Row[] = [
     },
     'docs/decisions/market-data.md',
   ),
-  ...proven('test/e2e/evidence.test.ts', {
+  ...proven('test/e2e/evidence.long.test.ts', {
     'C4.3.t5 98f0b6208b44dc2c': 'Seal: one deliverable, one producer, one time; 0.05.',
     'C4.3.t24 40b649efc23aa222': 'prediction_platform: retired.',
     'C4.3.t32.c1 6cc7f9dd727f8bbd': 'Audit attestation: notarises the result of an AI audit.',
@@ -60,14 +60,14 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.s4 00e7426ed8c3819e':
       'Settlement record and badge together for 0.02, without signup or key.',
   }),
-  ...proven('test/e2e/audits.test.ts', {
+  ...proven('test/e2e/audits.long.test.ts', {
     'C4.3.t34 05de423a0e6b77fa': 'Enterprise audit: 13 agents, a signed report anchored on chain.',
   }),
   ...proven('test/tools/framework/security_framework-audit.test.ts', {
     'C4.3.t36 23a7f055b90bb39f':
       'Framework audit: agents audit an agent or server over ASI01 to ASI10.',
   }),
-  ...proven('test/e2e/arbitration.test.ts', {
+  ...proven('test/e2e/arbitration.long.test.ts', {
     'C4.3.t4.c1 f68425d90f063672': 'Arbitration: both sides hand in evidence.',
     'C4.3.t4.c2 cbee1076c4013919': 'Arbitration: the verdict is signed, upheld or overturned.',
     'C4.3.t4.c3 44a7619e8fd4d0a1': "Arbitration: the operator's panel judges; 5.00.",

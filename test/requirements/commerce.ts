@@ -23,7 +23,7 @@ export const commerceRows: readonly Row[] = [
       'GET settlement proof by reference: free, keyless; rail, tier, anchor.',
     'C2.t8.c1 c0da3883dd8ff935': 'A proof record is of one of 15 kinds.',
   }),
-  ...proven('test/e2e/proofs.test.ts', {
+  ...proven('test/e2e/proofs.long.test.ts', {
     'C1.i3.c1 000328dcb774adc5': 'The proof log only grows and knows 15 kinds, 30014 among them.',
   }),
   ...proven('test/store/proof/proof-log.test.ts', {
@@ -64,7 +64,7 @@ export const commerceRows: readonly Row[] = [
       'A fulfilled job shows price, payee, chain, deadline and on_deadline.',
     'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
   }),
-  ...proven('test/e2e/two-agents.test.ts', {
+  ...proven('test/e2e/two-agents.long.test.ts', {
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
@@ -75,7 +75,7 @@ export const commerceRows: readonly Row[] = [
     },
     'docs/decisions/escrow.md',
   ),
-  ...proven('test/e2e/evidence.test.ts', {
+  ...proven('test/e2e/evidence.long.test.ts', {
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
     'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
   }),
@@ -105,7 +105,7 @@ export const commerceRows: readonly Row[] = [
     'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',
   }),
-  ...proven('test/e2e/passports.test.ts', {
+  ...proven('test/e2e/passports.long.test.ts', {
     'C1.i1.c1 55ff0fbcd7b26c00':
       "Each agent's ERC-8004 passport ties its agent id to an operator id.",
     'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
@@ -120,7 +120,7 @@ export const commerceRows: readonly Row[] = [
       'Payer and registered wallet are compared; the outcome is kept on the row.',
     'C5.i5.c2 58ba13f06881ac57': 'A payer that differs is noted, not stopped.',
   }),
-  ...proven('test/e2e/forty-tools.test.ts', {
+  ...proven('test/e2e/forty-tools.long.test.ts', {
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
     'C1.i6.c1 6bcc25e22dfdc0d2': 'Forty tools are offered, counted on 2026-09-12.',
   }),
@@ -130,7 +130,7 @@ export const commerceRows: readonly Row[] = [
   ...proven('test/transport/audit', {
     'C1.i4.c2 8da92b640bfb5d97': 'What audits find is public.',
   }),
-  ...proven('test/e2e/audits.test.ts', {
+  ...proven('test/e2e/audits.long.test.ts', {
     'C2.t9 d6d679ad0177df3c':
       'The enterprise audit leaves a signed report whose Merkle root is on chain.',
   }),

@@ -81,7 +81,7 @@ export const hostingRows: readonly Row[] = [
     },
     'docs/decisions/hosting.md',
   ),
-  ...proven('test/e2e/examples.test.ts', {
+  ...proven('test/e2e/examples.long.test.ts', {
     'H1.i1 04932ae1ec78b0d3':
       'Web services, static sites, cron jobs, databases, key-value: made and run.',
     'H1.i4 c5398fe5c6001ae1': 'SQL that only reads runs on a hosted Postgres.',

@@ -58,7 +58,7 @@ const Row = z
     return { at, open, high, low, close, volume };
   });
 
-/** ${toTitle(name)}, for callers who name it. Say which times it reports, and how many candles it returns. */
+/** ${toTitle(name)}, for callers who name it. Say which times it reports. */
 export const ${name.toUpperCase()}: AdapterVenue<'${name}'> = {
   id: '${name}',
   quotes: ['USDT'],

@@ -15,7 +15,7 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
     trimmer: '`engine-trim.ts` (50 actors a call), `purge`; `engine-rows.ts` with each snapshot',
     test:
       '`test/store/engine/engine-store.test.ts`, `repairs.ts` and `trimming.ts` in ' +
-      '`test/runtime/conformance`, `test/fault/flat.test.ts`',
+      '`test/runtime/conformance`, `test/fault/flat.long.test.ts`',
   },
   {
     store: 'actors',
@@ -62,7 +62,7 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
       'until the effect ends in a living process, its dead letter is retried, or the ' +
       "actor's end",
     trimmer: 'the batch that ends it, `purge`',
-    test: '`crashes.ts`, `test/adversary/disk.test.ts`',
+    test: '`crashes.ts`, `test/adversary/disk.long.test.ts`',
   },
   {
     store: 'actors',

@@ -14,7 +14,7 @@ import type { Death } from '../../support/mortal.ts';
 
 const NAME = 'security_framework-audit';
 /** Of the commits of one purchase every so many is a death; all of them in the long form. */
-const STRIDE = process.env['STOA_LONG'] === '1' ? 1 : 6;
+const STRIDE = process.env['STOA_LONG'] === 'all' ? 1 : 6;
 
 interface Purchase {
   readonly args: object;

@@ -79,7 +79,7 @@ const WRONG_MAX = 5;
 export function planRuns(kinds: Kinds, onceWrong: readonly number[] = []): RunOrder {
   const { STOA_SEED, STOA_LONG, STOA_ADVERSARY_S } = process.env;
   if (STOA_SEED !== undefined) return { kinds, seeds: [Number(STOA_SEED)] };
-  const suite = STOA_LONG === '1' ? 'long' : 'short';
+  const suite = STOA_LONG === 'all' ? 'long' : 'short';
   const runs = RUNS[STOA_ADVERSARY_S === undefined ? suite : 'removed'];
   const seeds = Array.from({ length: runs }, (_, seed) => seed);
   return { kinds, seeds: [...seeds, ...onceWrong.filter((seed) => seed >= runs)] };

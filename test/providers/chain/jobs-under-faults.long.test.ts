@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type MoneyWorld, moneyWorld } from '../../support/money/money-world.ts';
 import { JOBS, planRuns, playMoney } from '../../support/money/play-money.ts';
 
-// As money-under-faults.test.ts, for jobs in the escrow, agents and roots; STOA_LONG=1 plays more.
+// As money-under-faults.long.test.ts, for jobs in the escrow, agents and roots. STOA_LONG=all plays
+// more.
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>();
   const { virtualSleep } = await import('../../support/money/virtual-time.ts');

@@ -14,7 +14,7 @@ import {
 } from '../support/raw-calls.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
-// Of the attacks in attacks.test.ts those that need a server of their own.
+// Of the attacks in attacks.long.test.ts those that need a server of their own.
 
 afterAll(cleanUp);
 

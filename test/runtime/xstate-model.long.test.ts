@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { randomDefinition, randomMachine } from './random-machine.ts';
 import { Comparison } from './xstate-model.ts';
 
-const isLong = process.env['STOA_LONG'] !== undefined;
+const isLong = process.env['STOA_LONG'] === 'all';
 /** Sequences of the short run, and of the long one. */
 const SEQUENCES = isLong ? 1_000_000 : 100_000;
 const SEQUENCES_A_MACHINE = 100;

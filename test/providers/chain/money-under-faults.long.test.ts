@@ -9,8 +9,8 @@ import { PAYMENTS, planRuns, playMoney } from '../../support/money/play-money.ts
 //
 // The node is a real one. It is asked through its socket, in a time that passes only while everybody
 // waits, and every run begins at the same block: so 1,000 runs take about a minute here and in
-// jobs-under-faults.test.ts, and ten times as many with STOA_LONG=1. Two things bound that: the
-// node executes each call, and a server that begins asks it about forty questions.
+// jobs-under-faults.long.test.ts, and ten times as many with STOA_LONG=all. Two things bound that:
+// the node executes each call, and a server that begins asks it about forty questions.
 vi.mock('node:timers/promises', async (original) => {
   const real = await original<typeof import('node:timers/promises')>();
   const { virtualSleep } = await import('../../support/money/virtual-time.ts');
