@@ -52,8 +52,8 @@ const web = await call('create_web_service', {
   startCommand: 'exec node server.mjs',
   envVars: [
     { key: 'GREETING', value: 'Good day' },
-    { key: 'DATABASE_URL', value: await secret(`postgres/${postgres.id}`) },
-    { key: 'COUNTS_URL', value: await secret(`key-value/${keyValue.id}`) },
+    { key: 'DATABASE_URL', fromDatabase: { id: postgres.id } },
+    { key: 'COUNTS_URL', fromDatabase: { id: keyValue.id } },
   ],
 });
 const cron = await call('create_cron_job', {
@@ -126,13 +126,6 @@ async function call(name, args) {
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(`${name}: ${content[0].text}`);
   return structuredContent;
-}
-
-/** The address of a database with its password: no tool tells it, the API does to the operator. */
-async function secret(place) {
-  const answer = await fetch(new URL(`/hosting/api/v1/${place}/connection`, url), { headers });
-  if (!answer.ok) throw new Error(`${place}: ${await answer.text()}`);
-  return (await answer.json()).external;
 }
 
 /** Waits for the end of a deploy. */

@@ -1,7 +1,7 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
-// docs/controls.md, docs/hosting-openapi.json, docs/machines/*.md and their charts, and the tables
-// of docs/retention.md and docs/proofs.md. `--check` writes nothing and fails where one would
-// change. `--source` reads the sources and needs no build.
+// docs/controls.md, docs/machines/*.md and their charts, and the tables of docs/retention.md and
+// docs/proofs.md. `--check` writes nothing and fails where one would change. `--source` reads the
+// sources and needs no build.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,6 @@ import { CHECKOUT } from './lib/checkout.mjs';
 import { controlsPage } from './lib/controls-page.mjs';
 import { errorsPage } from './lib/errors-page.mjs';
 import { machinePage } from './lib/machine-page.mjs';
-import { openApiPage } from './lib/open-api-page.mjs';
 import { proofsPage } from './lib/proofs-page.mjs';
 import { retentionPage } from './lib/retention-page.mjs';
 import { toolsPage } from './lib/tools-page.mjs';
@@ -36,13 +35,6 @@ async function collectPages() {
   if (isBuilt('tools/service/catalog.js')) {
     const catalogs = ['tools/service/catalog.js', 'tools/service/hosting-catalog.js'].map(built);
     found.set('docs/tools.md', toolsPage(Object.assign({}, ...(await Promise.all(catalogs)))));
-  }
-  if (isBuilt('transport/hosting/open-api.js')) {
-    const parts = ['hosting-api', 'open-api'].map((name) => built(`transport/hosting/${name}.js`));
-    found.set(
-      'docs/hosting-openapi.json',
-      openApiPage(Object.assign({}, ...(await Promise.all(parts)))),
-    );
   }
   const tables = [
     ['docs/retention.md', retentionPage, 'store/common/families.js', 'FAMILY_BOUNDS'],

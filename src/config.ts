@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { AppError, invalidSetting } from './domain/common/error.ts';
 import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
-import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
 import {
   type NotificationSettings,
@@ -73,8 +72,6 @@ export interface Config {
   readonly hosting?: LocalHostingSettings;
   /** Where traces are sent. Nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
-  /** A second host that the hosting tools use instead of a local one. */
-  readonly secondHost?: RestHostingSettings;
   /** Present on a test server, with a simulated clock, fault injection and development actors. */
   readonly testControl?: TestControlConfig;
 }
@@ -134,7 +131,6 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(telemetry === undefined ? {} : { telemetry }),
     ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
-    ...readSecondHost(flags, env),
     ...readAcceptance(flags),
     ...readTestControl(flags, env),
   };
@@ -300,22 +296,6 @@ function readRpc(env: Environment): RpcConfig {
 
 /** Contracts of the service that an external chain may have. */
 const CONTRACTS = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'];
-
-/** Variables that locate a second host. */
-const REST_VARIABLES = ['STOA_HOSTING_URL', 'STOA_HOSTING_TOKEN', 'STOA_HOSTING_TOKEN_FILE'];
-
-function readSecondHost(
-  { hosting }: ReturnType<typeof readFlags>,
-  env: Environment,
-): { readonly secondHost?: RestHostingSettings } {
-  if ((hosting ?? env['STOA_HOSTING']) === 'rest') {
-    const secret = (name: string): string | undefined => readSecret(name, env);
-    return { secondHost: readRestHosting({ env, secret }) };
-  }
-  const alone = REST_VARIABLES.find((name) => env[name]);
-  if (alone === undefined) return {};
-  throw invalidSetting(alone, 'set', 'unset unless STOA_HOSTING is rest');
-}
 
 function readContracts(env: Environment): Readonly<Record<string, string>> {
   const named = CONTRACTS.map((name) => {

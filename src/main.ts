@@ -10,7 +10,6 @@ import { addControlRoutes } from './process/control/controls.ts';
 import type { OtherUpstreams } from './process/data/data-tools.ts';
 import { type HostingServer, openHostingServer } from './process/hosting/hosting-tools.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/hosting/own-hosting.ts';
-import { openSecondHost } from './process/hosting/second-host.ts';
 import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
 import { openInspector } from './process/inspect/inspection.ts';
 import { openModels } from './process/llm/models.ts';
@@ -246,13 +245,10 @@ interface HostingSources {
 
 /** Opens the hosting provider if one is configured. Shutdown closes it. */
 async function openProvider(
-  { config, closers, outside }: OwnedContext,
+  { closers, outside }: OwnedContext,
   { clock, origin, own, engine }: HostingSources,
 ): Promise<HostingProvider | undefined> {
-  const provider =
-    (await own?.open(engine)) ??
-    (await outside.hosting?.(clock, origin.current)) ??
-    openSecondHost(config);
+  const provider = (await own?.open(engine)) ?? (await outside.hosting?.(clock, origin.current));
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
 }

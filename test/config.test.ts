@@ -94,39 +94,15 @@ test('consoles only look, unless actions are named by flag or variable', () => {
   expect(parseConfig(['--console-actions', ''], env).consoleActions).toEqual([]);
 });
 
-test('a second host is named by its address and a token, both checked', () => {
-  const rest = (more: object) =>
-    parseConfig([], { STOA_HOSTING: 'rest', STOA_HOSTING_TOKEN: 'shown-never', ...more })
-      .secondHost;
-  const urls = [
-    ['https://second.example', 'https://second.example'],
-    ['https://second.example/under/', 'https://second.example/under'],
-    ['http://127.0.0.1:8402', 'http://127.0.0.1:8402'],
-    ['http://[::1]:8402', 'http://[::1]:8402'],
-  ] as const;
-  for (const [STOA_HOSTING_URL, url] of urls) {
-    expect(rest({ STOA_HOSTING_URL })).toEqual({ url, token: 'shown-never' });
-  }
-  expect(parseConfig([], {}).secondHost).toBeUndefined();
-  const wrong = [
-    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or unset'],
-    [{}, 'STOA_HOSTING_URL is ""'],
-    [{ STOA_HOSTING_URL: 'second' }, 'the address of the second host'],
-    [{ STOA_HOSTING_URL: 'http://second.example' }, 'an https address'],
-    [{ STOA_HOSTING_URL: 'ftp://second.example' }, 'an https address'],
-    [{ STOA_HOSTING_URL: 'https://u:shown-never@second.example' }, 'without a user'],
-    [{ STOA_HOSTING_URL: 'https://second.example/?a=b' }, 'without ? and #'],
-    [{ STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: '' }, 'is not set'],
-    [
-      { STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: 'shown-never\n' },
-      'is not a valid token',
-    ],
-    [{ STOA_HOSTING: '' }, 'STOA_HOSTING_TOKEN is "set"; it must be unset unless'],
-  ] as const;
-  for (const [more, said] of wrong) {
-    const error = thrownBy(() => rest(more));
-    expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(said) });
-    expect(JSON.stringify([error.message, error.data])).not.toContain('shown-never');
+test('hosting is local or unset', () => {
+  expect(parseConfig([], {}).hosting).toBeUndefined();
+  for (const STOA_HOSTING of ['cloud', 'rest']) {
+    const error = thrownBy(() => parseConfig([], { STOA_HOSTING }));
+    const message = `STOA_HOSTING is "${STOA_HOSTING}"; it must be local or unset`;
+    expect(error).toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining(message),
+    });
   }
 });
 

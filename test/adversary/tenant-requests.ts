@@ -1,7 +1,7 @@
 import type { Attempt } from './search.ts';
 import type { Targets } from './tenant-programs.ts';
 
-/** A request of the API, or a call of a tool. */
+/** A request of the console, or a call of a tool. */
 export type Asked =
   | { readonly method: string; readonly path: string; readonly body?: string }
   | { readonly tool: string; readonly args: object };
@@ -70,11 +70,11 @@ const FILES = ["pg_read_file('PATH')", "pg_ls_dir('PATH')", "pg_stat_file('PATH'
 
 /** A request of generated shape: mostly a good one of which something is replaced. */
 export function hostileRequest(targets: Targets, attempt: Attempt): Asked {
-  const write = attempt.pick([writeApiRequest, writeLogQuery, writeStatement, writeToolCall]);
+  const write = attempt.pick([writeConsoleRequest, writeLogQuery, writeStatement, writeToolCall]);
   return write(targets, attempt);
 }
 
-function writeApiRequest(targets: Targets, attempt: Attempt): Asked {
+function writeConsoleRequest(targets: Targets, attempt: Attempt): Asked {
   const { pick, integer } = attempt;
   const [method, path] = pick(OPERATIONS);
   const id = () => encodeName(pick([targets.ids.other, targets.ids.other, ...WORDS]));
@@ -88,26 +88,25 @@ function writeApiRequest(targets: Targets, attempt: Attempt): Asked {
   return { method, path: filled, body: raw.slice(0, integer(0, raw.length)) };
 }
 
-/** Reads and writes that reach a resource, or make one. What is the attacker's own stays. */
+/** Reads and changes of the console that reach a resource. */
 const OPERATIONS: readonly (readonly [string, string])[] = [
   ['GET', 'services/{}'],
-  ['GET', 'services/{}/env-vars'],
-  ['GET', 'services/{}/events?limit=100'],
-  ['GET', 'services?ownerId={owner}'],
-  ['GET', 'postgres/{}/connection'],
-  ['GET', 'key-value/{}/connection'],
-  ['GET', 'postgres?ownerId={owner}'],
-  ['GET', 'workspaces/{owner}'],
-  ['POST', 'services'],
+  ['GET', 'services/{}/deploys'],
+  ['GET', 'services/{}/events'],
+  ['GET', 'services?workspace={owner}'],
+  ['GET', 'databases?workspace={owner}'],
+  ['GET', 'databases/{}'],
+  ['GET', 'logs?resource={}'],
+  ['GET', 'metrics?resource={}&hours=1'],
   ['POST', 'services/{}/restart'],
-  ['POST', 'services/{}/deploys'],
-  ['PUT', 'services/{}/env-vars'],
-  ['PATCH', 'services/{}'],
-  ['DELETE', 'services/{}'],
-  ['DELETE', 'postgres/{}'],
-  ['POST', 'metrics/query'],
-  ['POST', 'logs/query'],
-  ['POST', 'logs/values'],
+  ['POST', 'services/{}/deploy'],
+  ['POST', 'services/{}/env'],
+  ['POST', 'services/{}/settings'],
+  ['POST', 'services/{}/remove'],
+  ['POST', 'databases/{}/connection'],
+  ['POST', 'databases/{}/settings'],
+  ['POST', 'databases/{}/allow-list'],
+  ['POST', 'databases/{}/remove'],
 ];
 
 function writeLogQuery(targets: Targets, attempt: Attempt): Asked {
@@ -122,8 +121,8 @@ function writeLogQuery(targets: Targets, attempt: Attempt): Asked {
     direction: pick(['forward', 'backward']),
   };
   return integer(0, 1) === 0
-    ? { method: 'POST', path: 'logs/query', body: JSON.stringify({ ...args, limit: 100 }) }
-    : { tool: pick(['list_logs', 'list_log_label_values']), args: { ...args, label: wanted } };
+    ? { tool: 'list_logs', args: { ...args, limit: 100 } }
+    : { tool: 'list_log_label_values', args: { ...args, label: wanted } };
 }
 
 function writePattern(attempt: Attempt): string {

@@ -16,7 +16,7 @@ import { repository } from '../support/hosting/sources.ts';
 import { until } from '../support/real-server.ts';
 import type { Targets } from './tenant-programs.ts';
 
-const API = '/hosting/api/v1/';
+const CONSOLE = '/inspect/hosting/';
 const HEALTH_MS = 10_000;
 const RUN_MS = 20_000;
 const GONE_MS = 60_000;
@@ -34,7 +34,7 @@ const RUNNER = readFileSync(
 );
 const never = new AbortController().signal;
 
-/** What came back on a request of the API. */
+/** What came back on a request of the console. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
@@ -52,7 +52,7 @@ export interface TenantWorld extends AsyncDisposable {
   /** The attacker's program that runs programs. */
   readonly runner: WebService;
   readonly repo: ReturnType<typeof repository>;
-  /** Asks the API with the attacker's token. */
+  /** Asks the console's addresses with the attacker's token. */
   ask(method: string, path: string, body?: string): Promise<Answered>;
   /** Runs a program as the attacker; what it printed. */
   run(text: string): Promise<string>;
@@ -70,6 +70,7 @@ export async function tenantWorld(): Promise<TenantWorld> {
       STOA_HOSTING_WORKSPACES: 'alpha,beta',
       CANARY: canaries.variable,
       STOA_HOSTING_SHARED_SOURCES: 'hostile,victim',
+      STOA_CONSOLE_ACTIONS: 'hosting',
     },
     { trusts: LACKS.length > 0 },
   );
@@ -78,8 +79,8 @@ export async function tenantWorld(): Promise<TenantWorld> {
   const { workspaces } = await operator.call('list_workspaces', { workspaceId: undefined });
   const [alpha, beta] = workspaces.map(({ id }: { id: string }) => id);
   const wish = { name: 'beta', isReadOnly: false, workspaceId: beta };
-  const client = await hostingClient(hosting, createToken(server.dataDir, wish).token);
-  const made = createToken(server.dataDir, { ...wish, name: 'host', toolsets: ['all', 'host'] });
+  const made = createToken(server.dataDir, wish);
+  const client = await hostingClient(hosting, made.token);
   const victim = await deployVictim(hosting, operator, canaries);
   const repo = repository(join(hosting.sources, 'hostile'));
   repo.commit({ 'server.mjs': RUNNER });
@@ -115,7 +116,7 @@ export async function tenantWorld(): Promise<TenantWorld> {
     repo,
     run,
     ask: (method, path, body) =>
-      ask(`${server.ready.base_url}${API}${path}`, made.token, { method, body }),
+      ask(`${server.ready.base_url}${CONSOLE}${path}`, made.token, { method, body }),
     check: async (said, what) => {
       for (const [place, canary] of Object.entries(secrets)) {
         expect(said.includes(canary), `${place} is in what it reads:\n${what}`).toBe(false);
@@ -129,9 +130,7 @@ export async function tenantWorld(): Promise<TenantWorld> {
     },
     removed: async (serviceId) => {
       const uid = await userId(local, serviceId);
-      const url = `${server.ready.base_url}${API}services/${serviceId}`;
-      const { status, text } = await ask(url, made.token, { method: 'DELETE' });
-      expect(status, text).toBe(204);
+      await removeService(hosting, client, serviceId);
       const left = () => leftovers(server.dataDir, serviceId, uid);
       await until(() => left().length === 0, GONE_MS).catch(() => undefined);
       expect(left()).toEqual([]);
@@ -143,6 +142,19 @@ export async function tenantWorld(): Promise<TenantWorld> {
       await hosting[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Deletes a service of the attacker as the operator does it in the console. */
+async function removeService(
+  { server, token: bearer }: HostingServer,
+  client: HostingClient,
+  serviceId: string,
+): Promise<void> {
+  const { service } = await client.call('get_service', { serviceId });
+  const url = `${server.ready.base_url}${CONSOLE}services/${serviceId}/remove`;
+  const body = JSON.stringify({ name: service.name });
+  const { status, text } = await ask(url, bearer, { method: 'POST', body });
+  expect(status, text).toBe(200);
 }
 
 function createCanaries() {

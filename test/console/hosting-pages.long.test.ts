@@ -221,6 +221,72 @@ browserTest('the allowlist of a database is changed on its page', async () => {
   expect(complaints.filter((words) => !words.includes('status of 422'))).toEqual([]);
 });
 
+browserTest('a service is deleted by its name alone, from the keyboard', async () => {
+  const { provider, live } = host();
+  const id = await live('to be gone');
+  const { page, complaints } = await open(`/console/hosting/services/${id}`);
+  await page.getByRole('button', { name: 'Delete …' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Delete this service?' });
+  const button = dialog.getByRole('button', { name: 'Delete', exact: true });
+  await dialog.getByLabel('Type the name of the service').focus();
+  await page.keyboard.type('to be gon');
+  expect(await button.isDisabled()).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect((await provider.services.get(id)).name).toBe('to be gone');
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Type the name of the service').focus();
+  await page.keyboard.type('to be gone');
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Hosting', level: 1 }).waitFor();
+  await expect(provider.services.get(id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+  expect(complaints.filter((words) => !words.includes('status of 404'))).toEqual([]);
+});
+
+browserTest('a database is suspended, resumed and deleted from its page', async () => {
+  const { provider, postgres } = host();
+  const id = await postgres('moved about');
+  const { page, complaints } = await open(`/console/hosting/databases/${id}`);
+  const press = async (words: string): Promise<void> => {
+    await page.getByRole('button', { name: `${words} …` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words, exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  await press('Suspend');
+  await page.locator('.page-head .state-pill', { hasText: 'suspended' }).waitFor();
+  expect((await provider.postgres.get(id)).status).toBe('suspended');
+  await press('Resume');
+  await page.locator('.page-head .state-pill', { hasText: 'available' }).waitFor();
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this database?' });
+  await dialog.getByLabel('Type the name of the database').fill('moved about');
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('heading', { name: 'Hosting', level: 1 }).waitFor();
+  await expect(provider.postgres.get(id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+  expect(complaints.filter((words) => !words.includes('status of 404'))).toEqual([]);
+});
+
+browserTest('connection strings are on the page only between show and hide', async () => {
+  const { provider, postgres } = host();
+  const id = await postgres('kept secret');
+  const { internal, external } = await provider.postgres.connection(id);
+  const { page, complaints } = await open(`/console/hosting/databases/${id}`);
+  await page.getByRole('heading', { name: 'Connection strings' }).waitFor();
+  const { password } = new URL(external);
+  expect(await page.content()).not.toContain(password);
+  await page.getByRole('button', { name: 'Show connection strings' }).focus();
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'Connection strings' });
+  await panel.getByText(external, { exact: true }).waitFor();
+  expect(await textOf(panel)).toContain(internal);
+  await page.getByRole('button', { name: 'Hide connection strings' }).click();
+  await panel.getByText(external, { exact: true }).waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(password);
+  expect(complaints).toEqual([]);
+});
+
 browserTest('keys lead to the page, and through its parts to a change', async () => {
   const id = await host().live('by keyboard');
   const { page } = await open('/console/');
@@ -292,7 +358,7 @@ browserTest('all pages can be used by everybody, on a laptop and on a phone', as
     [`/console/hosting/services/${id}/logs`, '[data-line]'],
     [`/console/hosting/services/${id}/metrics`, '[data-plot] canvas'],
     [`/console/hosting/services/${id}/settings`, '#setting-name'],
-    [`/console/hosting/databases/${database}`, '#allow-list'],
+    [`/console/hosting/databases/${database}`, '#connection-strings'],
   ]);
 });
 
@@ -318,13 +384,15 @@ shown.browserTest('where changes are off they are not offered, and the flag is n
   const { page, complaints } = await shown.open(`/console/hosting/services/${id}/settings`);
   await page.getByText('stoa serve --console-actions hosting').waitFor();
   expect(await page.getByLabel('Branch').isDisabled()).toBe(true);
-  for (const words of ['Deploy …', 'Suspend …', 'Replace all variables …']) {
+  for (const words of ['Deploy …', 'Suspend …', 'Delete …', 'Replace all variables …']) {
     expect(await page.getByRole('button', { name: words }).count()).toBe(0);
   }
   await page.goto(
     `${shown.host().served.baseUrl}/console/hosting/databases/${await postgres('x')}`,
   );
   await page.getByText('stoa serve --console-actions hosting').waitFor();
-  expect(await page.getByRole('button', { name: 'Edit the list' }).count()).toBe(0);
+  for (const words of ['Edit the list', 'Suspend …', 'Delete …', 'Show connection strings']) {
+    expect(await page.getByRole('button', { name: words }).count()).toBe(0);
+  }
   expect(complaints).toEqual([]);
 });

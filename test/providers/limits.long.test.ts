@@ -11,7 +11,6 @@ import { readLines } from '../../src/process/server/lines.ts';
 import { connectRpc } from '../../src/providers/chain/chain-rpc.ts';
 import { runAdminCommand } from '../../src/providers/hosting/local/key-value/admin.ts';
 import { queryReadOnly } from '../../src/providers/hosting/local/postgres/query.ts';
-import { RestClient } from '../../src/providers/hosting/rest/rest-client.ts';
 import { createLlm } from '../../src/providers/llm/create-llm.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { sendMail } from '../../src/providers/notification/mail.ts';
@@ -57,7 +56,6 @@ interface Reader {
   readonly ways?: readonly FloodWay[];
 }
 
-const TIMES = { answerMs: 2_000, statementMs: 2_000, quietMs: 1_000, pausesMs: [] };
 const FAST: readonly FloodWay[] = ['whole', 'single bytes', 'gzip'];
 /** What the sockets of both ends may hold of what was sent. */
 const SOCKET_BYTES = 24_000_000;
@@ -175,14 +173,6 @@ const READERS: Readonly<Record<string, Reader>> = {
     },
     said: /HOST_UNAVAILABLE|SQL_TIMEOUT|SQL_REFUSED/,
     ways: ['whole', 'single bytes'],
-  },
-  'second hosting server': {
-    drive: async (_bound, way) => {
-      const rest = new RestClient({ url: (await http(way)).url, token: 't' }, TIMES);
-      const { z } = await import('zod');
-      return await rest.call({ method: 'GET', path: 'services', isSafe: false }, z.any());
-    },
-    said: /HOST_UNAVAILABLE/,
   },
   'server behind `stoa connect`': {
     drive: async (_bound, way) => {

@@ -129,7 +129,7 @@ export const hostingToolRows: readonly Row[] = [
     'docs/decisions/hosting.md',
   ),
   ...proven(
-    'test/transport/hosting/open-api.test.ts',
+    'test/transport/hosting/hosting.test.ts',
     { 'H4.s2 dec018af94a665de': 'REST paths beside the tools are ours to choose.' },
     'docs/decisions/hosting.md',
   ),

@@ -13,9 +13,6 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   beta: { tokenId: 'beta', workspaceId: WORKSPACES[1].id },
   logs: { tokenId: 'logs', toolsets: ['workspaces', 'logs'] },
   reader: { tokenId: 'reader', isReadOnly: true },
-  host: { tokenId: 'host', toolsets: ['all', 'host'] },
-  hostalpha: { tokenId: 'hostalpha', workspaceId: WORKSPACES[0].id, toolsets: ['all', 'host'] },
-  hostreader: { tokenId: 'hostreader', toolsets: ['all', 'host'], isReadOnly: true },
 };
 
 /** The hosting server behind the real front. */
@@ -37,7 +34,6 @@ export async function serveHosting(
   const grants = new Map(Object.entries(GRANTS));
   const rig = await startFront(engine, {
     hosting,
-    hostingApi: { provider, clock, isReadOnly: false },
     grantOf: (token) => grants.get(token),
     ...overrides,
   });

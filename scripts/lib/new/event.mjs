@@ -29,6 +29,5 @@ export const event = {
       lines: [`expect(EVENT_TYPES).toContain('${type}');`],
     });
     plan.left.push('src/machines/hosting: emit it with `createHistoryEvent`');
-    plan.left.push('node scripts/docs.mjs --source: docs/hosting-openapi.json');
   },
 };

@@ -9,7 +9,7 @@ import {
   type TokenRow,
 } from '../../process/hosting/hosting-tokens.ts';
 import { HOSTING_TOOLS } from '../../tools/service/hosting-tools.ts';
-import { ALL_GROUPS, HOST_GROUP } from '../../tools/service/tool-groups.ts';
+import { ALL_GROUPS } from '../../tools/service/tool-groups.ts';
 import { readFlags } from '../common/flags.ts';
 
 type Run = (argv: readonly string[]) => number;
@@ -92,8 +92,7 @@ function revoke([id = '', ...rest]: readonly string[]): number {
 }
 
 function parseGroups(text: string): readonly string[] {
-  const groups = new Set(Object.values(HOSTING_TOOLS).map(({ group }) => group));
-  const known = [...groups, HOST_GROUP];
+  const known = [...new Set(Object.values(HOSTING_TOOLS).map(({ group }) => group))];
   const given = text.split(',').map((name) => name.trim());
   const unknown = given.find((name) => !known.includes(name) && name !== ALL_GROUPS);
   if (unknown !== undefined) throw flagError('--toolsets', unknown, known.join(', '));

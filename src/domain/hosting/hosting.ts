@@ -221,7 +221,7 @@ export interface HostingFeatures {
  * ignored.
  */
 export interface HostingProvider {
-  readonly id: 'memory' | 'local' | 'rest';
+  readonly id: 'memory' | 'local';
   listFeatures(): Promise<HostingFeatures>;
   readonly workspaces: {
     list(page: PageQuery): Promise<Paged<Workspace>>;

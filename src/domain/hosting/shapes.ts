@@ -3,6 +3,8 @@ import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from './plans.ts';
 import { DATABASE_STATUSES, DEPLOY_STATUSES, DEPLOY_TRIGGERS } from './records.ts';
 import {
   AUTO_DEPLOY,
+  LOG_LEVELS,
+  LOG_TYPES,
   MAXMEMORY_POLICIES,
   PERSISTENCE_MODES,
   REGIONS,
@@ -171,3 +173,39 @@ export const ContinuationShape = {
   hasMore: z.boolean(),
   cursor: z.string().optional().describe('Pass it as cursor for the next page.'),
 } as const;
+
+/** A log line. */
+export const LogLineShape = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  message: z.string(),
+  labels: z.object({
+    resource: z.string(),
+    type: z.enum(LOG_TYPES),
+    level: z.enum(LOG_LEVELS),
+    instance: z.string().optional(),
+    host: z.string().optional(),
+    statusCode: z.string().optional(),
+    method: z.string().optional(),
+    path: z.string().optional(),
+  }),
+});
+
+/** A page of log lines. */
+export const LogPageShape = z.object({
+  logs: z.array(LogLineShape).readonly(),
+  hasMore: z.boolean(),
+  nextStartTime: z.string().describe('startTime of the next page.'),
+  nextEndTime: z.string().describe('endTime of the next page.'),
+});
+
+/** The time series of a metric. */
+export const SeriesShape = z
+  .array(
+    z.object({
+      labels: z.array(z.object({ field: z.string(), value: z.string() })).readonly(),
+      values: z.array(z.object({ timestamp: z.string(), value: z.number() })).readonly(),
+      unit: z.string(),
+    }),
+  )
+  .readonly();

@@ -72,6 +72,14 @@ export interface HostingPlots {
   readonly plots: readonly HostingPlot[];
 }
 
+/** The addresses of a database, with its password. Only sent when an operator asks for them. */
+export interface HostedConnection {
+  /** For programs on the same host. */
+  readonly internal: string;
+  /** Restricted by the allowlist. */
+  readonly external: string;
+}
+
 /** The result of a change. */
 export interface HostingChangeResult {
   /** The deploy that the change started. */

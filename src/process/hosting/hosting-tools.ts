@@ -8,7 +8,6 @@ import { enforceGrants } from '../../tools/service/enforce-grants.ts';
 import { hostingTools } from '../../tools/service/hosting-catalog.ts';
 import { selectTools } from '../../tools/service/select-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
-import type { HostingApiDeps } from '../../transport/hosting/hosting-api.ts';
 import { LastWorkspaces } from '../../transport/mcp/session/last-workspaces.ts';
 import { VERSION } from '../../version.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -41,11 +40,9 @@ export function createHostingServer({ onFault, ...deps }: HostingServerDeps): To
   return enforceGrants(service);
 }
 
-/** The hosting server with its API, grants and workspaces. */
+/** The hosting server with its grants and workspaces. */
 export interface HostingServer {
   readonly hosting: ToolService;
-  /** The operations of the provider, for other hosts. */
-  readonly hostingApi: HostingApiDeps;
   readonly grantOf: (token: string) => Grant | undefined;
   readonly workspaces: LastWorkspaces;
 }
@@ -72,7 +69,6 @@ export function openHostingServer(parts: HostingDeps): HostingServer | undefined
   const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => READ_ONLY_HINT);
   return {
     hosting: telemetry.traced(offered),
-    hostingApi: { provider, clock, isReadOnly: config.readOnly, onFault },
     grantOf: openGrants(config.dataDir, notice),
     workspaces: new LastWorkspaces(),
   };

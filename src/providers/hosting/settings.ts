@@ -57,9 +57,8 @@ export function readHostingSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): LocalHostingSettings | undefined {
   const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
-  // A second host has its own settings.
-  if (provider === '' || provider === 'rest') return undefined;
-  if (provider !== 'local') throw invalidSetting('STOA_HOSTING', provider, 'local, rest, or unset');
+  if (provider === '') return undefined;
+  if (provider !== 'local') throw invalidSetting('STOA_HOSTING', provider, 'local or unset');
   const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
   if (sources !== '' && !sources.startsWith('/')) {
     throw invalidSetting('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');

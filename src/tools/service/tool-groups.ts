@@ -5,11 +5,6 @@ import { HOSTING_TOOLS } from './hosting-tools.ts';
 export const CORE_GROUP = 'core';
 /** The name that stands for every group. */
 export const ALL_GROUPS = 'all';
-/**
- * The group of operations that only another host needs: removal, settings, connection secrets. It
- * has no tools, and `all` does not include it.
- */
-export const HOST_GROUP = 'host';
 
 /** Commerce tools whose first word is a verb, not a category. */
 const UNCATEGORISED = ['get_result'];

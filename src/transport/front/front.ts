@@ -6,7 +6,6 @@ import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../../domain/se
 import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
 import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
 import type { ConsoleLink } from '../console/entry-routes.ts';
-import { type HostingApiDeps, hostingApi } from '../hosting/hosting-api.ts';
 import { isLoopback } from '../http/address.ts';
 import { matchesPrefix, plainReply } from '../http/admit.ts';
 import { Authority } from '../http/authority.ts';
@@ -55,8 +54,6 @@ export interface FrontOptions {
   readonly commerce: ToolService;
   /** Served at `/hosting/mcp`, for the operator token and tokens with a grant. */
   readonly hosting?: ToolService;
-  /** Served at `/hosting/api/v1/`, for the same callers. */
-  readonly hostingApi?: HostingApiDeps;
   /** Returns the grant of an issued token. Compares in constant time. */
   readonly grantOf?: (token: string) => Grant | undefined;
   /** The last selected workspace of each hosting caller. */
@@ -238,7 +235,7 @@ class StoaFront implements Front {
   }
 
   private routes(extension: McpExtension | undefined): readonly FrontRoute[] {
-    const { commerce, hosting, hostingApi: api } = this.options;
+    const { commerce, hosting } = this.options;
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
     const shared = {
@@ -266,8 +263,7 @@ class StoaFront implements Front {
       isOperator: (request) => this.isOperator(request),
       grantOf: (request) => this.grantOf(request),
     });
-    const apis = api === undefined ? [] : [hostingApi(api, own)];
-    return [...mcp, this.mcpRoute(own, 'token'), ...apis, ...routes];
+    return [...mcp, this.mcpRoute(own, 'token'), ...routes];
   }
 
   private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {

@@ -27,7 +27,7 @@ export interface HostingCallers {
 export function createHostingCore(
   shared: Omit<EndpointCore, 'path' | 'service' | 'views' | 'carrier'>,
   { hosting, workspaces = new LastWorkspaces(), isOperator, grantOf }: HostingCallers,
-): EndpointCore & Required<Pick<EndpointCore, 'grantOf'>> {
+): EndpointCore {
   const effectiveGrant = (request: HttpRequest): Grant | undefined =>
     isOperator(request) ? undefined : (grantOf(request) ?? EMPTY_GRANT);
   return {

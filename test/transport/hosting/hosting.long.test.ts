@@ -101,6 +101,16 @@ test.each(ENGINES)(
   },
 );
 
+test.each(ENGINES)('there are no REST paths beside the tools (%s)', async (engine) => {
+  proves('H4.s2');
+  const { rig } = await serveHosting(engine);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  for (const path of ['', 'services', 'api/v1/services', 'api/v1/openapi.json']) {
+    const { status } = await fetch(`${rig.baseUrl}/hosting/${path}`, { headers });
+    expect([path, status]).toEqual([path, 404]);
+  }
+});
+
 test.each(ENGINES)('each of the four versions begins with initialize (%s)', async (engine) => {
   const served = await serveHosting(engine);
   for (const version of VERSIONS) {

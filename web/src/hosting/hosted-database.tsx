@@ -1,15 +1,20 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { HostedDatabase, HostingOverview } from '../../../src/domain/inspect/hosting.ts';
+import { ConfirmDialog } from '../journal/confirm.tsx';
 import { FactList, ShortName, Timestamp } from '../parts/facts.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
+import { announce } from '../shell/announcer.tsx';
 import { consoleUrl } from '../shell/router.ts';
 import { AllowList } from './allow-list.tsx';
+import { ConnectionStrings } from './connection-strings.tsx';
 import { HostedTabs } from './hosted-tabs.tsx';
 import { DatabaseState, formatWireName } from './hosting-format.tsx';
-import { databaseUrl, hostingUrl } from './hosting-url.ts';
+import { changeHosting, databaseUrl, hostingUrl } from './hosting-url.ts';
 import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
+import { RemovalDialog } from './removal-dialog.tsx';
 
 const PARTS = [
   [undefined, 'Overview'],
@@ -17,7 +22,7 @@ const PARTS = [
   ['metrics', 'Metrics'],
 ] as const;
 
-/** The page of one database: state, allowlist, logs and metrics. */
+/** The page of one database: state, connection strings, allowlist, logs and metrics. */
 export function HostedDatabasePage({
   id,
   part,
@@ -44,6 +49,7 @@ export function HostedDatabasePage({
               <a href={consoleUrl(['hosting'], { workspace: told.database.ownerId })}>
                 All databases
               </a>
+              {overview.mayChange ? <Actions told={told} changed={read.reload} /> : null}
             </div>
             <HostedTabs
               label={`Parts of ${told.database.name}`}
@@ -58,6 +64,7 @@ export function HostedDatabasePage({
             {part === undefined ? (
               <>
                 <Facts told={told} />
+                {overview.mayChange ? <ConnectionStrings id={id} /> : null}
                 <AllowList
                   id={id}
                   ranges={told.database.ipAllowList}
@@ -70,6 +77,58 @@ export function HostedDatabasePage({
         )}
       </ReadView>
     </div>
+  );
+}
+
+type Move = 'suspend' | 'resume';
+
+const MOVES: Readonly<Record<Move, { readonly words: string; readonly says: string }>> = {
+  suspend: {
+    words: 'Suspend',
+    says: 'stops the server and keeps its data on disk. A Key Value without persistence loses it.',
+  },
+  resume: { words: 'Resume', says: 'starts the server again at the same address.' },
+};
+
+interface ActionsProps {
+  readonly told: HostedDatabase;
+  changed(): void;
+}
+
+function Actions({ told: { database }, changed }: ActionsProps): JSX.Element {
+  const [asked, setAsked] = useState<Move | 'remove' | null>(null);
+  const { id, name, status } = database;
+  const close = (): void => setAsked(null);
+  const move = status === 'suspended' ? 'resume' : 'suspend';
+  const run = async (): Promise<void> => {
+    await changeHosting(['databases', id, 'settings'], { suspended: asked === 'suspend' });
+    announce(`${MOVES[move].words}: done`);
+    changed();
+  };
+  return (
+    <fieldset class="bare actions" aria-label="Actions">
+      <button type="button" class="button is-small" onClick={() => setAsked(move)}>
+        {MOVES[move].words} …
+      </button>
+      <button type="button" class="button is-small is-danger" onClick={() => setAsked('remove')}>
+        Delete …
+      </button>
+      {asked === null || asked === 'remove' ? null : (
+        <ConfirmDialog
+          title={`${MOVES[asked].words} this database?`}
+          confirmLabel={MOVES[asked].words}
+          run={run}
+          close={close}
+        >
+          <p>
+            <bdi>{name}</bdi>: {MOVES[asked].says}
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked === 'remove' ? (
+        <RemovalDialog collection="databases" resource={database} close={close} />
+      ) : null}
+    </fieldset>
   );
 }
 

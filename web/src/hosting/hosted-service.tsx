@@ -15,6 +15,7 @@ import { ExternalLink, formatServiceType, ServiceState } from './hosting-format.
 import { changeHosting, hostingUrl, POLL_MS, serviceUrl } from './hosting-url.ts';
 import { LogView } from './log-view.tsx';
 import { MetricView } from './metric-view.tsx';
+import { RemovalDialog } from './removal-dialog.tsx';
 import { SettingsForm } from './settings-form.tsx';
 
 /** The page of one service: state, deploys, logs, metrics and settings. */
@@ -103,8 +104,10 @@ function Head({ data, mayChange, changed }: HeadProps): JSX.Element {
 type Move = 'deploy' | 'restart' | 'suspend' | 'resume';
 
 function Moves({ data, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
-  const [asked, setAsked] = useState<Move | null>(null);
-  const { type, suspended } = data.service;
+  const [asked, setAsked] = useState<Move | 'remove' | null>(null);
+  const { service } = data;
+  const { type, suspended } = service;
+  const close = (): void => setAsked(null);
   const moves: readonly Move[] =
     suspended === 'suspended'
       ? ['resume']
@@ -116,9 +119,15 @@ function Moves({ data, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
           {MOVES[move].words} …
         </button>
       ))}
-      {asked === null ? null : (
-        <MoveDialog move={asked} data={data} changed={changed} close={() => setAsked(null)} />
+      <button type="button" class="button is-small is-danger" onClick={() => setAsked('remove')}>
+        Delete …
+      </button>
+      {asked === null || asked === 'remove' ? null : (
+        <MoveDialog move={asked} data={data} changed={changed} close={close} />
       )}
+      {asked === 'remove' ? (
+        <RemovalDialog collection="services" resource={service} close={close} />
+      ) : null}
     </fieldset>
   );
 }

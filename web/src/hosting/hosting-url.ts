@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/domain/common/json.ts';
-import type { HostingChangeResult } from '../../../src/domain/inspect/hosting.ts';
+import type { HostedConnection, HostingChangeResult } from '../../../src/domain/inspect/hosting.ts';
 import { RequestError } from '../connection/request-error.ts';
 import { consoleUrl } from '../shell/router.ts';
 
@@ -32,10 +32,19 @@ export function databaseUrl(id: string, part?: string): string {
 }
 
 /** Sends a change. Rejects with a displayable {@link RequestError}. */
-export async function changeHosting(
+export function changeHosting(
   parts: readonly string[],
   body: object = {},
 ): Promise<HostingChangeResult> {
+  return post<HostingChangeResult>(parts, body);
+}
+
+/** Reads the addresses of a database. Rejects with a displayable {@link RequestError}. */
+export function readConnection(id: string): Promise<HostedConnection> {
+  return post<HostedConnection>(['databases', id, 'connection'], {});
+}
+
+async function post<Answer>(parts: readonly string[], body: object): Promise<Answer> {
   const answer = await fetch(hostingUrl(parts), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -44,7 +53,7 @@ export async function changeHosting(
     throw new RequestError({ code: 'NO_ANSWER', message: 'The server did not respond.' });
   });
   const told: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return told as HostingChangeResult;
+  if (answer.ok) return told as Answer;
   const { error, message, data } = (told ?? {}) as {
     readonly error?: string;
     readonly message?: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SeriesShape } from '../../../domain/hosting/api-shapes.ts';
+import { SeriesShape } from '../../../domain/hosting/shapes.ts';
 import { alignWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
 import {
   CPU_AGGREGATIONS,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LogPageShape } from '../../../domain/hosting/api-shapes.ts';
 import type { LogLine } from '../../../domain/hosting/records.ts';
+import { LogPageShape } from '../../../domain/hosting/shapes.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

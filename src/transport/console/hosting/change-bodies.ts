@@ -67,6 +67,10 @@ export const SettingsBody: z.ZodType<ServicePatch> = z
 export const EnvBody = z.strictObject({ envVars: EnvVars });
 /** The options of a new deploy. */
 export const DeployBody = z.strictObject({ clearCache: z.boolean().default(false) });
+/** Whether a database is stopped. */
+export const SuspensionBody = z.strictObject({ suspended: z.boolean() });
+/** The name of the resource to delete, which the operator has typed. */
+export const RemovalBody = z.strictObject({ name: z.string() });
 /** The body of a change without input. */
 export const NoBody = z.strictObject({});
 
@@ -115,6 +119,16 @@ export function parseChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides
   const allowed = isUnknown ? 'nothing: the field does not exist' : (issue?.message ?? '');
   const received = hides ? 'a hidden value' : describeValue(valueAt(value, steps));
   throw invalidInput(path, received, allowed);
+}
+
+/**
+ * Checks that the typed name is that of the resource.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function requireName(typed: string, name: string): void {
+  if (typed === name) return;
+  throw invalidInput('name', describeValue(typed), `the name of the resource: ${name}`);
 }
 
 function jsonOf(body: Buffer): unknown {

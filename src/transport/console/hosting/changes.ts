@@ -1,6 +1,6 @@
 import type { HostingProvider } from '../../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../../domain/hosting/ids.ts';
-import type { HostingChangeResult } from '../../../domain/inspect/hosting.ts';
+import type { HostedConnection, HostingChangeResult } from '../../../domain/inspect/hosting.ts';
 import { INPUT_CHARS_MAX } from '../../../tools/hosting/inputs.ts';
 import {
   AllowListBody,
@@ -8,13 +8,18 @@ import {
   EnvBody,
   NoBody,
   parseChange,
+  RemovalBody,
+  requireName,
   SettingsBody,
+  SuspensionBody,
 } from './change-bodies.ts';
 import { unknownPath } from './resources.ts';
 
-/** A completed change, with the operator's log text, which never contains values. */
-export interface Change extends HostingChangeResult {
+/** A completed change. */
+export interface Change {
+  /** The operator's log text, which never contains values. */
   readonly summary: string;
+  readonly answer: HostingChangeResult | HostedConnection;
 }
 
 /**
@@ -34,9 +39,8 @@ export function applyChange(
   }
   if (collection === 'services' && parts.length === 3)
     return changeService(provider, id, parts, body);
-  if (collection === 'databases' && what === 'allow-list' && parts.length === 3) {
-    return setAllowList(provider, id, body);
-  }
+  if (collection === 'databases' && parts.length === 3)
+    return changeDatabase(provider, id, parts, body);
   if (
     collection === 'services' &&
     what === 'deploys' &&
@@ -76,7 +80,13 @@ async function changeService(
     case 'restart':
       parseChange(NoBody, body, false);
       await services.restart(id);
-      return toChange(`restarted ${id}`, undefined);
+      return toChange(`restarted ${id}`);
+    case 'remove': {
+      const { name } = parseChange(RemovalBody, body, false);
+      requireName(name, (await services.get(id)).name);
+      await services.remove(id);
+      return toChange(`deleted ${id}`);
+    }
     default:
       throw unknownPath(parts);
   }
@@ -84,7 +94,7 @@ async function changeService(
 
 async function cancel({ deploys }: HostingProvider, id: string, deployId: string): Promise<Change> {
   await deploys.cancel(id, deployId);
-  return toChange(`canceled ${deployId} of ${id}`, undefined);
+  return toChange(`canceled ${deployId} of ${id}`);
 }
 
 async function rollBack(
@@ -96,17 +106,40 @@ async function rollBack(
   return toChange(`rolled ${id} back to ${deployId}`, deploy.id);
 }
 
-async function setAllowList(
+async function changeDatabase(
   { postgres, keyValue }: HostingProvider,
   id: string,
+  parts: readonly string[],
   body: Buffer,
 ): Promise<Change> {
-  const { ranges } = parseChange(AllowListBody, body, false);
   const store = kindOfId(id) === 'key_value' ? keyValue : postgres;
-  await store.setAllowList(id, ranges);
-  return toChange(`replaced the allowlist of ${id} (now ${ranges.length} ranges)`, undefined);
+  switch (parts[2]) {
+    case 'allow-list': {
+      const { ranges } = parseChange(AllowListBody, body, false);
+      await store.setAllowList(id, ranges);
+      return toChange(`replaced the allowlist of ${id} (now ${ranges.length} ranges)`);
+    }
+    case 'settings': {
+      const { suspended } = parseChange(SuspensionBody, body, false);
+      await store.setSuspended(id, suspended);
+      return toChange(`${suspended ? 'suspended' : 'resumed'} ${id}`);
+    }
+    case 'connection': {
+      parseChange(NoBody, body, false);
+      const { internal, external } = await store.connection(id);
+      return { summary: `showed the connection strings of ${id}`, answer: { internal, external } };
+    }
+    case 'remove': {
+      const { name } = parseChange(RemovalBody, body, false);
+      requireName(name, (await store.get(id)).name);
+      await store.remove(id);
+      return toChange(`deleted ${id}`);
+    }
+    default:
+      throw unknownPath(parts);
+  }
 }
 
-function toChange(told: string, deployId: string | undefined): Change {
-  return { summary: told, deployId: deployId ?? null };
+function toChange(summary: string, deployId?: string): Change {
+  return { summary, answer: { deployId: deployId ?? null } };
 }

@@ -100,13 +100,13 @@ class HostingConsole {
       const { hosting } = this.#parts;
       const provider = requireProvider(hosting);
       if (!hosting.mayChange) throw actionOffError();
-      const { summary, deployId } = await applyChange(
+      const { summary, answer } = await applyChange(
         provider,
         pathSegments(exchange.request),
         exchange.body,
       );
       hosting.notice(`${by.startsWith('console:') ? by : `console:${by}`} ${summary}`);
-      return jsonReply(200, { deployId });
+      return jsonReply(200, answer);
     });
   }
 
