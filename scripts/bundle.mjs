@@ -17,7 +17,10 @@ const NODE_WANTED = [20, 19];
 /** Exit code where a package cannot be loaded; the set-up then installs all of them again. */
 const INCOMPLETE = 3;
 /** Nothing tells two copies of these apart: no caller hands an object of theirs to another copy. */
-const JOINED = /^(abitype|ipaddr\.js|linkify-it|@noble\/\w+|ox|uc\.micro|viem|zod)(\/|$)/;
+const JOINED = new RegExp(
+  '^(abitype|ipaddr\\.js|linkify-it|lru-cache|mrmime|@noble/\\w+|ox|p-limit|' +
+    'uc\\.micro|viem|yocto-queue|zod)(/|$)',
+);
 
 if (process.argv[1] === import.meta.filename && canJoin()) await joinBuild();
 

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { tryParseJson } from '../domain/common/json.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
@@ -63,10 +64,10 @@ export async function openControlSocket(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    let last = Promise.resolve();
+    // Responses keep the order of the commands.
+    const serialize = pLimit(1);
     readLines(socket, (line) => {
-      // Responses keep the order of the commands.
-      last = last.then(async () => {
+      void serialize(async () => {
         const response = await handleCommand(line, parts);
         if (socket.writable) socket.write(`${JSON.stringify(response)}\n`);
       });

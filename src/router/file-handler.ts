@@ -1,40 +1,16 @@
+import { extname } from 'node:path';
+import { mimes } from 'mrmime';
 import { findField } from './fields.ts';
 import { formatOwnResponse } from './forward.ts';
 import type { RequestHead } from './head.ts';
 import { findPublished, openPublished, type PublishedFile } from './published-file.ts';
 import { type ClientHandle, type RequestHandler, STALL_MS } from './request-handler.ts';
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  avif: 'image/avif',
-  css: 'text/css; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  gif: 'image/gif',
-  html: 'text/html; charset=utf-8',
-  ico: 'image/x-icon',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  js: 'text/javascript; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  map: 'application/json; charset=utf-8',
-  md: 'text/markdown; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  otf: 'font/otf',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  ttf: 'font/ttf',
-  txt: 'text/plain; charset=utf-8',
-  wasm: 'application/wasm',
-  webm: 'video/webm',
-  webmanifest: 'application/manifest+json',
-  webp: 'image/webp',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  xml: 'application/xml; charset=utf-8',
-  zip: 'application/zip',
-};
+/** Types that the package lacks, or names differently. */
+const OWN_TYPES: ReadonlyMap<string, string> = new Map([
+  ['ico', 'image/x-icon'],
+  ['xml', 'application/xml'],
+]);
 
 /** A request for a file of a site. */
 export interface FileRequest {
@@ -257,7 +233,8 @@ function parseRange(
 
 /** Returns the media type for a file name; `application/octet-stream` if it is unknown. */
 function getContentType(path: string): string {
-  const dot = path.lastIndexOf('.');
-  const extension = path.slice(dot + 1).toLowerCase();
-  return (dot === -1 ? undefined : CONTENT_TYPES[extension]) ?? 'application/octet-stream';
+  const extension = extname(path).slice(1).toLowerCase();
+  const known = Object.hasOwn(mimes, extension) ? mimes[extension] : undefined;
+  const type = OWN_TYPES.get(extension) ?? known ?? 'application/octet-stream';
+  return /^text\/|\/(?:json|xml)$/.test(type) ? `${type}; charset=utf-8` : type;
 }

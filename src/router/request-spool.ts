@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { RequestRow } from '../domain/hosting/telemetry/request-row.ts';
 
 /** Size at which a spool file is closed and the next one started, in bytes. */
@@ -24,7 +25,7 @@ export class RequestSpool {
   #waiting: string[] = [];
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #serialize = pLimit(1);
 
   /** @param now - Start of this process's file names, so that later processes sort after it. */
   constructor(folder: string, now: number) {
@@ -52,8 +53,7 @@ export class RequestSpool {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing = this.#writing.then(() => this.#write());
-    return this.#writing;
+    return this.#serialize(() => this.#write());
   }
 
   async #write(): Promise<void> {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import {
@@ -50,7 +51,8 @@ export async function startControls({ engine, clock }: ControlDeps): Promise<Con
     invariant(found !== undefined, 'every control is loaded');
     return found;
   };
-  let last: Promise<unknown> = Promise.resolve();
+  // Changes are serialized, so that the reported state is the one committed last.
+  const serialize = pLimit(1);
   return {
     get changes() {
       return changes;
@@ -59,14 +61,8 @@ export async function startControls({ engine, clock }: ControlDeps): Promise<Con
     listWithChanges: () => CONTROL_IDS.map(currentState),
     list: async () => CONTROL_IDS.map(currentState),
     readLabel: async (controlId) => currentState(controlId).label,
-    change: (controlId, order) => {
-      // Serialize changes, so that the reported state is the one committed last.
-      const change = last.then(() =>
-        applyChange(engine, controlId, { ...order, at: clock.now() }, storeState),
-      );
-      last = change.catch(() => undefined);
-      return change;
-    },
+    change: (controlId, order) =>
+      serialize(() => applyChange(engine, controlId, { ...order, at: clock.now() }, storeState)),
   };
 }
 

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
@@ -86,7 +87,7 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
   own: RegistryKind<Item>,
 ) {
   const { engine, clock, sealer, workspaces } = parts;
-  const serialize = createSerializer();
+  const serialize = pLimit(1);
   const requireDatabase = (id: string): Promise<StoredDatabase<Item>> =>
     readDatabase(parts, own, id);
   const list = async (query: PageQuery & { readonly ownerId: string }): Promise<Paged<Item>> => {
@@ -150,13 +151,13 @@ export function createDatabaseRegistry<Item extends DatabaseItem>(
 function createChanges<Item extends DatabaseItem>(
   parts: DatabaseRegistryDeps,
   own: RegistryKind<Item>,
-  inTurn: ReturnType<typeof createSerializer>,
+  serialize: LimitFunction,
 ) {
   const { engine, clock } = parts;
   const held = (id: string): Promise<StoredDatabase<Item>> => readDatabase(parts, own, id);
   return {
     setAllowList: (id: string, ranges: readonly AllowedRange[]): Promise<Item> =>
-      inTurn(async () => {
+      serialize(async () => {
         const { database } = await held(id);
         const ipAllowList = validateRanges(ranges);
         const record = { ...database.record, ipAllowList, updatedAt: toIsoTime(clock.now()) };
@@ -165,7 +166,7 @@ function createChanges<Item extends DatabaseItem>(
         return (await held(id)).item;
       }),
     setSuspended: (id: string, isSuspended: boolean): Promise<Item> =>
-      inTurn(async () => {
+      serialize(async () => {
         const { item, status, database } = await held(id);
         if ((status === 'suspended') === isSuspended) return item;
         if (isSuspended && !SUSPENDABLE_STATES.includes(status))
@@ -281,14 +282,4 @@ function assertNameFree(
   if (!others.some(({ item }) => item.ownerId === ownerId && item.name === name)) return;
   const message = `name: received ${JSON.stringify(name)}, allowed: a name that is not taken`;
   throw new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });
-}
-
-/** Serializes orders and changes, because names must be unique. */
-function createSerializer(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { settingsPageUrl } from '../../domain/hosting/console-pages.ts';
@@ -38,12 +39,7 @@ interface ServiceOrder {
  */
 export function createLocalServices(parts: LocalProviderDeps): Services {
   const { engine, directory, clock, sealer, workspaces, random } = parts;
-  let last: Promise<unknown> = Promise.resolve();
-  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  };
+  const serialize = pLimit(1);
   const readService = async (id: string): Promise<Service> => {
     const { view } = await directory.service(id);
     return readServiceRecord(view, clock.now(), parts);

@@ -1,23 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 
 /** Maximum number of models tried per turn. */
 const MODELS_MAX = 3;
-/** Maximum number of panels whose slow seats are remembered; the oldest is evicted. */
+/** Maximum number of panels whose slow seats are remembered. */
 const PANELS_MAX = 1_000;
 
 /** Seats whose model timed out, by panel, in memory. */
 export class SlowSeats {
-  readonly #panels = new Map<string, Set<string>>();
+  readonly #panels = new LRUCache<string, Set<string>>({ max: PANELS_MAX });
 
   add({ turnId, seat }: TurnOrder): void {
     const panelId = panelIdOf(turnId);
     const seats = this.#panels.get(panelId) ?? new Set();
-    this.#panels.delete(panelId);
     this.#panels.set(panelId, seats.add(seat.seatId));
-    const [oldest] = this.#panels.keys();
-    if (oldest !== undefined && this.#panels.size > PANELS_MAX) this.#panels.delete(oldest);
   }
 
   has({ turnId, seat }: TurnOrder): boolean {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
@@ -5,7 +6,7 @@ import type { LlmModel } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition, PromptInput } from '../../domain/panel/definition.ts';
 import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
 
-/** Maximum number of parsed briefs cached per blob store; the oldest is evicted. */
+/** Maximum number of parsed briefs cached per blob store. */
 const BRIEFS_CACHED_MAX = 64;
 /** Replacement for a member's name in an argument. */
 const REDACTED_NAME = '[a member]';
@@ -21,8 +22,6 @@ export function loadBrief(panel: PanelDefinition, blobs: BlobStore, briefSha: st
   const known = parsed.get(briefSha);
   if (known !== undefined) return known;
   const brief = panel.brief.parse(JSON.parse(loadText(blobs, briefSha)));
-  const [oldest] = parsed.keys();
-  if (oldest !== undefined && parsed.size >= BRIEFS_CACHED_MAX) parsed.delete(oldest);
   parsed.set(briefSha, brief);
   return brief;
 }
@@ -107,12 +106,12 @@ function parseObject(text: string): JsonObject {
   throw new AppError('INVARIANT', { message: 'stored panel notes are JSON objects' });
 }
 
-const briefCaches = new WeakMap<BlobStore, Map<string, PanelBrief>>();
+const briefCaches = new WeakMap<BlobStore, LRUCache<string, PanelBrief>>();
 
-function briefCacheOf(blobs: BlobStore): Map<string, PanelBrief> {
+function briefCacheOf(blobs: BlobStore): LRUCache<string, PanelBrief> {
   const known = briefCaches.get(blobs);
   if (known !== undefined) return known;
-  const none = new Map<string, PanelBrief>();
+  const none = new LRUCache<string, PanelBrief>({ max: BRIEFS_CACHED_MAX });
   briefCaches.set(blobs, none);
   return none;
 }

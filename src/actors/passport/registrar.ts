@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
@@ -46,7 +47,7 @@ export type MintResult = PassportWithView | { readonly state: 'minting'; readonl
 export class PassportRegistrar {
   readonly #parts: PassportRegistrarDeps;
   /** Serializes mints, so that no two calls see the same free capacity. */
-  #mintQueue: Promise<unknown> = Promise.resolve();
+  readonly #serializeMints = pLimit(1);
 
   constructor(parts: PassportRegistrarDeps) {
     this.#parts = parts;
@@ -62,9 +63,7 @@ export class PassportRegistrar {
     const { chain } = this.#parts;
     if (chain.contracts.identity === null) throw noRegistryError();
     if (order.wallet !== by.wallet) throw notThePartyError(by.wallet, [order.wallet]);
-    const queued = this.#mintQueue.then(() => this.#mintSerialized(order, by));
-    this.#mintQueue = queued.catch(() => undefined);
-    await queued;
+    await this.#serializeMints(() => this.#mintSerialized(order, by));
     const standing = await this.#waitForActor(order.name, isMinted);
     if (standing.state === 'refused') throw refusalError(standing);
     const known = await this.#parts.directory.byName(order.name);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { RequestRouter } from '../../domain/hosting/request-router.ts';
@@ -74,7 +75,7 @@ class SupervisedRouter implements HostingRouter {
   #listener: () => void = () => undefined;
   #supervising: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
-  #lastPut: Promise<unknown> = Promise.resolve();
+  readonly #serializePuts = pLimit(1);
   port = 0;
   pid = 0;
 
@@ -95,9 +96,7 @@ class SupervisedRouter implements HostingRouter {
 
   /** Sends one table at a time: each version must exceed the one before. */
   replaceRoutes(routes: readonly Route[]): Promise<void> {
-    const turn = this.#lastPut.catch(() => undefined).then(() => this.#put(routes));
-    this.#lastPut = turn;
-    return turn;
+    return this.#serializePuts(() => this.#put(routes));
   }
 
   async countUnfinished(instanceId: string): Promise<number> {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import { SimulatedClock } from '../../runtime/timer/clock.ts';
@@ -33,17 +34,14 @@ export function openTestClock(o: {
 }): TestClock {
   const clock = new SimulatedClock(readTestClock(o.dataDir) ?? o.beginAt, o.rest);
   writeTestClock(o.dataDir, clock.now());
-  let moving: Promise<void> = Promise.resolve();
-  const moveTo = (at: number): Promise<void> => {
-    // One move at a time: two concurrent moves would both fire the same timer.
-    const moved = moving.then(async () => {
+  // One move at a time: two concurrent moves would both fire the same timer.
+  const serialize = pLimit(1);
+  const moveTo = (at: number): Promise<void> =>
+    serialize(async () => {
       if (at < clock.now()) throw movedBackError(at, clock.now());
       writeTestClock(o.dataDir, at);
       await clock.set(at);
     });
-    moving = moved.catch(() => undefined);
-    return moved;
-  };
   let speed = 0;
   let timer: NodeJS.Timeout | undefined;
   /** Incremented by every `run`, which ends the earlier loop. */

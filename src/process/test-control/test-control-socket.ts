@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { AppError, errorBody } from '../../domain/common/error.ts';
 import { readLines } from '../server/lines.ts';
 
@@ -30,7 +31,7 @@ export async function openTestControlSocket(
   const path = join(dataDir, TEST_CONTROL_SOCKET);
   checkSocketPath(path);
   const clients = new Set<Socket>();
-  let queue: Promise<void> = Promise.resolve();
+  const serialize = pLimit(1);
   const server = createServer((socket) => {
     if (clients.size >= CLIENTS_MAX) return rejectClient(socket, `${CLIENTS_MAX} clients`);
     clients.add(socket);
@@ -40,7 +41,7 @@ export async function openTestControlSocket(
     readLines(socket, (line) => {
       waiting += 1;
       if (waiting > WAITING_MAX) return rejectClient(socket, `${WAITING_MAX} queued lines`);
-      queue = queue.then(async () => {
+      void serialize(async () => {
         const answered = await answer(line);
         waiting -= 1;
         if (socket.writable) socket.write(`${answered}\n`);

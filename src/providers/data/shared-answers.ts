@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { MarketBooks, MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
@@ -61,21 +62,23 @@ function shareAnswers<Order, Answer, Rest extends readonly unknown[]>(
   read: (order: Order, ...rest: Rest) => Promise<Answer>,
   { clock, cacheMs, keyOf, isCacheable }: SharingOptions<Order, Answer>,
 ): (order: Order, ...rest: Rest) => Promise<Answer> {
-  const cache = new Map<string, { readonly until: number; readonly answer: Promise<Answer> }>();
+  const cache = new LRUCache<string, Promise<Answer>>({
+    max: SHARED_ANSWERS_MAX,
+    // An answer is stale once its age exceeds this: at the end of its time.
+    ttl: cacheMs - 1,
+    ttlResolution: 0,
+    perf: clock,
+  });
   return (order, ...rest) => {
     const key = keyOf(order);
     const cached = cache.get(key);
-    if (cached !== undefined && cached.until > clock.now()) return cached.answer;
+    if (cached !== undefined) return cached;
     const answer = read(order, ...rest);
-    const row = { until: clock.now() + cacheMs, answer };
-    cache.delete(key);
-    cache.set(key, row);
+    cache.set(key, answer);
     const forget = () => {
-      if (cache.get(key) === row) cache.delete(key);
+      if (cache.peek(key) === answer) cache.delete(key);
     };
     answer.then((made) => (isCacheable(made) ? undefined : forget()), forget);
-    const [oldest] = cache.keys();
-    if (cache.size > SHARED_ANSWERS_MAX && oldest !== undefined) cache.delete(oldest);
     return answer;
   };
 }

@@ -17,10 +17,12 @@ import type { SourceReading, Upstream } from '../../domain/data/upstreams.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/net/egress.ts';
 import type { CachedAnswer } from './upstream-state.ts';
 import {
-  AnswerCache,
+  type AnswerCache,
   CircuitBreaker,
+  createAnswerCache,
   HostRateLimiter,
   parseRetryAfterMs,
+  revalidationHeaders,
 } from './upstream-state.ts';
 import type { UpstreamId } from './upstreams.ts';
 import { UPSTREAMS } from './upstreams.ts';
@@ -97,7 +99,7 @@ export interface UpstreamReader {
 /** Creates the reader of all upstreams. It returns failures and never throws for one. */
 export function createUpstreamReader(parts: UpstreamReaderDeps): UpstreamReader {
   const states = new Map<UpstreamId, UpstreamState>();
-  const cache = new AnswerCache();
+  const cache = createAnswerCache();
   const stateOf = (id: UpstreamId): UpstreamState => {
     const upstream: Upstream = UPSTREAMS[id];
     const known = states.get(id) ?? {
@@ -183,7 +185,7 @@ async function readOnce<T>(errand: ReadContext, parse: Parse<T>): Promise<ReadAt
   const { cache, clock, place, request } = errand;
   const url = `${place.upstream.baseUrl}${request.path}`;
   const name = cacheKey(url, request);
-  const kept = cache.find(name);
+  const kept = cache.get(name);
   if (kept !== undefined && kept.until > clock.now()) {
     return { ...(await parseAnswer(errand, kept, parse, true)), isSent: true };
   }
@@ -205,8 +207,8 @@ async function readOnce<T>(errand: ReadContext, parse: Parse<T>): Promise<ReadAt
   if ('fault' in outcome) return { ok: false, fault: outcome.fault, isSent: true };
   const reading = await parseAnswer(errand, outcome.answer, parse, outcome.isKept);
   // An answer that cannot be parsed is not returned to the next caller.
-  if (reading.ok) cache.store(name, outcome.answer);
-  else cache.remove(name);
+  if (reading.ok) cache.set(name, outcome.answer);
+  else cache.delete(name);
   return { ...reading, isSent: true };
 }
 
@@ -232,7 +234,7 @@ async function sendRequest(
       headers: {
         accept: 'application/json',
         ...(request.post === undefined
-          ? AnswerCache.revalidationHeaders(kept)
+          ? revalidationHeaders(kept)
           : { 'content-type': 'application/json' }),
         ...request.headers,
         ...(contact?.includes('@') === true ? { from: contact } : {}),

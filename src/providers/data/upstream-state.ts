@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/common/clock.ts';
 import { pause } from '../../domain/common/pause.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -160,46 +161,28 @@ export interface CachedAnswer {
   readonly until: number;
 }
 
-/** A cache of answers by URL. The least recently used are evicted first. */
-export class AnswerCache {
-  readonly #answers = new Map<string, CachedAnswer>();
-  #bytes = 0;
+/** A cache of answers by URL, however old. The least recently used are evicted first. */
+export type AnswerCache = LRUCache<string, CachedAnswer>;
 
-  /** Returns the cached answer of a URL, however old it is. */
-  find(url: string): CachedAnswer | undefined {
-    const found = this.#answers.get(url);
-    if (found === undefined) return undefined;
-    this.#answers.delete(url);
-    this.#answers.set(url, found);
-    return found;
-  }
+/** Creates an empty cache of answers. */
+export function createAnswerCache(): AnswerCache {
+  return new LRUCache({
+    max: CACHED_ANSWERS_MAX,
+    maxSize: CACHED_BYTES_MAX,
+    maxEntrySize: CACHED_ANSWER_BYTES_MAX,
+    // Every entry must have a size.
+    sizeCalculation: ({ body }) => Math.max(1, body.byteLength),
+  });
+}
 
-  /** Stores an answer in place of the previous one. */
-  store(url: string, answer: CachedAnswer): void {
-    this.remove(url);
-    if (answer.body.byteLength > CACHED_ANSWER_BYTES_MAX) return;
-    this.#answers.set(url, answer);
-    this.#bytes += answer.body.byteLength;
-    for (const oldest of this.#answers.keys()) {
-      const isWithin = this.#answers.size <= CACHED_ANSWERS_MAX && this.#bytes <= CACHED_BYTES_MAX;
-      if (isWithin) break;
-      this.remove(oldest);
-    }
-  }
-
-  /** Removes an answer. */
-  remove(url: string): void {
-    this.#bytes -= this.#answers.get(url)?.body.byteLength ?? 0;
-    this.#answers.delete(url);
-  }
-
-  /** Returns the headers that revalidate a cached answer. They are empty if it has no validator. */
-  static revalidationHeaders(kept: CachedAnswer | undefined): Readonly<Record<string, string>> {
-    const etag = kept?.headers['etag'];
-    const modified = kept?.headers['last-modified'];
-    return {
-      ...(etag === undefined ? {} : { 'if-none-match': etag }),
-      ...(modified === undefined ? {} : { 'if-modified-since': modified }),
-    };
-  }
+/** Returns the headers that revalidate a cached answer. They are empty if it has no validator. */
+export function revalidationHeaders(
+  kept: CachedAnswer | undefined,
+): Readonly<Record<string, string>> {
+  const etag = kept?.headers['etag'];
+  const modified = kept?.headers['last-modified'];
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
+  };
 }

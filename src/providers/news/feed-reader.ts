@@ -13,11 +13,13 @@ import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { Feed, FeedContent } from '../../domain/news/feed.ts';
 import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import {
-  AnswerCache,
+  type AnswerCache,
   type CachedAnswer,
   CircuitBreaker,
+  createAnswerCache,
   HostRateLimiter,
   parseRetryAfterMs,
+  revalidationHeaders,
 } from '../data/upstream-state.ts';
 import { FEEDS } from './feed-list.ts';
 import { FeedParser } from './feed-parser.ts';
@@ -49,7 +51,7 @@ export interface FeedReaderDeps {
  * not retry.
  */
 export function createFeedReader({ feeds = FEEDS, ...parts }: FeedReaderDeps): FeedReader {
-  const cache = new AnswerCache();
+  const cache = createAnswerCache();
   const parser = new FeedParser(parts.clock);
   // Only curated feeds are read, so the number of hosts is bounded.
   const hosts = new Map<string, HostState>();
@@ -87,7 +89,7 @@ interface ReadContext extends Omit<FeedReaderDeps, 'feeds'> {
 
 async function readFeed(errand: ReadContext): Promise<SourceReading<FeedContent>> {
   const { cache, clock, feed, host } = errand;
-  const kept = cache.find(feed.feedUrl);
+  const kept = cache.get(feed.feedUrl);
   if (kept !== undefined && kept.until > clock.now()) return parseAnswer(errand, kept, true);
   const restMs = host.circuit.acquire(clock.now());
   if (restMs > 0) {
@@ -105,8 +107,8 @@ async function readFeed(errand: ReadContext): Promise<SourceReading<FeedContent>
   );
   if ('fault' in outcome) return { ok: false, fault: outcome.fault };
   const reading = await parseAnswer(errand, outcome.answer, outcome.isKept);
-  if (reading.ok) cache.store(feed.feedUrl, outcome.answer);
-  else cache.remove(feed.feedUrl);
+  if (reading.ok) cache.set(feed.feedUrl, outcome.answer);
+  else cache.delete(feed.feedUrl);
   return reading;
 }
 
@@ -133,7 +135,7 @@ async function sendRequest(
     const response = await egress.fetch({
       url: feed.feedUrl,
       method: 'GET',
-      headers: { accept: ACCEPTED, ...AnswerCache.revalidationHeaders(kept) },
+      headers: { accept: ACCEPTED, ...revalidationHeaders(kept) },
       maxBytes: FEED_BYTES_MAX,
       totalTimeoutMs: Math.max(1, Math.min(answerMs, deadline - clock.now())),
       redirectsMax: 5,

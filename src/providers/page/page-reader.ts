@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import sniffEncoding from 'html-encoding-sniffer';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import {
@@ -44,14 +45,11 @@ export interface PageReaderDeps {
 export function createPageReader({ egress, clock }: PageReaderDeps): PageReader {
   const robots = new RobotsRules(egress, clock);
   const extractor = new PageExtractor(clock);
-  const limiters = new Map<string, HostRateLimiter>();
+  const limiters = new LRUCache<string, HostRateLimiter>({ max: HOSTS_MAX });
   const limiterOf = (host: string): HostRateLimiter => {
     const pace = { intervalMs: HOST_INTERVAL_MS, concurrency: 1 };
     const known = limiters.get(host) ?? new HostRateLimiter(clock, pace);
-    limiters.delete(host);
     limiters.set(host, known);
-    const [oldest] = limiters.keys();
-    if (limiters.size > HOSTS_MAX && oldest !== undefined) limiters.delete(oldest);
     return known;
   };
   return {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import robotsParser from 'robots-parser';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
@@ -39,13 +40,17 @@ type Rules = HostRules | 'all';
 
 /** A cache of robots.txt rules by RFC 9309: 4xx allows everything, no answer allows nothing. */
 export class RobotsRules {
-  readonly #kept = new Map<string, { readonly until: number; readonly rules: Rules }>();
+  readonly #kept: LRUCache<string, Rules>;
   readonly #egress: EgressPort;
-  readonly #clock: Clock;
 
   constructor(egress: EgressPort, clock: Clock) {
     this.#egress = egress;
-    this.#clock = clock;
+    this.#kept = new LRUCache({
+      max: CACHED_RULES_MAX,
+      ttl: RULES_CACHE_MS,
+      ttlResolution: 0,
+      perf: clock,
+    });
   }
 
   /** Checks whether a URL may be read. Never throws for a failing host. */
@@ -73,7 +78,7 @@ export class RobotsRules {
 
   async #rulesOf({ origin }: URL, totalTimeoutMs: number): Promise<Rules> {
     const kept = this.#kept.get(origin);
-    if (kept !== undefined && kept.until > this.#clock.now()) return kept.rules;
+    if (kept !== undefined) return kept;
     const address = `${origin}/robots.txt`;
     const { status, body } = await this.#egress.fetch({
       url: address,
@@ -89,10 +94,7 @@ export class RobotsRules {
     }
     const text = new TextDecoder().decode(body);
     const rules = status >= 400 ? 'all' : parseRobots(address, text);
-    this.#kept.delete(origin);
-    this.#kept.set(origin, { until: this.#clock.now() + RULES_CACHE_MS, rules });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > CACHED_RULES_MAX && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(origin, rules);
     return rules;
   }
 }

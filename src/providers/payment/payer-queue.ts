@@ -1,10 +1,11 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+
 /** Pending settlements of one payer. */
 interface PayerQueue {
   sum: bigint;
   /** Settlements that run at once. */
   readonly running: Set<Promise<unknown>>;
-  /** The last settlement in the serial queue. */
-  last: Promise<unknown>;
+  readonly serialize: LimitFunction;
 }
 
 /**
@@ -45,19 +46,17 @@ export class PayerQueues {
   /** Runs a counted settlement when no other one of its payer is running. */
   runExclusively<Result>(payer: string, act: () => Promise<Result>): Promise<Result> {
     const line = this.#queueOf(payer);
-    const turn = line.last.then(async () => {
+    return line.serialize(async () => {
       while (line.running.size > 0) await Promise.allSettled(line.running);
       return act();
     });
-    line.last = turn.catch(() => undefined);
-    return turn;
   }
 
   #queueOf(payer: string): PayerQueue {
     const line = this.#queues.get(payer) ?? {
       sum: 0n,
       running: new Set<Promise<unknown>>(),
-      last: Promise.resolve(),
+      serialize: pLimit(1),
     };
     this.#queues.set(payer, line);
     return line;

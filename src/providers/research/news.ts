@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
 import type { SourceReading } from '../../domain/data/upstreams.ts';
@@ -44,15 +45,11 @@ async function readAllFeeds(
   reader: FeedReader,
   { deadline, signal }: ReadLimits,
 ): Promise<Answer[]> {
-  const waiting = [...reader.feeds];
   const answers: Answer[] = [];
-  const lane = async (): Promise<void> => {
-    for (let feed = waiting.shift(); feed !== undefined; feed = waiting.shift()) {
-      if (signal?.aborted === true) return;
-      answers.push({ feed, reading: await reader.read(feed, deadline) });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_FEEDS }, lane));
+  await pLimit(PARALLEL_FEEDS).map(reader.feeds, async (feed) => {
+    if (signal?.aborted === true) return;
+    answers.push({ feed, reading: await reader.read(feed, deadline) });
+  });
   return answers.sort((one, other) => (one.feed.domain < other.feed.domain ? -1 : 1));
 }
 

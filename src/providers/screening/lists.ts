@@ -1,6 +1,6 @@
+import pLimit from 'p-limit';
 import type { Screening } from '../../domain/screening/screening.ts';
 import { LIST_PROGRAM } from './list-program.ts';
-import { Mutex } from './mutex.ts';
 import { createListScreening, type ListFile, type ScreeningDeps } from './screening.ts';
 import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListFormat } from './xml-program.ts';
 
@@ -42,10 +42,10 @@ export const UNITED_KINGDOM: ListFile = {
 };
 
 /** Creates the screening of every list file, each on its own. */
-export function createScreenings(parts: Omit<ScreeningDeps, 'parseMutex'>): readonly Screening[] {
-  const turn = new Mutex();
+export function createScreenings(parts: Omit<ScreeningDeps, 'serialize'>): readonly Screening[] {
+  const serialize = pLimit(1);
   const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION, UNITED_KINGDOM];
-  return files.map((file) => createListScreening({ ...parts, parseMutex: turn }, file));
+  return files.map((file) => createListScreening({ ...parts, serialize }, file));
 }
 
 function xmlList(form: XmlListFormat, list: string): Pick<ListFile, 'accept' | 'program' | 'data'> {

@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit';
 import { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { pause } from '../../domain/common/pause.ts';
@@ -10,7 +11,6 @@ import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
 import { PIECE_PARTIES } from './list-program.ts';
-import type { Mutex } from './mutex.ts';
 
 /** How long loaded lists are searched before they are loaded again, in milliseconds. */
 export const LISTS_CACHE_MS = 12 * HOUR_MS;
@@ -24,7 +24,7 @@ export interface ScreeningDeps {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
   /** Serializes the parsing of lists, because each needs much memory. */
-  readonly parseMutex: Mutex;
+  readonly serialize: LimitFunction;
 }
 
 interface LoadedList {
@@ -48,7 +48,7 @@ export interface ListFile {
  * cannot be loaded again, it returns a failure.
  */
 export function createListScreening(
-  { reader, clock, parseMutex }: ScreeningDeps,
+  { reader, clock, serialize }: ScreeningDeps,
   file: ListFile,
 ): Screening {
   let loaded: LoadedList | undefined;
@@ -59,7 +59,7 @@ export function createListScreening(
     const { upstream, path, accept } = file;
     const request = { upstream, path, deadline, headers: { accept } };
     const reading = await reader.read(request, (answer) =>
-      parseMutex.runExclusively(() => buildIndex(clock, file, answer)),
+      serialize(() => buildIndex(clock, file, answer)),
     );
     if (reading.ok) {
       const { value: index, source } = reading;

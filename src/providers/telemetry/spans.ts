@@ -1,4 +1,5 @@
 import type { Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import { LRUCache } from 'lru-cache';
 import type { CallSpan, CallTracing, TracedOutcome } from '../../domain/common/call-tracing.ts';
 import type { JournalEntry } from '../../runtime/engine/types.ts';
 import type { EffectAttempt, EffectEnd } from '../../runtime/view/observer.ts';
@@ -19,7 +20,7 @@ export class SpanRecorder implements CallTracing {
   readonly #api: Api;
   readonly #tracer: Tracer;
   readonly #now: () => number;
-  readonly #last = new Map<string, SpanContext>();
+  readonly #last = new LRUCache<string, SpanContext>({ max: LINKED_ACTORS_MAX });
   readonly #effects = new WeakMap<EffectAttempt, Span>();
 
   /** @param now - Milliseconds since 1970. */
@@ -75,7 +76,7 @@ export class SpanRecorder implements CallTracing {
     );
     span.end(Math.max(row.at, this.#now()));
     if (row.status === 'active' || row.status === 'stuck') {
-      this.#rememberLast(row.id, span.spanContext());
+      this.#last.set(row.id, span.spanContext());
     } else this.#last.delete(row.id);
   }
 
@@ -113,16 +114,6 @@ export class SpanRecorder implements CallTracing {
   #linksTo(actorId: string): Link[] {
     const context = this.#last.get(actorId);
     return context === undefined ? [] : [{ context }];
-  }
-
-  #rememberLast(actorId: string, context: SpanContext): void {
-    this.#last.delete(actorId);
-    this.#last.set(actorId, context);
-    if (this.#last.size <= LINKED_ACTORS_MAX) return;
-    for (const oldest of this.#last.keys()) {
-      this.#last.delete(oldest);
-      return;
-    }
   }
 }
 

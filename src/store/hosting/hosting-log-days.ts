@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { EnvironmentOptions } from '../common/environment-options.ts';
 import { LogDay } from './hosting-log-day.ts';
@@ -27,7 +28,7 @@ export class LogDays {
   /** Days on disk, oldest first. */
   #days: number[];
   #current: LogDay;
-  #trimming: Promise<void> = Promise.resolve();
+  readonly #serialize = pLimit(1);
 
   /**
    * @param now - Milliseconds. Opens the newest day for writing, or today if there is none.
@@ -77,9 +78,7 @@ export class LogDays {
 
   /** Removes expired and excess days, and excess lines of the current day. */
   trim(now: number): Promise<void> {
-    const trimmed = this.#trimming.then(() => this.#trim(now));
-    this.#trimming = trimmed.catch(() => undefined);
-    return trimmed;
+    return this.#serialize(() => this.#trim(now));
   }
 
   /** Returns the bytes of the files of all days. */
@@ -88,9 +87,10 @@ export class LogDays {
   }
 
   async close(): Promise<void> {
-    await this.#trimming;
-    await Promise.all([...this.#openDays.values()].map((day) => day.close()));
-    this.#openDays.clear();
+    await this.#serialize(async () => {
+      await Promise.all([...this.#openDays.values()].map((day) => day.close()));
+      this.#openDays.clear();
+    });
   }
 
   async #trim(now: number): Promise<void> {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { invariant } from '../../domain/common/error.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/common/time.ts';
 import type {
@@ -66,7 +67,7 @@ class MetricStore implements HostingMetrics {
   readonly #stored: Map<string, number>;
   readonly #counted: Map<string, number>;
   readonly #dropped = new Set<string>();
-  #flushing: Promise<void> = Promise.resolve();
+  readonly #serialize = pLimit(1);
   #cancel: () => void = () => undefined;
   #trimmedAt: number;
   #isClosed = false;
@@ -125,9 +126,7 @@ class MetricStore implements HostingMetrics {
   }
 
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#flush());
-    this.#flushing = flushed.catch(() => undefined);
-    return flushed;
+    return this.#serialize(() => this.#flush());
   }
 
   async trim(): Promise<void> {

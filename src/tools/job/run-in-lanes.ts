@@ -1,3 +1,5 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+
 /** Concurrency limits. */
 export interface LaneLimits<T> {
   readonly total: number;
@@ -12,26 +14,13 @@ export async function runInLanes<T>(
   limits: LaneLimits<T>,
   run: (item: T) => Promise<void>,
 ): Promise<void> {
-  const lanes = toLanes(items, limits);
-  const worker = async () => {
-    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) {
-      for (const item of lane) await run(item);
-    }
-  };
-  await Promise.all(Array.from({ length: limits.total }, worker));
-}
-
-// The items of a key are spread over `perKey` sequential lanes, so no key can exceed its limit.
-function toLanes<T>(items: readonly T[], limits: LaneLimits<T>): T[][] {
-  const byKey = new Map<string, T[][]>();
-  const dealt = new Map<string, number>();
-  for (const item of items) {
+  const total = pLimit(limits.total);
+  const perKey = new Map<string, LimitFunction>();
+  const runItem = (item: T): Promise<void> => {
     const key = limits.key(item);
-    const turn = dealt.get(key) ?? 0;
-    const lanes = byKey.get(key) ?? Array.from({ length: limits.perKey }, (): T[] => []);
-    lanes[turn % limits.perKey]?.push(item);
-    byKey.set(key, lanes);
-    dealt.set(key, turn + 1);
-  }
-  return [...byKey.values()].flat().filter((lane) => lane.length > 0);
+    const limit = perKey.get(key) ?? pLimit(limits.perKey);
+    perKey.set(key, limit);
+    return limit(() => total(() => run(item)));
+  };
+  await Promise.all(items.map(runItem));
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/common/clock.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
@@ -25,13 +26,12 @@ export function createOfferSigner(deps: {
   readonly chain: Pick<PaymentChain, 'signOffer'>;
   readonly clock: Pick<Clock, 'now'>;
 }): OfferSigner {
-  const signed = new Map<string, Promise<unknown>>();
+  const signed = new LRUCache<string, Promise<unknown>>({ max: OFFERS_KEPT_MAX });
   const signature = (offer: PaymentRequirements, resourceUrl: string): Promise<unknown> => {
     const period = Math.floor(deps.clock.now() / OFFER_VALID_MS);
     const key = hashJson([offer, resourceUrl, period]);
     const found = signed.get(key);
     if (found !== undefined) return found;
-    if (signed.size >= OFFERS_KEPT_MAX) signed.clear();
     const validUntil = (period + 2) * OFFER_VALID_MS;
     const fresh = deps.chain.signOffer(offer, resourceUrl, validUntil).catch((thrown: unknown) => {
       signed.delete(key);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { lookup } from 'mrmime';
 
 /** Most files of a page. */
 export const PAGE_FILES_MAX = 2_000;
@@ -27,24 +28,16 @@ export interface PageFile {
   read(encoding: PageEncoding): PageBytes | undefined;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.mmd': 'text/plain; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-  '.woff2': 'font/woff2',
-};
+const PAGE_EXTENSION = /\.(?:css|html|ico|js|json|map|mmd|png|svg|txt|webmanifest|woff2)$/i;
+/** Types that the package lacks. */
+const OWN_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.ico', 'image/x-icon'],
+  ['.mmd', 'text/plain'],
+]);
 
 /** Returns whether a name has the extension of a page file. */
 export function isPageFileName(name: string): boolean {
-  return Object.hasOwn(TYPES, extname(name).toLowerCase());
+  return PAGE_EXTENSION.test(name);
 }
 
 /** The folder where the bundler puts files with a content hash in their names. */
@@ -94,7 +87,7 @@ function createPageFile(
 ): PageFile {
   const cached = new Map<PageEncoding, PageBytes>();
   return {
-    type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    type: getContentType(name),
     isHashed: HASHED_NAME.test(name),
     encodings: ['br', 'gzip', 'identity'].filter(
       (one): one is PageEncoding => one === 'identity' || packed.has(one as PageEncoding),
@@ -113,6 +106,13 @@ function createPageFile(
 }
 
 const ETAG_CHARS = 22;
+
+function getContentType(name: string): string {
+  const known = PAGE_EXTENSION.test(name) ? lookup(name) : undefined;
+  const own = OWN_TYPES.get(extname(name).toLowerCase());
+  const type = own ?? known ?? 'application/octet-stream';
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}
 
 // Does not follow a file that became a symbolic link after it was listed.
 function readRegularFile(path: string): Buffer | undefined {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import {
@@ -7,7 +8,6 @@ import {
   UNITED_KINGDOM,
   UNITED_NATIONS,
 } from '../../../src/providers/screening/lists.ts';
-import { Mutex } from '../../../src/providers/screening/mutex.ts';
 import {
   createListScreening,
   LISTS_CACHE_MS,
@@ -27,7 +27,7 @@ async function opened(file: ListFile = CONSOLIDATED) {
   const reader: UpstreamReader = {
     read: (request, parse) => rig.reader().read(request, parse),
   };
-  const screening = createListScreening({ reader, clock, parseMutex: new Mutex() }, file);
+  const screening = createListScreening({ reader, clock, serialize: pLimit(1) }, file);
   const wait = (ms: number) => {
     later += ms;
   };
@@ -254,7 +254,7 @@ test.each([
 });
 
 test('lists are taken apart one after the other, and one that fails stops none', async () => {
-  const turn = new Mutex();
+  const serialize = pLimit(1);
   const order: string[] = [];
   const work = (name: string, fails: boolean) => async () => {
     order.push(`begin ${name}`);
@@ -262,7 +262,7 @@ test('lists are taken apart one after the other, and one that fails stops none',
     order.push(`end ${name}`);
     if (fails) throw new Error(name);
   };
-  const all = [turn.runExclusively(work('a', true)), turn.runExclusively(work('b', false))];
+  const all = [serialize(work('a', true)), serialize(work('b', false))];
   const ended = await Promise.allSettled(all);
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b']);

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { GOING_CONCERN_PHRASE } from '../../../src/actors/vetting/finances.ts';
 import type { VettingPorts } from '../../../src/actors/vetting/lenses.ts';
 import { createVendorVettingKind } from '../../../src/actors/vetting/vetting-kind.ts';
@@ -12,7 +13,6 @@ import { createRegistries } from '../../../src/providers/company/company-registr
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { CONSOLIDATED, createScreenings } from '../../../src/providers/screening/lists.ts';
-import { Mutex } from '../../../src/providers/screening/mutex.ts';
 import { createListScreening } from '../../../src/providers/screening/screening.ts';
 import { vendorVettingTool } from '../../../src/tools/vetting/procurement_vendor-vetting.ts';
 import { realClock } from '../real-clock.ts';
@@ -110,7 +110,7 @@ export function doubts(...found: readonly { readonly form: string; readonly file
 function listsOf(reader: UpstreamReader, { allLists = false }: VettingWorld) {
   const parts = { reader, clock: realClock };
   if (allLists) return createScreenings(parts);
-  return [createListScreening({ ...parts, parseMutex: new Mutex() }, CONSOLIDATED)];
+  return [createListScreening({ ...parts, serialize: pLimit(1) }, CONSOLIDATED)];
 }
 
 function auditsOf(audit: VettingWorld['audit']): Pick<PublishedAudits, 'list' | 'read'> {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
 import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
 import { writeAtomically } from '../../sandbox/write-atomically.ts';
@@ -43,7 +44,7 @@ export interface RoutingParts {
  */
 export class Routing {
   readonly #parts: RoutingParts;
-  #last: Promise<void> = Promise.resolve();
+  readonly #serialize = pLimit(1);
   /** The routes that the router last accepted, as text. */
   #lastSent: string | undefined;
 
@@ -78,9 +79,7 @@ export class Routing {
 
   /** Sends the current routes to the router if they have changed. */
   refresh(): Promise<void> {
-    const turn = this.#last.catch(() => undefined).then(() => this.#sendRoutes());
-    this.#last = turn;
-    return turn;
+    return this.#serialize(() => this.#sendRoutes());
   }
 
   underWay(instanceId: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError, errorBody } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
@@ -29,7 +30,7 @@ export class RateLimiter {
   private readonly requests: TokenBuckets;
   private readonly sessions: TokenBuckets;
   private readonly toolCalls: TokenBuckets;
-  private readonly local = new Map<string, boolean>();
+  private readonly local = new LRUCache<string, boolean>({ max: LOCAL_CACHE_MAX });
 
   constructor(clock: Clock, limits: FrontLimits) {
     this.clock = clock;
@@ -85,7 +86,6 @@ export class RateLimiter {
   private isLocal(address: string): boolean {
     const known = this.local.get(address);
     if (known !== undefined) return known;
-    if (this.local.size >= LOCAL_CACHE_MAX) this.local.clear();
     const isLocal = isLoopback(address);
     this.local.set(address, isLocal);
     return isLocal;

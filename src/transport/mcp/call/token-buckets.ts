@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../../../domain/common/time.ts';
 
 /** A rate limit: a burst, and a refill rate per minute. */
@@ -9,12 +10,11 @@ export interface Rate {
 /** Token buckets by key, in bounded memory. The least recently used one is forgotten. */
 export class TokenBuckets {
   private readonly rate: Rate;
-  private readonly bucketsMax: number;
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly buckets: LRUCache<string, Bucket>;
 
   constructor(rate: Rate, keptMax: number) {
     this.rate = rate;
-    this.bucketsMax = keptMax;
+    this.buckets = new LRUCache({ max: keptMax });
   }
 
   /** The number of tracked buckets. */
@@ -43,16 +43,10 @@ export class TokenBuckets {
 
   private bucket(key: string, now: number): Bucket {
     const known = this.buckets.get(key);
-    if (known !== undefined) this.buckets.delete(key);
-    else if (this.buckets.size >= this.bucketsMax) this.forgetOldest();
-    const bucket = known ?? { tokens: this.rate.burst, at: now };
+    if (known !== undefined) return known;
+    const bucket = { tokens: this.rate.burst, at: now };
     this.buckets.set(key, bucket);
     return bucket;
-  }
-
-  private forgetOldest(): void {
-    const [oldest] = this.buckets.keys();
-    if (oldest !== undefined) this.buckets.delete(oldest);
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../domain/common/json.ts';
 import type { ListedTool, ToolService } from '../../../domain/tool/tool.ts';
 import { selectTools, type ToolSelection } from '../../../tools/service/select-tools.ts';
@@ -25,8 +26,7 @@ export class ToolViews {
   private current: ToolView;
   /** The tools for which the current views were built. */
   private listed: ToolService['tools'];
-  /** Least recently used first. */
-  private readonly cache = new Map<string, ToolView>();
+  private readonly cache = new LRUCache<string, ToolView>({ max: VIEWS_MAX });
 
   /** @param more - Rows appended to every listing, whatever is selected. */
   constructor(service: ToolService, more: readonly JsonObject[]) {
@@ -70,7 +70,7 @@ export class ToolViews {
     const selection = knownTools(service)
       .map(({ name }) => name)
       .join(',');
-    return this.find(selection) ?? this.store(selection, service);
+    return this.cache.get(selection) ?? this.store(selection, service);
   }
 
   /** Returns the view of a session's stored selection, without tools that no longer exist. */
@@ -78,24 +78,14 @@ export class ToolViews {
     const { all } = this;
     if (selection === undefined) return all;
     const { service } = all;
-    const found = this.find(selection);
+    const found = this.cache.get(selection);
     if (found !== undefined) return found;
     const names = new Set(selection.split(','));
     const excluded = knownTools(service).flatMap(({ name }) => (names.has(name) ? [] : [name]));
     return this.store(selection, selectTools(service, { excluded }));
   }
 
-  private find(selection: string): ToolView | undefined {
-    const found = this.cache.get(selection);
-    if (found === undefined) return undefined;
-    this.cache.delete(selection);
-    this.cache.set(selection, found);
-    return found;
-  }
-
   private store(selection: string, service: ToolService): ToolView {
-    const [oldest] = this.cache.keys();
-    if (this.cache.size >= VIEWS_MAX && oldest !== undefined) this.cache.delete(oldest);
     const view = this.build(selection, service);
     this.cache.set(selection, view);
     return view;

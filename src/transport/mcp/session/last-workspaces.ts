@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Principal, ToolSession } from '../../../domain/tool/tool.ts';
 
 /** Callers that are tracked. The least recent one is forgotten first. */
@@ -9,20 +10,14 @@ export const LAST_WORKSPACES_MAX = 1_024;
  * a restart clears it.
  */
 export class LastWorkspaces {
-  private readonly byCaller = new Map<string, string>();
+  private readonly byCaller = new LRUCache<string, string>({ max: LAST_WORKSPACES_MAX });
 
   get(caller: Principal): string | undefined {
     return this.byCaller.get(callerKey(caller));
   }
 
   set(caller: Principal, workspaceId: string): void {
-    const name = callerKey(caller);
-    this.byCaller.delete(name);
-    this.byCaller.set(name, workspaceId);
-    const [oldest] = this.byCaller.keys();
-    if (this.byCaller.size > LAST_WORKSPACES_MAX && oldest !== undefined) {
-      this.byCaller.delete(oldest);
-    }
+    this.byCaller.set(callerKey(caller), workspaceId);
   }
 }
 
