@@ -1,7 +1,7 @@
 // Joins the modules of the build into few files, in place: the command, the library and what both
 // load later, in `dist/chunks`. A start would read hundreds of modules otherwise. Packages of plain
 // functions and data are joined too, those of their modules that are used; the others stay outside,
-// and modules that are public by themselves (`stoa/runtime`) stay as they were compiled.
+// and modules that are public by themselves (`@stoa/runtime`) stay as they were compiled.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * The server as a library: `startStoa(parseConfig(flags, environment), notice)`. Importing it has
- * no side effects. The actor engine alone is `stoa/runtime`.
+ * no side effects. The actor engine alone is `@stoa/runtime`.
  *
  * @module
  */

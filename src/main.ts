@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/common/error.ts';
 import type { HostingProvider } from './domain/hosting/hosting.ts';
@@ -23,7 +22,7 @@ import { openEnvironment, type ServerEnvironment } from './process/server/enviro
 import { serveLocalClients } from './process/server/local-server.ts';
 import { startMaintenance } from './process/server/maintenance.ts';
 import { listenExclusively, rejectUsedPort } from './process/server/own-port.ts';
-import { packageRoot } from './process/server/package-root.ts';
+import { consoleFolder } from './process/server/package-root.ts';
 import { type ProcessMonitor, UNMONITORED } from './process/server/process-monitor.ts';
 import { PublicOrigin } from './process/server/public-origin.ts';
 import { type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
@@ -306,7 +305,7 @@ function buildConsole(sources: ConsoleSources) {
       developmentKinds: around.developmentKinds,
     }),
     console: {
-      folder: PAGE_FOLDER,
+      folder: consoleFolder(),
       cookieKey: token.keyFor('stoa console cookie v1'),
       hosting: {
         provider,
@@ -318,9 +317,6 @@ function buildConsole(sources: ConsoleSources) {
     },
   };
 }
-
-/** The folder where the build writes the console page. */
-const PAGE_FOLDER = join(packageRoot(), 'dist', 'web');
 
 /**
  * Returns the tools that the operator offers. A caller can only narrow them.

@@ -2,8 +2,8 @@
 // it was, and a person lets it go on.
 //   node order.mjs data kill
 //   node order.mjs data
-import { createEngine, define, LATER, systemClock } from 'stoa/runtime';
-import { openEngineStore } from 'stoa/runtime/lmdb';
+import { createEngine, define, LATER, systemClock } from '@stoa/runtime';
+import { openEngineStore } from '@stoa/runtime/lmdb';
 import { assign, fromPromise, setup } from 'xstate';
 
 const folder = process.argv[2] ?? 'data';

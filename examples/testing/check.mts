@@ -14,7 +14,7 @@ import {
   tryMutants,
   withFaults,
   writeFailingTest,
-} from 'stoa/testing';
+} from '@stoa/runtime/testing';
 import { machine, plan } from './order.mjs';
 import { shopDriver } from './shop.mjs';
 

@@ -1,5 +1,5 @@
 // An order, and what may happen to it. The tests that are made from it are in check.mts.
-import type { PathPlan } from 'stoa/testing';
+import type { PathPlan } from '@stoa/runtime/testing';
 import { assign, fromPromise, setup } from 'xstate';
 
 /** An effect by name; whoever runs the machine says what it does. */

@@ -1,5 +1,5 @@
 // A shop that was written by hand, and a driver that plays paths on it.
-import type { Driver } from 'stoa/testing';
+import type { Driver } from '@stoa/runtime/testing';
 
 /** An order as somebody wrote it by hand; it waits to refund again, and then does not. */
 class Shop {

@@ -1,6 +1,6 @@
 /**
  * Durable actors from XState machines, as a library. `xstate` is a peer dependency; importing has
- * no side effects. For a store on disk, import `stoa/runtime/lmdb`.
+ * no side effects. For a store on disk, import `@stoa/runtime/lmdb`.
  *
  * @module
  */

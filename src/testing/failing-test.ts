@@ -12,7 +12,7 @@ export interface FailingTest {
   readonly machine: { readonly name: string; readonly from: string };
   /** Import of the driver. Default: `engineDriver` with an engine in memory. */
   readonly driver?: { readonly name: string; readonly from: string };
-  /** Import path of the testing kit. Default `stoa/testing`. */
+  /** Import path of the testing kit. Default `@stoa/runtime/testing`. */
   readonly kit?: string;
   /** Import path of `test`. Default `vitest`. */
   readonly runner?: string;
@@ -34,7 +34,7 @@ export function writeFailingTest(failure: PathFailure, options: FailingTest): st
 }
 
 function formatFailingTest(failure: PathFailure, options: FailingTest): string {
-  const { machine, driver, kit = 'stoa/testing', runner = 'vitest', faults } = options;
+  const { machine, driver, kit = '@stoa/runtime/testing', runner = 'vitest', faults } = options;
   const { path, stepsDone, message } = failure;
   const steps = path.steps.slice(0, stepsDone).map(toSavedStep);
   const parts =

@@ -17,10 +17,13 @@ test('the package carries what it needs and nothing of the workshop', () => {
   expect(files).toContain('dist/runtime/index.js');
   expect(files).toContain('dist/runtime/index.d.ts');
   expect(files).toContain('dist/store/engine/engine-store.js');
-  expect(files).toContain('node_modules/croner/package.json');
-  expect(files).toContain('docs/runtime.md');
-  const strays = files.filter((file) => /^(src|test|bench|scripts|\.|dist\/\.)/.test(file));
-  expect(strays).toEqual([]);
+  expect(files).toContain('dist/charts/index.js');
+  expect(files).toContain('dist/runtime/view/inspection.js');
+  const isOwn = (file: string) =>
+    /^(?:README\.md|package\.json|dist\/(?:charts|domain|machines|runtime|store|testing)\/)/.test(
+      file,
+    );
+  expect(files.filter((file) => !isOwn(file))).toEqual([]);
 });
 
 test('the example compiles strictly, is killed, and goes on', { timeout: 120_000 }, async () => {
@@ -55,11 +58,11 @@ test('the blocks of the guide are the regions of the example', () => {
 
 test('importing the library does nothing else', { timeout: 60_000 }, async () => {
   project.write('watch.mjs', IMPORT_WATCH);
-  expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime'))).toEqual(NOTHING);
-  expect(JSON.parse(await project.run('watch.mjs', 'stoa/testing'))).toEqual(NOTHING);
+  expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime'))).toEqual(NOTHING);
+  expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime/testing'))).toEqual(NOTHING);
   // What the binding of the store does when it is loaded is its own; nothing of ours comes to it.
   const binding = JSON.parse(await project.run('watch.mjs', 'lmdb')) as object;
-  expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime/lmdb'))).toEqual(binding);
+  expect(JSON.parse(await project.run('watch.mjs', '@stoa/runtime/lmdb'))).toEqual(binding);
 });
 
 test('two engines in one process do not disturb each other', { timeout: 60_000 }, async () => {
@@ -87,7 +90,7 @@ const read = new Set();
 const real = process.env;
 process.env = new Proxy(real, {
   get: (env, name) => {
-    const place = new Error().stack.split('\\n').find((line) => line.includes('/stoa/dist/'));
+    const place = new Error().stack.split('\\n').find((line) => line.includes('/@stoa/runtime/dist/'));
     if (place !== undefined) read.add(String(name));
     return Reflect.get(env, name);
   },
@@ -112,8 +115,8 @@ process.stdout.write(JSON.stringify(found));
 `;
 
 const TWO_ENGINES = `
-import { createEngine, define, memoryStore, systemClock } from 'stoa/runtime';
-import { openEngineStore } from 'stoa/runtime/lmdb';
+import { createEngine, define, memoryStore, systemClock } from '@stoa/runtime';
+import { openEngineStore } from '@stoa/runtime/lmdb';
 import { assign, setup } from 'xstate';
 const machine = setup({}).createMachine({
   id: 'counter',

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** Root of the checkout. */
 export const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A project that has the packed library and its two peers, and nothing else. */
+/** A project that has the packed library, what it needs and its peers, and nothing else. */
 export interface Project {
   readonly path: string;
   /** Paths in the package, without `package/`. */
@@ -25,22 +25,22 @@ export interface Project {
   remove(): void;
 }
 
-/** Packs the library and unpacks it into an empty project, with `xstate` and `lmdb` beside it. */
+/** Packs the library and unpacks it into an empty project, with what it needs beside it. */
 export async function packedProject(): Promise<Project> {
   await built();
   const { path, remove } = tempDir();
   const modules = join(path, 'node_modules');
   mkdirSync(modules);
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', path];
-  await run('npm', pack, { cwd: CHECKOUT, timeout: 60_000 });
-  const tarball = readdirSync(path).find((name) => name.endsWith('.tgz')) ?? '';
+  const tarball = await pack('runtime', path);
   await run('tar', ['xzf', tarball], { cwd: path, timeout: 60_000 });
-  renameSync(join(path, 'package'), join(modules, 'stoa'));
-  for (const name of ['xstate', 'lmdb']) bring(name, modules, CHECKOUT);
+  const library = join(modules, '@stoa', 'runtime');
+  mkdirSync(dirname(library));
+  renameSync(join(path, 'package'), library);
+  for (const name of ['xstate', 'lmdb', 'croner', 'elkjs']) bring(name, modules, CHECKOUT);
   writeFileSync(join(path, 'package.json'), '{"type": "module", "private": true}\n');
-  const files = readdirSync(join(modules, 'stoa'), { recursive: true, withFileTypes: true })
+  const files = readdirSync(library, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(modules, 'stoa').length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(library.length + 1));
   return {
     path,
     files,
@@ -52,6 +52,28 @@ export async function packedProject(): Promise<Project> {
       return (await run(process.execPath, [file, ...args], o)).stdout;
     },
   };
+}
+
+/**
+ * Packs a package of `packages/`, or the server.
+ *
+ * @param folder - Where the archive goes.
+ * @returns Name of the archive.
+ */
+export async function pack(
+  name: 'runtime' | 'console' | 'server',
+  folder: string,
+): Promise<string> {
+  const cwd = name === 'server' ? CHECKOUT : join(folder, `pack-${name}`);
+  if (name !== 'server') {
+    // A copy: other tests pack at the same time.
+    cpSync(join(CHECKOUT, 'packages', name), cwd, { recursive: true });
+    await run(process.execPath, [join(CHECKOUT, 'scripts', 'assemble.mjs'), name, cwd]);
+  }
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd, timeout: 120_000 });
+  const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[];
+  return packed?.filename ?? '';
 }
 
 /** An environment without anything of ours. */

@@ -8,9 +8,11 @@ import { CHECKOUT } from './packed.ts';
 const PIN = join(CHECKOUT, 'test/package/public-types.txt');
 const RENEW = 'STOA_RENEW_PINS=1 npx vitest run test/package/public-types.test.ts';
 const ENTRIES = {
-  'stoa/runtime': 'runtime/index',
-  'stoa/runtime/lmdb': 'store/engine/engine-store',
-  'stoa/testing': 'testing/index',
+  '@stoa/runtime': 'runtime/index',
+  '@stoa/runtime/lmdb': 'store/engine/engine-store',
+  '@stoa/runtime/testing': 'testing/index',
+  '@stoa/runtime/charts': 'charts/index',
+  '@stoa/runtime/inspector': 'runtime/view/inspection',
 };
 
 test('the public types are those of the pin', { timeout: 120_000 }, async () => {

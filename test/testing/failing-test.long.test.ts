@@ -75,7 +75,7 @@ test('without a driver of its own the test plays on an engine, and keeps the fau
     faults: ['duplicate'],
   });
   expect(text.split('\n').filter((line) => !line.startsWith('//'))).toEqual([
-    'import { engineDriver, pathFrom, runPath } from "stoa/testing";',
+    'import { engineDriver, pathFrom, runPath } from "@stoa/runtime/testing";',
     'import { test } from "vitest";',
     'import { machine } from "./door.js";',
     '',

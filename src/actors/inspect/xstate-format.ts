@@ -1,55 +1,21 @@
-import type { JsonObject } from '../../domain/common/json.ts';
+import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import type { JournalRow } from '../../domain/inspect/wire.ts';
+import { InspectionFormatter } from '../../runtime/view/inspection.ts';
 
-/** Version of the inspection format that XState tools write. */
-const FORMAT_VERSION = '5';
-/** Maximum number of actors remembered as announced; above it they are announced again. */
-const ANNOUNCED_MAX = 10_000;
-
-/** Converts journal rows to public XState inspection events. */
+/** Converts redacted journal rows to public XState inspection events. */
 export class XStateFormatter {
-  readonly #definitionOf: (kind: string) => string | undefined;
-  readonly #announced = new Set<string>();
+  readonly #formatter: InspectionFormatter;
 
   constructor(definitionOf: (kind: string) => string | undefined) {
-    this.#definitionOf = definitionOf;
+    this.#formatter = new InspectionFormatter(definitionOf);
   }
 
-  /**
-   * Converts one row: announces a new actor, then its event and its snapshot. `nextSeq` is an
-   * extension: the position at which a subscription resumes.
-   */
+  /** Converts one row. `nextSeq` is an extension: the position at which a subscription resumes. */
   format(row: JournalRow, nextSeq: number): readonly JsonObject[] {
-    const { id, kind, at, event, status } = row;
-    const common = {
-      sessionId: id,
-      rootId: id,
-      createdAt: String(at),
-      _version: FORMAT_VERSION,
-      nextSeq,
-    };
-    const snapshot = { status, value: buildStateValue(row.activeIds), context: {} };
-    const actor = this.#announce(kind, id, { ...common, snapshot });
-    return [
-      ...actor,
-      { ...common, type: '@xstate.event', name: kind, event, ...sourceOf(row) },
-      { ...common, type: '@xstate.snapshot', name: kind, event, snapshot },
-    ];
+    const { from } = row.cause;
+    const events = this.#formatter.format({ ...row, value: buildStateValue(row.activeIds), from });
+    return events.map((event) => toJson({ ...event, nextSeq }));
   }
-
-  #announce(kind: string, id: string, common: JsonObject): readonly JsonObject[] {
-    if (this.#announced.has(id)) return [];
-    if (this.#announced.size >= ANNOUNCED_MAX) this.#announced.clear();
-    this.#announced.add(id);
-    const definition = this.#definitionOf(kind);
-    const described = definition === undefined ? {} : { definition };
-    return [{ ...common, type: '@xstate.actor', name: kind, ...described }];
-  }
-}
-
-function sourceOf({ cause }: JournalRow): JsonObject {
-  const from = cause['from'];
-  return typeof from === 'string' ? { sourceId: from } : {};
 }
 
 /** Rebuilds a state value from the ids of active states. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { invariant } from '../../domain/common/error.ts';
 
@@ -10,4 +11,16 @@ export function packageRoot(): string {
     folder = dirname(folder);
   }
   return folder;
+}
+
+/** Returns the folder of the console page: that of the build, or of the package `@stoa/console`. */
+export function consoleFolder(): string {
+  const built = join(packageRoot(), 'dist', 'web');
+  if (existsSync(built)) return built;
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@stoa/console/package.json');
+    return join(dirname(manifest), 'dist');
+  } catch {
+    return built;
+  }
 }
