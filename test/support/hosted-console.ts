@@ -3,7 +3,7 @@ import type { NewService } from '../../src/domain/hosting/hosting.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { type ConsoleRig, postPage, startConsole } from './console-rig.ts';
 import { ENGINES } from './engines.ts';
-import { hostingWorld, type MemoryWorld } from './hosting-world.ts';
+import { hostingWorld, type MemoryWorld, WORKSPACES } from './hosting-world.ts';
 
 /** A console over a provider in memory. */
 export interface HostedConsole extends ConsoleRig {
@@ -108,4 +108,18 @@ export async function liveService({ world }: Pick<HostedConsole, 'world'>): Prom
   const { service } = await world.provider.services.create(webService({ envVars }));
   await world.clock.advance(10_000);
   return service.id;
+}
+
+/** An available Postgres named `store`, in the first workspace. */
+export async function postgresOf({ world }: Pick<HostedConsole, 'world'>): Promise<string> {
+  const { id } = await world.provider.postgres.create({
+    ownerId: WORKSPACES[0].id,
+    name: 'store',
+    plan: 'free',
+    region: 'oregon',
+    version: 16,
+    diskSizeGB: 1,
+  });
+  await world.clock.advance(10_000);
+  return id;
 }

@@ -1,5 +1,5 @@
-import type { LogPage, LogQuery } from '../../src/domain/hosting/hosting.ts';
-import type { LogLine } from '../../src/domain/hosting/records.ts';
+import type { LogQuery } from '../../src/domain/hosting/hosting.ts';
+import type { LogLine, LogPage } from '../../src/domain/hosting/records.ts';
 import type { HostingLogs } from '../../src/domain/hosting/telemetry/hosting-telemetry.ts';
 import type { NewLogLine } from '../../src/domain/hosting/telemetry/log-ingest.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';

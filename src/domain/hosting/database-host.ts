@@ -1,5 +1,5 @@
-import type { FeatureAvailability, SqlResult } from './hosting.ts';
-import type { KeyValue, Postgres } from './records.ts';
+import type { FeatureAvailability } from './hosting.ts';
+import type { KeyValue, Postgres, SqlResult } from './records.ts';
 
 /** A database with its password. No record, log or tool result contains the password. */
 export interface HostedDatabase<Record extends Postgres | KeyValue = Postgres | KeyValue> {

@@ -61,19 +61,3 @@ export type EventType = (typeof EVENT_GROUPS)[keyof typeof EVENT_GROUPS][number]
 
 /** Every type of event, in the order of the specification. */
 export const EVENT_TYPES: readonly EventType[] = Object.values(EVENT_GROUPS).flat();
-
-/** Why something failed. Recorded in the event and the deploy, never in the logs. */
-export interface FailureReason {
-  /** Exited with code 0 although the program must keep running. */
-  readonly earlyExit?: true;
-  readonly nonZeroExit?: number;
-  /** Killed by the kernel at the memory limit. */
-  readonly oomKilled?: { readonly memoryLimitMib: number };
-  /** Status and start of the body of the health check response, or why there was no response. */
-  readonly unhealthy?: string;
-  readonly timedOut?: { readonly seconds: number; readonly what: string };
-  /** The host evicted the instance, for example because of disk space. */
-  readonly evicted?: string;
-  /** Name of the toolchain or program that the host lacks. */
-  readonly missing?: string;
-}

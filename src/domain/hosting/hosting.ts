@@ -8,10 +8,12 @@ import type {
   DeployTrigger,
   KeyValue,
   LogLine,
+  LogPage,
   Postgres,
   RunSpec,
   Service,
   ServiceEvent,
+  SqlResult,
   StaticSite,
   TimeSeries,
   WebService,
@@ -131,14 +133,6 @@ export interface LogQuery extends LogFilters {
   readonly limit: number;
 }
 
-/** A page of log lines. The two times continue the query without gaps or duplicates. */
-export interface LogPage {
-  readonly logs: readonly LogLine[];
-  readonly hasMore: boolean;
-  readonly nextStartTime: string;
-  readonly nextEndTime: string;
-}
-
 /** Selects time series of a metric. */
 export interface MetricQuery {
   readonly resourceId: string;
@@ -185,15 +179,6 @@ export interface ConnectionInfo {
   /** Restricted by the allowlist. */
   readonly external: string;
   readonly allowList: readonly AllowedRange[];
-}
-
-/** Result of a read-only query. */
-export interface SqlResult {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** In column order, so that columns of the same name are preserved. */
-  readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-  /** The limit that truncated the result. */
-  readonly truncated?: 'rows' | 'bytes';
 }
 
 /** Whether the host supports a feature, and if not, why. */

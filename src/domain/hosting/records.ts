@@ -1,111 +1,129 @@
+import { z } from 'zod';
 import type { JsonObject } from '../common/json.ts';
-import type { EventType, FailureReason } from './event-types.ts';
-import type { KeyValuePlan, PostgresPlan, ServicePlan } from './plans.ts';
-import type {
-  AutoDeploy,
-  LogLevel,
-  LogType,
-  MaxmemoryPolicy,
-  PersistenceMode,
-  Region,
-  Runtime,
+import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from './plans.ts';
+import {
+  AUTO_DEPLOY,
+  LOG_LEVELS,
+  LOG_TYPES,
+  MAXMEMORY_POLICIES,
+  PERSISTENCE_MODES,
+  REGIONS,
+  RUNTIMES,
 } from './value-sets.ts';
 
-/** A workspace, the owner of resources. */
-export interface Workspace {
+/** Returns the keys of a table as values for `z.enum`. */
+export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
+  return Object.keys(table) as [Key, ...Key[]];
+}
+
+/** Schema of a workspace, the owner of resources. */
+export const WorkspaceShape = z.object({
   /** `tea-` and 20 characters. */
-  readonly id: string;
-  readonly name: string;
+  id: z.string(),
+  name: z.string(),
   /** Empty if unknown. */
-  readonly email: string;
-  readonly type: 'user' | 'team';
-}
+  email: z.string(),
+  type: z.enum(['user', 'team']),
+});
+/** A workspace, the owner of resources. */
+export type Workspace = Readonly<z.infer<typeof WorkspaceShape>>;
 
-/** An address range that may connect from outside. */
-export interface AllowedRange {
-  readonly cidrBlock: string;
-  readonly description: string;
-}
-
-/** How a service is built and started: by commands or from a Dockerfile. */
-export type RunSpec =
-  | {
-      readonly runtime: Exclude<Runtime, 'docker'>;
-      readonly buildCommand: string;
-      readonly startCommand: string;
-    }
-  | {
-      readonly runtime: 'docker';
-      readonly dockerfilePath: string;
-      readonly dockerContext: string;
-      /** If empty, the entry point and command of the Dockerfile apply. */
-      readonly dockerCommand: string;
-    };
+const Suspension = z.enum(['suspended', 'not_suspended']);
 
 /** Fields common to all services. Times are RFC 3339 in UTC. */
-interface ServiceBase {
+const serviceBase = {
   /** `srv-` or `crn-` and 20 characters. */
-  readonly id: string;
-  readonly name: string;
+  id: z.string(),
+  name: z.string(),
   /** Name in addresses. It has a suffix if the plain name was taken. */
-  readonly slug: string;
-  readonly ownerId: string;
+  slug: z.string(),
+  ownerId: z.string().describe('The workspace.'),
   /** Address of the source repository. */
-  readonly repo: string;
-  readonly branch: string;
-  /** Address to push to, if the order named no repository. */
-  readonly pushUrl?: string;
-  readonly autoDeploy: AutoDeploy;
-  readonly suspended: 'suspended' | 'not_suspended';
+  repo: z.string(),
+  branch: z.string(),
+  pushUrl: z.string().exactOptional().describe('Git push address of a service without repo.'),
+  autoDeploy: z.enum(AUTO_DEPLOY),
+  suspended: Suspension,
   /** Reasons for the suspension, such as `user` or `stuck_crashlooping`. */
-  readonly suspenders: readonly string[];
+  suspenders: z.array(z.string()).readonly(),
   /** Console page of the service. */
-  readonly dashboardUrl: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+} as const;
 
+const NativeRun = {
+  runtime: z.enum(RUNTIMES).exclude(['docker']),
+  buildCommand: z.string(),
+  startCommand: z.string(),
+} as const;
+const DockerRun = {
+  runtime: z.literal('docker'),
+  dockerfilePath: z.string(),
+  dockerContext: z.string(),
+  /** If empty, the entry point and command of the Dockerfile apply. */
+  dockerCommand: z.string(),
+} as const;
+const WebDetails = {
+  plan: z.enum(keysOf(SERVICE_PLANS)),
+  region: z.enum(REGIONS),
+  numInstances: z.number(),
+  /** If empty, a listening port counts as healthy. */
+  healthCheckPath: z.string(),
+  url: z.string(),
+  /** Time between SIGTERM and SIGKILL, in seconds. */
+  maxShutdownDelaySeconds: z.number(),
+  /** Runs before each cut-over; empty for none. */
+  preDeployCommand: z.string(),
+} as const;
+const CronDetails = {
+  plan: z.enum(keysOf(SERVICE_PLANS)),
+  region: z.enum(REGIONS),
+  schedule: z.string(),
+  nextRunAt: z.string().exactOptional(),
+  lastSuccessfulRunAt: z.string().exactOptional(),
+} as const;
+
+const WebServiceShape = z.object({
+  ...serviceBase,
+  type: z.literal('web_service'),
+  serviceDetails: z.union([
+    z.object({ ...NativeRun, ...WebDetails }),
+    z.object({ ...DockerRun, ...WebDetails }),
+  ]),
+});
+const StaticSiteShape = z.object({
+  ...serviceBase,
+  type: z.literal('static_site'),
+  serviceDetails: z.object({
+    buildCommand: z.string(),
+    publishPath: z.string(),
+    url: z.string(),
+  }),
+});
+const CronJobShape = z.object({
+  ...serviceBase,
+  type: z.literal('cron_job'),
+  serviceDetails: z.union([
+    z.object({ ...NativeRun, ...CronDetails }),
+    z.object({ ...DockerRun, ...CronDetails }),
+  ]),
+});
+/** Schema of a service of any type. It has no values of variables. */
+export const ServiceShape = z.union([WebServiceShape, StaticSiteShape, CronJobShape]);
 /** A program that serves HTTP. */
-export interface WebService extends ServiceBase {
-  readonly type: 'web_service';
-  readonly serviceDetails: RunSpec & {
-    readonly plan: ServicePlan;
-    readonly region: Region;
-    readonly numInstances: number;
-    /** If empty, a listening port counts as healthy. */
-    readonly healthCheckPath: string;
-    readonly url: string;
-    /** Time between SIGTERM and SIGKILL, in seconds. */
-    readonly maxShutdownDelaySeconds: number;
-    /** Runs before each cut-over; empty for none. */
-    readonly preDeployCommand: string;
-  };
-}
-
+export type WebService = Readonly<z.infer<typeof WebServiceShape>>;
 /** A site of static files, served by the router. */
-export interface StaticSite extends ServiceBase {
-  readonly type: 'static_site';
-  readonly serviceDetails: {
-    readonly buildCommand: string;
-    readonly publishPath: string;
-    readonly url: string;
-  };
-}
-
+export type StaticSite = Readonly<z.infer<typeof StaticSiteShape>>;
 /** A program that runs on a schedule. */
-export interface CronJob extends ServiceBase {
-  readonly type: 'cron_job';
-  readonly serviceDetails: RunSpec & {
-    readonly plan: ServicePlan;
-    readonly region: Region;
-    readonly schedule: string;
-    readonly nextRunAt?: string;
-    readonly lastSuccessfulRunAt?: string;
-  };
-}
-
+export type CronJob = Readonly<z.infer<typeof CronJobShape>>;
 /** A service of any type. */
 export type Service = WebService | StaticSite | CronJob;
+
+const RunSpecShape = z.union([z.object(NativeRun), z.object(DockerRun)]);
+/** How a service is built and started: by commands or from a Dockerfile. */
+export type RunSpec = Readonly<z.infer<typeof RunSpecShape>>;
 
 /**
  * An environment variable. Its value is stored encrypted and leaves the provider only for the
@@ -146,36 +164,55 @@ export const DEPLOY_TRIGGERS = [
 /** The cause of a deploy. */
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 
-/** An attempt to make a version of a service live. */
-export interface Deploy {
-  /** `dep-` and 20 characters. */
-  readonly id: string;
-  readonly serviceId: string;
-  /** `null` until the source is fetched. */
-  readonly commit: {
-    readonly id: string;
-    readonly message: string;
-    readonly createdAt: string;
-  } | null;
-  readonly status: DeployStatus;
-  readonly trigger: DeployTrigger;
-  /** Failure reason; present only on failed deploys. */
-  readonly reason?: FailureReason;
-  readonly createdAt: string;
-  readonly startedAt?: string;
-  readonly updatedAt: string;
-  readonly finishedAt?: string;
-}
+const FailureReasonShape = z.object({
+  /** Exited with code 0 although the program must keep running. */
+  earlyExit: z.literal(true).exactOptional(),
+  nonZeroExit: z.number().exactOptional(),
+  /** Killed by the kernel at the memory limit. */
+  oomKilled: z.object({ memoryLimitMib: z.number() }).exactOptional(),
+  /** Status and start of the body of the health check response, or why there was no response. */
+  unhealthy: z.string().exactOptional(),
+  timedOut: z.object({ seconds: z.number(), what: z.string() }).exactOptional(),
+  /** The host evicted the instance, for example because of disk space. */
+  evicted: z.string().exactOptional(),
+  /** Name of the toolchain or program that the host lacks. */
+  missing: z.string().exactOptional(),
+});
+/** Why something failed. Recorded in the event and the deploy, never in the logs. */
+export type FailureReason = Readonly<z.infer<typeof FailureReasonShape>>;
 
-/** An event of a service. Only machine transitions write events. */
-export interface ServiceEvent {
+/** Schema of an attempt to make a version of a service live. */
+export const DeployShape = z.object({
+  /** `dep-` and 20 characters. */
+  id: z.string(),
+  serviceId: z.string(),
+  /** `null` until the source is fetched. */
+  commit: z.object({ id: z.string(), message: z.string(), createdAt: z.string() }).nullable(),
+  status: z.enum(DEPLOY_STATUSES),
+  trigger: z.enum(DEPLOY_TRIGGERS),
+  /** Only on failed deploys. */
+  reason: FailureReasonShape.exactOptional(),
+  createdAt: z.string(),
+  startedAt: z.string().exactOptional(),
+  updatedAt: z.string(),
+  finishedAt: z.string().exactOptional(),
+});
+/** An attempt to make a version of a service live. */
+export type Deploy = Readonly<z.infer<typeof DeployShape>>;
+
+/** Schema of an event of a service. */
+export const ServiceEventShape = z.object({
   /** `evt-` and 20 characters. */
-  readonly id: string;
-  readonly serviceId: string;
-  readonly timestamp: string;
-  readonly type: EventType;
-  readonly details: JsonObject;
-}
+  id: z.string(),
+  serviceId: z.string(),
+  timestamp: z.string(),
+  type: z.enum(EVENT_TYPES as readonly [EventType, ...EventType[]]),
+  details: z.record(z.string(), z.unknown()),
+});
+/** An event of a service. Only machine transitions write events. */
+export type ServiceEvent = Readonly<
+  Omit<z.infer<typeof ServiceEventShape>, 'details'> & { details: JsonObject }
+>;
 
 /** One run of a cron job. */
 export interface CronRun {
@@ -188,36 +225,55 @@ export interface CronRun {
   readonly finishedAt?: string;
 }
 
-/** Labels of a log line. Request labels appear only on lines of the router. */
-export interface LogLabels {
-  readonly resource: string;
-  readonly type: LogType;
-  readonly level: LogLevel;
-  readonly instance?: string;
-  readonly host?: string;
-  readonly statusCode?: string;
-  readonly method?: string;
-  readonly path?: string;
-}
-
-/** A stored log line. */
-export interface LogLine {
+/** Schema of a stored log line. */
+export const LogLineShape = z.object({
   /** Resource, time and sequence number; unique and ordered. */
-  readonly id: string;
+  id: z.string(),
   /** RFC 3339 with nine fractional digits. The last six distinguish lines of one millisecond. */
-  readonly timestamp: string;
-  readonly message: string;
-  readonly labels: LogLabels;
-}
+  timestamp: z.string(),
+  message: z.string(),
+  /** Those of a request appear only on lines of the router. */
+  labels: z.object({
+    resource: z.string(),
+    type: z.enum(LOG_TYPES),
+    level: z.enum(LOG_LEVELS),
+    instance: z.string().exactOptional(),
+    host: z.string().exactOptional(),
+    statusCode: z.string().exactOptional(),
+    method: z.string().exactOptional(),
+    path: z.string().exactOptional(),
+  }),
+});
+/** A stored log line. */
+export type LogLine = Readonly<z.infer<typeof LogLineShape>>;
+/** Labels of a log line. */
+export type LogLabels = Readonly<LogLine['labels']>;
 
-/** A series of values over time. */
-export interface TimeSeries {
-  readonly labels: readonly { readonly field: string; readonly value: string }[];
+/** Schema of a page of log lines. */
+export const LogPageShape = z.object({
+  logs: z.array(LogLineShape).readonly(),
+  hasMore: z.boolean(),
+  nextStartTime: z.string().describe('startTime of the next page.'),
+  nextEndTime: z.string().describe('endTime of the next page.'),
+});
+/** A page of log lines. The two times continue the query without gaps or duplicates. */
+export type LogPage = Readonly<z.infer<typeof LogPageShape>>;
+
+/** Schema of a series of values over time. */
+export const TimeSeriesShape = z.object({
+  labels: z.array(z.object({ field: z.string(), value: z.string() })).readonly(),
   /** Oldest first. */
-  readonly values: readonly { readonly timestamp: string; readonly value: number }[];
+  values: z.array(z.object({ timestamp: z.string(), value: z.number() })).readonly(),
   /** Such as `cpu`, `bytes`, `ms`, `count`. */
-  readonly unit: string;
-}
+  unit: z.string(),
+});
+/** A series of values over time. */
+export type TimeSeries = Readonly<z.infer<typeof TimeSeriesShape>>;
+
+/** Schema of an address range that may connect from outside. */
+export const AllowedRangeShape = z.object({ cidrBlock: z.string(), description: z.string() });
+/** An address range that may connect from outside. */
+export type AllowedRange = Readonly<z.infer<typeof AllowedRangeShape>>;
 
 /** Database states used here, from the vendor's public documentation. */
 export const DATABASE_STATUSES = [
@@ -232,48 +288,72 @@ export const DATABASE_STATUSES = [
 /** The state of a database. */
 export type DatabaseStatus = (typeof DATABASE_STATUSES)[number];
 
-/** A Postgres server. Contains no password and no address with one. */
-export interface Postgres {
+/** Schema of a Postgres server. It has no password and no address with one. */
+export const PostgresShape = z.object({
   /** `dpg-`, 20 characters, `-a`. */
-  readonly id: string;
-  readonly name: string;
-  readonly ownerId: string;
-  readonly plan: PostgresPlan;
-  readonly region: Region;
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string().describe('The workspace.'),
+  plan: z.enum(POSTGRES_PLANS),
+  region: z.enum(REGIONS),
   /** Major version. */
-  readonly version: string;
-  readonly status: DatabaseStatus;
+  version: z.string(),
+  status: z.enum(DATABASE_STATUSES),
   /** Why the server is not available, if known. */
-  readonly reason?: string;
-  readonly role: 'primary';
-  readonly databaseName: string;
-  readonly databaseUser: string;
-  readonly diskSizeGB: number;
-  readonly ipAllowList: readonly AllowedRange[];
-  readonly suspended: 'suspended' | 'not_suspended';
-  readonly dashboardUrl: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  reason: z.string().exactOptional(),
+  role: z.literal('primary'),
+  databaseName: z.string(),
+  databaseUser: z.string(),
+  diskSizeGB: z.number(),
+  ipAllowList: z.array(AllowedRangeShape).readonly(),
+  suspended: Suspension,
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+/** A Postgres server. Contains no password and no address with one. */
+export type Postgres = Readonly<z.infer<typeof PostgresShape>>;
 
-/** A Key Value instance. Contains no password and no address with one. */
-export interface KeyValue {
+/** Schema of a Key Value instance. It has no password and no address with one. */
+export const KeyValueShape = z.object({
   /** `red-` and 20 characters. */
-  readonly id: string;
-  readonly name: string;
-  readonly ownerId: string;
-  readonly plan: KeyValuePlan;
-  readonly region: Region;
-  readonly status: DatabaseStatus;
-  readonly reason?: string;
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string().describe('The workspace.'),
+  plan: z.enum(keysOf(KEY_VALUE_PLANS)),
+  region: z.enum(REGIONS),
+  status: z.enum(DATABASE_STATUSES),
+  /** Why the server is not available, if known. */
+  reason: z.string().exactOptional(),
   /** Name and version of the server program, such as `Redis 7.0.15`. */
-  readonly version: string;
-  readonly options: {
-    readonly maxmemoryPolicy: MaxmemoryPolicy;
-    readonly persistenceMode: PersistenceMode;
-  };
-  readonly ipAllowList: readonly AllowedRange[];
-  readonly dashboardUrl: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+  version: z.string(),
+  options: z.object({
+    maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
+    persistenceMode: z.enum(PERSISTENCE_MODES),
+  }),
+  ipAllowList: z.array(AllowedRangeShape).readonly(),
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+/** A Key Value instance. Contains no password and no address with one. */
+export type KeyValue = Readonly<z.infer<typeof KeyValueShape>>;
+
+const CellShape = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** Schema of the result of a read-only query. */
+export const SqlResultShape = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
+  rows: z
+    .array(z.array(CellShape).readonly())
+    .readonly()
+    .describe('Cells in column order, so that columns with equal names are kept.'),
+  truncated: z.enum(['rows', 'bytes']).exactOptional().describe('The limit that cut the answer.'),
+});
+/** Result of a read-only query. */
+export type SqlResult = Readonly<z.infer<typeof SqlResultShape>>;
+
+/** Continuation fields of a list. */
+export const ContinuationShape = {
+  hasMore: z.boolean(),
+  cursor: z.string().exactOptional().describe('Pass it as cursor for the next page.'),
+} as const;

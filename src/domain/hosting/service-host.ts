@@ -1,6 +1,5 @@
-import type { FailureReason } from './event-types.ts';
 import type { FeatureAvailability } from './hosting.ts';
-import type { Deploy, EnvVar, Service } from './records.ts';
+import type { Deploy, EnvVar, FailureReason, Service } from './records.ts';
 import type { Runtime } from './value-sets.ts';
 
 /** A version of a service, with the environment of its programs. */

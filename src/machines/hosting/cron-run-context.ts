@@ -1,6 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
-import type { FailureReason } from '../../domain/hosting/event-types.ts';
-import type { CronRun } from '../../domain/hosting/records.ts';
+import type { CronRun, FailureReason } from '../../domain/hosting/records.ts';
 import type { ActorSend } from '../common/messages.ts';
 import { createHistoryEvent, type ServiceHistoryEvent, toReasonDetails } from './service-event.ts';
 

@@ -1,6 +1,10 @@
 import { sha256Hex } from '../../domain/common/hash.ts';
-import type { FailureReason } from '../../domain/hosting/event-types.ts';
-import type { Deploy, DeployTrigger, Service } from '../../domain/hosting/records.ts';
+import type {
+  Deploy,
+  DeployTrigger,
+  FailureReason,
+  Service,
+} from '../../domain/hosting/records.ts';
 
 /** Source of a deploy: the newest commit of the branch, one commit, or a stored build. */
 export type DeploySource =

@@ -1,6 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
-import type { FailureReason } from '../../domain/hosting/event-types.ts';
-import type { Deploy, Service } from '../../domain/hosting/records.ts';
+import type { Deploy, FailureReason, Service } from '../../domain/hosting/records.ts';
 import type { ActorSend } from '../common/messages.ts';
 import { createHistoryEvent, type ServiceHistoryEvent, toReasonDetails } from './service-event.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../domain/common/json.ts';
-import type { EventType, FailureReason } from '../../domain/hosting/event-types.ts';
+import type { EventType } from '../../domain/hosting/event-types.ts';
+import type { FailureReason } from '../../domain/hosting/records.ts';
 
 /**
  * Emitted by hosting machines for the history of a service, with the time of the emitting row. The

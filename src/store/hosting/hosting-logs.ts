@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
-import type { LogFilters, LogPage } from '../../domain/hosting/hosting.ts';
-import type { LogLine } from '../../domain/hosting/records.ts';
+import type { LogFilters } from '../../domain/hosting/hosting.ts';
+import type { LogLine, LogPage } from '../../domain/hosting/records.ts';
 import type { HostingLogs } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
 import { compileLogFilters } from '../../domain/hosting/telemetry/log-filter.ts';
 import {

@@ -1,5 +1,9 @@
-import type { FailureReason } from '../../domain/hosting/event-types.ts';
-import type { CronJob, StaticSite, WebService } from '../../domain/hosting/records.ts';
+import type {
+  CronJob,
+  FailureReason,
+  StaticSite,
+  WebService,
+} from '../../domain/hosting/records.ts';
 
 /** Start time of hosting plans, in milliseconds since 1970. */
 export const PLAN_START_MS = 1_700_000_000_000;

@@ -1,4 +1,38 @@
-import type { Paged } from '../../domain/hosting/hosting.ts';
+import { z } from 'zod';
+import type { Paged, PageQuery } from '../../domain/hosting/hosting.ts';
+import type { ToolContext } from '../../domain/tool/tool.ts';
+import type { HostingToolDeps } from './deps.ts';
+import { PageFields, toPageQuery, WorkspaceField } from './inputs.ts';
+import { requireWorkspace } from './workspace/workspace.ts';
+
+/** The input of a tool that lists the resources of one kind in a workspace. */
+export const OwnedListInput = z.strictObject({ ...WorkspaceField, ...PageFields });
+
+/** A call of such a tool. */
+interface OwnedListCall {
+  readonly input: z.infer<typeof OwnedListInput>;
+  readonly context: ToolContext;
+}
+
+/** The resources of one kind. */
+interface OwnedKind<Item> {
+  /** Their name in the first line, such as `services`. */
+  readonly what: string;
+  list(query: PageQuery & { readonly ownerId: string }): Promise<Paged<Item>>;
+  lineOf(item: Item): string;
+}
+
+/** Returns a page of a workspace's resources with its readable lines and its paging members. */
+export async function listOwned<Item>(
+  deps: HostingToolDeps,
+  call: OwnedListCall,
+  { what, list, lineOf }: OwnedKind<Item>,
+) {
+  const { id: ownerId } = await requireWorkspace(deps, call);
+  const { items, more } = toPage(await list({ ownerId, ...toPageQuery(call.input) }));
+  const line = formatCount(items.length, what, ownerId, more);
+  return { items, more, text: { line, lines: items.map(lineOf) } };
+}
 
 /** The paging members of an answer. */
 export interface Paging {

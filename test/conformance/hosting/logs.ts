@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { LogFilters, LogPage } from '../../../src/domain/hosting/hosting.ts';
-import type { LogLine } from '../../../src/domain/hosting/records.ts';
+import type { LogFilters } from '../../../src/domain/hosting/hosting.ts';
+import type { LogLine, LogPage } from '../../../src/domain/hosting/records.ts';
 import type { Claims } from './suite.ts';
 import { type HostingWorld, refused, servedService } from './world.ts';
 

@@ -1,8 +1,12 @@
 import type { JsonObject } from '../../../src/domain/common/json.ts';
-import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
 import type { HostingProvider } from '../../../src/domain/hosting/hosting.ts';
 import { createHostedId } from '../../../src/domain/hosting/ids.ts';
-import type { Deploy, DeployStatus, DeployTrigger } from '../../../src/domain/hosting/records.ts';
+import type {
+  Deploy,
+  DeployStatus,
+  DeployTrigger,
+  FailureReason,
+} from '../../../src/domain/hosting/records.ts';
 import { suspendedError } from '../../../src/domain/hosting/suspension.ts';
 import { writeLine } from './logs.ts';
 import { invalidParameter, missingResourceError, type StoredRow, toPage } from './paging.ts';

@@ -1,11 +1,6 @@
-import type {
-  HostingProvider,
-  LogFilters,
-  LogPage,
-  LogQuery,
-} from '../../../src/domain/hosting/hosting.ts';
+import type { HostingProvider, LogFilters, LogQuery } from '../../../src/domain/hosting/hosting.ts';
 import { formatInstant, parseInstant } from '../../../src/domain/hosting/instant.ts';
-import type { LogLabels, LogLine } from '../../../src/domain/hosting/records.ts';
+import type { LogLabels, LogLine, LogPage } from '../../../src/domain/hosting/records.ts';
 import {
   type CompiledLogFilter,
   compileLogFilters,

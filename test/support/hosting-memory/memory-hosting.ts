@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../src/domain/common/json.ts';
-import type { EventType, FailureReason } from '../../../src/domain/hosting/event-types.ts';
+import type { EventType } from '../../../src/domain/hosting/event-types.ts';
 import type {
   EventQuery,
   FeatureAvailability,
   HostingFeatures,
   HostingProvider,
 } from '../../../src/domain/hosting/hosting.ts';
-import type { LogLabels } from '../../../src/domain/hosting/records.ts';
+import type { FailureReason, LogLabels } from '../../../src/domain/hosting/records.ts';
 import type { Runtime } from '../../../src/domain/hosting/value-sets.ts';
 import { createMemoryKeyValue, createMemoryPostgres } from './databases.ts';
 import { MemoryDeploys } from './deploys.ts';

@@ -2,16 +2,17 @@ import type { Clock } from '../../../src/domain/common/clock.ts';
 import type { JsonObject } from '../../../src/domain/common/json.ts';
 import type { Random } from '../../../src/domain/common/random.ts';
 import type { EnvVarOrder } from '../../../src/domain/hosting/env-vars.ts';
-import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
-import type { HostingFeatures, SqlResult } from '../../../src/domain/hosting/hosting.ts';
+import type { HostingFeatures } from '../../../src/domain/hosting/hosting.ts';
 import { createHostedId } from '../../../src/domain/hosting/ids.ts';
 import type {
   Deploy,
+  FailureReason,
   KeyValue,
   LogLine,
   Postgres,
   Service,
   ServiceEvent,
+  SqlResult,
   Workspace,
 } from '../../../src/domain/hosting/records.ts';
 import type { StoredRow } from './paging.ts';

@@ -1,4 +1,4 @@
-import type { SqlResult } from '../../../src/domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../src/domain/hosting/records.ts';
 import { availablePostgres } from '../../conformance/hosting/databases.ts';
 import { type LocalWorld, localWorld } from './local-world.ts';
 import { asOwner } from './owner.ts';

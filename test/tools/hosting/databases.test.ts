@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SqlResult } from '../../../src/domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../src/domain/hosting/records.ts';
 import { availableStores, calledHosting } from '../../support/called-hosting.ts';
 import { WORKSPACES } from '../../support/hosting-world.ts';
 import { proves } from '../../support/proves.ts';

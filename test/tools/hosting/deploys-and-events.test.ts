@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
+import type { FailureReason } from '../../../src/domain/hosting/records.ts';
 import { calledHosting, liveShop } from '../../support/called-hosting.ts';
 import { proves } from '../../support/proves.ts';
 

@@ -1,7 +1,11 @@
 import type { JSX } from 'preact';
 import type { Json, JsonObject } from '../../../src/domain/common/json.ts';
-import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
-import type { Deploy, DeployStatus, Service } from '../../../src/domain/hosting/records.ts';
+import type {
+  Deploy,
+  DeployStatus,
+  FailureReason,
+  Service,
+} from '../../../src/domain/hosting/records.ts';
 
 const VALUE_CHARS_MAX = 200;
 const TYPES: Readonly<Record<Service['type'], string>> = {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { LogPage } from '../../../src/domain/hosting/hosting.ts';
-import type { LogLine } from '../../../src/domain/hosting/records.ts';
+import type { LogLine, LogPage } from '../../../src/domain/hosting/records.ts';
 import { readUrl } from '../reads/read.ts';
 import { hostingUrl } from './hosting-url.ts';
 import { LINES_MAX, mergeLines } from './log-lines.ts';

@@ -1,5 +1,5 @@
-import type { LogFilters, LogPage, LogQuery, MetricQuery } from '../hosting.ts';
-import type { LogLine, TimeSeries } from '../records.ts';
+import type { LogFilters, LogQuery, MetricQuery } from '../hosting.ts';
+import type { LogLine, LogPage, TimeSeries } from '../records.ts';
 import type { LogLabel, MetricType } from '../value-sets.ts';
 import type { LogIngest } from './log-ingest.ts';
 import type { RequestRow } from './request-row.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, utimesSync } from 'node:fs';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { FailureReason } from '../../../domain/hosting/records.ts';
 import type {
   HostedVersion,
   HostOutcome,

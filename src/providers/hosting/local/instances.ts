@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { FailureReason } from '../../../domain/hosting/records.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { acceptsConnections, type Listener, listListeners } from '../../../system/ports.ts';
 import { checkHealth, findFreePort, type HealthResult } from './health.ts';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { FailureReason } from '../../../domain/hosting/records.ts';
 import type { RunOrder, Supervisor } from './supervisor.ts';
 
 /** Timeout of a run since its start, in milliseconds, and its name in errors. */

@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'n
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { FailureReason } from '../../../domain/hosting/records.ts';
 import { spawn } from '../../../system/child.ts';
 import { hashFolderIdentity } from '../../../system/folder-mark.ts';
 import type { Cgroups } from '../../sandbox/cgroups.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY_VALUE_PLANS } from '../../../domain/hosting/plans.ts';
-import { KeyValueShape, keysOf } from '../../../domain/hosting/shapes.ts';
+import { KeyValueShape, keysOf } from '../../../domain/hosting/records.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { POSTGRES_PLANS, type PostgresPlan } from '../../../domain/hosting/plans.ts';
-import { PostgresShape } from '../../../domain/hosting/shapes.ts';
+import { PostgresShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PostgresShape } from '../../../domain/hosting/shapes.ts';
+import { PostgresShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

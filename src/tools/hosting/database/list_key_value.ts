@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { ContinuationShape, KeyValueShape } from '../../../domain/hosting/shapes.ts';
+import {
+  ContinuationShape,
+  type KeyValue,
+  KeyValueShape,
+} from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { PAGE_ROWS, PageFields, toPageQuery, WorkspaceField } from '../inputs.ts';
-import { formatCount, toPage } from '../page.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
+import { PAGE_ROWS } from '../inputs.ts';
+import { listOwned, OwnedListInput } from '../page.ts';
 
-const Input = z.strictObject({ ...WorkspaceField, ...PageFields });
-type Input = z.infer<typeof Input>;
+type Input = z.infer<typeof OwnedListInput>;
 
 const Output = z.object({ keyValue: z.array(KeyValueShape).readonly(), ...ContinuationShape });
 
@@ -25,19 +27,23 @@ export function listKeyValueTool(deps: HostingToolDeps): Tool<Input> {
       'Passwords and connection addresses with a password are never returned. Up to ' +
       `${PAGE_ROWS.most} per page; pass cursor for the next page.`,
     annotations: READ_ONLY_HINTS,
-    input: Input,
+    input: OwnedListInput,
     output: Output,
     run: async (input, context) => {
-      const { id: ownerId } = await requireWorkspace(deps, { input, context });
-      const query = { ownerId, ...toPageQuery(input) };
-      const { items, more } = toPage(await deps.provider.keyValue.list(query));
-      return {
-        line: formatCount(items.length, 'Key Value instances', ownerId, more),
-        lines: items.map(
-          ({ id, name, plan, version, status }) => `- ${name} (${id}) ${version} ${plan} ${status}`,
-        ),
-        value: { keyValue: items, ...more },
-      };
+      const { items, more, text } = await listOwned(
+        deps,
+        { input, context },
+        {
+          what: 'Key Value instances',
+          list: (query) => deps.provider.keyValue.list(query),
+          lineOf,
+        },
+      );
+      return { ...text, value: { keyValue: items, ...more } };
     },
   });
+}
+
+function lineOf({ id, name, plan, version, status }: KeyValue): string {
+  return `- ${name} (${id}) ${version} ${plan} ${status}`;
 }

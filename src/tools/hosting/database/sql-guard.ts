@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
-import type { SqlResult } from '../../../domain/hosting/hosting.ts';
-import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
+import type { AllowedRange, Postgres, SqlResult } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from '../deps.ts';
 
 /** Limits of one statement and its answer. */

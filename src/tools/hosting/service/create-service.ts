@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { NewService } from '../../../domain/hosting/hosting.ts';
-import type { Service } from '../../../domain/hosting/records.ts';
-import { ServiceShape } from '../../../domain/hosting/shapes.ts';
+import { type Service, ServiceShape } from '../../../domain/hosting/records.ts';
+import type { ToolContext } from '../../../domain/tool/tool.ts';
 import type { ToolAnswer } from '../answer.ts';
+import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
+import { requireWorkspace } from '../workspace/workspace.ts';
+import type { NewServiceFields } from './service-fields.ts';
 
 /** The output of the three tools that create a service. */
 export const CreatedService = z.object({
@@ -13,13 +16,29 @@ export const CreatedService = z.object({
 });
 type CreatedService = z.infer<typeof CreatedService>;
 
+/** A call of one of the three tools, with the parameters that they share. */
+interface CreateCall {
+  readonly input: z.infer<z.ZodObject<typeof NewServiceFields>>;
+  readonly context: ToolContext;
+}
+
+/** What an order of one type has beyond the shared parameters. */
+type OwnFields<Order = NewService> = Order extends unknown
+  ? Omit<Order, 'ownerId' | 'name' | 'repo' | 'branch' | 'autoDeploy' | 'envVars'>
+  : never;
+
 /** Creates a service and returns its record with notes on the next steps. */
 export async function createService(
-  { provider }: HostingToolDeps,
-  order: NewService,
+  deps: HostingToolDeps,
+  call: CreateCall,
+  own: OwnFields,
 ): Promise<ToolAnswer<CreatedService>> {
-  const { service, deployId } = await provider.services.create(order);
-  const { regions } = await provider.listFeatures();
+  const { id: ownerId } = await requireWorkspace(deps, call);
+  const { name, autoDeploy, envVars } = call.input;
+  await checkDatabaseReferences(deps, call, envVars);
+  const order = { ...own, ownerId, name, autoDeploy, envVars, ...toSource(call.input) };
+  const { service, deployId } = await deps.provider.services.create(order);
+  const { regions } = await deps.provider.listFeatures();
   const { pushUrl } = service;
   const notes = [
     ...(service.type === 'static_site' ? [] : [regions]),
@@ -27,6 +46,14 @@ export async function createService(
   ];
   const value = { service, notes, ...(deployId === undefined ? {} : { deployId }) };
   return { line: lineOf(service, deployId), value };
+}
+
+/** Returns the source members of an order, without absent ones. */
+function toSource({ repo, branch }: CreateCall['input']) {
+  return {
+    ...(repo === undefined ? {} : { repo }),
+    ...(branch === undefined ? {} : { branch }),
+  };
 }
 
 function lineOf(service: Service, deployId: string | undefined): string {

@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
 import {
   checkProgram,
   NewServiceFields,
   ProgramFields,
   toRunSpec,
-  toSource,
   UNSUPPORTED_PARAMETERS,
 } from './service-fields.ts';
 
@@ -49,23 +46,10 @@ export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
     unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
-    run: async (input, context) => {
-      const { id: ownerId } = await requireWorkspace(deps, { input, context });
-      await checkDatabaseReferences(deps, { input, context }, input.envVars);
-      const { name, schedule, plan, region, autoDeploy, envVars } = input;
-      const run = toRunSpec(input);
-      return createService(deps, {
-        type: 'cron_job',
-        ownerId,
-        name,
-        run,
-        schedule,
-        plan,
-        region,
-        autoDeploy,
-        envVars,
-        ...toSource(input),
-      });
+    run: (input, context) => {
+      const { schedule, plan, region } = input;
+      const own = { type: 'cron_job', run: toRunSpec(input), schedule, plan, region } as const;
+      return createService(deps, { input, context }, own);
     },
   });
 }

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
-import {
-  NewServiceFields,
-  SiteFields,
-  toSource,
-  UNSUPPORTED_PARAMETERS,
-} from './service-fields.ts';
+import { NewServiceFields, SiteFields, UNSUPPORTED_PARAMETERS } from './service-fields.ts';
 
 const Input = z.strictObject({ ...NewServiceFields, ...SiteFields });
 type Input = z.infer<typeof Input>;
@@ -32,20 +25,10 @@ export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
     unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
-    run: async (input, context) => {
-      const { id: ownerId } = await requireWorkspace(deps, { input, context });
-      await checkDatabaseReferences(deps, { input, context }, input.envVars);
-      const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
-      return createService(deps, {
-        type: 'static_site',
-        ownerId,
-        name,
-        buildCommand,
-        publishPath,
-        autoDeploy,
-        envVars,
-        ...toSource(input),
-      });
+    run: (input, context) => {
+      const { buildCommand, publishPath } = input;
+      const own = { type: 'static_site', buildCommand, publishPath } as const;
+      return createService(deps, { input, context }, own);
     },
   });
 }

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import { checkDatabaseReferences } from '../database/database-references.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
 import { CreatedService, createService } from './create-service.ts';
 import {
   checkProgram,
   NewServiceFields,
   ProgramFields,
   toRunSpec,
-  toSource,
   UNSUPPORTED_PARAMETERS,
 } from './service-fields.ts';
 
@@ -35,22 +32,10 @@ export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
     unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
-    run: async (input, context) => {
-      const { id: ownerId } = await requireWorkspace(deps, { input, context });
-      await checkDatabaseReferences(deps, { input, context }, input.envVars);
-      const { name, plan, region, autoDeploy, envVars } = input;
-      const run = toRunSpec(input);
-      return createService(deps, {
-        type: 'web_service',
-        ownerId,
-        name,
-        run,
-        plan,
-        region,
-        autoDeploy,
-        envVars,
-        ...toSource(input),
-      });
+    run: (input, context) => {
+      const { plan, region } = input;
+      const own = { type: 'web_service', run: toRunSpec(input), plan, region } as const;
+      return createService(deps, { input, context }, own);
     },
   });
 }

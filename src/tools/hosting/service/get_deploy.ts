@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
-import type { Deploy } from '../../../domain/hosting/records.ts';
-import { DeployShape } from '../../../domain/hosting/shapes.ts';
+import { type Deploy, DeployShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Deploy } from '../../../domain/hosting/records.ts';
-import { ContinuationShape, DeployShape } from '../../../domain/hosting/shapes.ts';
+import { ContinuationShape, type Deploy, DeployShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

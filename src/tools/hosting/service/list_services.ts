@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { Service } from '../../../domain/hosting/records.ts';
-import { ContinuationShape, ServiceShape } from '../../../domain/hosting/shapes.ts';
+import { ContinuationShape, type Service, ServiceShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
 import { createHostingTool } from '../hosting-tool.ts';
-import { PAGE_ROWS, PageFields, toPageQuery, WorkspaceField } from '../inputs.ts';
-import { formatCount, toPage } from '../page.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
+import { PAGE_ROWS, PageFields, WorkspaceField } from '../inputs.ts';
+import { listOwned } from '../page.ts';
 
 const Input = z.strictObject({
   ...WorkspaceField,
@@ -36,14 +34,12 @@ export function listServicesTool(deps: HostingToolDeps): Tool<Input> {
     input: Input,
     output: Output,
     run: async (input, context) => {
-      const { id: ownerId } = await requireWorkspace(deps, { input, context });
-      const query = { ownerId, ...toPageQuery(input) };
-      const { items, more } = toPage(await deps.provider.services.list(query));
-      return {
-        line: formatCount(items.length, 'services', ownerId, more),
-        lines: items.map(lineOf),
-        value: { services: items, ...more },
-      };
+      const { items, more, text } = await listOwned(
+        deps,
+        { input, context },
+        { what: 'services', list: (query) => deps.provider.services.list(query), lineOf },
+      );
+      return { ...text, value: { services: items, ...more } };
     },
   });
 }

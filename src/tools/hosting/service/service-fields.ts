@@ -5,8 +5,7 @@ import {
   ENV_BOUNDS,
 } from '../../../domain/hosting/env-vars.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
-import type { RunSpec } from '../../../domain/hosting/records.ts';
-import { keysOf } from '../../../domain/hosting/shapes.ts';
+import { keysOf, type RunSpec } from '../../../domain/hosting/records.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, idSchema, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
 
@@ -219,16 +218,4 @@ export function toRunSpec(input: ProgramInput): RunSpec {
   }
   const { dockerfilePath = './Dockerfile', dockerContext = '.', dockerCommand = '' } = input;
   return { runtime, dockerfilePath, dockerContext, dockerCommand };
-}
-
-/** Returns the source members of an order, without absent ones. */
-export function toSource(input: {
-  readonly repo?: string | undefined;
-  readonly branch?: string | undefined;
-}) {
-  const { repo, branch } = input;
-  return {
-    ...(repo === undefined ? {} : { repo }),
-    ...(branch === undefined ? {} : { branch }),
-  };
 }

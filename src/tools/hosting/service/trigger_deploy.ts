@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DeployShape } from '../../../domain/hosting/shapes.ts';
+import { DeployShape } from '../../../domain/hosting/records.ts';
 import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { REPLACE_HINTS } from '../../service/annotations.ts';

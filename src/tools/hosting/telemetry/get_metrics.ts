@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SeriesShape } from '../../../domain/hosting/shapes.ts';
+import { TimeSeriesShape } from '../../../domain/hosting/records.ts';
 import { alignWindow } from '../../../domain/hosting/telemetry/metric-window.ts';
 import {
   CPU_AGGREGATIONS,
@@ -68,7 +68,9 @@ const Output = z.object({
     .object({ start: z.string(), end: z.string() })
     .describe('Time that the values cover: the whole cells of 30 s in the requested range.'),
   resolution: z.number(),
-  metrics: z.array(z.object({ type: z.enum(METRIC_TYPES), data: SeriesShape })).readonly(),
+  metrics: z
+    .array(z.object({ type: z.enum(METRIC_TYPES), data: z.array(TimeSeriesShape).readonly() }))
+    .readonly(),
   notes: z.array(z.string()).readonly(),
 });
 

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { DAY_MS } from '../../../domain/common/time.ts';
 import { EVENT_TYPES } from '../../../domain/hosting/event-types.ts';
 import { parseInstantMs } from '../../../domain/hosting/instant.ts';
-import type { ServiceEvent } from '../../../domain/hosting/records.ts';
-import { ContinuationShape } from '../../../domain/hosting/shapes.ts';
+import {
+  ContinuationShape,
+  type ServiceEvent,
+  ServiceEventShape,
+} from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
@@ -25,13 +28,11 @@ export const EVENTS_DEFAULT_MS = 7 * DAY_MS;
 /** Bounds for the rows of one page. */
 export const EVENT_ROWS = { least: 1, most: 100, default: 20 } as const;
 
-const TYPES = EVENT_TYPES as readonly [ServiceEvent['type'], ...ServiceEvent['type'][]];
-
 const Input = z.strictObject({
   ...WorkspaceField,
   serviceId: idSchema('the service'),
   eventTypes: z
-    .array(z.enum(TYPES))
+    .array(ServiceEventShape.shape.type)
     .max(EVENT_TYPES.length)
     .optional()
     .describe('Event types. Default: all.'),
@@ -44,20 +45,7 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-const Output = z.object({
-  events: z
-    .array(
-      z.object({
-        id: z.string(),
-        serviceId: z.string(),
-        timestamp: z.string(),
-        type: z.enum(TYPES),
-        details: z.record(z.string(), z.unknown()),
-      }),
-    )
-    .readonly(),
-  ...ContinuationShape,
-});
+const Output = z.object({ events: z.array(ServiceEventShape).readonly(), ...ContinuationShape });
 
 /** Creates the tool `list_events`. */
 export function listEventsTool(deps: HostingToolDeps): Tool<Input> {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { LogLine } from '../../../domain/hosting/records.ts';
-import { LogPageShape } from '../../../domain/hosting/shapes.ts';
+import { type LogLine, LogPageShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { Workspace } from '../../../domain/hosting/records.ts';
-import { ContinuationShape, WorkspaceShape } from '../../../domain/hosting/shapes.ts';
+import {
+  ContinuationShape,
+  type Workspace,
+  WorkspaceShape,
+} from '../../../domain/hosting/records.ts';
 import type { Grant, Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';

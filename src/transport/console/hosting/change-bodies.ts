@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import { keysOf } from '../../../domain/hosting/records.ts';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
-import { keysOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, textSchema } from '../../../tools/hosting/inputs.ts';
 import {

@@ -113,7 +113,8 @@ async function changeDatabase(
   body: Buffer,
 ): Promise<Change> {
   const store = kindOfId(id) === 'key_value' ? keyValue : postgres;
-  switch (parts[2]) {
+  const what = parts[2] ?? '';
+  switch (what) {
     case 'allow-list': {
       const { ranges } = parseChange(AllowListBody, body, false);
       await store.setAllowList(id, ranges);

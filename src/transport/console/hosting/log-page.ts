@@ -1,8 +1,9 @@
 import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
 import { HOUR_MS, MINUTE_MS, toIsoTime } from '../../../domain/common/time.ts';
-import type { HostingProvider, LogFilters, LogPage } from '../../../domain/hosting/hosting.ts';
+import type { HostingProvider, LogFilters } from '../../../domain/hosting/hosting.ts';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
+import type { LogPage } from '../../../domain/hosting/records.ts';
 import { readOptionalQuery } from '../../a2a/read-request.ts';
 import { readCount } from '../../proof/replies.ts';
 

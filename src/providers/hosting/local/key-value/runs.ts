@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
-import type { FailureReason } from '../../../../domain/hosting/event-types.ts';
+import type { FailureReason } from '../../../../domain/hosting/records.ts';
 import type { RunState, Supervisor } from '../supervisor.ts';
 
 /** Bytes at the end of a log that are searched for a reason. */

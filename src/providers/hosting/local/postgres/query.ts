@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { Client, types } from 'pg';
 import { AppError } from '../../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../../domain/common/time.ts';
-import type { SqlResult } from '../../../../domain/hosting/hosting.ts';
+import type { SqlResult } from '../../../../domain/hosting/records.ts';
 import { type FetchedRows, fetchRows, parseStatement, type SqlColumn } from './read-statement.ts';
 
 /** Maximum rows of a result. */
