@@ -20,7 +20,7 @@ export async function readFreeFees(): Promise<Fees> {
 
 /**
  * Creates a reader of fees that queries the chain at most every 5 seconds. viem's
- * `estimateFeesPerGas` needs a client with a transport of its own, without the bounds of `ChainRpc`.
+ * `estimateFeesPerGas` needs a transport of its own, without the bounds of `ChainRpc`.
  */
 export function createFeeReader(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
   let cached: { readonly fees: Fees; readonly until: number } | undefined;

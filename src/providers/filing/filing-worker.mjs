@@ -123,9 +123,11 @@ function joinLines(pieces) {
  * @property {readonly string[]} accessions - The filings whose facts are returned.
  * @property {number} factsMax - Most facts that are returned.
  *
- * @typedef {Partial<Record<'accn' | 'val' | 'start' | 'end' | 'filed' | 'form' | 'frame', unknown>>} FactRow
+ * @typedef {'accn' | 'val' | 'start' | 'end' | 'filed' | 'form' | 'frame'} FactKey
+ * @typedef {Partial<Record<FactKey, unknown>>} FactRow
  *
- * @typedef {Record<string, Record<string, { units?: Record<string, readonly (FactRow | null)[]> }>>} Taxonomies
+ * @typedef {{ units?: Record<string, readonly (FactRow | null)[]> }} Concept
+ * @typedef {Record<string, Record<string, Concept>>} Taxonomies
  */
 
 /**

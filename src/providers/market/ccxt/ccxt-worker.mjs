@@ -29,7 +29,8 @@ import '../../data/silence-output.mjs';
  * @property {(...args: readonly unknown[]) => Promise<Book>} fetchOrderBook
  * @property {(...args: readonly unknown[]) => Promise<readonly (readonly unknown[])[]>} fetchOHLCV
  *
- * @typedef {Partial<Record<'symbol' | 'last' | 'bid' | 'ask' | 'baseVolume' | 'timestamp', unknown>>} Ticker
+ * @typedef {'symbol' | 'last' | 'bid' | 'ask' | 'baseVolume' | 'timestamp'} TickerKey
+ * @typedef {Partial<Record<TickerKey, unknown>>} Ticker
  *
  * @typedef {object} Book
  * @property {readonly (readonly unknown[])[]} bids
