@@ -1,5 +1,3 @@
-import type { Worker } from 'node:worker_threads';
-
 let listener: ((text: string) => void) | undefined;
 
 /** Sets the listener for crashed threads, which replaces the previous one. */
@@ -7,9 +5,14 @@ export function onThreadCrash(handler: ((text: string) => void) | undefined): vo
   listener = handler;
 }
 
-/** Reports crashes of a thread; its own listeners are called as well. */
-export function watchThread(name: string, worker: Worker): Worker {
-  return worker.on('error', (error: Error & { readonly code?: string }) => {
-    listener?.(`a thread crashed (${name}): ${error.code ?? error.name}: ${error.message}`);
-  });
+/** Reports that a thread crashed. */
+export function reportThreadCrash(name: string, thrown: unknown): void {
+  const {
+    code,
+    name: kind,
+    message,
+  }: Error & { readonly code?: string } = thrown instanceof Error
+    ? thrown
+    : new Error(String(thrown));
+  listener?.(`a thread crashed (${name}): ${code ?? kind}: ${message}`);
 }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { exposeRunningWork } from './running-work.ts';
-import { WATCHDOG_PROGRAM } from './watchdog-program.ts';
+import { findWorker } from './find-worker.ts';
+import { exposeRunningWork, RUNNING_SYMBOL } from './running-work.ts';
 
 /** Interval of the main thread's heartbeat and of the watchdog's checks, in milliseconds. */
 const BEAT_MS = 200;
@@ -47,15 +47,15 @@ export function watchEventLoop(options: WatchdogOptions): () => Promise<void> {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const { onStall, onFailed, endFile } = options;
   const { blockedMs = BLOCKED_MS, endAfterCpuMs = END_AFTER_CPU_MS } = options;
-  const worker = new Worker(WATCHDOG_PROGRAM, {
-    eval: true,
+  const worker = new Worker(findWorker('system/watchdog-worker.mjs'), {
     workerData: {
       beats,
-      lookEveryMs: BEAT_MS,
+      checkIntervalMs: BEAT_MS,
       blockedMs,
       endAfterCpuMs,
       endFile,
       saidAfterMs: Math.max(blockedMs, SAID_AFTER_MS),
+      runningSymbol: RUNNING_SYMBOL,
     },
     env: {},
     execArgv: [],

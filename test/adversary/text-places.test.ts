@@ -6,7 +6,7 @@ import { type FoundPattern, patternsIn } from './patterns.ts';
 import { patternHash, readList, readVerdicts } from './text/listed.ts';
 import { hashOf, placesIn } from './text/places.ts';
 
-const FILES = [...readFiles('src', /\.ts$/), ...readFiles('web/src', /\.tsx?$/)];
+const FILES = [...readFiles('src', /\.(?:ts|mjs)$/), ...readFiles('web/src', /\.tsx?$/)];
 const LIST = readList();
 const PATTERNS = FILES.flatMap(patternsIn);
 const RECHECK_MS = 10_000;

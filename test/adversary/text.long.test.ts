@@ -13,11 +13,14 @@ const VERDICTS = readVerdicts();
 const LINEAR = new Set(VERDICTS.linear);
 const KNOWN = new Set([...VERDICTS.linear, ...VERDICTS.measured]);
 /** Patterns that meet texts of strangers on the main thread, each with the bound of its file. */
-const PATTERNS = readFiles('src', /\.ts$/)
+const PATTERNS = readFiles('src', /\.(?:ts|mjs)$/)
   .flatMap(patternsIn)
   .flatMap((one) => {
     const bound = boundOf(one, LIST);
-    return one.isOpen || bound === undefined ? [] : [{ ...one, charsMax: bound.chars }];
+    const entry = LIST.files[one.file];
+    const isInWorker = entry !== undefined && 'thread' in entry && entry.thread === 'worker';
+    if (one.isOpen || isInWorker || bound === undefined) return [];
+    return [{ ...one, charsMax: bound.chars }];
   });
 /** Those that no checker calls linear come up more often. */
 const DOUBTED = PATTERNS.filter((one) => !LINEAR.has(patternHash(one)));

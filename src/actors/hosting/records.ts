@@ -5,9 +5,9 @@ import {
   type DeployStatus,
   type Service,
 } from '../../domain/hosting/records.ts';
-import { computeNextRunAt } from '../../domain/hosting/service-record.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
 import type { View } from '../../runtime/engine/types.ts';
+import { parseCron } from '../../runtime/timer/cron.ts';
 import { deployContext, serviceContext } from './hosting-directory.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 
@@ -28,9 +28,11 @@ export function readServiceRecord(view: View, now: number, { pageOf, urlOf }: Pu
   const { service: stored } = serviceContext(view);
   const service = { ...addUrl(stored, urlOf), dashboardUrl: pageOf(stored.id) };
   if (service.type !== 'cron_job' || service.suspended === 'suspended') return service;
-  const next = computeNextRunAt(service.serviceDetails.schedule, now);
-  if (next === undefined) return service;
-  return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt: next } };
+  // The engine runs the job at the dates of the same pattern.
+  const due = parseCron(service.serviceDetails.schedule, 'UTC').next(now);
+  if (due === undefined) return service;
+  const nextRunAt = new Date(due).toISOString();
+  return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt } };
 }
 
 function addUrl(service: Service, urlOf: PublicUrls['urlOf']): Service {

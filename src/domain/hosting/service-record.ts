@@ -1,7 +1,7 @@
 import { AppError } from '../common/error.ts';
 import type { NewService, ServicePatch } from './hosting.ts';
 import type { Service } from './records.ts';
-import { findNextRun, parseSchedule } from './schedule.ts';
+import { findScheduleFault } from './schedule.ts';
 
 /** Seconds between SIGTERM and SIGKILL, unless set. */
 const SHUTDOWN_DELAY_S = 30;
@@ -57,13 +57,6 @@ export function createServiceRecord(order: NewService, parts: NewServiceFields):
       return { ...base, type, serviceDetails: { ...run, plan, region, schedule } };
     }
   }
-}
-
-/** Returns the next due time of a schedule; `undefined` for an invalid schedule. */
-export function computeNextRunAt(schedule: string, after: number): string | undefined {
-  const parsed = parseSchedule(schedule);
-  const due = 'fault' in parsed ? undefined : findNextRun(parsed, after);
-  return due === undefined ? undefined : new Date(due).toISOString();
 }
 
 /** What applies a settings change: a new build, new instances, or nothing. */
@@ -157,8 +150,8 @@ function effectOfChange(service: Service, name: string, value: unknown): ChangeE
 }
 
 function requireValidSchedule(schedule: string): void {
-  const parsed = parseSchedule(schedule);
-  if ('fault' in parsed) throw invalidSetting('schedule', schedule, parsed.fault);
+  const fault = findScheduleFault(schedule);
+  if (fault !== undefined) throw invalidSetting('schedule', schedule, fault);
 }
 
 function invalidSetting(path: string, received: unknown, allowed: string): AppError {

@@ -5,11 +5,20 @@ import {
   sampleSkewness,
   sampleStandardDeviation,
 } from 'simple-statistics';
-import { ADX, ATR, BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
 import { toDecimal } from '../common/decimal.ts';
 import { toIsoTime } from '../common/time.ts';
 import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
 import type { HistoryReport } from './report/history-report.ts';
+import {
+  averageTrueRange,
+  bollingerBands,
+  computeMacd,
+  directionalIndex,
+  exponentialMovingAverage,
+  type IndicatorSeries,
+  movingAverage,
+  relativeStrengthIndex,
+} from './technicals.ts';
 
 /** Rules of the analyses, as quoted in results. */
 export const HISTORY_RULES = {
@@ -146,7 +155,7 @@ export function analyzeRegimes(
 
 /** Returns price levels at which several swings ended. */
 export function analyzeLevels(candles: readonly Candle[]): ReportPart<'support_resistance'> {
-  const tolerance = lastAtr(candles, new ATR(14)) / 2;
+  const tolerance = (averageTrueRange(candles.map(toNumbers), 14).at(-1) ?? 0) / 2;
   const groups: { prices: number[]; lastAt: number }[] = [];
   for (const [index, { at, close }] of candles.entries()) {
     const window = candles.slice(Math.max(0, index - SWING_CANDLES), index + SWING_CANDLES + 1);
@@ -201,32 +210,21 @@ export function analyzePatterns(
 
 /** Returns the indicators at the last candle; `null` for an indicator with too few candles. */
 export function computeIndicators(candles: readonly Candle[]): ReportPart<'indicators'> {
-  const plain = {
-    sma20: new SMA(20),
-    sma50: new SMA(50),
-    ema20: new EMA(20),
-    rsi14: new RSI(14),
-  };
-  const bars = { atr14: new ATR(14), adx14: new ADX(14) };
-  const bands = new BollingerBands(20, 2);
-  const macd = new MACD(new EMA(12), new EMA(26), new EMA(9));
-  for (const candle of candles) {
-    const bar = toNumbers(candle);
-    for (const one of Object.values(plain)) one.add(bar.close);
-    for (const one of Object.values(bars)) one.add(bar);
-    bands.add(bar.close);
-    macd.add(bar.close);
-  }
-  const single = Object.entries({ ...plain, ...bars }).map(([name, one]) => [
-    ...[name, formatOrNull(one.getResult())],
-  ]);
-  const [band, line] = [bands.getResult(), macd.getResult()];
+  const bars = candles.map(toNumbers);
+  const closes = bars.map(({ close }) => close);
+  const bands = bollingerBands(closes, 20, 2);
+  const macd = computeMacd(closes);
   return {
-    ...(Object.fromEntries(single) as Record<string, string | null>),
-    bollinger_upper: formatOrNull(band?.upper),
-    bollinger_lower: formatOrNull(band?.lower),
-    macd: formatOrNull(line?.macd),
-    macd_signal: formatOrNull(line?.signal),
+    sma20: formatLast(movingAverage(closes, 20)),
+    sma50: formatLast(movingAverage(closes, 50)),
+    ema20: formatLast(exponentialMovingAverage(closes, 20)),
+    rsi14: formatLast(relativeStrengthIndex(closes, 14)),
+    atr14: formatLast(averageTrueRange(bars, 14)),
+    adx14: formatLast(directionalIndex(bars, 14).strength),
+    bollinger_upper: formatLast(bands.upper),
+    bollinger_lower: formatLast(bands.lower),
+    macd: formatLast(macd.line),
+    macd_signal: formatLast(macd.signal),
   };
 }
 
@@ -242,7 +240,9 @@ interface TrackedCandle {
 }
 
 function trackIndicators(candles: readonly Candle[]): readonly TrackedCandle[] {
-  const [fast, slow, strength] = [new SMA(20), new SMA(50), new RSI(14)];
+  const closes = candles.map(({ close }) => Number(close));
+  const [fast, slow] = [movingAverage(closes, 20), movingAverage(closes, 50)];
+  const strength = relativeStrengthIndex(closes, 14);
   let before: TrackedCandle['before'];
   return candles.map((candle, index) => {
     const { close } = toNumbers(candle);
@@ -255,9 +255,9 @@ function trackIndicators(candles: readonly Candle[]): readonly TrackedCandle[] {
       at: candle.at,
       close,
       before,
-      fast: fast.add(close),
-      slow: slow.add(close),
-      strength: strength.add(close),
+      fast: fast[index] ?? null,
+      slow: slow[index] ?? null,
+      strength: strength[index] ?? null,
       channel: past.length < CHANNEL_CANDLES ? null : channel,
     };
     before = { fast: row.fast, slow: row.slow };
@@ -292,17 +292,13 @@ function computeReturns(candles: readonly Candle[], interval: CandleInterval) {
   });
 }
 
-function lastAtr(candles: readonly Candle[], range: ATR): number {
-  for (const candle of candles) range.add(toNumbers(candle));
-  return range.getResult() ?? 0;
-}
-
 function toNumbers({ high, low, close }: Candle) {
   return { high: Number(high), low: Number(low), close: Number(close) };
 }
 
-function formatOrNull(figure: number | null | undefined): string | null {
-  return figure === null || figure === undefined ? null : formatNumber(figure);
+function formatLast(series: IndicatorSeries): string | null {
+  const figure = series.at(-1) ?? null;
+  return figure === null ? null : formatNumber(figure);
 }
 
 function formatNumber(figure: number): string {

@@ -1,3 +1,6 @@
+import { sampleStandardDeviation } from 'simple-statistics';
+import { ATR, BollingerBands, EMA, OBV, SMA, TR, WSMA } from 'trading-signals';
+
 /** A candle as numbers. Indicators are computed in floating point. */
 export interface Bar {
   /** Start time, in milliseconds since 1970. */
@@ -12,27 +15,35 @@ export interface Bar {
 /** One value per bar; `null` until there are enough bars. */
 export type IndicatorSeries = readonly (number | null)[];
 
+/** The prices of a bar that measure its range. */
+export type PriceRange = Pick<Bar, 'high' | 'low' | 'close'>;
+
 /** Simple moving average. */
 export function movingAverage(values: readonly number[], period: number): IndicatorSeries {
-  return values.map((_, at) =>
-    at + 1 < period ? null : mean(values.slice(at + 1 - period, at + 1)),
-  );
+  return runIndicator(values, new SMA(period));
 }
 
 /**
  * Exponential moving average with weight 2 / (period + 1), seeded with the mean of the first bars.
  */
 export function exponentialMovingAverage(values: IndicatorSeries, period: number): IndicatorSeries {
-  return smoothSeries(values, period, 2 / (period + 1));
+  const [seed, average] = [new SMA(period), new EMA(period)];
+  let isSeeded = false;
+  return values.map((value) => {
+    if (value === null) return null;
+    const next = isSeeded ? value : seed.add(value);
+    isSeeded = next !== null;
+    return next === null ? null : average.add(next);
+  });
 }
 
-/** Relative strength index (Wilder), 0 to 100. */
+/** Relative strength index (Wilder), 0 to 100; 50 while the price does not move. */
 export function relativeStrengthIndex(closes: readonly number[], period: number): IndicatorSeries {
   const changes = closes.map((close, at) => (at === 0 ? null : close - (closes[at - 1] ?? close)));
   const gains = changes.map((change) => (change === null ? null : Math.max(change, 0)));
   const losses = changes.map((change) => (change === null ? null : Math.max(-change, 0)));
-  const up = smoothSeries(gains, period, 1 / period);
-  const down = smoothSeries(losses, period, 1 / period);
+  const up = runIndicator(gains, new WSMA(period));
+  const down = runIndicator(losses, new WSMA(period));
   return up.map((gain, at) => {
     const loss = down[at] ?? null;
     if (gain === null || loss === null) return null;
@@ -41,8 +52,8 @@ export function relativeStrengthIndex(closes: readonly number[], period: number)
 }
 
 /** Average true range (Wilder), in units of the price. */
-export function averageTrueRange(bars: readonly Bar[], period: number): IndicatorSeries {
-  return smoothSeries(trueRanges(bars), period, 1 / period);
+export function averageTrueRange(bars: readonly PriceRange[], period: number): IndicatorSeries {
+  return runIndicator(bars, new ATR(period));
 }
 
 /** MACD line, signal line and histogram. */
@@ -68,19 +79,21 @@ export function bollingerBands(
   readonly upper: IndicatorSeries;
   readonly lower: IndicatorSeries;
 } {
-  const middle = movingAverage(closes, period);
-  const at = (sign: number) =>
-    middle.map((center, index) => {
-      if (center === null) return null;
-      const part = closes.slice(index + 1 - period, index + 1);
-      return center + sign * deviations * standardDeviation(part);
-    });
-  return { middle, upper: at(1), lower: at(-1) };
+  const indicator = new BollingerBands(period, deviations);
+  const bands = closes.map((close) => indicator.add(close));
+  return {
+    middle: bands.map((band) => band?.middle ?? null),
+    upper: bands.map((band) => band?.upper ?? null),
+    lower: bands.map((band) => band?.lower ?? null),
+  };
 }
 
-/** Average directional index (Wilder) with both directional indicators. */
+/**
+ * Average directional index (Wilder) with both directional indicators. The class of the library is
+ * not used, because it is not a number while the price does not move.
+ */
 export function directionalIndex(
-  bars: readonly Bar[],
+  bars: readonly PriceRange[],
   period: number,
 ): {
   readonly strength: IndicatorSeries;
@@ -93,31 +106,27 @@ export function directionalIndex(
     const [up, down] = [bar.high - before.high, before.low - bar.low];
     return { up: up > down && up > 0 ? up : 0, down: down > up && down > 0 ? down : 0 };
   });
-  const smooth = (values: IndicatorSeries) => smoothSeries(values, period, 1 / period);
-  const range = smooth(trueRanges(bars).map((one, at) => (at === 0 ? null : one)));
+  const smooth = (values: IndicatorSeries) => runIndicator(values, new WSMA(period));
+  const ranges = runIndicator(bars, new TR());
+  const range = smooth(ranges.map((one, at) => (at === 0 ? null : one)));
   const share = (values: IndicatorSeries) =>
     smooth(values).map((move, at) => {
       const whole = range[at] ?? null;
       return move === null || whole === null ? null : whole === 0 ? 0 : (100 * move) / whole;
     });
   const plus = share(moves.map((move) => move?.up ?? null));
-  const down = share(moves.map((move) => move?.down ?? null));
+  const minus = share(moves.map((move) => move?.down ?? null));
   const index = plus.map((one, at) => {
-    const other = down[at] ?? null;
+    const other = minus[at] ?? null;
     if (one === null || other === null) return null;
     return one + other === 0 ? 0 : (100 * Math.abs(one - other)) / (one + other);
   });
-  return { strength: smooth(index), plus, minus: down };
+  return { strength: smooth(index), plus, minus };
 }
 
 /** On-balance volume: adds volume on rising closes and subtracts it on falling ones. */
 export function onBalanceVolume(bars: readonly Bar[]): readonly number[] {
-  let sum = 0;
-  return bars.map((bar, at) => {
-    const before = bars[at - 1]?.close ?? bar.close;
-    sum += Math.sign(bar.close - before) * bar.volume;
-    return sum;
-  });
+  return runIndicator(bars, new OBV(2)).map((balance) => balance ?? 0);
 }
 
 /** Highest high of the bars before each bar. */
@@ -134,9 +143,7 @@ export function annualizedVolatility(
 ): number | null {
   const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)));
   if (returns.length < 2) return null;
-  const center = mean(returns);
-  const sum = returns.reduce((total, one) => total + (one - center) ** 2, 0);
-  return Math.sqrt((sum / (returns.length - 1)) * barsPerYear);
+  return sampleStandardDeviation(returns) * Math.sqrt(barsPerYear);
 }
 
 /** Maximum drawdown, as a ratio. */
@@ -148,27 +155,12 @@ export function maxDrawdown(closes: readonly number[]): number {
   }, 0);
 }
 
-function trueRanges(bars: readonly Bar[]): readonly number[] {
-  return bars.map(({ high, low }, at) => {
-    const before = bars[at - 1]?.close;
-    if (before === undefined) return high - low;
-    return Math.max(high - low, Math.abs(high - before), Math.abs(low - before));
-  });
-}
-
-/** Exponentially smooths a series, seeded with the mean of its first values. */
-function smoothSeries(values: IndicatorSeries, period: number, part: number): IndicatorSeries {
-  const begin = values.findIndex((value) => value !== null);
-  const seeded = begin + period - 1;
-  let state: number | null = null;
-  return values.map((value, at) => {
-    if (begin < 0 || at < seeded || value === null) return null;
-    state =
-      state === null
-        ? mean(values.slice(begin, at + 1).map((one) => one ?? 0))
-        : state + part * (value - state);
-    return state;
-  });
+/** Feeds an indicator one value per bar; a missing value is passed over. */
+function runIndicator<T>(
+  values: readonly (T | null)[],
+  indicator: { add(value: T): number | null },
+): IndicatorSeries {
+  return values.map((value) => (value === null ? null : indicator.add(value)));
 }
 
 function subtract(one: IndicatorSeries, other: IndicatorSeries): IndicatorSeries {
@@ -176,13 +168,4 @@ function subtract(one: IndicatorSeries, other: IndicatorSeries): IndicatorSeries
     const less = other[at] ?? null;
     return value === null || less === null ? null : value - less;
   });
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function standardDeviation(values: readonly number[]): number {
-  const center = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - center) ** 2)));
 }

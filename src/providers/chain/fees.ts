@@ -18,7 +18,10 @@ export async function readFreeFees(): Promise<Fees> {
   return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 }
 
-/** Creates a reader of fees that queries the chain at most every 5 seconds. */
+/**
+ * Creates a reader of fees that queries the chain at most every 5 seconds. viem's
+ * `estimateFeesPerGas` needs a transport of its own, without the bounds of `ChainRpc`.
+ */
 export function createFeeReader(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
   let cached: { readonly fees: Fees; readonly until: number } | undefined;
   return async () => {

@@ -71,7 +71,8 @@ interface QueuedOrder {
 /**
  * Creates the queue. Orders are sent in batches with consecutive nonces, and all are signed and on
  * disk before the first is sent. The nonce is counted here and read from the chain again after any
- * doubt, so a lost answer leaves no gap that would block later orders.
+ * doubt, so a lost answer leaves no gap that would block later orders. viem's `nonceManager` hands
+ * out a nonce before the transaction is on disk.
  */
 export function createRelayer(parts: RelayerDeps): Relayer {
   return new NonceQueue(parts);

@@ -34,6 +34,9 @@ export const RPC_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /**
  * Creates the function that sends calls to a node. Calls made in the same tick share one request,
  * which `timeoutMs` bounds. Nothing is repeated. It rejects when there is no answer.
+ *
+ * The batches of viem's `http` transport are not used: they pair answers with calls by position, so
+ * one missing answer would give every later call the answer of another.
  */
 export function createBatchedCalls(
   rpcUrl: string,

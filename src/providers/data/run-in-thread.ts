@@ -1,7 +1,6 @@
-import type { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
-import { startThread } from './start-thread.ts';
+import { ThreadPool, type WorkerProgram } from './thread-pool.ts';
 import type { Parsed } from './upstream-reader.ts';
 
 /** Most concurrent threads. Further ones are rejected. */
@@ -11,8 +10,8 @@ export const THREAD_MEMORY_MB = 384;
 
 /** A program to run in its own thread, with its input. */
 export interface ThreadTask<T> {
-  /** Source of the program. It posts its answer once, or `null` if it has none. */
-  readonly program: string;
+  /** It returns `null` if it has no answer. */
+  readonly program: WorkerProgram;
   readonly data: Readonly<Record<string, unknown>>;
   /** Validates the answer. */
   readonly answer: z.ZodType<T>;
@@ -31,33 +30,15 @@ export async function runInThread<T>(clock: Clock, task: ThreadTask<T>): Promise
     return { fault: 'upstream_unavailable', why: 'Too many documents at once. Retry later.' };
   }
   running += 1;
-  const worker = startThread({ ...task, memoryMb: THREAD_MEMORY_MB });
-  try {
-    return await awaitFirstAnswer(worker, clock, task);
-  } finally {
+  const { program, data, answer, timeMs } = task;
+  const limits = { memoryMb: THREAD_MEMORY_MB, timeMs, threads: 1, queueMax: 0, tasksMax: 1 };
+  const pool = new ThreadPool(clock, { program, ...limits });
+  const result = await pool.run(data).finally(() => {
     running -= 1;
-    await worker.terminate();
-  }
-}
-
-function awaitFirstAnswer<T>(
-  worker: Worker,
-  clock: Clock,
-  { answer, timeMs }: ThreadTask<T>,
-): Promise<Parsed<T>> {
-  return new Promise((resolve) => {
-    const off = clock.at(clock.now() + timeMs, () => failed('Parsing exceeded the time limit.'));
-    const failed = (why: string) => {
-      off();
-      resolve({ fault: 'upstream_bad_payload', why });
-    };
-    worker.once('message', (message: unknown) => {
-      const { data } = answer.safeParse(message);
-      if (data === undefined) return failed('The document cannot be parsed.');
-      off();
-      resolve({ value: data });
-    });
-    worker.once('error', () => failed('The document cannot be parsed.'));
-    worker.once('exit', () => failed('The document cannot be parsed.'));
   });
+  const parsed = result.ok ? answer.safeParse(result.answer).data : undefined;
+  if (parsed !== undefined) return { value: parsed };
+  const isLate = !result.ok && result.why === 'time';
+  const why = isLate ? 'Parsing exceeded the time limit.' : 'The document cannot be parsed.';
+  return { fault: 'upstream_bad_payload', why };
 }

@@ -1,134 +1,147 @@
-import type { Worker } from 'node:worker_threads';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Piscina } from 'piscina';
 import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { startThread, type ThreadStart } from './start-thread.ts';
+import { findWorker } from '../../system/find-worker.ts';
+import { reportThreadCrash } from '../../system/thread-crashes.ts';
 
-/** How long an idle thread is kept, in milliseconds. */
+/** How long idle threads are kept, in milliseconds. */
 export const THREAD_IDLE_MS = 10 * SECOND_MS;
-/** Tasks of one thread before it is replaced. */
+/** Tasks of a pool before all its threads are replaced. */
 export const THREAD_TASKS_MAX = 200;
+const STACK_MB = 4;
+const CRASH_NAME = 'a reader of untrusted text';
+
+/** A function of a worker module. It returns its answer, and never throws for bad input. */
+export interface WorkerProgram {
+  /** Path of the module below `src`, such as `providers/page/extract-worker.mjs`. */
+  readonly module: string;
+  readonly name: string;
+}
 
 /** The program of a thread pool and its limits. */
-export interface ThreadPoolOptions extends ThreadStart {
-  /** Source of the program. It posts one answer per message. */
-  readonly program: string;
+export interface ThreadPoolOptions {
+  readonly program: WorkerProgram;
+  /** Memory limit of a thread, in MB. */
+  readonly memoryMb: number;
   /** Time limit of a task in milliseconds, including the start of its thread. */
   readonly timeMs: number;
   /** Most concurrent threads. */
   readonly threads: number;
   /** Most tasks in the queue. */
   readonly queueMax: number;
-  /** How long an idle thread is kept, in milliseconds. Default: {@link THREAD_IDLE_MS}. */
+  /** How long idle threads are kept, in milliseconds. Default: {@link THREAD_IDLE_MS}. */
   readonly idleMs?: number;
-  /** Most tasks of one thread. Default: {@link THREAD_TASKS_MAX}. */
+  /** Most tasks before the threads are replaced. Default: {@link THREAD_TASKS_MAX}. */
   readonly tasksMax?: number;
 }
 
-interface Thread {
-  readonly worker: Worker;
+/** The outcome of a task. `why` says what ended its thread. */
+export type ThreadResult =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly why: 'time' | 'crash' };
+
+/** Threads that end together, and their tasks so far and now. */
+interface Generation {
+  readonly threads: Piscina;
   tasks: number;
-  isBusy: boolean;
-  sleep: () => void;
+  running: number;
 }
 
 /**
- * A pool of threads for untrusted input. Threads have a memory limit and are killed with a task
- * that exceeds its time. Each runs many tasks, since starting one costs more than most tasks.
+ * A pool of threads for untrusted input. Threads have a memory limit, no access to this process's
+ * environment, and are killed with a task that exceeds its time. Each runs many tasks, since
+ * starting one costs more than most tasks. The queue is here and not in `piscina`, because the time
+ * of a task starts with its thread; so are idle time and age, because they follow the clock.
  */
 export class ThreadPool {
   readonly #clock: Clock;
-  readonly #rules: ThreadPoolOptions;
-  readonly #threads = new Set<Thread>();
-  readonly #queue: (() => void)[] = [];
-  #running = 0;
+  readonly #options: ThreadPoolOptions;
+  readonly #limit: LimitFunction;
+  #current: Generation | undefined;
+  #cancelEnd: () => void = () => undefined;
 
-  constructor(clock: Clock, rules: ThreadPoolOptions) {
+  constructor(clock: Clock, options: ThreadPoolOptions) {
     this.#clock = clock;
-    this.#rules = rules;
+    this.#options = options;
+    this.#limit = pLimit(options.threads);
   }
 
-  /** Whether the pool would reject a task now. */
+  /** Whether the queue has no room for a task now. */
   get isFull(): boolean {
-    const { threads, queueMax } = this.#rules;
-    return this.#running >= threads && this.#queue.length >= queueMax;
+    const { threads, queueMax } = this.#options;
+    return this.#limit.activeCount + this.#limit.pendingCount >= threads + queueMax;
   }
 
   /** Number of running threads, busy or idle. */
   get size(): number {
-    return this.#threads.size;
+    return this.#current?.threads.threads.length ?? 0;
   }
 
-  /** @returns The program's answer, or `undefined` if its thread crashed or ran out of time. */
-  async run(message: unknown): Promise<unknown> {
-    if (this.#running >= this.#rules.threads) {
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-    }
-    this.#running += 1;
+  /** Runs a task in a thread. Never throws for a thread that crashed or ran out of time. */
+  run(task: unknown): Promise<ThreadResult> {
+    return this.#limit(() => this.#runInGeneration(task));
+  }
+
+  async #runInGeneration(task: unknown): Promise<ThreadResult> {
+    this.#cancelEnd();
+    this.#current ??= { threads: this.#open(), tasks: 0, running: 0 };
+    const generation = this.#current;
+    generation.tasks += 1;
+    generation.running += 1;
+    const { tasksMax = THREAD_TASKS_MAX } = this.#options;
+    if (generation.tasks >= tasksMax) this.#current = undefined;
+    const result = await this.#runInThread(generation.threads, task);
+    generation.running -= 1;
+    // The thread may have hung before it took the task.
+    if (!result.ok && generation === this.#current) this.#current = undefined;
+    if (generation.running === 0) await this.#endOrKeep(generation);
+    return result;
+  }
+
+  async #runInThread(threads: Piscina, task: unknown): Promise<ThreadResult> {
+    const abortController = new AbortController();
+    const { signal } = abortController;
+    const endAt = this.#clock.now() + this.#options.timeMs;
+    const off = this.#clock.at(endAt, () => abortController.abort());
     try {
-      return await this.#runInThread(message);
+      return { ok: true, answer: await threads.run(task, { signal }) };
+    } catch (thrown) {
+      if (signal.aborted) return { ok: false, why: 'time' };
+      reportThreadCrash(CRASH_NAME, thrown);
+      return { ok: false, why: 'crash' };
     } finally {
-      this.#running -= 1;
-      this.#queue.shift()?.();
+      off();
     }
   }
 
-  async #runInThread(message: unknown): Promise<unknown> {
-    const thread = this.#acquireThread();
-    thread.isBusy = true;
-    thread.tasks += 1;
-    const answer = await this.#awaitAnswer(thread, message);
-    thread.isBusy = false;
-    const tasksMax = this.#rules.tasksMax ?? THREAD_TASKS_MAX;
-    if (answer === undefined || thread.tasks >= tasksMax) await this.#stopThread(thread);
-    else this.#scheduleStop(thread);
-    return answer;
-  }
-
-  #acquireThread(): Thread {
-    const found = [...this.#threads].find(({ isBusy }) => !isBusy);
-    found?.sleep();
-    return found ?? this.#start();
-  }
-
-  #start(): Thread {
-    const worker = startThread(this.#rules);
-    // The process may exit with an idle thread. Failures are reported through the answer.
-    worker.unref();
-    worker.on('error', () => undefined);
-    const thread = { worker, tasks: 0, isBusy: false, sleep: () => undefined };
-    this.#threads.add(thread);
-    worker.once('exit', () => this.#threads.delete(thread));
-    return thread;
-  }
-
-  #scheduleStop(thread: Thread): void {
-    const idleMs = this.#rules.idleMs ?? THREAD_IDLE_MS;
-    thread.sleep = this.#clock.at(this.#clock.now() + idleMs, () => {
-      if (!thread.isBusy) void this.#stopThread(thread);
+  /** Ends idle threads: at once if newer ones have replaced them, else after their idle time. */
+  async #endOrKeep(generation: Generation): Promise<void> {
+    if (generation !== this.#current) {
+      await generation.threads.destroy();
+      return;
+    }
+    const { idleMs = THREAD_IDLE_MS } = this.#options;
+    this.#cancelEnd = this.#clock.at(this.#clock.now() + idleMs, () => {
+      this.#current = undefined;
+      void generation.threads.destroy();
     });
   }
 
-  async #stopThread(thread: Thread): Promise<void> {
-    this.#threads.delete(thread);
-    thread.sleep();
-    await thread.worker.terminate();
-  }
-
-  #awaitAnswer({ worker }: Thread, message: unknown): Promise<unknown> {
-    return new Promise((resolve) => {
-      const end = (said: unknown) => {
-        off();
-        worker.off('message', end);
-        worker.off('exit', none);
-        worker.unref();
-        resolve(said);
-      };
-      const none = () => end(undefined);
-      const off = this.#clock.at(this.#clock.now() + this.#rules.timeMs, none);
-      worker.ref();
-      worker.once('message', end);
-      worker.once('exit', none);
-      worker.postMessage(message);
+  #open(): Piscina {
+    const { program, memoryMb, threads } = this.#options;
+    const opened = new Piscina({
+      filename: findWorker(program.module),
+      name: program.name,
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: STACK_MB },
     });
+    // A thread failed without a task. The time limit ends the tasks that wait for it.
+    opened.on('error', (thrown) => reportThreadCrash(CRASH_NAME, thrown));
+    return opened;
   }
 }

@@ -7,12 +7,15 @@ import { CONCEPTS, type TaggedFact } from '../../domain/filing/period-facts.ts';
 import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
-import { DOCUMENT_CHARS_MAX, DOCUMENT_PROGRAM } from './document-program.ts';
-import { FACTS_MAX, FACTS_PROGRAM } from './facts-program.ts';
 import { parseFilingList, parseMentions, parseOlderFilings } from './submissions.ts';
 
 /** Time limit for parsing one large answer, in milliseconds. */
 export const PARSE_TIMEOUT_MS = 15 * SECOND_MS;
+/** Most characters of a document. */
+const DOCUMENT_CHARS_MAX = 3_000_000;
+/** Most tagged facts of a company. */
+const FACTS_MAX = 20_000;
+const WORKER = 'providers/filing/filing-worker.mjs';
 
 /** The dependencies of the filings reader. */
 export interface EdgarDeps {
@@ -128,7 +131,7 @@ async function parseFacts(
   }
   if (answer.status !== 200) return badPayload(answer);
   return runInThread(clock, {
-    program: FACTS_PROGRAM,
+    program: { module: WORKER, name: 'readFacts' },
     data: { body: answer.body, concepts: CONCEPTS, accessions, factsMax: FACTS_MAX },
     answer: Facts,
     timeMs: PARSE_TIMEOUT_MS,
@@ -144,12 +147,8 @@ async function parseDocument(
   if (answer.status !== 200 || answer.body.byteLength === 0) return badPayload(answer);
   if (!hasText) return { value: { text: null } };
   const read = await runInThread(clock, {
-    program: DOCUMENT_PROGRAM,
-    data: {
-      body: answer.body,
-      parser: import.meta.resolve('htmlparser2'),
-      charsMax: DOCUMENT_CHARS_MAX,
-    },
+    program: { module: WORKER, name: 'readDocument' },
+    data: { body: answer.body, charsMax: DOCUMENT_CHARS_MAX },
     answer: z.string().max(DOCUMENT_CHARS_MAX),
     timeMs: PARSE_TIMEOUT_MS,
   });

@@ -10,7 +10,6 @@ import {
 } from '../../domain/news/feed.ts';
 import { cleanText } from '../../domain/page/clean-text.ts';
 import { ThreadPool } from '../data/thread-pool.ts';
-import { FEED_DEPTH_MAX, FEED_ELEMENTS_MAX, FEED_WORKER_SOURCE } from './feed-worker.ts';
 
 /** Time limit for one feed in milliseconds, including the start of its thread. */
 export const PARSE_MS = 5 * SECOND_MS;
@@ -20,6 +19,20 @@ export const PARSE_MEMORY_MB = 256;
 export const PARSE_THREADS = 2;
 /** Most feeds in the queue. Further ones are rejected. */
 export const PARSE_QUEUE_MAX = 200;
+
+/**
+ * Most nested elements of a feed. Typical feeds have about 10 levels, with embedded pages about 40.
+ */
+export const FEED_DEPTH_MAX = 128;
+/** Most elements of a feed. Typical feeds have about 3,000. */
+export const FEED_ELEMENTS_MAX = 60_000;
+const LIMITS = {
+  depthMax: FEED_DEPTH_MAX,
+  elementsMax: FEED_ELEMENTS_MAX,
+  itemsMax: FEED_ITEMS_MAX,
+  titleMax: TITLE_CHARS_MAX,
+  textMax: SUMMARY_CHARS_MAX,
+};
 
 const WorkerReply = z.union([
   z.object({
@@ -53,18 +66,7 @@ export class FeedParser {
 
   constructor(clock: Clock) {
     this.#threads = new ThreadPool(clock, {
-      program: FEED_WORKER_SOURCE,
-      data: {
-        packages: {
-          feedsmith: import.meta.resolve('feedsmith'),
-          htmlparser2: import.meta.resolve('htmlparser2'),
-        },
-        depthMax: FEED_DEPTH_MAX,
-        elementsMax: FEED_ELEMENTS_MAX,
-        itemsMax: FEED_ITEMS_MAX,
-        titleMax: TITLE_CHARS_MAX,
-        textMax: SUMMARY_CHARS_MAX,
-      },
+      program: { module: 'providers/news/feed-worker.mjs', name: 'parseFeed' },
       memoryMb: PARSE_MEMORY_MB,
       timeMs: PARSE_MS,
       threads: PARSE_THREADS,
@@ -77,7 +79,8 @@ export class FeedParser {
     if (this.#threads.isFull) {
       return { fault: 'upstream_unavailable', why: 'Too many feeds at once. Retry later.' };
     }
-    const { data } = WorkerReply.safeParse(await this.#threads.run({ text, url }));
+    const result = await this.#threads.run({ text, url, limits: LIMITS });
+    const { data } = WorkerReply.safeParse(result.ok ? result.answer : undefined);
     if (data === undefined) {
       const why = 'Parsing exceeded its limit of time or memory.';
       return { fault: 'upstream_bad_payload', why };

@@ -4,7 +4,6 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { FailureCode } from '../../domain/data/data-failure.ts';
 import { ThreadPool } from '../data/thread-pool.ts';
 import { checkPageSize } from './guard.ts';
-import { LINKS_MAX, TEXT_CHARS_MAX, WORKER_SOURCE } from './worker-source.ts';
 
 /** Time limit for one page in milliseconds, including the start of its thread. */
 export const EXTRACT_MS = 5 * SECOND_MS;
@@ -12,6 +11,11 @@ export const EXTRACT_MS = 5 * SECOND_MS;
 export const EXTRACT_MEMORY_MB = 256;
 /** Most pages parsed at once. Further ones are rejected. */
 export const EXTRACT_THREADS_MAX = 4;
+
+/** Most links that are returned per page. */
+export const LINKS_MAX = 100;
+/** Most characters of text that a worker returns. */
+export const TEXT_CHARS_MAX = 200_000;
 
 /** Validates the result of a worker. */
 const ExtractedPage = z.object({
@@ -38,13 +42,8 @@ export class PageExtractor {
   readonly #threads: ThreadPool;
 
   constructor(clock: Clock) {
-    const packages = {
-      linkedom: import.meta.resolve('linkedom'),
-      readability: import.meta.resolve('@mozilla/readability'),
-    };
     this.#threads = new ThreadPool(clock, {
-      program: WORKER_SOURCE,
-      data: { packages, linksMax: LINKS_MAX, charsMax: TEXT_CHARS_MAX },
+      program: { module: 'providers/page/extract-worker.mjs', name: 'extractPage' },
       memoryMb: EXTRACT_MEMORY_MB,
       timeMs: EXTRACT_MS,
       threads: EXTRACT_THREADS_MAX,
@@ -59,11 +58,11 @@ export class PageExtractor {
     if (this.#threads.isFull) {
       return { fault: 'upstream_unavailable', why: 'Too many pages at once. Retry later.' };
     }
-    const answer = await this.#threads.run({ html, url });
-    const { data } = ExtractedPage.safeParse(answer);
-    if (data !== undefined) return { value: data };
-    const why =
-      answer === undefined ? 'Parsing the page took too long.' : 'The page cannot be parsed.';
+    const page = { html, url, linksMax: LINKS_MAX, charsMax: TEXT_CHARS_MAX };
+    const result = await this.#threads.run(page);
+    const extracted = result.ok ? ExtractedPage.safeParse(result.answer).data : undefined;
+    if (extracted !== undefined) return { value: extracted };
+    const why = result.ok ? 'The page cannot be parsed.' : 'Parsing the page took too long.';
     return { fault: 'upstream_bad_payload', why };
   }
 }

@@ -14,9 +14,8 @@ import type { SourceReading } from '../../domain/data/upstreams.ts';
 import type { EgressPort, EgressResponse } from '../../domain/net/egress.ts';
 import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
 import { HostRateLimiter, parseRetryAfterMs } from '../data/upstream-state.ts';
-import { PageExtractor } from './extract.ts';
+import { PageExtractor, TEXT_CHARS_MAX } from './extract.ts';
 import { type RobotsPermission, RobotsRules } from './robots.ts';
-import { TEXT_CHARS_MAX } from './worker-source.ts';
 
 /** Most bytes of a page. */
 export const PAGE_BYTES_MAX = 5_000_000;

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { limitDepth } from '../../domain/common/markup-depth.ts';
-import { raisedMark } from '../../domain/page/raised.ts';
+import { raisedMark } from '../../domain/page/raised.mjs';
 
 /** Most characters of markup that are parsed. */
 const MARKUP_CHARS_MAX = 200_000;

@@ -1,15 +1,17 @@
 import pLimit from 'p-limit';
 import type { Screening } from '../../domain/screening/screening.ts';
-import { LIST_PROGRAM } from './list-program.ts';
+import type { XmlListFormat } from './list-worker.mjs';
 import { createListScreening, type ListFile, type ScreeningDeps } from './screening.ts';
-import { LIST_PARTIES_MAX, XML_LIST_PROGRAM, type XmlListFormat } from './xml-program.ts';
+
+/** Most parties per XML list. A larger list is rejected. */
+const LIST_PARTIES_MAX = 200_000;
 
 /** The US consolidated screening list: Treasury, Commerce and State. */
 export const CONSOLIDATED: ListFile = {
   upstream: 'sanctions',
   path: '/static/consolidated_screening_list/consolidated.json',
   accept: 'application/json',
-  program: LIST_PROGRAM,
+  program: 'readConsolidatedList',
   data: {},
 };
 
@@ -49,7 +51,6 @@ export function createScreenings(parts: Omit<ScreeningDeps, 'serialize'>): reado
 }
 
 function xmlList(form: XmlListFormat, list: string): Pick<ListFile, 'accept' | 'program' | 'data'> {
-  const parser = import.meta.resolve('htmlparser2');
-  const data = { form, list, parser, partiesMax: LIST_PARTIES_MAX };
-  return { accept: 'application/xml, text/xml', program: XML_LIST_PROGRAM, data };
+  const data = { form, list, partiesMax: LIST_PARTIES_MAX };
+  return { accept: 'application/xml, text/xml', program: 'readXmlList', data };
 }

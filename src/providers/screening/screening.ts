@@ -10,7 +10,6 @@ import { type ListedParty, ScreeningIndex } from '../../domain/screening/screeni
 import { runInThread } from '../data/run-in-thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../data/upstream-reader.ts';
 import type { UpstreamId } from '../data/upstreams.ts';
-import { PIECE_PARTIES } from './list-program.ts';
 
 /** How long loaded lists are searched before they are loaded again, in milliseconds. */
 export const LISTS_CACHE_MS = 12 * HOUR_MS;
@@ -18,6 +17,8 @@ export const LISTS_CACHE_MS = 12 * HOUR_MS;
 const DOWNLOAD_TIMEOUT_MS = 80 * SECOND_MS;
 /** Time limit for parsing the lists, in milliseconds. */
 const PARSE_TIMEOUT_MS = 30 * SECOND_MS;
+/** Parties per piece that the worker returns. */
+const PIECE_PARTIES = 250;
 
 /** The dependencies of screenings. */
 export interface ScreeningDeps {
@@ -38,8 +39,8 @@ export interface ListFile {
   readonly upstream: UpstreamId;
   readonly path: string;
   readonly accept: string;
-  /** Source of the thread's program. `data` is its input besides the file. */
-  readonly program: string;
+  /** Function of the worker module. `data` is its input besides the file. */
+  readonly program: 'readConsolidatedList' | 'readXmlList';
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -99,7 +100,7 @@ async function buildIndex(
     return { fault: 'upstream_gone', why: `HTTP ${answer.status} instead of the lists.` };
   }
   const pieces = await runInThread(clock, {
-    program,
+    program: { module: 'providers/screening/list-worker.mjs', name: program },
     data: { ...data, body: answer.body, pieceParties: PIECE_PARTIES },
     answer: Pieces,
     timeMs: PARSE_TIMEOUT_MS,

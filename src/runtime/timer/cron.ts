@@ -44,7 +44,7 @@ function parsePattern(cron: unknown, where: { timezone: string } | { utcOffset: 
   const isPattern = typeof cron === 'string' && /^(@[a-z]+|\S+(\s+\S+){4,6})$/.test(cron.trim());
   if (!isPattern) throw invalidSchedule('cron', cron, ALLOWED_PATTERNS);
   try {
-    return new Cron(cron.trim(), where);
+    return new Cron(cron.trim(), { ...where, domAndDow: hasOpenDay(cron) });
   } catch (cause) {
     throw invalidSchedule('cron', cron, ALLOWED_PATTERNS, cause);
   }
@@ -75,6 +75,16 @@ function runsEveryHour(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   const hour = fields[fields.length === 5 ? 1 : 2];
   return fields[0] === '@hourly' || /^[*?]/.test(hour ?? '');
+}
+
+/**
+ * Returns whether a field of days begins with `*`: then a date must match both. If both fields name
+ * days, one of them suffices.
+ */
+function hasOpenDay(cron: string): boolean {
+  const fields = cron.trim().split(/\s+/);
+  const at = fields.length === 5 ? 2 : 3;
+  return [fields[at], fields[at + 2]].some((field) => /^[*?]/.test(field ?? ''));
 }
 
 /** In a repeated hour, the pattern alone leads back to the first of the two. */

@@ -1,10 +1,10 @@
-import { ATR } from 'trading-signals';
 import { formatDecimal, parseDecimal, toDecimal } from '../../domain/common/decimal.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
 import { createDataValue } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
 import type { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
+import { averageTrueRange } from '../../domain/market/technicals.ts';
 import {
   CANDLES_MIN,
   computeMaxDrawdownPct,
@@ -98,7 +98,7 @@ export function measureVolatility(
     by_estimator: yearly,
     n: candles.length,
     gaps: formatGaps(gaps),
-    atr: createDataValue({ value: averageTrueRange(candles), unit: quote, ...time, sources: ids }),
+    atr: createDataValue({ value: formatTrueRange(candles), unit: quote, ...time, sources: ids }),
     max_drawdown_pct: toDecimal(computeMaxDrawdownPct(candles), 4),
     thresholds: input.thresholds.map(({ level, direction }) => {
       const distance = parseDecimal(level) - parseDecimal(figure);
@@ -108,12 +108,11 @@ export function measureVolatility(
   };
 }
 
-/** Computes Wilder's average true range. */
-function averageTrueRange(candles: NonNullable<CandleSeries['found']>['candles']): string {
-  const range = new ATR(ATR_CANDLES);
-  let last: number | null = null;
-  for (const { high, low, close } of candles) {
-    last = range.add({ high: Number(high), low: Number(low), close: Number(close) });
-  }
-  return toDecimal(last ?? 0, 12);
+function formatTrueRange(candles: NonNullable<CandleSeries['found']>['candles']): string {
+  const ranges = candles.map(({ high, low, close }) => ({
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+  }));
+  return toDecimal(averageTrueRange(ranges, ATR_CANDLES).at(-1) ?? 0, 12);
 }

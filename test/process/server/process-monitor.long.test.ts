@@ -154,16 +154,21 @@ describe('an error that nobody caught', () => {
   });
 
   test('of a thread is told of, and the process goes on', async () => {
-    const start = pathToFileURL(join(dist, 'providers/data/start-thread.js')).href;
+    const pool = pathToFileURL(join(dist, 'providers/data/thread-pool.js')).href;
     const { code, out } = await run(`
-      const { startThread } = await import('${start}');
-      const program = 'const kept = []; for (;;) kept.push(new Array(1e5).fill(kept.length));';
-      const worker = startThread({ program, data: {}, memoryMb: 16 });
-      worker.on('error', () => undefined);
-      await new Promise((done) => worker.once('exit', done));
+      const { ThreadPool } = await import('${pool}');
+      const at = (due, act) => clearTimeout.bind(undefined, setTimeout(act, due - Date.now()));
+      const program = { module: 'providers/page/extract-worker.mjs', name: 'extractPage' };
+      const limits = { memoryMb: 16, timeMs: 15_000, threads: 1, queueMax: 0 };
+      const threads = new ThreadPool({ now: Date.now, at }, { program, ...limits });
+      const html = '<p>text</p>'.repeat(1e6);
+      const page = { html, url: 'https://a.example/', linksMax: 1, charsMax: 1 };
+      const result = await threads.run(page);
+      console.log('result ' + JSON.stringify(result));
       await rest(50);`);
     expect(code).toBe(0);
     expect(out).toMatch(/raised .*a thread crashed .*ERR_WORKER_OUT_OF_MEMORY/);
+    expect(out).toContain('result {"ok":false,"why":"crash"}');
   }, 20_000);
 });
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { SearchOrder } from '../../../src/domain/research/document-search.ts';
 import { planQueries } from '../../../src/domain/research/plan.ts';
 import { runInThread } from '../../../src/providers/data/run-in-thread.ts';
-import { DOCUMENT_PROGRAM } from '../../../src/providers/filing/document-program.ts';
 import { createEdgarFilings } from '../../../src/providers/filing/edgar.ts';
 import { createArxivSearch } from '../../../src/providers/research/arxiv.ts';
 import { parseAtomEntries } from '../../../src/providers/research/atom-entries.ts';
@@ -123,12 +122,8 @@ test('markup becomes words, a line for each paragraph, without titles, scripts a
 
 async function readDocument(body: string) {
   const made = await runInThread(realClock, {
-    program: DOCUMENT_PROGRAM,
-    data: {
-      body: new TextEncoder().encode(body),
-      parser: import.meta.resolve('htmlparser2'),
-      charsMax: 10_000,
-    },
+    program: { module: 'providers/filing/filing-worker.mjs', name: 'readDocument' },
+    data: { body: new TextEncoder().encode(body), charsMax: 10_000 },
     answer: z.string(),
     timeMs: 60_000,
   });

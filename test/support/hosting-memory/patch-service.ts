@@ -1,6 +1,6 @@
 import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
-import { parseSchedule } from '../../../src/domain/hosting/schedule.ts';
+import { findScheduleFault } from '../../../src/domain/hosting/schedule.ts';
 import { createChangeEvents } from '../../../src/machines/hosting/service-messages.ts';
 import { invalidParameter } from './paging.ts';
 
@@ -94,8 +94,8 @@ function assertSetting({ type, serviceDetails }: Service, name: Member, value: u
     if (!isWithin) throw invalidParameter(name, value, `an integer from ${least} to ${most}`);
   }
   if (name === 'schedule') {
-    const parsed = parseSchedule(String(value));
-    if ('fault' in parsed) throw invalidParameter(name, value, parsed.fault);
+    const fault = findScheduleFault(String(value));
+    if (fault !== undefined) throw invalidParameter(name, value, fault);
   }
 }
 

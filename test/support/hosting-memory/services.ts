@@ -9,8 +9,9 @@ import type {
 } from '../../../src/domain/hosting/hosting.ts';
 import { createHostedId, createSlug } from '../../../src/domain/hosting/ids.ts';
 import type { Service } from '../../../src/domain/hosting/records.ts';
-import { findNextRun, parseSchedule } from '../../../src/domain/hosting/schedule.ts';
+import { findScheduleFault } from '../../../src/domain/hosting/schedule.ts';
 import { suspendedError } from '../../../src/domain/hosting/suspension.ts';
+import { parseCron } from '../../../src/runtime/timer/cron.ts';
 import type { MemoryDeploys } from './deploys.ts';
 import { invalidParameter, missingResourceError, toPage } from './paging.ts';
 import { patchService } from './patch-service.ts';
@@ -181,9 +182,9 @@ function createDetails(order: NewService, url: string, now: number) {
     }
     case 'cron_job': {
       const { type, run, plan, region, schedule } = order;
-      const parsed = parseSchedule(schedule);
-      if ('fault' in parsed) throw invalidParameter('schedule', schedule, parsed.fault);
-      const due = findNextRun(parsed, now);
+      const fault = findScheduleFault(schedule);
+      if (fault !== undefined) throw invalidParameter('schedule', schedule, fault);
+      const due = parseCron(schedule, 'UTC').next(now);
       const next = due === undefined ? {} : { nextRunAt: new Date(due).toISOString() };
       return { type, serviceDetails: { ...run, plan, region, schedule, ...next } };
     }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { keccak256, toHex } from 'viem/utils';
 import { AppError } from '../../../domain/common/error.ts';
 import { isObject, type Json } from '../../../domain/common/json.ts';
@@ -13,7 +14,7 @@ const FIXED_BYTES = /^bytes(\d{1,2})$/;
 /** Most cached hashes of domains and types. */
 const CACHED_HASHES_MAX = 64;
 
-const cachedHashes = new Map<string, Uint8Array>();
+const cachedHashes = new LRUCache<string, Uint8Array>({ max: CACHED_HASHES_MAX });
 
 /**
  * Computes the 32 bytes that a wallet signs for typed data. The result equals viem's
@@ -127,7 +128,6 @@ function invalidValue(type: string, received: Json | undefined): AppError {
 function cachedHash(key: string, make: () => Uint8Array): Uint8Array {
   const found = cachedHashes.get(key);
   if (found !== undefined) return found;
-  if (cachedHashes.size >= CACHED_HASHES_MAX) cachedHashes.clear();
   const made = make();
   cachedHashes.set(key, made);
   return made;

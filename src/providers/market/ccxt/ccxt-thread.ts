@@ -5,7 +5,6 @@ import type { CcxtVenueId } from '../../../domain/market/venue/ccxt-venues.ts';
 import { ThreadPool } from '../../data/thread-pool.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 import { toFaultCode } from './ccxt-errors.ts';
-import { CCXT_PROGRAM } from './ccxt-program.ts';
 
 /** Time limit for one call in milliseconds, including the start of the thread. */
 export const CCXT_CALL_MS = 8 * SECOND_MS;
@@ -51,11 +50,12 @@ const LIMIT_EXCEEDED = 'Parsing exceeded its limit of time or memory.';
  */
 export class CcxtThread {
   readonly #threads: ThreadPool;
+  readonly #folder: string;
 
   constructor(clock: Clock, { folder = moduleFolder(), callMs = CCXT_CALL_MS }: CcxtOptions = {}) {
+    this.#folder = folder;
     this.#threads = new ThreadPool(clock, {
-      program: CCXT_PROGRAM,
-      data: { folder },
+      program: { module: 'providers/market/ccxt/ccxt-worker.mjs', name: 'callExchange' },
       memoryMb: CCXT_MEMORY_MB,
       timeMs: callMs,
       idleMs: CCXT_IDLE_MS,
@@ -101,7 +101,8 @@ export class CcxtThread {
     call: CcxtCall,
     answer?: { readonly status: number; readonly text: string },
   ): Promise<WorkerReply | undefined> {
-    return WorkerReply.safeParse(await this.#threads.run({ ...call, answer })).data;
+    const result = await this.#threads.run({ ...call, folder: this.#folder, answer });
+    return result.ok ? WorkerReply.safeParse(result.answer).data : undefined;
   }
 }
 

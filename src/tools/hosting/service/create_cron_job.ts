@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import { findScheduleFault } from '../../../domain/hosting/schedule.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
 import type { HostingToolDeps } from '../deps.ts';
@@ -16,8 +16,8 @@ import {
 const Schedule = z
   .string()
   .superRefine((text, context) => {
-    const schedule = parseSchedule(text);
-    if ('fault' in schedule) context.addIssue({ code: 'custom', message: schedule.fault });
+    const fault = findScheduleFault(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   })
   .describe(
     'Schedule in UTC, 5 cron fields: minute 0-59, hour 0-23, day of month 1-31, month 1-12, day ' +

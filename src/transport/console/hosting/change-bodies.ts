@@ -4,7 +4,7 @@ import { AppError } from '../../../domain/common/error.ts';
 import type { ServicePatch } from '../../../domain/hosting/hosting.ts';
 import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import { keysOf } from '../../../domain/hosting/records.ts';
-import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import { findScheduleFault } from '../../../domain/hosting/schedule.ts';
 import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, textSchema } from '../../../tools/hosting/inputs.ts';
 import {
@@ -33,8 +33,8 @@ const Schedule = z
   .string()
   .max(SCHEDULE_CHARS_MAX)
   .superRefine((text, context) => {
-    const parsed = parseSchedule(text);
-    if ('fault' in parsed) context.addIssue({ code: 'custom', message: parsed.fault });
+    const fault = findScheduleFault(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
   });
 
 /** Settings that consoles can change. The provider rejects those that a service type lacks. */
