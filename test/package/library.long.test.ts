@@ -20,7 +20,7 @@ test('the package carries what it needs and nothing of the workshop', () => {
   expect(files).toContain('dist/charts/index.js');
   expect(files).toContain('dist/runtime/view/inspection.js');
   const isOwn = (file: string) =>
-    /^(?:README\.md|package\.json|dist\/(?:charts|domain|machines|runtime|store|testing)\/)/.test(
+    /^(?:README\.md|package\.json|dist\/(?:charts|chunks|domain|machines|runtime|store|testing)\/)/.test(
       file,
     );
   expect(files.filter((file) => !isOwn(file))).toEqual([]);

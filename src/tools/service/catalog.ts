@@ -1,5 +1,4 @@
 import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Jobs } from '../../domain/job/job.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../alert/alert-resource.ts';

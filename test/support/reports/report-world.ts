@@ -52,7 +52,7 @@ export async function reportWorld(
       const process = await base.start(death);
       const { reporting } = (await lives.at(-1)?.open(process.engine)) ?? {};
       if (reporting === undefined) throw new Error('no reports');
-      const { blobs, clock } = base;
+      const { blobs } = base;
       const facts = {
         kind,
         title: 'Report of the tests',
