@@ -1,5 +1,5 @@
 /**
- * State charts of XState machines: as SVG, as Mermaid text, and as plain data. An SVG needs `elkjs`.
+ * State charts of XState machines: as SVG, which needs `elkjs`, as Mermaid text, and as plain data.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export { drawMermaid } from './draw-mermaid.ts';
  * @returns A whole SVG document, up to about 1,200 pixels wide.
  *
  * @example
- * writeFileSync('order.svg', await drawChart({ kind: 'order', version: 1, title: 'Order', machine }));
+ * const svg = await drawChart({ kind: 'order', version: 1, title: 'Order', machine });
  */
 export async function drawChart(machine: NamedMachine): Promise<string> {
   // Loaded late: it needs `elkjs`, which is optional.
