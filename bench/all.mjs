@@ -27,6 +27,7 @@ const parts = [
   'hosting',
   'data-tools',
   'ccxt',
+  'import',
 ];
 
 say(JSON.stringify(facts(), undefined, 2));
