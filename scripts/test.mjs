@@ -22,6 +22,7 @@ const total = { passed: 0, failed: 0 };
 const node = (...args) => [process.execPath, ...args];
 const bin = (name, ...args) => node(join('node_modules', ...name), ...args);
 const LINTED = ['src', 'test', 'web'];
+const PROSE = ['*.md', 'docs/*.md', 'docs/decisions/*.md', 'packages/*/README.md'];
 const CHECKS = [
   ['types', bin(['typescript-7', 'bin', 'tsc'], '-p', 'tsconfig.json')],
   ['types of web', bin(['typescript-7', 'bin', 'tsc'], '-p', 'web/tsconfig.json')],
@@ -29,7 +30,7 @@ const CHECKS = [
   ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', ...LINTED)],
   ['layers', bin(['dependency-cruiser', 'bin', 'dependency-cruise.mjs'], ...layerArguments())],
   ['dead code', bin(['knip', 'bin', 'knip.js'])],
-  ['prose', bin(['textlint', 'bin', 'textlint.js'], 'README.md', 'ARCHITECTURE.md')],
+  ['prose', bin(['textlint', 'bin', 'textlint.js'], ...PROSE)],
   ['contracts', node('scripts/contracts.mjs', '--check')],
   ['documents', node('scripts/docs.mjs', '--check')],
 ];

@@ -49,8 +49,8 @@ export function createAuditTool(
       'Cancel with get_result and cancel: true. You are refunded the share of the price for the ' +
       'probes that did not run, and confirmed findings are published. The same share is ' +
       'refunded if time runs out first. You are refunded in full, without a report, if the ' +
-      'target goes down before a finding is confirmed, if fewer than half of the probes succeed, ' +
-      'or if the server fails.',
+      'target goes down before a finding is confirmed or fewer than half of the probes succeed. ' +
+      'The same holds if the server fails.',
     checkReady: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];
