@@ -176,7 +176,7 @@ export const commerceToolRows: readonly Row[] = [
     'docs/decisions/market-data.md',
   ),
   ...proven(
-    'test/tools/company/ops_due-diligence-scan.test.ts',
+    'test/tools/company/ops_due-diligence-scan.long.test.ts',
     {
       'C4.3.t14 4064db3dbb0bfc51':
         'Due diligence: finances, litigation, people, IP, media, red flags.',
@@ -184,7 +184,7 @@ export const commerceToolRows: readonly Row[] = [
     'docs/decisions/companies.md',
   ),
   ...proven(
-    'test/tools/research/research_topic-deep-researcher.test.ts',
+    'test/tools/research/research_topic-deep-researcher.long.test.ts',
     {
       'C4.3.t29 c117c28ed6af9bce':
         'Deep research: summary, mechanisms, alternatives, risks, citations.',

@@ -56,7 +56,7 @@ export const commerceRows: readonly Row[] = [
   ...proven('test/tools/alert/oracle_alert-generator.test.ts', {
     'C2.t11.c1 748ee9a07f3f0b87': 'An alert is defined through oracle_alert-generator.',
   }),
-  ...proven('test/transport/a2a', {
+  ...proven('test/transport/a2a/real-board.long.test.ts', {
     'C4.2.t3 b5fec95a8a03dae7':
       'GET treasury balances: free; whether it is solvent on chain right now.',
     'C4.2.s1 6ebe939752947e22': 'Completing an escrow is an operation named /complete.',
@@ -69,7 +69,7 @@ export const commerceRows: readonly Row[] = [
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
   ...proven(
-    'test/transport/a2a',
+    'test/transport/a2a/real-board.long.test.ts',
     {
       'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
     },
@@ -100,7 +100,7 @@ export const commerceRows: readonly Row[] = [
     'C2.t1.c6 97921f4be6a3dd54': 'A passport is found by name and by ERC-8004 id.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
   }),
-  ...proven('test/transport/passport', {
+  ...proven('test/transport/passport/passport-routes.long.test.ts', {
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
     'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',

@@ -129,12 +129,14 @@ export const hostingToolRows: readonly Row[] = [
     'docs/decisions/hosting.md',
   ),
   ...proven(
-    'test/transport/hosting/hosting.test.ts',
+    'test/transport/hosting/hosting.long.test.ts',
     { 'H4.s2 dec018af94a665de': 'REST paths beside the tools are ours to choose.' },
     'docs/decisions/hosting.md',
   ),
-  ...proven('test/providers/hosting/local/postgres', {
+  ...proven('test/providers/hosting/local/postgres/attacks-short.long.test.ts', {
     'H4.postgres.t1.c3 bd9f6f8284738a07': 'query_hosted_postgres: it only reads.',
+  }),
+  ...proven('test/providers/hosting/local/postgres/server.long.test.ts', {
     'H4.postgres.s1 c3f4091b329c5e1d': 'Queries go by the external URL, so the allowlist counts.',
   }),
   ...proven('test/tools/hosting', {

@@ -71,11 +71,11 @@ export const hostingRows: readonly Row[] = [
     },
     'docs/decisions/hosting.md',
   ),
-  ...proven('test/transport/hosting', {
+  ...proven('test/transport/hosting/hosting.long.test.ts', {
     'H1.i5.c1 cf40b084530b521e': 'It runs over stdio and over streamable HTTP.',
   }),
   ...proven(
-    'test/transport/hosting',
+    'test/transport/hosting/hosting.long.test.ts',
     {
       'H5.s1 f057262c7f85f08d': 'How callers and provider are authenticated is ours to choose.',
     },

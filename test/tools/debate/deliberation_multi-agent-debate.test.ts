@@ -179,15 +179,6 @@ test('a caller who hangs up is detached and the debate is decided without it', a
   expect(await world.paid()).toEqual([{ type: 'WORK.DONE' }]);
 });
 
-test('a job that its payment creates a moment later is waited for', async () => {
-  const world = await panelWorld(scriptedLlm({ say }));
-  const { context } = toolContext({ jobId: 'job_1' });
-  const run = debateTool(world.deps()).run(DebateRequest.parse(question), context);
-  await world.clock.advance(500);
-  await world.start();
-  expect(stateOf(await drive(world, run)).status).toBe('decided');
-});
-
 test('the example question is decided by eleven procedures', async () => {
   const example: unknown = JSON.parse(readFileSync('examples/debate-question.json', 'utf8'));
   const request = DebateRequest.parse({ ...(example as object), seats: 11, seats_by: 'rules' });
