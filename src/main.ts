@@ -8,13 +8,13 @@ import type { Trust } from './process/chain/trust.ts';
 import { addControlRoutes } from './process/control/controls.ts';
 import type { OtherUpstreams } from './process/data/data-tools.ts';
 import { type HostingServer, openHostingServer } from './process/hosting/hosting-tools.ts';
-import { type OwnHosting, prepareOwnHosting } from './process/hosting/own-hosting.ts';
+import { openOwnHosting } from './process/hosting/own-hosting.ts';
 import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
 import { openInspector } from './process/inspect/inspection.ts';
 import { openModels } from './process/llm/models.ts';
 import { type RunningProofs, rejectForeignKey, startProofs } from './process/proof/proofs.ts';
 import { Closers, Shutdown } from './process/server/closers.ts';
-import { type CommerceDeps, openCommerce, stackOrMessage } from './process/server/commerce.ts';
+import { openCommerce, stackOrMessage } from './process/server/commerce.ts';
 import { type DataLock, lockDataDir } from './process/server/data-lock.ts';
 import { createDescriptorBudget } from './process/server/descriptor-limits.ts';
 import { openDirectory } from './process/server/directory.ts';
@@ -39,6 +39,7 @@ import {
 } from './process/telemetry/telemetry.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/payment/payment-chain.ts';
+import type { EngineSetup } from './runtime/engine/engine.ts';
 import type { RuntimeClock } from './runtime/engine/ports.ts';
 import type { ActorEngine } from './runtime/engine/types.ts';
 import { systemClock } from './runtime/timer/clock.ts';
@@ -135,21 +136,33 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const environment = await openEnvironment(config, loadTestControl);
   const { clock } = environment;
   const end = new Shutdown();
-  const opened = await openChain(config, notice, clock);
-  closers.add(() => opened.close());
-  closers.add(await claimChain(config.dataDir, opened, { ...config, notice }));
+  const own = await openChain(config, notice, clock);
+  closers.add(() => own.close());
+  closers.add(await claimChain(config.dataDir, own, { ...config, notice }));
   const store = environment.stores(openStores(config, clock, closers));
   await rejectForeignKey(store.proofs);
   const llm = environment.llm(await openModels(config, systemClock(), notice));
-  const chain = environment.chain(opened);
+  const chain = environment.chain(own);
   const running: Running = { isClosing: false };
   const telemetry = await openOwnTelemetry(owned, { chain, clock, store, running });
   const fail = (error: AppError): void => end.trigger(error);
   const origin = new PublicOrigin(config.publicUrl);
-  const { engine, commerce, trust, own } = await startActors(
-    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin },
-    closers,
-  );
+  const { upstreams, watch } = owned.outside;
+  const parts = {
+    ...owned,
+    around: environment,
+    chain,
+    llm,
+    clock,
+    store,
+    telemetry,
+    fail,
+    origin,
+  };
+  const opened = await openCommerce({ ...parts, upstreams, watch }, closers);
+  const { engine, commerce, trust } = opened;
+  const provider = await openProvider(owned, { setup: opened, clock, store, origin });
+  opened.start();
   Object.assign(running, { engine, isSolvent: trust.isSolvent });
   const proofs = startProofs(store.proofs, {
     engine,
@@ -161,7 +174,6 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(selectOfferedTools(commerce, config));
-  const provider = await openProvider(owned, { clock, origin, own, engine });
   const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
@@ -223,31 +235,21 @@ function publishReady(dataDir: string, ready: Ready, closers: Closers): void {
   closers.add(async () => removeReady(dataDir));
 }
 
-/** Starts the engine and the actors on it, hosted services included. */
-async function startActors(
-  given: Omit<CommerceDeps, 'hosting' | 'upstreams' | 'watch'> & Pick<OwnedContext, 'outside'>,
-  closers: Closers,
-) {
-  const { upstreams, watch } = given.outside;
-  const parts = { ...given, upstreams, watch };
-  const own = await prepareOwnHosting(parts, closers);
-  const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
-  return { ...opened, own };
-}
-
 interface HostingSources {
+  readonly setup: EngineSetup;
   readonly clock: RuntimeClock;
+  readonly store: Stores;
   readonly origin: PublicOrigin;
-  readonly own: OwnHosting | undefined;
-  readonly engine: ActorEngine;
 }
 
 /** Opens the hosting provider if one is configured. Shutdown closes it. */
 async function openProvider(
-  { closers, outside }: OwnedContext,
-  { clock, origin, own, engine }: HostingSources,
+  { config, notice, closers, outside }: OwnedContext,
+  { setup, ...sources }: HostingSources,
 ): Promise<HostingProvider | undefined> {
-  const provider = (await own?.open(engine)) ?? (await outside.hosting?.(clock, origin.current));
+  const { clock, origin } = sources;
+  const own = await openOwnHosting(setup, { config, notice, ...sources }, closers);
+  const provider = own ?? (await outside.hosting?.(clock, origin.current));
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
 }

@@ -1,9 +1,9 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/event/event-log.ts';
-import { prepareAlerts } from '../../src/process/alert/alerts.ts';
+import { createNotifications, openAlerts } from '../../src/process/alert/alerts.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
@@ -33,22 +33,11 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const lines: string[] = [];
   const secret = (name: string): string | undefined => env[name];
   const { markets, feeds } = new ToldSources(clock.now);
-  const open = prepareAlerts({
-    dataDir: dir.path,
-    egress,
-    clock,
-    prices,
-    markets,
-    feeds,
-    events: events as unknown as EventLog,
-    settings: readNotificationSettings({ env, secret }),
-    notice: (line) => void lines.push(line),
-  });
-  const engine = await createEngine({
-    store: memoryStore(),
-    clock,
-    definitions: open.definitions,
-  });
+  const notice = (line: string) => void lines.push(line);
+  const settings = readNotificationSettings({ env, secret });
+  const notifications = createNotifications({ dataDir: dir.path, egress, clock, settings, notice });
+  const setup = openEngine({ store: memoryStore(), clock, definitions: [] });
+  const { engine } = setup;
   const wallets = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
@@ -56,14 +45,26 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
     nonces: memoryNonces(),
     clock,
   });
-  const running = await open.start(engine, { wallets, limitLocal: true, checks: [] });
+  const running = await openAlerts(setup, {
+    ...notifications,
+    clock,
+    prices,
+    markets,
+    feeds,
+    events: events as unknown as EventLog,
+    notice,
+    wallets,
+    limitLocal: true,
+    checks: [],
+  });
+  setup.start();
   const rig = await startFront(http, { routes: running.routes });
   return {
     engine,
     events,
     prices,
     lines,
-    operator: open.operator,
+    operator: notifications.operator,
     alerts: running.tool.alerts,
     baseUrl: rig.baseUrl,
     /** Asks with JSON, signed by a wallet where there is one. */

@@ -8,10 +8,10 @@ import { AppError } from '../../src/domain/common/error.ts';
 import type { JobView } from '../../src/domain/escrow/work.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import { prepareArbitrations } from '../../src/process/arbitration/arbitrations.ts';
+import { openArbitrations } from '../../src/process/arbitration/arbitrations.ts';
 import { openBoard, openWallets } from '../../src/process/escrow/board.ts';
-import { prepareWork } from '../../src/process/escrow/work.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openWork } from '../../src/process/escrow/work.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
@@ -82,22 +82,24 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
     balances: Object.fromEntries(keys.map(({ address }) => [address, '1000000000'])),
   });
   const { trust } = chain;
-  const work = prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store) });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
-  const cases = prepareArbitrations({ llm, blobs, clock, trust, notice });
-  const engine = await createEngine({
-    store: memoryStore(),
+  const definitions = [definePayment({ chain })];
+  const setup = openEngine({ store: memoryStore(), clock, definitions });
+  const { engine } = setup;
+  const cases = await openArbitrations(setup, { llm, blobs, clock, trust, notice });
+  const { arbitrations, index, stop: endCases } = cases;
+  const { board, openJobs, stop } = await openWork(setup, {
+    trust,
+    chain,
     clock,
-    definitions: [definePayment({ chain }), ...work.definitions, cases.definition],
-  });
-  const { arbitrations, index, stop: endCases } = await cases.open(engine);
-  const { board, openJobs, stop } = await work.open({
-    engine,
+    notice,
     blobs,
+    kept: openEscrowFollowStore(store),
     passports: { find: async () => undefined },
     controls: memoryControls(),
   });
+  setup.start();
   const rig = await startFront(http, {
     routes: openBoard({
       board,

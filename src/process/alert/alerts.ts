@@ -1,6 +1,5 @@
 import { defineAlertActor } from '../../actors/alert/alert-definition.ts';
 import { createAlerts } from '../../actors/alert/alerts.ts';
-import type { AlertSources } from '../../actors/alert/reading.ts';
 import { type HealthCheck, watchHealth } from '../../actors/notification/health-watch.ts';
 import { defineNotice } from '../../actors/notification/notice-definition.ts';
 import { OperatorNotices } from '../../actors/notification/operator-notices.ts';
@@ -21,8 +20,8 @@ import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { shareFeeds, shareMarkets } from '../../providers/data/shared-answers.ts';
 import { createNotifier } from '../../providers/notification/notifier.ts';
 import type { NotificationSettings } from '../../providers/notification/settings.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import type { EngineStore, RuntimeClock } from '../../runtime/engine/ports.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { AlertToolDeps } from '../../tools/alert/oracle_alert-generator.ts';
 import { alertRoutes } from '../../transport/alert/alert-routes.ts';
@@ -30,50 +29,31 @@ import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { webhookRoutes } from '../../transport/notification/webhook-routes.ts';
 import { openKeyedHash } from '../server/secret-key.ts';
 
-/** The dependencies of alerts, notices and webhooks that exist before the engine. */
-export interface AlertDeps {
+/** The dependencies of notifications. */
+export interface NotificationDeps {
   readonly dataDir: string;
   readonly egress: EgressPort;
   readonly clock: RuntimeClock;
-  readonly events: EventLog;
   readonly settings: NotificationSettings;
-  readonly prices: PriceSource;
-  readonly markets: MarketBooks & MarketCandles;
-  readonly feeds: FeedReader;
   /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
 }
 
-/** Alerts, notices and webhooks before the engine runs. */
-export interface PreparedAlerts {
-  readonly definitions: readonly Definition[];
+/** How the operator and webhooks are notified. */
+export interface Notifications {
+  readonly notifier: Notifier;
   readonly operator: OperatorNotices;
-  /** Starts to follow events and to serve. */
-  start(engine: ActorEngine, serving: ServingDeps): Promise<RunningAlerts>;
-}
-
-/** The dependencies of serving. */
-export interface ServingDeps {
-  readonly wallets: WalletAuth;
-  readonly limitLocal: boolean;
-  /** Checks whose failure notifies the operator. */
-  readonly checks: readonly HealthCheck[];
-}
-
-/** Running alerts, notices and webhooks. */
-export interface RunningAlerts {
-  readonly routes: readonly FrontRoute[];
-  readonly tool: AlertToolDeps & { readonly alerts: ReturnType<typeof createAlerts> };
-  stop(): Promise<void>;
+  /** Hash with the key of this server. */
+  readonly seal: (text: string) => string;
 }
 
 /**
- * Opens alerts, notices and webhooks.
+ * Creates the notifications of the operator and of webhooks.
  *
  * @throws {AppError} `CONFIG_INVALID` when the key file is damaged.
  */
-export function prepareAlerts(parts: AlertDeps): PreparedAlerts {
-  const { dataDir, egress, clock, events, notice, settings } = parts;
+export function createNotifications(parts: NotificationDeps): Notifications {
+  const { dataDir, egress, clock, notice, settings } = parts;
   const seal = openKeyedHash(dataDir);
   const notifier = createNotifier({
     settings,
@@ -81,19 +61,29 @@ export function prepareAlerts(parts: AlertDeps): PreparedAlerts {
     secretOf: (webhookId) => deriveSecret(seal, webhookId),
     now: clock.now,
   });
-  const operator = new OperatorNotices({ notifier, clock, log: notice });
-  const sources = {
-    prices: parts.prices,
-    events,
-    markets: shareMarkets(parts.markets, clock),
-    feeds: shareFeeds(parts.feeds, clock),
-  };
-  return {
-    definitions: [defineAlertActor(sources), defineNotice({ notifier }), defineWebhook()],
-    operator,
-    start: (engine, serving) =>
-      startAlerts({ ...parts, sources, notifier, seal, operator }, engine, serving),
-  };
+  return { seal, notifier, operator: new OperatorNotices({ notifier, clock, log: notice }) };
+}
+
+/** The dependencies of alerts, notices and webhooks. */
+export interface AlertDeps extends Notifications {
+  readonly clock: RuntimeClock;
+  readonly events: EventLog;
+  readonly prices: PriceSource;
+  readonly markets: MarketBooks & MarketCandles;
+  readonly feeds: FeedReader;
+  readonly wallets: WalletAuth;
+  readonly limitLocal: boolean;
+  /** Checks whose failure notifies the operator. */
+  readonly checks: readonly HealthCheck[];
+  /** Receives one line of text for the operator. */
+  readonly notice: (line: string) => void;
+}
+
+/** Running alerts, notices and webhooks. */
+export interface RunningAlerts {
+  readonly routes: readonly FrontRoute[];
+  readonly tool: AlertToolDeps & { readonly alerts: ReturnType<typeof createAlerts> };
+  stop(): Promise<void>;
 }
 
 /** The dependencies of the health checks. */
@@ -137,19 +127,19 @@ export async function isSolvent(balances: HealthDeps['balances']): Promise<boole
   return held?.['solvent'] !== false;
 }
 
-interface RunDeps extends AlertDeps {
-  readonly sources: AlertSources;
-  readonly notifier: Notifier;
-  readonly operator: OperatorNotices;
-  readonly seal: (text: string) => string;
-}
-
-async function startAlerts(
-  parts: RunDeps,
-  engine: ActorEngine,
-  { wallets, limitLocal, checks }: ServingDeps,
+/** Opens alerts, notices and webhooks. */
+export async function openAlerts(
+  { engine, define }: EngineSetup,
+  parts: AlertDeps,
 ): Promise<RunningAlerts> {
-  const { clock, events, notifier, seal, sources, operator, notice } = parts;
+  const { clock, events, notifier, seal, operator, notice, wallets, limitLocal, checks } = parts;
+  const sources = {
+    prices: parts.prices,
+    events,
+    markets: shareMarkets(parts.markets, clock),
+    feeds: shareFeeds(parts.feeds, clock),
+  };
+  define(defineAlertActor(sources), defineNotice({ notifier }), defineWebhook());
   const nowText = (): string => new Date(clock.now()).toISOString();
   const webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
   const alerts = createAlerts({

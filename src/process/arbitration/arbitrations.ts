@@ -8,9 +8,9 @@ import type { Projector } from '../../actors/proof/projector.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 
-/** The dependencies of arbitrations that exist before the engine. */
+/** The dependencies of arbitrations. */
 export interface ArbitrationDeps extends PanelDeps {
   readonly clock: Clock;
   readonly trust: Pick<TrustChain, 'signStatement'>;
@@ -26,35 +26,22 @@ export interface OpenArbitrations {
   stop(): Promise<void>;
 }
 
-/** The actor definition of arbitrations, and the function that starts them on their engine. */
-export interface PreparedArbitrations {
-  readonly definition: Definition;
-  open(engine: ActorEngine): Promise<OpenArbitrations>;
-}
-
-/** Prepares arbitrations of jobs on the board. */
-export function prepareArbitrations(parts: ArbitrationDeps): PreparedArbitrations {
-  // Effects of the last process may start before their engine is available.
-  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
-  const whenRunning = new Promise<ActorEngine>((resolve) => {
-    resolveEngine = resolve;
-  });
+/** Opens arbitrations of jobs on the board. */
+export async function openArbitrations(
+  { engine, define }: EngineSetup,
+  parts: ArbitrationDeps,
+): Promise<OpenArbitrations> {
+  const { blobs, clock, notice } = parts;
+  define(defineArbitration({ ...parts, engine: async () => engine }));
+  const index = await CaseIndex.start(engine);
+  const redelivery = await VerdictRedelivery.start({ engine, index, notice });
   return {
-    definition: defineArbitration({ ...parts, engine: () => whenRunning }),
-    open: async (engine) => {
-      resolveEngine(engine);
-      const { blobs, clock, notice } = parts;
-      const index = await CaseIndex.start(engine);
-      const redelivery = await VerdictRedelivery.start({ engine, index, notice });
-      return {
-        index,
-        arbitrations: createArbitrations({ engine, blobs, clock, index }),
-        projectors: [createCaseProjector(parts)],
-        stop: async () => {
-          await redelivery.stop();
-          index.close();
-        },
-      };
+    index,
+    arbitrations: createArbitrations({ engine, blobs, clock, index }),
+    projectors: [createCaseProjector(parts)],
+    stop: async () => {
+      await redelivery.stop();
+      index.close();
     },
   };
 }

@@ -16,7 +16,7 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { AuditSettings } from '../../providers/target/audit-settings.ts';
 import { createAuditTargets } from '../../providers/target/audit-targets.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { AuditToolDeps } from '../../tools/audit/audit-tool.ts';
 import { auditRoutes } from '../../transport/audit/audit-routes.ts';
@@ -25,8 +25,8 @@ import { VERSION } from '../../version.ts';
 import { systemRandom } from '../server/system.ts';
 import { openToken } from '../server/token-file.ts';
 
-/** The dependencies of audits that exist before the engine. */
-export interface AuditDeps {
+/** The dependencies of audits. */
+export interface AuditDeps extends Omit<ReportLogDeps, 'clock'> {
   readonly dataDir: string;
   readonly settings: AuditSettings;
   /** Hosts that are never audited: the server's own, the chain's and the LLMs'. */
@@ -35,11 +35,6 @@ export interface AuditDeps {
   readonly blobs: BlobStore;
   /** The clock of the actors. */
   readonly clock: Clock;
-}
-
-/** The dependencies of audits that exist with the engine. */
-export interface RunningAuditDeps extends Omit<ReportLogDeps, 'clock'> {
-  readonly engine: ActorEngine;
 }
 
 /** The running audit service. */
@@ -53,50 +48,37 @@ export interface OpenAudits {
   stop(): void;
 }
 
-/** The actor definition of audits, and the function that starts them on their engine. */
-export interface PreparedAudits {
-  readonly definition: Definition;
-  open(parts: RunningAuditDeps): Promise<OpenAudits>;
-}
-
-/** Prepares audits: target access, probes and signing. */
-export function prepareAudits(parts: AuditDeps): PreparedAudits {
+/** Opens audits: target access, probes and signing. */
+export async function openAudits(
+  { engine, define }: EngineSetup,
+  parts: AuditDeps,
+): Promise<OpenAudits> {
   const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
+  const { log, anchorNow, anchorReason } = parts;
   const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
   const control = createControlCheck({ targets, clock });
-  // Effects of the last process may start before the log is available.
-  let resolveLog: (log: ReportLogDeps) => void = () => undefined;
-  const whenLogOpen = new Promise<ReportLogDeps>((resolve) => {
-    resolveLog = resolve;
-  });
-  const anchors = createReportAnchors(() => whenLogOpen);
+  // The log is written and anchored on real time.
+  const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };
+  define(defineAudit({ ...shared, trust, anchors: createReportAnchors(proofs) }));
+  const index = await AuditIndex.start(engine);
+  const key = openToken(dataDir).keyFor('stoa audit nonce v1');
+  const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
+  const nonces = createNonces({ mac, random: systemRandom, clock });
+  const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
   return {
-    definition: defineAudit({ ...shared, trust, anchors }),
-    open: async ({ engine, log, anchorNow, anchorReason }) => {
-      // The log is written and anchored on real time.
-      const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
-      resolveLog(proofs);
-      const index = await AuditIndex.start(engine);
-      const key = openToken(dataDir).keyFor('stoa audit nonce v1');
-      const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
-      const nonces = createNonces({ mac, random: systemRandom, clock });
-      const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
-      return {
-        routes: auditRoutes({ audits, clock, version: VERSION }),
-        projectors: [createAuditProjector({ blobs })],
-        published: audits,
-        auditing: {
-          ...shared,
-          engine,
-          index,
-          nonces,
-          random: systemRandom,
-          probeSetVersion: PROBE_SET_VERSION,
-        },
-        stop: () => index.close(),
-      };
+    routes: auditRoutes({ audits, clock, version: VERSION }),
+    projectors: [createAuditProjector({ blobs })],
+    published: audits,
+    auditing: {
+      ...shared,
+      engine,
+      index,
+      nonces,
+      random: systemRandom,
+      probeSetVersion: PROBE_SET_VERSION,
     },
+    stop: () => index.close(),
   };
 }

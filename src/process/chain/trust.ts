@@ -10,6 +10,7 @@ import type { Erasable } from '../../domain/common/erasable.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { ControlRegistry } from '../../domain/control/controls.ts';
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
+import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import { parseWitnessKeys } from '../../domain/proof/cosign.ts';
@@ -18,24 +19,26 @@ import { createReputationReader } from '../../domain/reputation/read-model.ts';
 import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import type { EvidenceDeps } from '../../tools/reputation/check-evidence.ts';
 import type { AttestationDeps } from '../../tools/service/commerce-tools.ts';
 import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import {
+  type AlertDeps,
   healthChecks,
   isSolvent,
-  type PreparedAlerts,
+  openAlerts,
   type RunningAlerts,
 } from '../alert/alerts.ts';
-import type { OpenArbitrations, PreparedArbitrations } from '../arbitration/arbitrations.ts';
+import { type OpenArbitrations, openArbitrations } from '../arbitration/arbitrations.ts';
 import { attestationDeps } from '../attestation/attestations.ts';
-import type { OpenAudits, PreparedAudits } from '../audit/audits.ts';
+import { type AuditDeps, type OpenAudits, openAudits } from '../audit/audits.ts';
 import { openBoard, openWallets, rateLimitedWallets } from '../escrow/board.ts';
-import type { OpenWork, PreparedWork } from '../escrow/work.ts';
+import { type OpenWork, openWork } from '../escrow/work.ts';
 import type { OwnPassport } from '../passport/own-passport.ts';
 import { openPassports, passportDefinitions } from '../passport/passports.ts';
 import { openEvidence } from '../proof/evidence.ts';
@@ -45,7 +48,7 @@ import type { Closers } from '../server/closers.ts';
 import type { Stores } from '../server/stores.ts';
 
 /** The dependencies of the trust services. */
-export interface TrustDeps {
+export interface TrustDeps extends EngineSetup {
   readonly config: Config;
   readonly chain: NodePaymentChain;
   readonly clock: RuntimeClock;
@@ -55,18 +58,17 @@ export interface TrustDeps {
   readonly baseUrl: () => Promise<string>;
   /** Returns the origins of this server. Empty before it listens. */
   readonly origins: () => readonly string[];
-  readonly alerts: PreparedAlerts;
-  readonly work: PreparedWork;
-  readonly audits: PreparedAudits;
-  readonly arbitrations: PreparedArbitrations;
+  readonly payments: PaymentFlow;
+  readonly llm: LlmPort;
+  /** How alerts notify, and the sources that they read. */
+  readonly alerts: Pick<
+    AlertDeps,
+    'notifier' | 'operator' | 'seal' | 'prices' | 'markets' | 'feeds'
+  >;
+  /** Hosts that are never audited: the server's own, the chain's and the LLMs'. */
+  readonly denyHosts: readonly string[];
   /** Receives one line of text for the operator. */
   readonly notice: (line: string) => void;
-}
-
-/** The dependencies that exist with the engine. */
-export interface RunningTrustDeps extends TrustDeps {
-  readonly engine: ActorEngine;
-  readonly payments: PaymentFlow;
 }
 
 /** The running identity, work, reputation, alert and control services. */
@@ -97,30 +99,10 @@ export interface Trust {
   anchorReason(): string;
 }
 
-/** Returns the actor definitions of the trust services. */
-export function trustDefinitions({
-  chain,
-  store,
-  baseUrl,
-  alerts,
-  work,
-  audits,
-  arbitrations,
-}: TrustDeps): readonly Definition[] {
-  const { trust } = chain;
-  return [
-    ...[defineControl(), defineSeal()],
-    ...passportDefinitions({ trust, store: store.trust, baseUrl }),
-    ...alerts.definitions,
-    ...work.definitions,
-    audits.definition,
-    arbitrations.definition,
-  ];
-}
-
-/** Starts the trust services on the engine. `closers` closes what it opens. */
-export async function openTrust(parts: RunningTrustDeps, closers: Closers): Promise<Trust> {
-  const { engine, clock } = parts;
+/** Opens the trust services on the engine. `closers` closes what it opens. */
+export async function openTrust(parts: TrustDeps, closers: Closers): Promise<Trust> {
+  const { engine, define, clock } = parts;
+  define(defineControl(), defineSeal());
   const controls = await startControls({ engine, clock });
   const reputationOf = createReputationReader(parts.store.trust.events, nextTurn);
   const { chain, store, origins } = parts;
@@ -138,15 +120,17 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
   const evidence = openOwnEvidence(parts, [passports.erasable]);
   closers.add(evidence.stop);
   const { blobs } = store;
-  const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
+  const work = await openTrustWork(parts, passports.passports, controls);
   closers.add(work.stop);
-  const cases = await parts.arbitrations.open(engine);
+  const { llm, notice } = parts;
+  const { trust } = chain;
+  const cases = await openArbitrations(parts, { llm, blobs, clock, notice, trust });
   const gate = new BoardRateLimiter(clock, parts.config.limitLocal);
   closers.add(cases.stop);
   const balances = createTreasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
   const { anchorNow, anchorReason } = evidence;
   const { log } = store.proofs;
-  const audits = await parts.audits.open({ engine, log, anchorNow, anchorReason });
+  const audits = await openTrustAudits(parts, { log, anchorNow, anchorReason });
   closers.add(async () => audits.stop());
   const alerts = await startAlerts(parts, wallets, balances);
   closers.add(alerts.stop);
@@ -189,8 +173,42 @@ export async function openTrust(parts: RunningTrustDeps, closers: Closers): Prom
   };
 }
 
+function openTrustWork(
+  parts: TrustDeps,
+  passports: Awaited<ReturnType<typeof openTrustPassports>>['passports'],
+  controls: ControlRegistry,
+): Promise<OpenWork> {
+  const { chain, clock, notice, store } = parts;
+  return openWork(parts, {
+    trust: chain.trust,
+    chain,
+    clock,
+    notice,
+    blobs: store.blobs,
+    controls,
+    passports,
+    kept: openEscrowFollowStore(store.trust),
+  });
+}
+
+function openTrustAudits(
+  parts: TrustDeps,
+  proofs: Pick<AuditDeps, 'log' | 'anchorNow' | 'anchorReason'>,
+): Promise<OpenAudits> {
+  const { chain, clock, config, denyHosts, store } = parts;
+  return openAudits(parts, {
+    ...proofs,
+    dataDir: config.dataDir,
+    settings: config.audits,
+    denyHosts,
+    trust: chain.trust,
+    blobs: store.blobs,
+    clock,
+  });
+}
+
 function openAttestation(
-  { config, engine, clock, store, chain }: RunningTrustDeps,
+  { config, engine, clock, store, chain }: TrustDeps,
   passports: Awaited<ReturnType<typeof openTrustPassports>>,
 ): AttestationDeps {
   return attestationDeps({
@@ -207,7 +225,7 @@ function openAttestation(
 
 /** What identity evidence is checked against. */
 function openIdentityEvidence(
-  { chain, clock, store }: RunningTrustDeps,
+  { chain, clock, store }: TrustDeps,
   { passports, documents }: Awaited<ReturnType<typeof openTrustPassports>>,
 ) {
   return {
@@ -224,7 +242,7 @@ function openIdentityEvidence(
 const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
 
 function openOwnEvidence(
-  { config, chain, store, engine, clock, notice }: RunningTrustDeps,
+  { config, chain, store, engine, clock, notice }: TrustDeps,
   erasables: readonly Erasable[],
 ) {
   const { chainId, isLocal } = chain.facts;
@@ -243,7 +261,7 @@ function openOwnEvidence(
 }
 
 function openBoardRoutes(
-  parts: RunningTrustDeps,
+  parts: TrustDeps,
   wallets: WalletAuth,
   work: OpenWork & Pick<OpenArbitrations, 'arbitrations'> & { readonly gate: BoardRateLimiter },
 ) {
@@ -265,14 +283,11 @@ function openBoardRoutes(
   });
 }
 
-function openTrustPassports(
-  parts: RunningTrustDeps,
-  wallets: WalletAuth,
-  reputationOf: ReadReputation,
-) {
+function openTrustPassports(parts: TrustDeps, wallets: WalletAuth, reputationOf: ReadReputation) {
   const { chain, clock, config, engine, notice, store, baseUrl } = parts;
   const { chainId, isLocal } = chain.facts;
   const { trust } = chain;
+  parts.define(...passportDefinitions({ trust, store: store.trust, baseUrl }));
   return openPassports({
     trust,
     engine,
@@ -293,8 +308,10 @@ function openTrustPassports(
 
 type Balances = ReturnType<typeof createTreasuryBalances>;
 
-function startAlerts(parts: RunningTrustDeps, wallets: WalletAuth, balances: Balances) {
-  const { alerts, chain, config, engine, store } = parts;
+function startAlerts(parts: TrustDeps, wallets: WalletAuth, balances: Balances) {
+  const { alerts, chain, clock, config, notice, store } = parts;
   const checks = healthChecks({ chain, store, balances });
-  return alerts.start(engine, { wallets, limitLocal: config.limitLocal, checks });
+  const { events } = store.trust;
+  const { limitLocal } = config;
+  return openAlerts(parts, { ...alerts, clock, events, notice, wallets, limitLocal, checks });
 }

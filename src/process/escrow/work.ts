@@ -13,24 +13,19 @@ import type { EscrowCursorStore } from '../../domain/escrow/escrow-cursor-store.
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 
-/** The dependencies of work that exist before the engine. */
+/** The dependencies of work. */
 export interface WorkDeps {
   readonly trust: TrustChain;
   readonly chain: PaymentChain;
   readonly kept: EscrowCursorStore;
   readonly clock: Pick<Clock, 'now'>;
-  /** Receives one line of text for the operator. */
-  readonly notice: (line: string) => void;
-}
-
-/** The dependencies of work that exist with the engine. */
-export interface RunningWorkDeps {
-  readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly passports: Passports;
   readonly controls: Controls;
+  /** Receives one line of text for the operator. */
+  readonly notice: (line: string) => void;
 }
 
 /** The running work board. */
@@ -43,40 +38,28 @@ export interface OpenWork {
   stop(): Promise<void>;
 }
 
-/** The actor definitions of work, and the function that starts it on its engine. */
-export interface PreparedWork {
-  readonly definitions: readonly Definition[];
-  open(parts: RunningWorkDeps): Promise<OpenWork>;
-}
-
-/** Prepares requests and jobs with escrow. */
-export function prepareWork({ trust, chain, kept, clock, notice }: WorkDeps): PreparedWork {
-  // Effects of the last process may start before their engine is available.
-  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
-  const whenRunning = new Promise<ActorEngine>((resolve) => {
-    resolveEngine = resolve;
-  });
-  const engine = (): Promise<ActorEngine> => whenRunning;
-  const follower = new EscrowFollower({ trust, store: kept, clock, engine, notice });
+/** Opens requests and jobs with escrow. */
+export async function openWork(
+  { engine, define }: EngineSetup,
+  parts: WorkDeps,
+): Promise<OpenWork> {
+  const { trust, chain, kept, clock, notice } = parts;
+  const running = async () => engine;
+  const follower = new EscrowFollower({ trust, store: kept, clock, engine: running, notice });
+  define(...defineWorkActors({ trust, chain, unclaimed: follower, engine: running }));
+  const index = await BoardIndex.start(engine);
+  const board = createWorkBoard({ ...parts, engine, index, unclaimed: follower });
+  await follower.start(index);
   return {
-    definitions: defineWorkActors({ trust, chain, unclaimed: follower, engine }),
-    open: async (parts) => {
-      resolveEngine(parts.engine);
-      const index = await BoardIndex.start(parts.engine);
-      const board = createWorkBoard({ ...parts, trust, chain, clock, index, unclaimed: follower });
-      await follower.start(index);
-      return {
-        board,
-        projectors: [requestProjector, createJobProjector(parts)],
-        openJobs: async () => {
-          await index.waitUntilCurrent();
-          return index.fundedJobs();
-        },
-        stop: async () => {
-          await follower.stop();
-          index.close();
-        },
-      };
+    board,
+    projectors: [requestProjector, createJobProjector(parts)],
+    openJobs: async () => {
+      await index.waitUntilCurrent();
+      return index.fundedJobs();
+    },
+    stop: async () => {
+      await follower.stop();
+      index.close();
     },
   };
 }

@@ -37,8 +37,9 @@ import { getPlanLimits } from '../../providers/hosting/local/programs.ts';
 import { LogTail } from '../../providers/hosting/local/telemetry/log-tail.ts';
 import { Sampler } from '../../providers/hosting/local/telemetry/sampler.ts';
 import type { ReachedRange } from '../../providers/hosting/settings.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 const DATABASES_MAX = 1_000;
 
@@ -77,16 +78,9 @@ export interface LocalHostingDeps extends Shared {
   readonly notice: (line: string) => void;
 }
 
-/** Hosting on this machine before its engine runs. */
-export interface PreparedHosting {
-  readonly definitions: readonly Definition[];
-  readonly isolation: LocalHost['isolation'];
-  /** Takes over running programs. */
-  open(engine: ActorEngine): Promise<RunningHosting>;
-}
-
 /** The running hosting service. */
 export interface RunningHosting {
+  readonly isolation: LocalHost['isolation'];
   readonly provider: HostingProvider;
   /** Sends the current routes to the router. */
   refreshRoutes(): Promise<void>;
@@ -100,28 +94,23 @@ export interface RunningHosting {
 }
 
 /**
- * Prepares hosting on this machine.
+ * Opens hosting on this machine, and takes over running programs.
  *
  * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks.
  */
-export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
+export async function openLocalHosting(
+  { engine, define }: EngineSetup,
+  parts: LocalHostingDeps,
+): Promise<RunningHosting> {
   const { folder, clock, sealer } = parts;
   const closing = new AbortController();
-  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
-  // Effects of the last process may start before the engine is available.
-  const whenEngine = new Promise<ActorEngine>((resolve) => {
-    resolveEngine = resolve;
-  });
-  const serviceOf = async (id: string) => serviceContext(await (await whenEngine).view(id));
+  const serviceOf = async (id: string) => serviceContext(await engine.view(id));
   const { sources, workspaces, trustsRepositories, env, router, reach } = parts;
   const size = parts.size === undefined ? {} : { size: parts.size };
-  const taken = async (except: string) => {
-    const engine = await whenEngine;
-    return [
-      ...(await serviceReservations(engine, except)),
-      ...(await databaseReservations(engine, except)),
-    ];
-  };
+  const taken = async (except: string) => [
+    ...(await serviceReservations(engine, except)),
+    ...(await databaseReservations(engine, except)),
+  ];
   const host = openLocalHost({
     folder: join(folder, 'local'),
     trustsRepositories,
@@ -141,31 +130,26 @@ export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
     keyValue: openKeyValueHost({ ...host.parts, plansInUse: taken, ...size }),
   };
   const hosts = { ...localHosts, ...parts.databaseHosts };
+  const databases = createLocalDatabases({ ...parts, engine, hosts });
   const resolve: HostingActorDeps['resolveEnv'] = async (service, vars) =>
-    resolveEnv(createLocalDatabases({ ...parts, engine: await whenEngine, hosts }), service, vars);
-  return {
-    definitions: [
-      ...defineHostingActors({ host, sealer, serviceOf, resolveEnv: resolve }),
-      defineDatabase({ hosts, sealer }),
-    ],
-    isolation: host.isolation,
-    open: async (engine) => {
-      resolveEngine(engine);
-      return startHosting(parts, { engine, host, hosts, closing });
-    },
-  };
+    resolveEnv(databases, service, vars);
+  define(
+    ...defineHostingActors({ host, sealer, serviceOf, resolveEnv: resolve }),
+    defineDatabase({ hosts, sealer }),
+  );
+  return startHosting(parts, { engine, host, databases, closing });
 }
 
 interface RunContext {
   readonly engine: ActorEngine;
   readonly host: LocalHost;
-  readonly hosts: DatabaseHosts;
+  readonly databases: ReturnType<typeof createLocalDatabases>;
   readonly closing: AbortController;
 }
 
 async function startHosting(
   parts: LocalHostingDeps,
-  { engine, host, hosts, closing }: RunContext,
+  { engine, host, databases, closing }: RunContext,
 ): Promise<RunningHosting> {
   const { history, logs, metrics, clock, random, notice, branchCheckMs } = parts;
   const directory = await HostingDirectory.start(engine);
@@ -207,11 +191,11 @@ async function startHosting(
     clock,
     connections: countConnections,
   });
-  const databases = createLocalDatabases({ ...parts, engine, hosts });
   const running = { engine, host, directory, databases, keeper: historyRecorder };
   const provider = createLocalProvider({ ...parts, ...running, reconcile: reconcileOnce });
   return {
     provider,
+    isolation: host.isolation,
     refreshRoutes: () => host.refreshRoutes(),
     served: () => listServedIds(directory),
     stop: async () => {

@@ -14,8 +14,8 @@ import {
 import { HOST_DOMAIN } from '../../providers/hosting/local/local-host.ts';
 import type { LocalHostingSettings } from '../../providers/hosting/settings.ts';
 import { ROUTER_FILES } from '../../router/router-files.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import type { Closers } from '../server/closers.ts';
 import type { PublicOrigin } from '../server/public-origin.ts';
 import { createSealer } from '../server/sealer.ts';
@@ -23,7 +23,7 @@ import { HOSTING_KEY_FILE, openKey } from '../server/secret-key.ts';
 import type { Stores } from '../server/stores.ts';
 import { systemRandom } from '../server/system.ts';
 import { openHostingRouter } from './hosting-router.ts';
-import { prepareLocalHosting } from './local-hosting.ts';
+import { openLocalHosting } from './local-hosting.ts';
 import { RequestReader } from './request-reader.ts';
 
 /** Returns the hosting folders of a data directory. */
@@ -43,22 +43,17 @@ export interface OwnHostingDeps {
   readonly notice: (line: string) => void;
 }
 
-/** The server's own hosting before its engine runs. */
-export interface OwnHosting {
-  readonly definitions: readonly Definition[];
-  /** Takes over running programs. Closing disconnects: programs and the router continue. */
-  open(engine: ActorEngine): Promise<HostingProvider>;
-}
-
 /**
- * Prepares the configured hosting, or returns `undefined` if none is configured.
+ * Opens the configured hosting, or returns `undefined` if none is configured. Takes over running
+ * programs. Closing disconnects: programs and the router continue.
  *
  * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks, `CONFIG_INVALID`.
  */
-export async function prepareOwnHosting(
+export async function openOwnHosting(
+  setup: EngineSetup,
   parts: OwnHostingDeps,
   closers: Closers,
-): Promise<OwnHosting | undefined> {
+): Promise<HostingProvider | undefined> {
   const { config, store, clock, notice, origin } = parts;
   const { dataDir, hosting: settings } = config;
   const { hosted } = store;
@@ -69,7 +64,7 @@ export async function prepareOwnHosting(
   const { folder, router: routerFolder } = hostingFolders(dataDir);
   const router = await openHostingRouter({ folder: routerFolder, port, notice });
   closers.add(() => router.close());
-  const prepared = prepareLocalHosting({
+  const running = await openLocalHosting(setup, {
     ...hosted,
     folder,
     clock,
@@ -85,18 +80,14 @@ export async function prepareOwnHosting(
     pageOf: (id) => consolePageUrl(origin.current(), id),
     env: process.env,
   });
-  notice(describeIsolation(prepared.isolation));
-  const open = async (engine: ActorEngine): Promise<HostingProvider> => {
-    const running = await prepared.open(engine);
-    router.onReplaced(() => void running.refreshRoutes().catch(() => undefined));
-    const spool = join(routerFolder, ROUTER_FILES.spool);
-    const { served } = running;
-    const reader = new RequestReader({ ...hosted, folder: spool, served, clock, notice });
-    closers.add(() => reader.stop());
-    closers.add(() => running.stop());
-    return running.provider;
-  };
-  return { definitions: prepared.definitions, open };
+  notice(describeIsolation(running.isolation));
+  router.onReplaced(() => void running.refreshRoutes().catch(() => undefined));
+  const spool = join(routerFolder, ROUTER_FILES.spool);
+  const { served } = running;
+  const reader = new RequestReader({ ...hosted, folder: spool, served, clock, notice });
+  closers.add(() => reader.stop());
+  closers.add(() => running.stop());
+  return running.provider;
 }
 
 /** Derives the id from the name, so that a workspace keeps it across restarts. */

@@ -12,7 +12,7 @@ import type { ReportToolDeps } from '../../tools/report/report-tool.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { reportRoutes } from '../../transport/report/report-routes.ts';
 
-/** The dependencies of reports that exist before the engine. */
+/** The dependencies of reports. */
 export interface ReportDeps {
   readonly kinds: readonly ReportKind[];
   readonly blobs: BlobStore;
@@ -29,32 +29,28 @@ export interface OpenReports {
   stop(): void;
 }
 
-/** The actor definition of reports, and the function that starts them on their engine. */
-export interface PreparedReports {
-  readonly definition: Definition;
-  open(engine: ActorEngine): Promise<OpenReports>;
+/** Creates the actor definition of all kinds of reports that the server sells. */
+export function defineReports({ kinds, blobs, trust, clock }: ReportDeps): Definition {
+  return defineReport({
+    kinds,
+    blobs,
+    clock,
+    createResult: (answer, paymentId) => createDataResult({ clock, trust }, { paymentId }, answer),
+  });
 }
 
-/** Prepares all kinds of reports that the server sells. */
-export function prepareReports({ kinds, blobs, trust, clock }: ReportDeps): PreparedReports {
+/** Opens reports on an engine that has their definition. */
+export async function openReports(
+  engine: ActorEngine,
+  { blobs, clock }: Pick<ReportDeps, 'blobs' | 'clock'>,
+): Promise<OpenReports> {
+  const slots = await ReportSlots.start(engine);
+  const reports = {
+    read: async (jobId: string) => createReportState(await readReport(engine, jobId), blobs),
+  };
   return {
-    definition: defineReport({
-      kinds,
-      blobs,
-      clock,
-      createResult: (answer, paymentId) =>
-        createDataResult({ clock, trust }, { paymentId }, answer),
-    }),
-    open: async (engine) => {
-      const places = await ReportSlots.start(engine);
-      const reports = {
-        read: async (jobId: string) => createReportState(await readReport(engine, jobId), blobs),
-      };
-      return {
-        routes: reportRoutes({ reports, clock }),
-        reporting: { engine, blobs, clock, slots: places },
-        stop: () => places.close(),
-      };
-    },
+    routes: reportRoutes({ reports, clock }),
+    reporting: { engine, blobs, clock, slots },
+    stop: () => slots.close(),
   };
 }

@@ -8,27 +8,22 @@ import type { ToolService } from '../../domain/tool/tool.ts';
 import { createExchangePrices } from '../../providers/market/exchange-prices.ts';
 import { createEgress } from '../../providers/net/egress.ts';
 import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
-import { createEngine } from '../../runtime/engine/engine.ts';
+import { type EngineSetup, openEngine } from '../../runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
 import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
 import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
 import { commerceJobs, commerceResources, commerceTools } from '../../tools/service/catalog.ts';
 import type { DataDeps } from '../../tools/service/commerce-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { VERSION } from '../../version.ts';
-import { prepareAlerts } from '../alert/alerts.ts';
-import { prepareArbitrations } from '../arbitration/arbitrations.ts';
-import { prepareAudits } from '../audit/audits.ts';
-import { openTrust, type Trust, trustDefinitions } from '../chain/trust.ts';
+import { createNotifications, type Notifications } from '../alert/alerts.ts';
+import { openTrust, type Trust } from '../chain/trust.ts';
 import { type OtherUpstreams, openDataTools } from '../data/data-tools.ts';
-import { prepareWork } from '../escrow/work.ts';
 import type { Models } from '../llm/models.ts';
-import { createDeferredRecords } from '../report/deferred-records.ts';
 import { reportKinds } from '../report/report-kinds.ts';
-import { prepareReports } from '../report/reports.ts';
+import { defineReports, openReports } from '../report/reports.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Closers } from './closers.ts';
 import type { ServerEnvironment } from './environment.ts';
@@ -49,8 +44,6 @@ export interface CommerceDeps {
   readonly telemetry: Telemetry;
   readonly origin: PublicOrigin;
   readonly fail: (error: AppError) => void;
-  /** Actor kinds of hosting. Empty when nothing is hosted. */
-  readonly hosting: readonly Definition[];
   /** Replaces the upstreams of the data tools. */
   readonly upstreams: OtherUpstreams | undefined;
   /** Notifies the operator about the process, if it is monitored. */
@@ -58,46 +51,46 @@ export interface CommerceDeps {
 }
 
 /** The commerce server with its engine and trust services. */
-export interface Commerce {
-  readonly engine: ActorEngine;
+export interface Commerce extends EngineSetup {
+  /** Resumes what the last process left. Call it once all kinds are defined. */
+  start(): void;
   readonly commerce: ToolService;
   readonly trust: Trust;
 }
 
 /** Opens the engine, its actors, and the tools of the commerce server. */
 export async function openCommerce(parts: CommerceDeps, closers: Closers): Promise<Commerce> {
-  const { around, chain, llm, clock, store, notice, telemetry, fail } = parts;
+  const { around, chain, llm, clock, config, store, notice } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
   const data = openOwnData(parts, egress);
-  const alerts = openOwnAlerts(parts, egress, data);
-  parts.watch?.setNotifier((said) => alerts.operator.raise(said));
-  const { own, ...reports } = prepareOwnReports(parts, data);
-  const trustParts = { ...prepareTrust(parts), egress, alerts };
-  const engine = await createEngine({
-    store: store.engine,
-    clock,
-    definitions: around.definitions([
-      definePayment({ chain }),
-      ...definePanels({ llm, blobs }),
-      reports.definition,
-      // A test server has these kinds without their production effects.
-      ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
-      ...parts.hosting,
-      ...around.developmentDefinitions,
-    ]),
-    observer: telemetry.observer,
-    onNotice: (said) => {
-      notice(`${said.kind} ${said.actorId}: ${said.message}`);
-      alerts.operator.handleIncident(said);
-    },
-    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
-  });
+  const { dataDir, notify: settings } = config;
+  const notifications = createNotifications({ dataDir, egress, clock, notice, settings });
+  parts.watch?.setNotifier((said) => notifications.operator.raise(said));
+  const { engine, define, start } = openOwnEngine(parts, notifications);
   closers.add(() => engine.close());
+  define(definePayment({ chain }), ...definePanels({ llm, blobs }));
   const payments = openPayments(engine, parts);
-  const trust = await openTrust({ ...trustParts, engine, payments }, closers);
-  own.resolve(trust.ownRecords);
-  const { reporting, routes, stop } = await reports.open(engine);
+  const prices = around.prices(createExchangePrices({ quotes: data.quotes, clock }));
+  const { markets, feeds } = data;
+  const trust = await openTrust(
+    {
+      ...parts,
+      engine,
+      define,
+      payments,
+      egress,
+      baseUrl: parts.origin.known,
+      origins: parts.origin.own,
+      alerts: { ...notifications, prices, markets, feeds },
+      denyHosts: ownHosts({ config, chain, llm }),
+    },
+    closers,
+  );
+  const { ownRecords } = trust;
+  const kinds = reportKinds(data, ownRecords);
+  define(defineReports({ kinds, blobs, trust: chain.trust, clock }));
+  const { reporting, routes, stop } = await openReports(engine, { blobs, clock });
   closers.add(async () => stop());
   const commerce = createToolService({
     server: 'commerce',
@@ -117,7 +110,7 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
       auditing: trust.auditing,
       attestation: trust.attestation,
       data,
-      reporting: { ...reporting, ownRecords: own },
+      reporting: { ...reporting, ownRecords },
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,
     }),
@@ -132,25 +125,31 @@ export async function openCommerce(parts: CommerceDeps, closers: Closers): Promi
     }),
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });
-  return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+  const routed = { ...trust, routes: [...trust.routes, ...routes] };
+  return { engine, define, start, commerce, trust: routed };
 }
 
-/** Prepares what the trust services start with, before the engine runs. */
-function prepareTrust(parts: CommerceDeps) {
-  const { chain, config, llm, clock, store, notice, origin } = parts;
-  const { trust } = chain;
-  return {
-    config,
-    chain,
+/** Opens the engine with the kinds of a test server. Production kinds of theirs are left out. */
+function openOwnEngine(
+  { around, clock, fail, notice, store, telemetry }: CommerceDeps,
+  { operator }: Notifications,
+) {
+  const opened = openEngine({
+    store: store.engine,
     clock,
-    store,
-    notice,
-    baseUrl: origin.known,
-    origins: origin.own,
-    audits: prepareOwnAudits(parts),
-    arbitrations: prepareArbitrations({ llm, blobs: store.blobs, clock, notice, trust }),
-    work: prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store.trust) }),
+    definitions: around.definitions(around.developmentDefinitions),
+    observer: telemetry.observer,
+    onNotice: (said) => {
+      notice(`${said.kind} ${said.actorId}: ${said.message}`);
+      operator.handleIncident(said);
+    },
+    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
+  });
+  const define = (...kinds: readonly Definition[]): void => {
+    const own = kinds.filter(({ kind }) => !around.developmentKinds.includes(kind));
+    opened.define(...around.definitions(own));
   };
+  return { ...opened, define };
 }
 
 function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): PaymentFlow {
@@ -181,18 +180,6 @@ function openOwnData(
   });
 }
 
-function openOwnAlerts(
-  { around, config, clock, store, notice }: CommerceDeps,
-  egress: EgressPort,
-  { quotes, markets, feeds }: DataDeps,
-) {
-  const { dataDir, notify: settings } = config;
-  const { events } = store.trust;
-  const prices = around.prices(createExchangePrices({ quotes, clock }));
-  const sources = { prices, markets, feeds };
-  return prepareAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
-}
-
 /** Returns the stack of the innermost cause, for the operator's log. */
 export function stackOrMessage(error: AppError): string {
   const { cause } = error;
@@ -213,25 +200,6 @@ function openEgress(
   });
   closers.add(() => ownEgress.close());
   return around.egress(ownEgress);
-}
-
-function prepareOwnReports({ chain, clock, store }: CommerceDeps, data: DataDeps) {
-  const own = createDeferredRecords();
-  const kinds = reportKinds(data, own);
-  return { own, ...prepareReports({ kinds, blobs: store.blobs, trust: chain.trust, clock }) };
-}
-
-function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceDeps) {
-  const { dataDir, audits: settings } = config;
-  const denyHosts = ownHosts({ config, chain, llm });
-  return prepareAudits({
-    dataDir,
-    settings,
-    denyHosts,
-    trust: chain.trust,
-    blobs: store.blobs,
-    clock,
-  });
 }
 
 /** Returns hosts that no caller may make the server call: its own, the chain's and the LLMs'. */

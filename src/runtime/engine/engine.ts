@@ -56,6 +56,9 @@ export interface OpenedEngine {
   start(): void;
 }
 
+/** An engine to which a subject adds its kinds before it opens. */
+export type EngineSetup = Pick<OpenedEngine, 'engine' | 'define'>;
+
 /**
  * Creates and starts an engine. It first resumes the timers, effects and messages that the last
  * process left. The caller owns the store: close it after the engine.

@@ -27,7 +27,7 @@ const writerMachine = setup({
     writing: {
       invoke: {
         src: 'write',
-        input: ({ context }) => ({ text: context.text }),
+        input: ({ context }) => ({ text: String(context['text']) }),
         onDone: 'done',
       },
     },
@@ -45,7 +45,7 @@ function writer(engine: ActorEngine, hangs: boolean) {
       write: {
         attempts: 3,
         timeoutMs: 60_000,
-        run: async ({ text }: { text: string }, { signal }) => {
+        run: async ({ text }: { readonly text: string }, { signal }) => {
           if (hangs) await new Promise((_, fail) => signal.addEventListener('abort', fail));
           await engine.tell('n/1', { type: 'NOTE', text });
           return null;

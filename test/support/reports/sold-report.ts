@@ -4,7 +4,7 @@ import { PaymentFlow } from '../../../src/actors/payment/payment-flow.ts';
 import type { ReportKind } from '../../../src/actors/report/report-kind.ts';
 import type { AnyReportState } from '../../../src/domain/report/state.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { prepareReports } from '../../../src/process/report/reports.ts';
+import { defineReports, openReports } from '../../../src/process/report/reports.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { getResultTool } from '../../../src/tools/job/get_result.ts';
@@ -42,10 +42,10 @@ export async function sellReport<In>(
   const payer = createPayer();
   const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
-  const reports = prepareReports({ kinds: [kind], blobs, trust: chain.trust, clock });
-  const definitions = [definePayment({ chain }), reports.definition];
+  const reports = defineReports({ kinds: [kind], blobs, trust: chain.trust, clock });
+  const definitions = [definePayment({ chain }), reports];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
-  const { reporting, stop } = await reports.open(engine);
+  const { reporting, stop } = await openReports(engine, { blobs, clock });
   onTestFinished(async () => {
     stop();
     await engine.close();
