@@ -14,7 +14,7 @@ import { openInspector } from './process/inspect/inspection.ts';
 import { openModels } from './process/llm/models.ts';
 import { type RunningProofs, rejectForeignKey, startProofs } from './process/proof/proofs.ts';
 import { Closers, Shutdown } from './process/server/closers.ts';
-import { openCommerce, stackOrMessage } from './process/server/commerce.ts';
+import { type CommerceDeps, openCommerce, stackOrMessage } from './process/server/commerce.ts';
 import { type DataLock, lockDataDir } from './process/server/data-lock.ts';
 import { createDescriptorBudget } from './process/server/descriptor-limits.ts';
 import { openDirectory } from './process/server/directory.ts';
@@ -147,22 +147,10 @@ async function startOwned(owned: OwnedContext): Promise<Stoa> {
   const telemetry = await openOwnTelemetry(owned, { chain, clock, store, running });
   const fail = (error: AppError): void => end.trigger(error);
   const origin = new PublicOrigin(config.publicUrl);
-  const { upstreams, watch } = owned.outside;
-  const parts = {
-    ...owned,
-    around: environment,
-    chain,
-    llm,
-    clock,
-    store,
-    telemetry,
-    fail,
-    origin,
-  };
-  const opened = await openCommerce({ ...parts, upstreams, watch }, closers);
-  const { engine, commerce, trust } = opened;
-  const provider = await openProvider(owned, { setup: opened, clock, store, origin });
-  opened.start();
+  const { engine, commerce, trust, provider } = await openActors(
+    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin },
+    closers,
+  );
   Object.assign(running, { engine, isSolvent: trust.isSolvent });
   const proofs = startProofs(store.proofs, {
     engine,
@@ -233,6 +221,18 @@ function startListening(config: Config, front: Front): Promise<Listening> {
 function publishReady(dataDir: string, ready: Ready, closers: Closers): void {
   writeReady(dataDir, ready);
   closers.add(async () => removeReady(dataDir));
+}
+
+/** Opens everything that lives on the engine, then resumes what the last process left. */
+async function openActors(
+  given: Omit<CommerceDeps, 'upstreams' | 'watch'> & OwnedContext,
+  closers: Closers,
+) {
+  const { upstreams, watch } = given.outside;
+  const commerce = await openCommerce({ ...given, upstreams, watch }, closers);
+  const provider = await openProvider(given, { ...given, setup: commerce });
+  commerce.start();
+  return { ...commerce, provider };
 }
 
 interface HostingSources {

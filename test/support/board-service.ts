@@ -84,21 +84,19 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const { trust } = chain;
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
-  const definitions = [definePayment({ chain })];
-  const setup = openEngine({ store: memoryStore(), clock, definitions });
+  const kept = openEscrowFollowStore(store);
+  const setup = openEngine({
+    store: memoryStore(),
+    clock,
+    definitions: [definePayment({ chain })],
+  });
   const { engine } = setup;
   const cases = await openArbitrations(setup, { llm, blobs, clock, trust, notice });
   const { arbitrations, index, stop: endCases } = cases;
-  const { board, openJobs, stop } = await openWork(setup, {
-    trust,
-    chain,
-    clock,
-    notice,
-    blobs,
-    kept: openEscrowFollowStore(store),
-    passports: { find: async () => undefined },
-    controls: memoryControls(),
-  });
+  const passports = { find: async () => undefined };
+  const controls = memoryControls();
+  const parts = { trust, chain, clock, notice, blobs, kept, passports, controls };
+  const { board, openJobs, stop } = await openWork(setup, parts);
   setup.start();
   const rig = await startFront(http, {
     routes: openBoard({
