@@ -28,6 +28,7 @@ const parts = [
   'data-tools',
   'ccxt',
   'import',
+  'client-cost',
 ];
 
 say(JSON.stringify(facts(), undefined, 2));

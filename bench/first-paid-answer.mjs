@@ -50,7 +50,7 @@ async function measure(round, { leg, name, args }) {
   try {
     const ready = await readyLine(server);
     const started = performance.now();
-    const steps = await buy(ready.mcp, path, { name, arguments: args });
+    const steps = await buy(ready.mcp_v1, path, { name, arguments: args });
     const row = { round, leg, startMs: started - spawned, ...steps };
     add(row);
     say(

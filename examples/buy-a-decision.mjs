@@ -38,11 +38,11 @@ const receipt = answer._meta['x402/payment-response'];
 process.stdout.write(`${status}: ${result.winner.name} (${result.rule})\n`);
 process.stdout.write(`paid in transaction ${receipt.transaction}\n`);
 
-/** Reads from the free listing how a tool wants to be paid. */
+/** Reads from the free documentation of a tool how it wants to be paid. */
 async function offerOf(name) {
   const reader = new Client({ name: 'example', version: '1' });
   await reader.connect(new StreamableHTTPClientTransport(new URL(url)));
-  const { tools } = await reader.listTools();
+  const { contents } = await reader.readResource({ uri: `stoa://tools/${name}` });
   await reader.close();
-  return tools.find((tool) => tool.name === name)._meta['x402/accepts'][0];
+  return JSON.parse(contents[0].text).accepts[0];
 }

@@ -18,7 +18,7 @@ const NODE_WANTED = [20, 19];
 const INCOMPLETE = 3;
 /** Nothing tells two copies of these apart: no caller hands an object of theirs to another copy. */
 const JOINED = new RegExp(
-  '^(abitype|ipaddr\\.js|linkify-it|lru-cache|mrmime|@noble/\\w+|ox|p-limit|' +
+  '^(abitype|commander|ipaddr\\.js|linkify-it|lru-cache|mrmime|@noble/\\w+|ox|p-limit|' +
     'uc\\.micro|viem|yocto-queue|zod)(/|$)',
 );
 

@@ -1,11 +1,12 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
 // docs/controls.md, docs/machines/*.md and their charts, and the tables of docs/retention.md and
-// docs/proofs.md. `--check` writes nothing and fails where one would change. `--source` reads the
-// sources and needs no build.
+// docs/proofs.md; and docs/clients.md out of its test. `--check` writes nothing and fails where one
+// would change. `--source` reads the sources and needs no build.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHECKOUT } from './lib/checkout.mjs';
+import { clientsPage } from './lib/clients-page.mjs';
 import { controlsPage } from './lib/controls-page.mjs';
 import { errorsPage } from './lib/errors-page.mjs';
 import { machinePage } from './lib/machine-page.mjs';
@@ -26,6 +27,8 @@ else writePages();
 async function collectPages() {
   const { ERRORS } = await built('domain/common/error.js');
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
+  const clients = await importTypeScript('test/clients/expected.ts');
+  found.set('docs/clients.md', clientsPage(clients));
   if (isBuilt('domain/control/control-catalog.js')) {
     const [catalog, view] = await Promise.all(
       ['control-catalog', 'control-view'].map((name) => built(`domain/control/${name}.js`)),

@@ -235,9 +235,9 @@ async function payingClient(key = generatePrivateKey()) {
   const account = privateKeyToAccount(key);
   await post('/dev/faucet', { to: account.address, usd: '200' });
   const reader = await connect(fetch);
-  const { tools } = await reader.listTools();
+  const { contents } = await reader.readResource({ uri: `stoa://tools/${TOOL}` });
   await reader.close();
-  const [offer] = tools.find(({ name }) => name === TOOL)._meta['x402/accepts'];
+  const [offer] = JSON.parse(contents[0].text).accepts;
   const payer = new x402Client().register(offer.network, new ExactEvmScheme(account));
   const allowed = { network: offer.network, asset: offer.asset, maxAmountPerPayment: '5000000' };
   payer.setSpendControls({ allowedAssets: [allowed] });
@@ -246,7 +246,9 @@ async function payingClient(key = generatePrivateKey()) {
 
 async function connect(fetchWith) {
   const client = new Client({ name: 'screenshots', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(ready.mcp), { fetch: fetchWith }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(ready.mcp_v1), { fetch: fetchWith }),
+  );
   return client;
 }
 

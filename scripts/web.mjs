@@ -59,6 +59,13 @@ async function bundle() {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: {
+        input: { console: join(ROOT, 'index.html'), home: join(ROOT, 'src', 'home', 'home.ts') },
+        // The home page of the server names its script, so that name has no hash.
+        output: {
+          entryFileNames: ({ name }) => (name === 'home' ? 'home.js' : 'assets/[name]-[hash].js'),
+        },
+      },
     },
   });
   return output.map((file) => ({

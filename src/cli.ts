@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { COMMANDS } from './cli/commands.ts';
+import { findHelp, runCommand } from './cli/program.ts';
 import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/common/error.ts';
 import { ignoreClosedReaders, stopWithParent } from './system/standard-streams.ts';
 
@@ -13,31 +13,13 @@ const USAGE_ERRORS: readonly ErrorCode[] = [
   'PORT_IN_USE',
 ];
 
-async function main(): Promise<number> {
-  const [name = '', ...rest] = process.argv.slice(2);
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) {
-    const isHelp = ['', 'help', '--help', '-h'].includes(name);
-    (isHelp ? process.stdout : process.stderr).write(usage(isHelp ? '' : name));
-    return isHelp ? EXIT.fine : EXIT.usage;
-  }
-  const run = await command.load();
-  return run(rest);
-}
-
-function usage(unknown: string): string {
-  const head = unknown === '' ? '' : `stoa: unknown command ${JSON.stringify(unknown)}\n\n`;
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const rows = Object.entries(COMMANDS).map(
-    ([name, { about }]) => `  stoa ${name.padEnd(width)}  ${about}`,
-  );
-  return `${head}Usage:\n${rows.join('\n')}\n`;
-}
-
 function report(error: AppError): number {
   const { data } = errorBody(error);
   const facts = data === undefined ? '' : ` ${JSON.stringify(data)}`;
   process.stderr.write(`stoa: ${error.code}: ${error.message}${facts}\n`);
+  if (error.code === 'CONFIG_INVALID') {
+    process.stderr.write(`See \`${findHelp(process.argv.slice(2))}\`.\n`);
+  }
   if (error.code === 'INTERNAL' && error.cause instanceof Error) {
     process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
   }
@@ -55,7 +37,9 @@ function finish(code: number): number {
 const lostOutput = ignoreClosedReaders();
 // A router receives its port over such a channel and outlives the process that sent it.
 if (process.argv[2] !== 'router') stopWithParent();
-const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
+const code = await runCommand(process.argv.slice(2)).catch((thrown: unknown) =>
+  report(toAppError(thrown)),
+);
 process.exitCode = code;
 // Write errors arrive after the write.
 process.once('exit', () => {

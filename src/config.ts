@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type Input, parseInput } from './cli/common/usage.ts';
+import { SERVE } from './cli/usage/serve.ts';
 import { AppError, invalidSetting } from './domain/common/error.ts';
 import { trimEndChars } from './domain/common/text.ts';
 import { MINUTE_MS } from './domain/common/time.ts';
@@ -9,6 +10,10 @@ import {
   type NotificationSettings,
   readNotificationSettings,
 } from './providers/notification/settings.ts';
+import {
+  type FacilitatorSettings,
+  readFacilitatorSettings,
+} from './providers/payment/facilitator.ts';
 import { type AuditSettings, readAuditSettings } from './providers/target/audit-settings.ts';
 import { readTelemetrySettings } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
@@ -58,6 +63,8 @@ export interface Config {
   secret(name: string): string | undefined;
   /** An external chain. The embedded one is used when absent. */
   readonly rpc?: RpcConfig;
+  /** Settles the payments to this server. The server does it itself when absent. */
+  readonly facilitator?: FacilitatorSettings;
   /** `STOA_PASSPORT_ID`: the server's ERC-8004 passport. */
   readonly passportId?: string;
   /** How often a proof log that has grown is anchored. The chain's default when absent. */
@@ -104,7 +111,6 @@ export interface RpcConfig {
 /** The process environment, as a plain record. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const PORT_DEFAULT = '8402';
 const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const;
 
 /**
@@ -114,7 +120,17 @@ const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const
  * allowed.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
-  const flags = readFlags(argv);
+  return readConfig(parseInput(SERVE.serve, argv), env);
+}
+
+type ServeFlags = Input<typeof SERVE.serve>;
+
+/**
+ * Checks the flags of `stoa serve` and the environment.
+ *
+ * @throws {AppError} `CONFIG_INVALID` as {@link parseConfig}
+ */
+export function readConfig(flags: ServeFlags, env: Environment): Config {
   const port = Number(flags.port);
   if (!/^\d{1,5}$/.test(flags.port) || port > 65_535) {
     throw invalidSetting('--port', flags.port, 'a whole number from 0 to 65535');
@@ -122,12 +138,14 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   const toolsets = readList(flags.toolsets);
   const telemetry = readTelemetrySettings(env);
   const hosting = readHosting(flags, env);
+  const facilitator = readFacilitatorSettings((name) => readSecret(name, env));
   const optional = {
     ...(toolsets.length > 0 ? { toolsets } : {}),
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
     ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
     ...(env['STOA_PASSPORT_ID'] ? { passportId: env['STOA_PASSPORT_ID'] } : {}),
     ...(readSecret('STOA_RPC_URL', env) === undefined ? {} : { rpc: readRpc(env) }),
+    ...(facilitator === undefined ? {} : { facilitator }),
     ...(telemetry === undefined ? {} : { telemetry }),
     ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
@@ -138,7 +156,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     host: flags.host,
     port,
     dataDir: resolve(flags.data),
-    http: readHttp(flags.http),
+    http: flags.http,
     json: flags.json,
     conformanceFixtures: flags['conformance-fixtures'],
     untilIdle: flags['until-idle'],
@@ -159,54 +177,14 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   };
 }
 
-function readFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        host: { type: 'string', default: '127.0.0.1' },
-        port: { type: 'string', default: PORT_DEFAULT },
-        data: { type: 'string', default: './data' },
-        http: { type: 'string', default: 'auto' },
-        json: { type: 'boolean', default: false },
-        'conformance-fixtures': { type: 'boolean', default: false },
-        'until-idle': { type: 'boolean', default: false },
-        toolsets: { type: 'string', default: '' },
-        'read-only': { type: 'boolean', default: false },
-        'limit-local': { type: 'boolean', default: false },
-        hosted: { type: 'boolean', default: false },
-        'accept-moved': { type: 'boolean', default: false },
-        'accept-restored': { type: 'boolean', default: false },
-        'test-control': { type: 'boolean', default: false },
-        'test-clock': { type: 'string', default: '' },
-        'test-real-kinds': { type: 'boolean', default: false },
-        'console-actions': { type: 'string' },
-        hosting: { type: 'string' },
-        'hosting-sources': { type: 'string' },
-        'hosting-shared-sources': { type: 'string' },
-        'trust-repositories': { type: 'boolean', default: false },
-        'trust-target': { type: 'boolean', default: false },
-        'router-port': { type: 'string' },
-      },
-    }).values;
-  } catch (cause) {
-    throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
-  }
-}
-
 function readAcceptance({
   'accept-moved': isMoved,
   'accept-restored': isRestored,
-}: ReturnType<typeof readFlags>): Pick<Config, 'accepted'> {
+}: ServeFlags): Pick<Config, 'accepted'> {
   if (isMoved && isRestored)
     throw invalidSetting('--accept-moved', 'given', 'without --accept-restored');
   if (isRestored) return { accepted: 'restored' };
   return isMoved ? { accepted: 'moved' } : {};
-}
-
-function readHttp(text: string): Config['http'] {
-  if (text === 'auto' || text === 'uws' || text === 'node') return text;
-  throw invalidSetting('--http', text, 'auto, uws or node');
 }
 
 function readConsoleActions(text: string | undefined): readonly ConsoleAction[] {
@@ -223,17 +201,11 @@ function readConsoleActions(text: string | undefined): readonly ConsoleAction[] 
 }
 
 /** Rejects hosting under a simulated clock: hosted programs use the machine's clock. */
-function readHosting(flags: ReturnType<typeof readFlags>, env: Environment) {
+function readHosting(flags: ServeFlags, env: Environment) {
   const hosting = readHostingSettings(flags, env);
   if (hosting === undefined || !flags['test-control']) return hosting;
-  throw invalidSetting('STOA_HOSTING', hosting.provider, 'unset beside --test-control');
-}
-
-interface TestFlags {
-  readonly host: string;
-  readonly 'test-control': boolean;
-  readonly 'test-clock': string;
-  readonly 'test-real-kinds': boolean;
+  if (hosting.isDefault) return undefined;
+  throw invalidSetting('STOA_HOSTING', hosting.provider, 'off or unset beside --test-control');
 }
 
 /** Addresses that only this machine can reach. */
@@ -242,7 +214,7 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const EXPOSING_VARIABLES = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
 
 function readTestControl(
-  { host, 'test-control': isWanted, 'test-clock': beginAt, ...flags }: TestFlags,
+  { host, 'test-control': isWanted, 'test-clock': beginAt = '', ...flags }: ServeFlags,
   env: Environment,
 ): { readonly testControl?: TestControlConfig } {
   const { 'test-real-kinds': hasRealKinds } = flags;

@@ -1,52 +1,36 @@
 import type { Config } from './config.ts';
-import { AppError, toAppError } from './domain/common/error.ts';
-import type { HostingProvider } from './domain/hosting/hosting.ts';
-import type { ToolService } from './domain/tool/tool.ts';
-import { rejectLostChain } from './process/chain/own-chain.ts';
-import { claimChain } from './process/chain/treasury.ts';
-import type { Trust } from './process/chain/trust.ts';
+import { type AppError, toAppError } from './domain/common/error.ts';
+import { openPushNotifications } from './process/agent-protocol/push.ts';
 import { addControlRoutes } from './process/control/controls.ts';
-import type { OtherUpstreams } from './process/data/data-tools.ts';
-import { type HostingServer, openHostingServer } from './process/hosting/hosting-tools.ts';
-import { type OwnHosting, prepareOwnHosting } from './process/hosting/own-hosting.ts';
+import { openHostingServer } from './process/hosting/hosting-tools.ts';
+import { type OpenedHosting, openHosting } from './process/hosting/own-hosting.ts';
 import { recordContents, rejectDamage } from './process/inspect/inspect-directory.ts';
 import { openInspector } from './process/inspect/inspection.ts';
-import { openModels } from './process/llm/models.ts';
-import { type RunningProofs, rejectForeignKey, startProofs } from './process/proof/proofs.ts';
+import { startProofs } from './process/proof/proofs.ts';
 import { Closers, Shutdown } from './process/server/closers.ts';
-import { type CommerceDeps, openCommerce, stackOrMessage } from './process/server/commerce.ts';
-import { type DataLock, lockDataDir } from './process/server/data-lock.ts';
+import { openCommerce } from './process/server/commerce.ts';
+import { lockDataDir } from './process/server/data-lock.ts';
 import { createDescriptorBudget } from './process/server/descriptor-limits.ts';
 import { openDirectory } from './process/server/directory.ts';
-import { openEnvironment, type ServerEnvironment } from './process/server/environment.ts';
-import { serveLocalClients } from './process/server/local-server.ts';
 import { startMaintenance } from './process/server/maintenance.ts';
+import { openOwnEngine } from './process/server/own-engine.ts';
 import { listenExclusively, rejectUsedPort } from './process/server/own-port.ts';
 import { consoleFolder } from './process/server/package-root.ts';
-import { type ProcessMonitor, UNMONITORED } from './process/server/process-monitor.ts';
-import { PublicOrigin } from './process/server/public-origin.ts';
-import { type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
-import { serveLocally } from './process/server/serve-locally.ts';
-import { rejectUnsetClock, toStartupError } from './process/server/startup-error.ts';
-import { openStores, type Stores } from './process/server/stores.ts';
-import { systemRandom } from './process/server/system.ts';
-import { type OperatorToken, openToken } from './process/server/token-file.ts';
+import { type InitialServices, openPorts } from './process/server/ports.ts';
+import { buildReady, type Ready, removeReady, writeReady } from './process/server/ready-file.ts';
+import type { ServerOverrides, ServerServices } from './process/server/services.ts';
 import {
-  openTelemetry,
-  type Running,
-  type Telemetry,
-  type TelemetryDeps,
-} from './process/telemetry/telemetry.ts';
-import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
-import { type NodePaymentChain, openPaymentChain } from './providers/payment/payment-chain.ts';
-import type { RuntimeClock } from './runtime/engine/ports.ts';
-import type { ActorEngine } from './runtime/engine/types.ts';
+  rejectUnsetClock,
+  stackOrMessage,
+  toStartupError,
+} from './process/server/startup-error.ts';
+import { openToken } from './process/server/token-file.ts';
+import { serveLocalClients } from './process/stdio/local-server.ts';
+import { serveLocally } from './process/stdio/serve-locally.ts';
 import { systemClock } from './runtime/timer/clock.ts';
 import { recordStart } from './system/running-work.ts';
-import { selectTools } from './tools/service/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front/front.ts';
-import type { FrontRoute } from './transport/front/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
 /** A running server. */
@@ -63,16 +47,6 @@ export interface Stoa {
   readonly ended: Promise<AppError | undefined>;
 }
 
-/** Dependencies that a caller may inject beside the configuration. */
-export interface ServerOverrides {
-  /** Opens the provider of the hosting server. When absent, the configuration selects it. */
-  readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
-  /** Replaces upstreams of the data tools. */
-  readonly upstreams?: OtherUpstreams;
-  /** Monitors the process, for a server that does not share it. */
-  readonly watch?: ProcessMonitor;
-}
-
 /** Receives one line of text for the operator. */
 export type Notice = (line: string) => void;
 
@@ -85,19 +59,19 @@ export type Notice = (line: string) => void;
 export async function startStoa(
   config: Config,
   notice: Notice,
-  outside: ServerOverrides = {},
+  overrides: ServerOverrides = {},
 ): Promise<Stoa> {
   const closers = new Closers();
   try {
-    return await startLocked({ config, notice, closers, outside });
+    return await startLocked({ config, notice, closers, overrides, shutdown: new Shutdown() });
   } catch (thrown) {
     await closers.closeAll();
     throw toStartupError(thrown, config.dataDir);
   }
 }
 
-async function startLocked(begun: StartContext): Promise<Stoa> {
-  const { config, closers, notice } = begun;
+async function startLocked(given: Omit<InitialServices, 'lock' | 'token'>): Promise<Stoa> {
+  const { config, closers, notice } = given;
   rejectUnsetClock(systemClock().now());
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
@@ -106,7 +80,7 @@ async function startLocked(begun: StartContext): Promise<Stoa> {
   const token = openToken(config.dataDir);
   try {
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
-    return await startOwned({ ...begun, lock, token });
+    return await startOwned({ ...given, lock, token });
   } catch (thrown) {
     // A local client that started this daemon learns of the failure only here.
     serveLocalClients(lock, token, () => {
@@ -116,99 +90,54 @@ async function startLocked(begun: StartContext): Promise<Stoa> {
   }
 }
 
-interface StartContext {
-  readonly config: Config;
-  readonly notice: Notice;
-  readonly closers: Closers;
-  readonly outside: ServerOverrides;
-}
-
-interface OwnedContext extends StartContext {
-  readonly lock: DataLock;
-  readonly token: OperatorToken;
-}
-
-const loadTestControl = () => import('./process/test-control/test-control-server.ts');
-
-async function startOwned(owned: OwnedContext): Promise<Stoa> {
-  const { config, notice, closers, lock, token } = owned;
-  const environment = await openEnvironment(config, loadTestControl);
-  const { clock } = environment;
-  const end = new Shutdown();
-  const opened = await openChain(config, notice, clock);
-  closers.add(() => opened.close());
-  closers.add(await claimChain(config.dataDir, opened, { ...config, notice }));
-  const store = environment.stores(openStores(config, clock, closers));
-  await rejectForeignKey(store.proofs);
-  const llm = environment.llm(await openModels(config, systemClock(), notice));
-  const chain = environment.chain(opened);
-  const running: Running = { isClosing: false };
-  const telemetry = await openOwnTelemetry(owned, { chain, clock, store, running });
-  const fail = (error: AppError): void => end.trigger(error);
-  const origin = new PublicOrigin(config.publicUrl);
-  const { engine, commerce, trust, own } = await startActors(
-    { ...owned, around: environment, chain, llm, clock, store, telemetry, fail, origin },
-    closers,
-  );
-  Object.assign(running, { engine, isSolvent: trust.isSolvent });
-  const proofs = startProofs(store.proofs, {
-    engine,
-    notice,
-    events: store.trust.events,
-    blobs: store.blobs,
-    projectors: trust.projectors,
-    anchorReason: trust.anchorReason,
-  });
+/** Opens one subject after the other; each adds its close function. */
+async function startOwned(initial: InitialServices): Promise<Stoa> {
+  const ports = await openPorts(initial);
+  const services = { ...ports, ...openOwnEngine(ports) };
+  const commerce = await openCommerce(services);
+  const { controls, offered, ownPassport } = commerce;
+  const hosting = await openHosting(services);
+  services.start();
+  const { chain, closers, config, environment, engine, origin, running, store } = services;
+  Object.assign(running, { engine, isSolvent: commerce.isSolvent });
+  const proofs = startProofs(store.proofs, services, commerce);
   closers.add(proofs.stop);
-  const offered = telemetry.traced(selectOfferedTools(commerce, config));
-  const provider = await openProvider(owned, { clock, origin, own, engine });
-  const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
+  const hosted = openHostingServer(services, hosting.provider);
+  const push = await openPushNotifications(services);
+  const routes = [
+    ...services.telemetry.routes,
+    ...proofs.routes,
+    ...commerce.routes,
+    ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
+  ];
   const front = createFront({
     ...hosted,
-    http: config.http,
-    clock,
-    wireClock: systemClock(),
-    random: systemRandom,
-    onRequestStart: (path) => recordStart('request', () => path),
-    ...store.mcp,
+    ...openFrontSettings(services),
+    ...openConsole(services, hosting),
     commerce: offered,
-    isOperatorToken: token.isValid,
-    routes: buildRoutes({ trust, proofs, telemetry, offered, chain, clock, origin }),
-    trustedProxies: config.trustedProxies,
-    ...config.authority,
-    conformanceFixtures: config.conformanceFixtures,
-    descriptors: createDescriptorBudget(notice),
-    limits: { limitsLocalCallers: config.limitLocal },
-    ...buildConsole({ ...owned, around: environment, engine, store, telemetry, provider }),
-    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+    push,
+    routes: addControlRoutes(
+      { ...services, controls },
+      { offered, hosting: hosted?.hosting },
+      routes,
+    ),
   });
   running.front = front;
   closers.add(() => front.close());
   const listening = await startListening(config, front);
   origin.tell(listening.baseUrl);
-  const reach = { gate: front.gate, passport: trust.ownPassport };
-  serveLocally({ config, lock, token, commerce: offered, hosted, engine, shutdown: end, ...reach });
-  closers.add(startMaintenance({ engine, store, clock, whenProven: proofs.caughtUp, notice }));
+  serveLocally(services, { commerce: offered, hosted }, front.gate, ownPassport);
+  startMaintenance(services, proofs.caughtUp);
   closers.add(await environment.serve(engine));
-  const ready = buildReady(listening, { token, chain, hosted });
-  publishReady(config.dataDir, ready, closers);
+  const ready = buildReady(listening, { ...services, isHosting: hosted !== undefined });
+  writeReady(config.dataDir, ready);
+  closers.add(async () => removeReady(config.dataDir));
   const close = (): Promise<void> => {
     running.isClosing = true;
     return closers.closeAll();
   };
-  return { ready, consoleLink: () => front.consoleLink(), close, ended: end.triggered };
-}
-
-/** Starts telemetry and registers its stop. */
-async function openOwnTelemetry(
-  { config, notice, closers, outside }: OwnedContext,
-  { store, ...sources }: Pick<TelemetryDeps, 'chain' | 'clock' | 'running'> & { store: Stores },
-): Promise<Telemetry> {
-  const { stalls } = outside.watch ?? UNMONITORED;
-  const stores = { ...store, proofs: store.proofs.log };
-  const telemetry = await openTelemetry({ config, notice, ...sources, store: stores, stalls });
-  closers.add(telemetry.close);
-  return telemetry;
+  const ended = services.shutdown.triggered;
+  return { ready, consoleLink: () => front.consoleLink(), close, ended };
 }
 
 /** Starts to listen after it has recorded what a later start must find in the data directory. */
@@ -217,182 +146,43 @@ function startListening(config: Config, front: Front): Promise<Listening> {
   return listenExclusively(config, () => front.listen(config.host, config.port));
 }
 
-/** Publishes the server's address to other programs on this machine, until it closes. */
-function publishReady(dataDir: string, ready: Ready, closers: Closers): void {
-  writeReady(dataDir, ready);
-  closers.add(async () => removeReady(dataDir));
-}
-
-/** Starts the engine and the actors on it, hosted services included. */
-async function startActors(
-  given: Omit<CommerceDeps, 'hosting' | 'upstreams' | 'watch'> & Pick<OwnedContext, 'outside'>,
-  closers: Closers,
+/** Returns the settings of the front that depend on nothing but the configuration. */
+function openFrontSettings(
+  services: Pick<ServerServices, 'clock' | 'config' | 'notice' | 'random' | 'store' | 'token'>,
 ) {
-  const { upstreams, watch } = given.outside;
-  const parts = { ...given, upstreams, watch };
-  const own = await prepareOwnHosting(parts, closers);
-  const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
-  return { ...opened, own };
-}
-
-interface HostingSources {
-  readonly clock: RuntimeClock;
-  readonly origin: PublicOrigin;
-  readonly own: OwnHosting | undefined;
-  readonly engine: ActorEngine;
-}
-
-/** Opens the hosting provider if one is configured. Shutdown closes it. */
-async function openProvider(
-  { closers, outside }: OwnedContext,
-  { clock, origin, own, engine }: HostingSources,
-): Promise<HostingProvider | undefined> {
-  const provider = (await own?.open(engine)) ?? (await outside.hosting?.(clock, origin.current));
-  if (provider !== undefined) closers.add(() => provider.close());
-  return provider;
-}
-
-interface RouteSources {
-  readonly trust: Trust;
-  readonly proofs: RunningProofs;
-  readonly telemetry: Telemetry;
-  readonly offered: ToolService;
-  readonly chain: NodePaymentChain;
-  readonly clock: RuntimeClock;
-  readonly origin: PublicOrigin;
-}
-
-/** Returns the routes beside MCP and the console. Controls that are not LIVE close their routes. */
-function buildRoutes(sources: RouteSources): readonly FrontRoute[] {
-  const { trust, proofs, telemetry, offered, chain, clock, origin } = sources;
-  return addControlRoutes({
-    controls: trust.controls,
-    offered,
-    chain: chain.facts,
-    clock,
-    routes: [
-      ...telemetry.routes,
-      ...proofs.routes,
-      ...trust.routes,
-      ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
-    ],
-    origin: origin.current,
-  });
-}
-
-interface ConsoleSources {
-  readonly config: Config;
-  readonly around: ServerEnvironment;
-  readonly engine: ActorEngine;
-  readonly store: Stores;
-  readonly telemetry: Telemetry;
-  readonly token: OperatorToken;
-  readonly notice: Notice;
-  readonly provider: HostingProvider | undefined;
-}
-
-/** Builds the console's inspector, its cookie key and its hosting access. */
-function buildConsole(sources: ConsoleSources) {
-  const { config, around, engine, store, telemetry, token, notice, provider } = sources;
+  const { clock, config, notice, random, store, token } = services;
+  const { publicUrl } = config;
   return {
-    inspector: openInspector({
-      engine,
-      blobs: store.blobs,
-      clock: around.clock,
-      runtime: telemetry.source,
-      dataDir: config.dataDir,
-      actions: config.consoleActions,
-      developmentKinds: around.developmentKinds,
-    }),
-    console: {
-      folder: consoleFolder(),
-      cookieKey: token.keyFor('stoa console cookie v1'),
-      hosting: {
-        provider,
-        clock: around.clock,
-        notice,
-        mayChange: config.consoleActions.includes('hosting'),
-      },
-      onFault: (error: AppError) => notice(`console: ${stackOrMessage(error)}`),
-    },
+    ...store.mcp,
+    ...config.authority,
+    http: config.http,
+    clock,
+    wireClock: systemClock(),
+    random,
+    onRequestStart: (path: string) => recordStart('request', () => path),
+    isOperatorToken: token.isValid,
+    trustedProxies: config.trustedProxies,
+    conformanceFixtures: config.conformanceFixtures,
+    descriptors: createDescriptorBudget(notice),
+    limits: { limitsLocalCallers: config.limitLocal },
+    ...(publicUrl === undefined ? {} : { publicUrl }),
   };
 }
 
-/**
- * Returns the tools that the operator offers. A caller can only narrow them.
- *
- * @throws {AppError} `CONFIG_INVALID` when a toolset does not exist.
- */
-function selectOfferedTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
-  const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
-  try {
-    return selectTools(commerce, wishes, () => 'the operator does not offer it');
-  } catch (cause) {
-    const { message, data } = toAppError(cause);
-    throw new AppError('CONFIG_INVALID', { message: `--toolsets: ${message}`, data, cause });
-  }
-}
-
-async function openChain(
-  config: Config,
-  notice: Notice,
-  clock: RuntimeClock,
-): Promise<NodePaymentChain> {
-  const { dataDir, rpc } = config;
-  const now = clock.now;
-  if (rpc === undefined) {
-    rejectLostChain(dataDir);
-    return openPaymentChain({ kind: 'local', dataDir, now, notice });
-  }
-  const operatorKey = config.secret('STOA_OPERATOR_KEY');
-  if (operatorKey === undefined) {
-    throw new AppError('NOT_CONFIGURED', {
-      message: '`STOA_RPC_URL` also requires `STOA_OPERATOR_KEY` or `STOA_OPERATOR_KEY_FILE`.',
-    });
-  }
-  return openPaymentChain({
-    kind: 'rpc',
-    rpcUrl: rpc.url,
-    token: rpc.token,
-    ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
-    ...(rpc.gasBudgetWei === undefined ? {} : { gasBudgetWei: BigInt(rpc.gasBudgetWei) }),
-    ...(rpc.gasCoinUsd === undefined ? {} : { gasCoinUsd: rpc.gasCoinUsd }),
-    contracts: rpc.contracts as ContractAddresses,
-    operatorKey,
-    dataDir,
-    now,
-    notice,
-  });
-}
-
-interface ReadyParts {
-  readonly token: OperatorToken;
-  readonly chain: NodePaymentChain;
-  readonly hosted: HostingServer | undefined;
-}
-
-function buildReady(listening: Listening, { token, chain, hosted }: ReadyParts): Ready {
-  const { baseUrl, engine } = listening;
-  const { facts } = chain;
+/** Opens the console's inspector, its cookie key and its hosting access. */
+function openConsole(
+  services: Parameters<typeof openInspector>[0] & Pick<ServerServices, 'notice' | 'token'>,
+  { current }: OpenedHosting,
+) {
+  const { clock, config, notice, token } = services;
+  const mayChange = config.consoleActions.includes('hosting');
   return {
-    ready: true,
-    base_url: baseUrl,
-    mcp: `${baseUrl}/v1/mcp`,
-    mcp_v2: `${baseUrl}/v2/`,
-    hosting_mcp: hosted === undefined ? null : `${baseUrl}/hosting/mcp`,
-    console: `${baseUrl}/console/`,
-    token_file: token.path,
-    pid: process.pid,
-    http_engine: engine,
-    chain: {
-      id: facts.chainId,
-      // The path and query of a third-party URL may contain an API key.
-      rpc_url: facts.isLocal ? facts.rpcUrl : new URL(facts.rpcUrl).origin,
-      token: facts.token,
-      escrow: chain.trust.contracts.escrow,
-      identity: chain.trust.contracts.identity,
-      anchor: chain.trust.contracts.anchor,
-      history_url: chain.historyUrl ?? null,
+    inspector: openInspector(services),
+    console: {
+      folder: consoleFolder(),
+      cookieKey: token.keyFor('stoa console cookie v1'),
+      hosting: { provider: current, clock, notice, mayChange },
+      onFault: (error: AppError) => notice(`console: ${stackOrMessage(error)}`),
     },
   };
 }

@@ -94,11 +94,12 @@ test('consoles only look, unless actions are named by flag or variable', () => {
   expect(parseConfig(['--console-actions', ''], env).consoleActions).toEqual([]);
 });
 
-test('hosting is local or unset', () => {
-  expect(parseConfig([], {}).hosting).toBeUndefined();
+test('hosting is local, off or unset', () => {
+  expect(parseConfig([], { STOA_HOSTING: 'off' }).hosting).toBeUndefined();
+  expect(parseConfig(['--hosting', 'off'], { STOA_HOSTING: 'local' }).hosting).toBeUndefined();
   for (const STOA_HOSTING of ['cloud', 'rest']) {
     const error = thrownBy(() => parseConfig([], { STOA_HOSTING }));
-    const message = `STOA_HOSTING is "${STOA_HOSTING}"; it must be local or unset`;
+    const message = `STOA_HOSTING is "${STOA_HOSTING}"; it must be local, off or unset`;
     expect(error).toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(message),
@@ -135,10 +136,12 @@ test('a secret comes from its variable or from the file that <name>_FILE names',
   rmSync(dir, { recursive: true });
 });
 
-test('nothing is hosted unless it is asked for; a flag goes before its variable', () => {
-  expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
+test('hosting that nobody asked for insists on no port; a flag goes before its variable', () => {
+  expect(parseConfig([], {}).hosting).toMatchObject({ isDefault: true, routerPort: 0 });
+  expect(parseConfig(['--test-control'], {}).hosting).toBeUndefined();
   expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
     provider: 'local',
+    isDefault: false,
     trustsRepositories: false,
     routerPort: 8480,
     reach: [],
@@ -156,6 +159,7 @@ test('nothing is hosted unless it is asked for; a flag goes before its variable'
   const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
   expect(parseConfig(flags, env).hosting).toEqual({
     provider: 'local',
+    isDefault: false,
     sources: '/opt',
     trustsRepositories: true,
     routerPort: 0,

@@ -88,9 +88,8 @@ async function open() {
   const control = createControlCheck({ targets, clock });
   const shared = { targets, probes: PROBES, control, blobs, clock };
   const log = { find: () => [{}], evidence: { findAnchorOf: () => undefined } };
-  const anchors = createReportAnchors(async () => {
-    return { log, anchorNow: undefined, anchorReason: () => 'no contract', clock };
-  });
+  const anchorReason = () => 'no contract';
+  const anchors = createReportAnchors({ log, anchorNow: undefined, anchorReason, clock });
   const { trust } = createMemoryPaymentChain();
   const definitions = [defineAudit({ ...shared, trust, anchors })];
   const engine = await createEngine({ store, clock, definitions });

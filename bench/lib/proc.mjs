@@ -24,7 +24,7 @@ export async function startServer({ name, script, args = [], env = {}, nodeOptio
   });
   try {
     const ready = JSON.parse(await firstLine(child, name));
-    const url = ready.url ?? ready.mcp;
+    const url = ready.url ?? ready.mcp_v1;
     const answer = await post(url, initializeRequest());
     if (answer.status !== 200) throw new Error(`${name}: initialize answered ${answer.status}`);
     return { child, url, ready, coldMs: performance.now() - began };

@@ -11,7 +11,8 @@ export function toolsPage(catalog) {
   return `# Tools
 
 Generated from \`src/tools/service/commerce-tools.ts\` and \`hosting-tools.ts\` by
-\`node scripts/docs.mjs\`. Input and output schemas are part of \`tools/list\`.
+\`node scripts/docs.mjs\`. The full schemas of a tool are in the resource
+\`stoa://tools/<name>\`.
 
 ${sections.join('\n')}`;
 }

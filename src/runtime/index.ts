@@ -9,8 +9,8 @@
 export type { EngineNotice } from './engine/core.ts';
 export type { DefinitionSource, EffectsOf } from './engine/define.ts';
 export { define } from './engine/define.ts';
-export type { EngineOptions } from './engine/engine.ts';
-export { createEngine } from './engine/engine.ts';
+export type { EngineOptions, OpenedEngine } from './engine/engine.ts';
+export { createEngine, openEngine } from './engine/engine.ts';
 export type { EngineErrorCode } from './engine/error.ts';
 export { EngineError } from './engine/error.ts';
 export type * from './engine/ports.ts';

@@ -186,17 +186,17 @@ describe.each(ENGINES)('over %s', (engine) => {
       for (const name of await toolNames(port(), leg)) {
         for (const input of [{}, { topic: 'b' }, { url: 'http://a.b' }]) {
           const call = { name, arguments: input };
-          await mustStaySmall(port(), leg('tools/call', call), 'short');
+          await mustStaySmall(port(), leg('tools/call', call), 'short, gzip');
         }
       }
     }
   });
 
-  test('pages of a listing lead through every tool, once and in order', async () => {
+  test('a listing is one page of every tool, in order', async () => {
     for (const leg of await legsAt(port())) {
       const { gotBytes, body } = await askShort(port(), leg('tools/list', {}));
       expect(gotBytes).toBeLessThan(80_000);
-      expect(JSON.parse(body.toString('utf8')).result.nextCursor).toBeDefined();
+      expect(JSON.parse(body.toString('utf8')).result.nextCursor).toBeUndefined();
       const whole = await fetchJson(port(), leg('tools/list', {}));
       expect(whole.nextCursor).toBeUndefined();
       const names = whole.tools.map(({ name }: { name: string }) => name);

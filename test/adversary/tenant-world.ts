@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { serviceDiskLimit } from '../../src/domain/hosting/disk-limits.ts';
+import { serviceDiskLimit } from '../../src/domain/hosting/disk.ts';
 import { SERVICE_PLANS } from '../../src/domain/hosting/plans.ts';
 import type { WebService } from '../../src/domain/hosting/records.ts';
 import { createToken } from '../../src/process/hosting/hosting-tokens.ts';

@@ -13,7 +13,7 @@ afterAll(cleanUp);
 /** A data directory that a server has left, with records about two wallets. */
 async function leftDirectory(): Promise<string> {
   const dataDir = freshDataDir();
-  const { log } = openProofs({ dataDir, publicUrl: undefined, clock: systemClock() });
+  const { log } = openProofs({ dataDir }, systemClock());
   for (const [at, subject] of [WALLET, OTHER, WALLET].entries()) {
     await log.append({
       kind: 30_020,
@@ -32,7 +32,7 @@ async function looked<Seen>(
   dataDir: string,
   look: (log: ReturnType<typeof openProofs>['log']) => Seen,
 ): Promise<Seen> {
-  const { log } = openProofs({ dataDir, publicUrl: undefined, clock: systemClock() });
+  const { log } = openProofs({ dataDir }, systemClock());
   const seen = look(log);
   await log.close();
   return seen;
@@ -65,12 +65,12 @@ test('on a stopped data directory the payloads of a wallet go, and the tree stay
 test('what names nobody, and a directory that is none, is refused and changes nothing', async () => {
   const dataDir = await leftDirectory();
   const wrong: readonly [readonly string[], number, string][] = [
-    [['erase', '--data', dataDir], 2, 'stoa erase <wallet or agent>'],
+    [['erase', '--data', dataDir], 2, "Missing required argument 'subject'"],
     [['erase', 'two words', '--data', dataDir], 1, 'INPUT_INVALID'],
     [['erase', 'x'.repeat(201), '--data', dataDir], 1, 'INPUT_INVALID'],
     [['erase', WALLET, OTHER, '--data', dataDir], 2, 'Unexpected argument'],
     [['erase', WALLET, '--data', join(dataDir, 'nowhere')], 2, 'This is not a data directory'],
-    [['erase', WALLET, '--data'], 2, "Option '--data <value>' argument missing"],
+    [['erase', WALLET, '--data'], 2, "Option '--data <dir>' argument missing"],
   ];
   for (const [args, code, says] of wrong) {
     const ended = await runCli(args);

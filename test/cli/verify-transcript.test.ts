@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { readTranscript } from '../../src/actors/panel/panel-state.ts';
-import { verify } from '../../src/cli/proof/verify.ts';
+import { runCommand } from '../../src/cli/program.ts';
 import { goodFacts, startCouncil } from '../support/council.ts';
 import { panelWorld } from '../support/panel-world.ts';
 import { scriptedLlm } from '../support/scripted-llm.ts';
@@ -29,7 +29,7 @@ async function told(value: unknown, ...flags: readonly string[]) {
     lines.push(...String(text).trimEnd().split('\n'));
     return true;
   });
-  const code = await verify([file, ...flags]).finally(() => write.mockRestore());
+  const code = await runCommand(['verify', file, ...flags]).finally(() => write.mockRestore());
   return { code, lines };
 }
 

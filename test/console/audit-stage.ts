@@ -58,7 +58,7 @@ export async function openAuditStage(): Promise<AuditStage> {
     anchorReason: () => 'This chain has no anchor contract.',
     clock: realClock,
   };
-  const anchors = createReportAnchors(async () => proofs);
+  const anchors = createReportAnchors(proofs);
   const parts = { targets, probes, control, clock: realClock };
   let index: AuditIndex | undefined;
   const { engine, served, end } = await openStage({

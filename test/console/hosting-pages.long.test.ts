@@ -365,7 +365,7 @@ browserTest('all pages can be used by everybody, on a laptop and on a phone', as
 nothing.browserTest('where nothing is hosted the page says how to switch it on', async () => {
   for (const path of ['/console/hosting', '/console/hosting/services/srv-x/settings']) {
     const { page } = await nothing.open(path);
-    await page.getByText('Hosting is disabled').waitFor();
+    await page.getByText('Nothing is hosted yet').waitFor();
     expect(await page.locator('[data-service], .hosted-tabs').count()).toBe(0);
   }
   await expectPlain(nothing.open);

@@ -57,7 +57,7 @@ export async function openHostingStage({
     {
       folder: join(await built(), 'web'),
       hosting: {
-        provider: isHosting ? provider : undefined,
+        provider: () => (isHosting ? provider : undefined),
         clock: realClock,
         mayChange,
         notice: () => undefined,

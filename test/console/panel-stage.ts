@@ -37,7 +37,7 @@ export async function openPanelStage(): Promise<PanelStage> {
   const { engine, blobs, served, end } = await openStage({
     llm,
     own: (shared) => [
-      defineArbitration({ ...shared, llm, trust, clock: realClock, engine: shared.started }),
+      defineArbitration({ ...shared, llm, trust, clock: realClock, engine: shared.engine }),
       jobDouble,
     ],
   });

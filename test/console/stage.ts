@@ -7,7 +7,7 @@ import { definePanels } from '../../src/actors/panel/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import { MACHINES } from '../../src/machines/common/registry.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import type { FrontRoute } from '../../src/transport/front/front-route.ts';
@@ -16,7 +16,6 @@ import type { ConsoleServer } from '../support/browser.ts';
 import { built } from '../support/built.ts';
 import { COOKIE_KEY } from '../support/console-rig.ts';
 import { memoryBlobs } from '../support/debate.ts';
-import { deferred } from '../support/deferred.ts';
 import { startFront, systemRandom, TOKEN } from '../support/front-rig.ts';
 import { createFullRedaction } from '../support/full-redaction.ts';
 import { realClock } from '../support/real-clock.ts';
@@ -35,8 +34,7 @@ export interface Stage {
 /** What kinds of actors share with the console. */
 export interface Shared {
   readonly blobs: ReturnType<typeof memoryBlobs>;
-  /** Once it runs. */
-  started(): Promise<ActorEngine>;
+  readonly engine: ActorEngine;
 }
 
 /** Options of `openStage`. */
@@ -47,9 +45,7 @@ export interface StageOptions {
   /** Kinds of Stoa that stand on what the stage has. */
   readonly own?: (shared: Shared) => readonly Definition[];
   /** Addresses that are served beside the console. */
-  readonly routes?: (
-    stage: Shared & { readonly engine: ActorEngine },
-  ) => Promise<readonly FrontRoute[]>;
+  readonly routes?: (stage: Shared) => Promise<readonly FrontRoute[]>;
   readonly actions?: readonly ('send' | 'retry' | 'fork' | 'reports')[];
 }
 
@@ -57,12 +53,14 @@ export interface StageOptions {
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { llm = scriptedLlm({ say: () => 'hang' }), definitions = [], actions = [] } = options;
   const blobs = memoryBlobs();
-  const begun = deferred<ActorEngine>();
-  const shared: Shared = { blobs, started: () => begun.promise };
-  const more = [...definitions, ...(options.own?.(shared) ?? [])];
-  const all = [counter, ...definePanels({ llm, blobs }), ...more];
-  const engine = await createEngine({ store: memoryStore(), clock: realClock, definitions: all });
-  begun.resolve(engine);
+  const { engine, define, start } = openEngine({
+    store: memoryStore(),
+    clock: realClock,
+    definitions: [counter, ...definePanels({ llm, blobs }), ...definitions],
+  });
+  const shared: Shared = { blobs, engine };
+  define(...(options.own?.(shared) ?? []));
+  start();
   const own = [counter, ...definitions];
   const inspector = createInspector({
     engine,
@@ -82,7 +80,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     developmentKinds: ['counter'],
   });
   const folder = join(await built(), 'web');
-  const routes = (await options.routes?.({ ...shared, engine })) ?? [];
+  const routes = (await options.routes?.(shared)) ?? [];
   const rig = await startFront('node', {
     inspector,
     routes,

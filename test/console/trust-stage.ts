@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { JobView, RequestView } from '../../src/domain/escrow/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
 import { addControlRoutes } from '../../src/process/control/controls.ts';
@@ -40,19 +41,16 @@ export async function openTrustStage(told: Told): Promise<TrustStage> {
   const proofs = proofRig();
   const { log, keys } = proofs;
   const offered = testService();
-  const chain = { network: 'eip155:31337', token: `0x${'1'.repeat(40)}` };
+  const chain = { facts: { network: 'eip155:31337', token: `0x${'1'.repeat(40)}` } };
   let origin = '';
   const folder = join(await built(), 'web');
   const rig = await startConsole(
     'node',
     {
-      routes: addControlRoutes({
-        controls,
-        offered,
-        chain,
-        clock: realClock,
-        origin: () => origin,
-        routes: [
+      routes: addControlRoutes(
+        { controls, chain, clock: realClock, seal: sha256Hex, origin: { current: () => origin } },
+        { offered },
+        [
           ...proofRoutes({
             log,
             verifierKey: keys.verifierKey,
@@ -61,7 +59,7 @@ export async function openTrustStage(told: Told): Promise<TrustStage> {
           }),
           ...boardRoutes(told),
         ],
-      }),
+      ),
     },
     { folder },
   );

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 function base(carrier: RawCall['carrier']): RawCall {
-  const ready = { mcp: `${served.baseUrl}/v1/mcp`, mcp_v2: `${served.baseUrl}/v2/` };
+  const ready = { mcp_v1: `${served.baseUrl}/v1/mcp`, mcp_v2: `${served.baseUrl}/v2/` };
   return { ready, carrier, tool: TOOL, args: { urls: [`${served.site.url}/here`] } };
 }
 

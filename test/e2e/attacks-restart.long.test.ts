@@ -24,7 +24,7 @@ const criteria = [{ name: 'cost', higher_is_better: false }];
 const args = { question: 'After a restart?', options, criteria, wait_s: 20 };
 
 test('II: a payment that was granted is granted to nobody else after a restart', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const dataDir = freshDataDir();
   const before = await startRealServer(dataDir);
@@ -57,12 +57,12 @@ test('IV: a public address that is configured is the only one that is named', {
   const flags = ['--port', String(port)];
   await startRealServer(freshDataDir(), flags, { STOA_PUBLIC_URL: url });
   const local = `http://127.0.0.1:${port}`;
-  const ready = { mcp: `${local}/v1/mcp`, mcp_v2: `${local}/v2/` };
+  const ready = { mcp_v1: `${local}/v1/mcp`, mcp_v2: `${local}/v2/` };
   const forwarded = { headers: [['x-forwarded-host', 'evil.example']] } as const;
   for (const more of [{}, forwarded]) {
     const ask = { ready, tool, carrier: 'header', args, ...more } as const;
     const { resource, extensions } = await challengeFor(ask);
-    expect(resource.url).toBe(`${url}/v1/mcp`);
+    expect(resource.url.split('#')[0]).toBe(`${url}/v1/mcp`);
     const [offer] = Object(extensions?.['offer-receipt']).info.offers;
     expect(offer.payload.resourceUrl).toBe(resource.url);
   }

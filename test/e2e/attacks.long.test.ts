@@ -34,6 +34,8 @@ import {
 const DEBATE = 'deliberation_multi-agent-debate';
 const PRICE = 2_000_000n;
 const CARRIERS = ['header', 'meta'] as const;
+/** The identifier of a job, which the schema of a challenge only describes. */
+const JOB_ID = /job_[0-9a-f]{40}/;
 type Carrier = RawCall['carrier'];
 /** Waiting transactions by sender and nonce. */
 type Pool = Record<string, Record<string, { readonly hash: string }>>;
@@ -148,7 +150,7 @@ test.each(CARRIERS)(
     for (const other of [args, question()]) {
       const stolen = await call(carrier, other, [onChain(payment)]);
       expect(['PAYMENT_REPLAYED', 'PAYMENT_CONFLICT']).toContain(codeOf(stolen));
-      expect(stolen.text).not.toContain('job_');
+      expect(stolen.text).not.toMatch(JOB_ID);
     }
   },
 );
@@ -179,7 +181,7 @@ test.each(CARRIERS)(
       const first = await buying;
       // Ours was thrown away, so its fate had to be looked up: the answer may be "not yet".
       const pending = codeOf(first) === 'PAYMENT_PENDING';
-      if (pending) expect(first.text).not.toContain('job_');
+      if (pending) expect(first.text).not.toMatch(JOB_ID);
       await vi.waitFor(
         async () => {
           const answer = pending ? await call(carrier, args, [payment]) : first;
@@ -232,7 +234,7 @@ test.each(CARRIERS)(
       expect(jobOf(patient)).toBe(all[0] && jobOf(all[0]));
       for (const answer of [...others, ...later]) {
         expect(codeOf(answer)).toMatch(/^PAYMENT_(CONFLICT|UNDERPAID|MALFORMED)$/);
-        expect(answer.text).not.toContain('job_');
+        expect(answer.text).not.toMatch(JOB_ID);
       }
     });
     expect(cost).toBe(PRICE);
@@ -267,7 +269,7 @@ test.each(CARRIERS)(
     for (const more of [{}, { extensions: guess }, { extensions }]) {
       const stolen = await call(carrier, args, [{ ...onChain(payment), ...more }]);
       expect(codeOf(stolen)).toBe('PAYMENT_REPLAYED');
-      expect(stolen.text).not.toContain('job_');
+      expect(stolen.text).not.toMatch(JOB_ID);
       expect(stolen.headers.get('payment-response')).toBeNull();
     }
     expect(jobOf(await call(carrier, args, [payment]))).toBe(jobOf(first));
@@ -294,7 +296,7 @@ test.each(CARRIERS)(
       for (const way of ways) {
         const answer = await call(carrier, args, [], way);
         expect(codeOf(answer)).toBe('PAYMENT_DUPLICATED');
-        expect(answer.text).not.toContain('job_');
+        expect(answer.text).not.toMatch(JOB_ID);
       }
     });
     expect(cost).toBe(0n);
@@ -310,7 +312,7 @@ test.each(CARRIERS)(
     const cost = await spent(async () => {
       const alone = await call(carrier, args, [], old);
       expect(alone.text).toContain('version 2');
-      expect(alone.text).not.toContain('job_');
+      expect(alone.text).not.toMatch(JOB_ID);
       expect(jobOf(await call(carrier, args, [payment], old))).toMatch(/^job_/);
     });
     expect(cost).toBe(PRICE);
@@ -338,11 +340,12 @@ test.each(CARRIERS)(
     for (const more of steered) {
       const { accepts, resource, extensions } = await challenge(carrier, args, more);
       expect(accepts).toEqual([plain]);
-      const url = carrier === 'header' ? server.ready.mcp : `mcp://tool/${DEBATE}`;
-      expect(resource.url).toBe(url);
+      const [address, bound] = resource.url.split('#');
+      expect(address).toBe(carrier === 'header' ? server.ready.mcp_v1 : server.ready.mcp_v2);
+      expect(bound).toMatch(new RegExp(`^tool=${DEBATE}&arguments=[0-9a-f]{64}$`));
       const { offers } = Object(extensions?.['offer-receipt']).info;
       expect(offers[0].payload).toMatchObject({
-        resourceUrl: url,
+        resourceUrl: resource.url,
         amount: plain?.amount,
         payTo: plain?.payTo,
         asset: plain?.asset,

@@ -31,7 +31,7 @@ async function addressOf(dataDir: string): Promise<string> {
 test('kill -9 between signing and the answer: the next bridge brings the same payment', {
   timeout: 120_000,
 }, async () => {
-  const proxy = await connectProxy(server.ready.mcp);
+  const proxy = await connectProxy(server.ready.mcp_v1);
   const line = await connectCommand(proxy.url, server.dataDir);
   const first = await spawnV1(line);
   proxy.fate = (request) => (JSON.stringify(request).includes(PAYMENT_META) ? 'hold' : 'pass');
@@ -61,7 +61,7 @@ test('a server that restarts in the middle of a panel: one payment, and the whol
   const dataDir = freshDataDir();
   const port = ['--port', String(await freePort())];
   const before = await startRealServer(dataDir, port, env);
-  const peer = await spawnV1(await connectCommand(before.ready.mcp, dataDir));
+  const peer = await spawnV1(await connectCommand(before.ready.mcp_v1, dataDir));
   const running = peer.call(DEBATE, {
     question: 'Which cache?',
     options: ['none', 'in process', 'a server of its own'],

@@ -13,7 +13,7 @@ test('from a started server to a paid decision, through a client that cannot pay
 }, async () => {
   const server = await startRealServer(freshDataDir());
   const began = Date.now();
-  const peer = await spawnV1(await connectCommand(server.ready.mcp, server.dataDir));
+  const peer = await spawnV1(await connectCommand(server.ready.mcp_v1, server.dataDir));
   await peer.names();
   const told = await peer.call(DEBATE, ruledQuestion('Ship it'));
   expect(told.content[0]?.text).toMatch(/^Decision: yes/);

@@ -28,7 +28,7 @@ afterAll(cleanUp);
 test('kill -9 at any point of a paid call: paid once, and never above what the ledger counts', {
   timeout: 300_000,
 }, async () => {
-  const proxy = await connectProxy(server.ready.mcp);
+  const proxy = await connectProxy(server.ready.mcp_v1);
   const own = ['--data', server.dataDir];
   const address = (await runCli(['connect', '--address', ...own])).stdout.trim();
   await fund(server, address, '200');

@@ -24,7 +24,7 @@ afterAll(cleanUp);
 
 /** A command with a wallet of its own, paying on the server's chain. */
 async function command(flags: readonly string[] = []): Promise<Command> {
-  return connectCommand(server.ready.mcp, server.dataDir, ['--per-day', '1000', ...flags]);
+  return connectCommand(server.ready.mcp_v1, server.dataDir, ['--per-day', '1000', ...flags]);
 }
 
 let asked = 0;

@@ -20,7 +20,7 @@ test('the example buys a decision from a running server', { timeout: 120_000 }, 
   const server = await startRealServer(freshDataDir());
   const payer = createPayer();
   await fund(server, payer.address, '2');
-  const { stdout } = await run(process.execPath, [file(EXAMPLE), server.ready.mcp], {
+  const { stdout } = await run(process.execPath, [file(EXAMPLE), server.ready.mcp_v1], {
     env: { ...process.env, PAYER_KEY: payer.privateKey },
     timeout: 60_000,
   });

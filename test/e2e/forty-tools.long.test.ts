@@ -16,7 +16,7 @@ test('a started server offers the forty tools, and most of the priced ones cost 
 }, async () => {
   proves('C1.i6.c1', 'C8.t9', 'C9.i2.c1', 'C1.i2.c4');
   const server = await startRealServer(freshDataDir());
-  const { message } = await (await openWire(server.ready.mcp)).ask('tools/list');
+  const { message } = await (await openWire(server.ready.mcp_v1)).ask('tools/list');
   const { tools } = message.result as unknown as { readonly tools: readonly Listed[] };
   expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES.commerce);
   const specified = tools.slice(0, 40);

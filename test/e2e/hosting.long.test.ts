@@ -4,8 +4,8 @@ import { parseConfig } from '../../src/config.ts';
 import { type Stoa, startStoa } from '../../src/main.ts';
 import { createToken, revokeToken } from '../../src/process/hosting/hosting-tokens.ts';
 import { localAddress } from '../../src/process/server/data-lock.ts';
-import { runStdioClient } from '../../src/process/server/stdio-client.ts';
 import { readToken } from '../../src/process/server/token-file.ts';
+import { runStdioClient } from '../../src/process/stdio/stdio-client.ts';
 import { systemRandom } from '../support/front-rig.ts';
 import { createMemoryHosting } from '../support/hosting-memory/memory-hosting.ts';
 import { WORKSPACES } from '../support/hosting-world.ts';
@@ -15,10 +15,11 @@ import { greeting } from '../support/wire-session.ts';
 const TIMEOUT_MS = 240_000;
 const [ALPHA, BETA] = WORKSPACES;
 
-/** A whole server in this process; hosting over memory where a test wants it. */
+/** A whole server in this process; hosting over memory where a test wants it, else off. */
 async function start(isHosting: boolean): Promise<{ stoa: Stoa; dataDir: string }> {
   const { path: dataDir, remove } = tempDir();
-  const flags = ['--port', '0', '--data', dataDir, '--console-actions', 'hosting'];
+  const more = ['--hosting', 'off', '--console-actions', 'hosting'];
+  const flags = ['--port', '0', '--data', dataDir, ...more];
   const config = parseConfig(flags, {});
   const stoa = await startStoa(config, () => undefined, {
     ...(isHosting && {

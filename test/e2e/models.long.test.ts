@@ -35,7 +35,7 @@ test('a paid debate of models streams its turns, and goes on after kill -9 with 
   });
   await fund(server, wallet.address, '10');
   const lines: string[] = [];
-  const client = await connectClient(server.ready.mcp, wallet);
+  const client = await connectClient(server.ready.mcp_v1, wallet);
   const whole = await buy(client, { ...QUESTION, wait_s: 120 }, lines);
   const first = DebateState.parse(whole.structuredContent);
   expect(first.status).toBe('decided');
@@ -56,7 +56,7 @@ test('a paid debate of models streams its turns, and goes on after kill -9 with 
   const asked = double.turns.length;
 
   server = await startRealServer(dataDir, [], env);
-  const after = await connectClient(server.ready.mcp);
+  const after = await connectClient(server.ready.mcp_v1);
   let state = await read(after, job_id, 60);
   while (state.status === 'working') state = await read(after, job_id, 60);
   expect(state.status).toBe('decided');

@@ -83,7 +83,7 @@ test('the command mints, shows, binds, claims and revokes; the chain says the sa
   const nobody = await runCli(['passport', 'claim', 'alpha', '--data', server.dataDir]);
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('STOA_WALLET_KEY')]);
   const usage = await runCli(['passport', 'burn']);
-  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('stoa passport mint')]);
+  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('one of mint, show')]);
 
   await until(async () => {
     const answer = await fetch(`${server.ready.base_url}/.well-known/agent-registration.json`);
@@ -129,7 +129,7 @@ test('the local server states its passport, and does not start under one that is
   const { services } = (await (await fetch(uri)).json()) as {
     services: readonly { endpoint: string }[];
   };
-  expect(services[0]?.endpoint).toBe(`${next.ready.base_url}/v1/mcp`);
+  expect(services[0]?.endpoint).toBe(`${next.ready.base_url}/mcp`);
   expect(await next.stop()).toBe(0);
 });
 
@@ -148,7 +148,7 @@ test('what is free needs neither a key nor a payment', { timeout: 120_000 }, asy
   // Nothing has been settled yet: that is all that this one lacks.
   const proof = await fetch(`${ready.base_url}/v1/proofs/settlement/set_${'0'.repeat(64)}`);
   expect(await proof.json()).toMatchObject({ error: 'PROOF_UNKNOWN' });
-  const { tools } = await listTools(ready.mcp);
+  const { tools } = await listTools(ready.mcp_v1);
   expect(tools.length).toBeGreaterThan(0);
 });
 

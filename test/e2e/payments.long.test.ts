@@ -50,7 +50,7 @@ type Carrier = 'header' | 'meta';
 
 /** One tools/call over plain HTTP, in a session of its own. */
 async function call(carrier: Carrier, args: object, payments: readonly unknown[]) {
-  const url = carrier === 'header' ? server.ready.mcp : server.ready.mcp_v2;
+  const url = carrier === 'header' ? server.ready.mcp_v1 : server.ready.mcp_v2;
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

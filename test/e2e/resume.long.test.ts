@@ -29,7 +29,7 @@ const CALL = {
 afterAll(cleanUp);
 
 const addressOf = ({ ready }: RealServer, carrier: Carrier) =>
-  carrier === 'header' ? ready.mcp : ready.mcp_v2;
+  carrier === 'header' ? ready.mcp_v1 : ready.mcp_v2;
 
 function expectWhole(call: StreamedCall): void {
   const ids = call.events.map(({ id }) => id);

@@ -81,14 +81,14 @@ test('a read-only server of all groups lists what changes nothing, and a wrong g
 }, async () => {
   const server = await startRealServer(freshDataDir(), ['--read-only']);
   const every = await startRealServer(freshDataDir());
-  const reading = await listedReading(every.ready.mcp);
+  const reading = await listedReading(every.ready.mcp_v1);
   expect(await every.stop()).toBe(0);
   expect(reading).toContain('reputation_lookup');
   expect(reading).not.toContain('deliberation_multi-agent-debate');
-  expect(await listed(server.ready.mcp)).toEqual(reading);
-  expect(await listed(`${server.ready.mcp}?readonly=false&toolsets=all`)).toEqual(reading);
+  expect(await listed(server.ready.mcp_v1)).toEqual(reading);
+  expect(await listed(`${server.ready.mcp_v1}?readonly=false&toolsets=all`)).toEqual(reading);
   const call = { name: 'get_result', arguments: { job_id: 'x' } };
-  const { message } = await (await openWire(server.ready.mcp)).ask('tools/call', call);
+  const { message } = await (await openWire(server.ready.mcp_v1)).ask('tools/call', call);
   expect(message.error?.message).toBe('Unknown tool: get_result; the operator does not offer it');
   expect(await server.stop()).toBe(0);
   await expect(startRealServer(freshDataDir(), ['--toolsets', 'opps'])).rejects.toThrow(
@@ -100,7 +100,7 @@ test('callers on this machine are held to the rates where the flag says so', {
   timeout: 120_000,
 }, async () => {
   const server = await startRealServer(freshDataDir(), ['--limit-local']);
-  const session = await openWire(server.ready.mcp);
+  const session = await openWire(server.ready.mcp_v1);
   const statuses = new Set<number>();
   let retryAfter = 0;
   for (let asked = 0; asked < 3_000 && !statuses.has(429); asked += 1) {

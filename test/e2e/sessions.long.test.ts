@@ -4,7 +4,7 @@ import { cleanUp, freshDataDir, type RealServer, startRealServer } from '../supp
 afterAll(cleanUp);
 
 async function post(server: RealServer, headers: Record<string, string>, body: object) {
-  return fetch(server.ready.mcp, {
+  return fetch(server.ready.mcp_v1, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

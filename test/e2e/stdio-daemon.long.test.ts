@@ -71,7 +71,7 @@ test('a server, three stdio clients and a probe: a kill -9 of each loses nothing
   expect((await read(two, { job_id, turns })).turns_done).toBe(2);
 
   const probe = new Client({ name: 'probe', version: '1' }, {});
-  await probe.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp)));
+  await probe.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp_v1)));
   expect((await probe.listTools()).tools.length).toBeGreaterThan(0);
 
   await server.kill();

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { detectIsolation, listMissing } from '../../src/providers/hosting/local/isolation.ts';
 import { cliPath } from '../support/real-server.ts';
 
 const run = promisify(execFile);
+const isIsolated = listMissing(detectIsolation(process.env)).length === 0;
 
 test('the tour plays its whole story against a real server', { timeout: 240_000 }, async () => {
   const { stdout } = await run(process.execPath, [await cliPath(), 'tour'], { timeout: 200_000 });
@@ -16,6 +18,8 @@ test('the tour plays its whole story against a real server', { timeout: 240_000 
   expect(count(/›/)).toBeGreaterThan(10);
   expect(count(/decision\s+\S/)).toBe(2);
   expect(stdout).toMatch(/transaction\s+0x[0-9a-f]{64}/);
+  if (isIsolated) expect(stdout).toMatch(/answer\s+HTTP 200 .*Deployed by the tour/);
+  else expect(stdout).toContain('cannot isolate hosted programs');
   expect(stdout).toContain('server killed with SIGKILL');
   expect(stdout).toMatch(/3 turns were kept; 2 are still open/);
   expect(lines.some((line) => /^\d+\. Done/.test(line))).toBe(true);

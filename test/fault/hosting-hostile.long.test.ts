@@ -47,7 +47,7 @@ beforeEach(() => {
   repo = repository(join(dir.path, 'sources', 'hostile'));
 });
 afterEach(async () => {
-  for (const name of host.keeper.names()) await host.keeper.kill(name);
+  for (const name of host.runner.names()) await host.runner.kill(name);
   dir.remove();
 });
 
@@ -98,7 +98,7 @@ hostile(
   async () => {
     repo.commit({ 'README.md': 'nothing' });
     const logs = openHostingLogs({ path: join(dir.path, 'logs') });
-    const tail = new LogTail({ keeper: host.keeper, logs, clock: systemClock(), notice: () => {} });
+    const tail = new LogTail({ runner: host.runner, logs, clock: systemClock(), notice: () => {} });
     try {
       const end = new AbortController();
       const flood = build('yes 0123456789', end.signal);
@@ -144,7 +144,7 @@ hostile(
     expect(most).toBeLessThan(AWAY_BYTES_MAX);
     expect(most).toBeGreaterThan(AWAY_BYTES_MAX / 8);
     const logs = openHostingLogs({ path: join(dir.path, 'logs') });
-    const tail = new LogTail({ keeper: host.keeper, logs, clock: systemClock(), notice: () => {} });
+    const tail = new LogTail({ runner: host.runner, logs, clock: systemClock(), notice: () => {} });
     try {
       await until(async () => (await linesOf(logs, 'srv-hostile', 'the end')).length > 0);
       expect((await linesOf(logs, 'srv-hostile', '/were skipped/')).length).toBe(1);
@@ -275,8 +275,8 @@ function processesOf(word: string): number {
 
 /** Bytes that logs of runs take on the disk. */
 function bytesOfLogs(): number {
-  const sizes = host.keeper.names().map((name) => {
-    const stat = statSync(host.keeper.paths(name).log, { throwIfNoEntry: false });
+  const sizes = host.runner.names().map((name) => {
+    const stat = statSync(host.runner.paths(name).log, { throwIfNoEntry: false });
     return (stat?.blocks ?? 0) * BLOCK_BYTES;
   });
   return Math.max(0, ...sizes);

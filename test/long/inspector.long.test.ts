@@ -46,7 +46,7 @@ beforeAll(async () => {
   server = await startRealServer(freshDataDir());
   const { ready, dataDir } = server;
   ways = {
-    v1: [ready.mcp, '--transport', 'http'],
+    v1: [ready.mcp_v1, '--transport', 'http'],
     v2: [ready.mcp_v2, '--transport', 'http'],
     stdio: [process.execPath, await cliPath(), 'stdio', '--data', dataDir],
   };

@@ -19,7 +19,7 @@ describe.skipIf(isLeftOut).each(VERSIONS)('Node %s', (version) => {
     expect((await run(node, ['--version'])).stdout.trim()).toBe(`v${version}`);
     const server = await startRealServer(freshDataDir(), [], {}, node);
     expect(server.ready.http_engine).toBe('node');
-    const wire = await openWire(server.ready.mcp);
+    const wire = await openWire(server.ready.mcp_v1);
     const { message } = await wire.ask('tools/list');
     expect(message.result?.['tools']).not.toHaveLength(0);
     expect(await server.stop()).toBe(0);

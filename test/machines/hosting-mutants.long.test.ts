@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { cronRunMachine } from '../../src/machines/hosting/cron-run.ts';
 import { databaseMachine } from '../../src/machines/hosting/database.ts';
-import { deployMachine } from '../../src/machines/hosting/deploy.ts';
+import { deployMachine } from '../../src/machines/hosting/deploy/deploy.ts';
 import { instanceMachine } from '../../src/machines/hosting/instance.ts';
-import { serviceMachine } from '../../src/machines/hosting/service.ts';
+import { serviceMachine } from '../../src/machines/hosting/service/service.ts';
 import { mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
 import { tryMutants } from '../../src/testing/mutants/try-mutants.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { cronRunMachine } from '../../src/machines/hosting/cron-run.ts';
 import { databaseMachine } from '../../src/machines/hosting/database.ts';
-import { deployMachine } from '../../src/machines/hosting/deploy.ts';
+import { deployMachine } from '../../src/machines/hosting/deploy/deploy.ts';
 import { instanceMachine } from '../../src/machines/hosting/instance.ts';
-import { serviceMachine } from '../../src/machines/hosting/service.ts';
+import { serviceMachine } from '../../src/machines/hosting/service/service.ts';
 import { engineDriver } from '../../src/testing/engine-driver.ts';
 import { withFaults } from '../../src/testing/fault-copies.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';

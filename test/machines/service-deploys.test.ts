@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { initialTransition, transition } from 'xstate';
-import { serviceMachine } from '../../src/machines/hosting/service.ts';
 import type {
   DeployRequest,
   ServiceActorEvent,
   ServiceContext,
-} from '../../src/machines/hosting/service-context.ts';
+} from '../../src/machines/hosting/service/context.ts';
+import { serviceMachine } from '../../src/machines/hosting/service/service.ts';
 import { webService } from '../../src/testing/plans/hosting.ts';
 
 const at = 1;

@@ -51,6 +51,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   EVIDENCE_EMPTY: [422, 'after_fix'],
   EVIDENCE_LATE: [409, 'never'],
   EVIDENCE_TOO_LARGE: [413, 'after_fix'],
+  FACILITATOR_UNAVAILABLE: [503, 'later'],
   FORBIDDEN: [403, 'never'],
   GAS_BUDGET: [429, 'later'],
   GAS_LIMIT: [422, 'after_fix'],

@@ -13,9 +13,10 @@ afterAll(() => folder.remove());
 async function queried(flags: readonly string[]): Promise<string> {
   const { provider, clock } = hostingWorld();
   const config = parseConfig(['--data', folder.path, ...flags], {});
-  const telemetry = { traced: <T>(service: T): T => service };
-  const parts = { provider, config, clock, telemetry, notice: () => undefined };
-  const { hosting } = openHostingServer(parts) ?? expect.fail('a server with a provider hosts');
+  const telemetry = { interceptors: [] };
+  const services = { config, clock, telemetry, notice: () => undefined };
+  const { hosting } =
+    openHostingServer(services, provider) ?? expect.fail('a server with a provider hosts');
   const call = async (name: string, args: object) => {
     const outcome = await hosting.call({
       name,

@@ -64,7 +64,7 @@ async function readiness() {
 }
 
 async function lookAtHealth() {
-  const checks = healthChecks({ chain, store: { engine: { hasRoom: () => hasRoom } }, balances });
+  const checks = healthChecks({ chain, store: { engine: { hasRoom: () => hasRoom } } }, balances);
   const found = await Promise.all(
     checks.map(async ({ part, run }) => [part, await run().catch(({ code }) => code)]),
   );

@@ -7,7 +7,7 @@ import { readClaims } from '../../src/auditor/event-claims.ts';
 import { readEvents, readText } from '../../src/connect/upstream/sse.ts';
 import { readJsonWithin } from '../../src/domain/common/bounded-bytes.ts';
 import type { LlmRequest } from '../../src/domain/llm/llm.ts';
-import { readLines } from '../../src/process/server/lines.ts';
+import { readLines } from '../../src/process/stdio/lines.ts';
 import { connectRpc } from '../../src/providers/chain/chain-rpc.ts';
 import { runAdminCommand } from '../../src/providers/hosting/local/key-value/admin.ts';
 import { queryReadOnly } from '../../src/providers/hosting/local/postgres/query.ts';
@@ -132,7 +132,12 @@ const READERS: Readonly<Record<string, Reader>> = {
         deliveryId: 'd',
         body: '{}',
       };
-      const parts = { egress: client(port), secretOf: () => 'secret', now: () => 0 };
+      const parts = {
+        egress: client(port),
+        secretOf: () => 'secret',
+        sealer: { open: (text: string) => text },
+        now: () => 0,
+      };
       return await postWebhook(parts, notice, new AbortController().signal);
     },
     said: /^200$|EGRESS_/,

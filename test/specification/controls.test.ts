@@ -59,6 +59,8 @@ function drawn(chance: () => number): Round {
     version: '1.0.0',
     title: 'Stoa commerce',
     tools: listed,
+    jobTools: [],
+    hostingTools: [],
     httpServices: HTTP_SERVICES,
     mcp: [{ path: '/v1/mcp', protocolVersions: ['2025-11-25'], challenge: 'http_402' }],
     controls: controls.listWithChanges(),

@@ -1,9 +1,10 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
-import type { EventLog } from '../../src/domain/event/event-log.ts';
-import { prepareAlerts } from '../../src/process/alert/alerts.ts';
+import { parseConfig } from '../../src/config.ts';
+import type { EventFeed } from '../../src/domain/event/event-log.ts';
+import { createNotifications, openAlerts } from '../../src/process/alert/alerts.ts';
+import { Closers } from '../../src/process/server/closers.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
-import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
@@ -31,24 +32,12 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const events = new EventsDouble();
   const prices = createMemoryPrices();
   const lines: string[] = [];
-  const secret = (name: string): string | undefined => env[name];
   const { markets, feeds } = new ToldSources(clock.now);
-  const open = prepareAlerts({
-    dataDir: dir.path,
-    egress,
-    clock,
-    prices,
-    markets,
-    feeds,
-    events: events as unknown as EventLog,
-    settings: readNotificationSettings({ env, secret }),
-    notice: (line) => void lines.push(line),
-  });
-  const engine = await createEngine({
-    store: memoryStore(),
-    clock,
-    definitions: open.definitions,
-  });
+  const notice = (line: string) => void lines.push(line);
+  const config = parseConfig(['--data', dir.path, '--limit-local'], env);
+  const notifications = createNotifications({ config, egress, clock, notice });
+  const { engine, define, start } = openEngine({ store: memoryStore(), clock, definitions: [] });
+  const closers = new Closers();
   const wallets = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
@@ -56,14 +45,17 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
     nonces: memoryNonces(),
     clock,
   });
-  const running = await open.start(engine, { wallets, limitLocal: true, checks: [] });
+  const opened = { ...notifications, config, closers, engine, define, clock, notice, wallets };
+  const told = { prices, markets, feeds, events: events as unknown as EventFeed };
+  const running = await openAlerts({ ...opened, ...told }, []);
+  start();
   const rig = await startFront(http, { routes: running.routes });
   return {
     engine,
     events,
     prices,
     lines,
-    operator: open.operator,
+    operator: notifications.operator,
     alerts: running.tool.alerts,
     baseUrl: rig.baseUrl,
     /** Asks with JSON, signed by a wallet where there is one. */
@@ -83,7 +75,7 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
     },
     close: async () => {
       await rig.front.close();
-      await running.stop();
+      await closers.closeAll();
       await engine.close();
       await egress.close();
       dir.remove();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AlertSources } from '../../src/actors/alert/reading.ts';
+import type { Services } from '../../src/actors/common/services.ts';
 import { toIsoTime } from '../../src/domain/common/time.ts';
 import { createDataFailure, type FailureCode } from '../../src/domain/data/data-failure.ts';
 import type { UnnumberedSource } from '../../src/domain/data/source.ts';
@@ -9,7 +9,7 @@ import type { Feed, FeedItem } from '../../src/domain/news/feed.ts';
 type Told<T> = T | FailureCode;
 
 /** Markets and feeds that say what a test told them, with the reader's own shapes. */
-export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
+export class ToldSources implements Pick<Services, 'markets' | 'feeds'> {
   /** Every question that was asked. */
   readonly asked: string[] = [];
   readonly #candles = new Map<string, Told<readonly Candle[]>>();
@@ -36,7 +36,7 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
     this.#items.set(domain, items);
   }
 
-  readonly markets: AlertSources['markets'] = {
+  readonly markets: Services['markets'] = {
     candles: async ({ venue, from, to }) => {
       this.asked.push(`candles ${venue}`);
       const told = this.#candles.get(venue) ?? 'upstream_unavailable';
@@ -55,7 +55,7 @@ export class ToldSources implements Pick<AlertSources, 'markets' | 'feeds'> {
     },
   };
 
-  readonly feeds: AlertSources['feeds'] = {
+  readonly feeds: Services['feeds'] = {
     feeds: ['a.example', 'b.example'].map(
       (domain): Feed => ({
         domain,

@@ -86,9 +86,8 @@ export async function alertWorld() {
   const boot = async () => {
     const engine = await world.start(definitions);
     const { clock } = world;
-    const nowText = (): string => new Date(clock.now()).toISOString();
     const feedLog = events as unknown as EventLog;
-    const webhooks: Webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
+    const webhooks: Webhooks = createWebhooks({ engine, events: feedLog, notifier, seal, clock });
     const alerts: Alerts = createAlerts({
       engine,
       clock,

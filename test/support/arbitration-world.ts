@@ -9,7 +9,7 @@ import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import type { Delegations } from '../../src/domain/passport/delegations.ts';
 import type { ArbitrationContext } from '../../src/machines/panel/arbitration-prelude.ts';
 import type { EngineStore } from '../../src/runtime/engine/ports.ts';
-import type { Definition } from '../../src/runtime/engine/types.ts';
+import type { ActorEngine, Definition } from '../../src/runtime/engine/types.ts';
 import { createMemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryBlobs } from './debate.ts';
 import { type JobFacts, jobDouble, type ToldJob } from './disputed-job.ts';
@@ -45,14 +45,22 @@ async function neverAsked(): Promise<never> {
   throw new AppError('INTERNAL', { message: 'No delegation was named.' });
 }
 
+function kindsWith(deps: Omit<Parameters<typeof defineArbitration>[0], 'engine'>) {
+  return (engine: ActorEngine): readonly Definition[] => [
+    defineArbitration({ ...deps, engine }),
+    jobDouble,
+    tillRecorder,
+  ];
+}
+
 /** A disputed job `board_1` and its arbitration `job_1`, paid by `pay_1`. */
 export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   const { shelf = 'memory', llm = scriptedLlm({ families: [], say: () => 'hang' }), wrapStore } = o;
   const world = new EngineWorld(SHELVES[shelf]());
   const blobs = memoryBlobs();
   const { trust } = createMemoryPaymentChain();
-  const deps = { llm, blobs, trust, clock: world.clock, engine: async () => world.engine };
-  const definitions: readonly Definition[] = [defineArbitration(deps), jobDouble, tillRecorder];
+  const deps = { llm, blobs, trust, clock: world.clock };
+  const definitions = kindsWith(deps);
   const start = () => world.start(definitions, wrapStore === undefined ? {} : { wrapStore });
   await start();
   await world.engine.create('till', 'pay_1');

@@ -3,20 +3,23 @@ import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { prepareArbitration } from '../../src/actors/arbitration/arbitration-order.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
+import { parseConfig } from '../../src/config.ts';
 import type { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
 import { AppError } from '../../src/domain/common/error.ts';
 import type { JobView } from '../../src/domain/escrow/work.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import { prepareArbitrations } from '../../src/process/arbitration/arbitrations.ts';
+import { openArbitrations } from '../../src/process/arbitration/arbitrations.ts';
 import { openBoard, openWallets } from '../../src/process/escrow/board.ts';
-import { prepareWork } from '../../src/process/escrow/work.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openWork } from '../../src/process/escrow/work.ts';
+import { Closers } from '../../src/process/server/closers.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { systemClock } from '../../src/runtime/timer/clock.ts';
 import { openTrustStore } from '../../src/store/chain/trust-store.ts';
 import { openEscrowFollowStore } from '../../src/store/escrow/escrow-follow.ts';
+import { openWalletNonces } from '../../src/store/wallet/wallet-nonces.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { memoryControls } from './controls.ts';
@@ -82,35 +85,25 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
     balances: Object.fromEntries(keys.map(({ address }) => [address, '1000000000'])),
   });
   const { trust } = chain;
-  const work = prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store) });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
-  const cases = prepareArbitrations({ llm, blobs, clock, trust, notice });
-  const engine = await createEngine({
-    store: memoryStore(),
-    clock,
-    definitions: [definePayment({ chain }), ...work.definitions, cases.definition],
-  });
-  const { arbitrations, index, stop: endCases } = await cases.open(engine);
-  const { board, openJobs, stop } = await work.open({
-    engine,
-    blobs,
-    passports: { find: async () => undefined },
-    controls: memoryControls(),
-  });
+  const kept = openEscrowFollowStore(store);
+  const definitions = [definePayment({ chain })];
+  const { engine, define, start } = openEngine({ store: memoryStore(), clock, definitions });
+  const closers = new Closers();
+  const opened = { engine, define, closers, llm, blobs, chain, clock, trust, notice };
+  const cases = await openArbitrations(opened);
+  const passports = { find: async () => undefined };
+  const work = { ...opened, passports, controls: memoryControls() };
+  const { board, openJobs } = await openWork(work, kept);
+  start();
+  const origins = () => [TEST_ORIGIN];
+  const wallets = openWallets({ chain, trust, clock, origins }, openWalletNonces(store));
   const rig = await startFront(http, {
-    routes: openBoard({
-      board,
-      chain,
-      trust,
-      clock,
-      notice,
-      arbitrations,
-      wallets: openWallets({ chain, trust, store, clock, origins: () => [TEST_ORIGIN] }),
-      limitLocal: false,
-      publicUrl: undefined,
-      openJobs,
-    }),
+    routes: openBoard(
+      { ...opened, wallets, config: parseConfig([], {}) },
+      { board, openJobs, arbitrations: cases.arbitrations },
+    ),
   });
   const domain = {
     chainId: chain.facts.chainId,
@@ -135,6 +128,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       }),
     arbitrate: async (jobId, caseId) => {
       const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
+      const { index } = cases;
       const deps = { llm, blobs, random: systemRandom, engine, index, clock, delegations };
       const { kind, input } = await prepareArbitration(deps, requestFor(jobId), '5000000', {
         principal: { kind: 'local', id: 'test' },
@@ -145,8 +139,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
     },
     close: async () => {
       await rig.front.close();
-      await endCases();
-      await stop();
+      await closers.closeAll();
       await engine.close();
       await store.close();
       folder.remove();

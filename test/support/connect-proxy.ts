@@ -80,7 +80,9 @@ async function pass(
     });
   }
   const { host: _host, connection: _way, 'content-length': _size, ...headers } = request.headers;
-  const answer = await fetch(proxy.target, {
+  const target = new URL(proxy.target);
+  target.search = new URL(request.url ?? '/', target).search;
+  const answer = await fetch(target, {
     method: request.method ?? 'POST',
     headers: headers as Record<string, string>,
     ...(body === '' ? {} : { body }),

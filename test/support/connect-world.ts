@@ -53,6 +53,7 @@ export interface BridgeWish {
   readonly payee?: string;
   readonly answerMsMax?: number;
   readonly patience?: BridgeOptions['retryTimeouts'];
+  readonly search?: boolean;
   /** Answers questions; without it the client has no way to be asked. */
   readonly person?: (message: string) => Promise<ElicitResult>;
   readonly setting?: () => ChainSettings | undefined;
@@ -128,6 +129,7 @@ async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {
     transport: new StreamTransport({ input: there, output: back }),
     capOverrides: wantedCaps(wish),
     ...(wish.patience === undefined ? {} : { retryTimeouts: wish.patience }),
+    ...(wish.search === undefined ? {} : { search: wish.search }),
     ...(wish.payee === undefined ? {} : { payee: wish.payee }),
     ...(wish.answerMsMax === undefined ? {} : { answerTimeoutMs: wish.answerMsMax }),
   });

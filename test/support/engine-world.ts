@@ -1,6 +1,6 @@
 import type { EngineNotice } from '../../src/runtime/engine/core.ts';
 import type { EngineOptions } from '../../src/runtime/engine/engine.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { EngineError } from '../../src/runtime/engine/error.ts';
 import type { EngineStore, RuntimeClock } from '../../src/runtime/engine/ports.ts';
 import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/engine/types.ts';
@@ -43,7 +43,7 @@ export class EngineWorld {
 
   /** Starts an engine, after the end of the one before. */
   async start(
-    definitions: readonly Definition[],
+    definitions: readonly Definition[] | ((engine: ActorEngine) => readonly Definition[]),
     { wrapStore = (store) => store, ...options }: WorldOptions = {},
   ): Promise<ActorEngine> {
     const life: Life = {
@@ -53,15 +53,19 @@ export class EngineWorld {
     };
     this.#life = life;
     this.#store = await this.#shelf.open();
-    this.#engine = await createEngine({
+    const opened = openEngine({
       store: mortal(wrapStore(this.#store), life),
       clock: mortalClock(this.clock, life),
-      definitions,
+      definitions: [],
       onNotice: (notice) => this.notices.push(notice),
       onFatal: (error) => this.fatal.push(error),
       ...options,
     });
-    return this.#engine;
+    const { engine } = opened;
+    this.#engine = engine;
+    opened.define(...(typeof definitions === 'function' ? definitions(engine) : definitions));
+    opened.start();
+    return engine;
   }
 
   /** Ends the process without a word: nothing of it happens any more. */

@@ -28,7 +28,7 @@ export async function startHostedConsole(
     {},
     {
       hosting: {
-        provider: isHosting ? world.provider : undefined,
+        provider: () => (isHosting ? world.provider : undefined),
         clock: world.clock,
         mayChange,
         notice: (line) => told.push(line),

@@ -4,7 +4,7 @@ import { parseSubject } from '../../src/domain/passport/subject.ts';
 import { createReputationReader } from '../../src/domain/reputation/read-model.ts';
 import { verifyStatement } from '../../src/domain/verification/statement.ts';
 import { recoverSigner } from '../../src/providers/chain/signature.ts';
-import type { TrustToolDeps } from '../../src/tools/reputation/trust-subject.ts';
+import type { TrustServices } from '../../src/tools/reputation/trust-subject.ts';
 import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
 import { FEED_START, MadeFeed } from './job-events.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
@@ -14,7 +14,7 @@ import { realClock } from './real-clock.ts';
 export interface LookRig {
   readonly chain: MemoryPaymentChain;
   readonly logs: ProofRig;
-  readonly deps: TrustToolDeps;
+  readonly deps: TrustServices;
   /** Agents of the registry, by name. */
   readonly agents: Map<string, PassportView>;
   readonly delegations: DelegationView[];
@@ -53,17 +53,15 @@ export function lookRig(now: () => number = () => NOW): LookRig {
     agents,
     delegations,
     deps: {
-      trust: {
-        chain: chain.trust,
-        events,
-        proofs,
-        passports: { find },
-        delegations: {
-          listByWallet: async () => delegations,
-          verifyChain: () => Promise.reject(new Error('nobody asks')),
-        },
-        reputationOf: createReputationReader(events, async () => undefined),
+      trust: chain.trust,
+      events,
+      proofs,
+      passports: { find },
+      delegations: {
+        listByWallet: async () => delegations,
+        verifyChain: () => Promise.reject(new Error('nobody asks')),
       },
+      reputationOf: createReputationReader(events, async () => undefined),
       clock,
     },
     register: (name, over = {}) => {

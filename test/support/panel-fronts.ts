@@ -97,6 +97,6 @@ async function transportOf(front: FrontName, { ready, dataDir }: RealServer): Pr
     const args = [await cliPath(), 'stdio', '--server', 'commerce', '--data', dataDir];
     return new StdioClientTransport({ command: process.execPath, args });
   }
-  const url = front === '/v2/' ? ready.mcp_v2 : ready.mcp;
+  const url = front === '/v2/' ? ready.mcp_v2 : ready.mcp_v1;
   return new StreamableHTTPClientTransport(new URL(url));
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProofProjector } from '../../src/actors/proof/proof-projector.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
+import { parseConfig } from '../../src/config.ts';
 import type { TrustChain } from '../../src/domain/chain/trust-chain.ts';
 import { DAY_MS } from '../../src/domain/common/time.ts';
 import type { WalletCall } from '../../src/domain/escrow/work-board.ts';
@@ -9,12 +10,8 @@ import type { Delegation } from '../../src/domain/passport/delegation.ts';
 import type { PassportOrder } from '../../src/domain/passport/order.ts';
 import type { PassportIndex } from '../../src/domain/passport/passport-index.ts';
 import { createReputationReader } from '../../src/domain/reputation/read-model.ts';
-import {
-  type OpenPassports,
-  openPassports,
-  passportDefinitions,
-} from '../../src/process/passport/passports.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { type OpenPassports, openPassports } from '../../src/process/passport/passports.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { SimulatedClock } from '../../src/runtime/timer/clock.ts';
@@ -83,35 +80,28 @@ export function passportWorld(): PassportWorld {
       const life = new Life(death);
       const trust = wrap(chain.trust, life);
       const baseUrl = () => Promise.resolve(reachedAt);
-      const engine = await createEngine({
+      const { engine, define, start } = openEngine({
         store: mortalStore(engineStore, life),
         clock,
-        definitions: [...passportDefinitions({ trust, store, baseUrl })],
+        definitions: [],
       });
-      const { chainId } = chain.facts;
+      const origins = () => [TEST_ORIGIN];
       const nonces = openWalletNonces(store);
-      const opened = await openPassports({
-        trust,
-        store,
-        baseUrl,
-        engine,
-        chainId,
-        isLocalChain,
-        passportId,
-        clock,
-        hasPublicUrl,
-        origins: () => [TEST_ORIGIN],
-        wallets: createWalletAuth({
-          trust,
-          domain: TEST_DOMAIN,
-          nonces,
-          clock,
-          origins: () => [TEST_ORIGIN],
-        }),
+      const services = {
+        ...{ engine, define, clock, trust, baseUrl, origins },
+        chain: { ...chain, facts: { ...chain.facts, isLocal: isLocalChain } },
+        config: {
+          ...parseConfig([], {}),
+          ...(passportId === undefined ? {} : { passportId }),
+          ...(hasPublicUrl ? { publicUrl: reachedAt } : {}),
+        },
+        wallets: createWalletAuth({ trust, domain: TEST_DOMAIN, nonces, clock, origins }),
         proofs: logs.log,
         reputationOf: createReputationReader(logs.events, () => Promise.resolve()),
-        notice: (line) => void notices.push(line),
-      });
+        notice: (line: string) => void notices.push(line),
+      };
+      const opened = await openPassports(services, openPassportIndex(store));
+      start();
       const { log, events } = logs;
       const projector = new ProofProjector({
         engine,

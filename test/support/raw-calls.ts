@@ -9,7 +9,7 @@ import type { Payer } from './payer.ts';
 
 /** How a call may differ from a plain one. */
 export interface RawCall {
-  readonly ready: Pick<Ready, 'mcp' | 'mcp_v2'>;
+  readonly ready: Pick<Ready, 'mcp_v1' | 'mcp_v2'>;
   /** `header` calls `/v1/mcp`, `meta` calls `/v2/`. */
   readonly carrier: 'header' | 'meta';
   readonly tool: string;
@@ -38,7 +38,7 @@ const TIMEOUT_MS = 60_000;
 /** One `tools/call` over plain HTTP, in a session of its own, by nobody's client. */
 export async function rawCall(call: RawCall): Promise<RawAnswer> {
   const { ready, carrier, tool, args, payments = [], meta = {}, query = '' } = call;
-  const url = `${carrier === 'header' ? ready.mcp : ready.mcp_v2}${query}`;
+  const url = `${carrier === 'header' ? ready.mcp_v1 : ready.mcp_v2}${query}`;
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

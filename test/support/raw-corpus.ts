@@ -276,3 +276,105 @@ export const BROKEN_OFF: readonly RawCase[] = [
   refused('a body that ends early', post('Content-Length: 50\r\n', 'hello')),
   refused('a head that ends early', `GET /echo HTTP/1.1\r\n${HOST}`),
 ];
+
+/** A request that no reader accepts, with the status that says so. */
+export interface MalformedCase {
+  readonly name: string;
+  readonly part: string;
+  readonly status: 400 | 431;
+  /** What uWebSockets.js 20.30 does instead, as docs/decisions/transport.md lists it. */
+  readonly uws?: 'closes at once' | 'closes when idle' | 'answers 404';
+}
+
+const manyHeaders = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `X-${at}: 1\r\n`).join('');
+
+/** Requests whose sender must be told why nothing else came. */
+export const MALFORMED: readonly MalformedCase[] = [
+  {
+    name: 'no host',
+    part: 'GET /echo HTTP/1.1\r\nX-A: 1\r\n\r\n',
+    status: 400,
+    uws: 'closes at once',
+  },
+  { name: 'no header', part: 'GET /echo HTTP/1.1\r\n\r\n', status: 400, uws: 'closes when idle' },
+  {
+    name: 'no host in version 1.0',
+    part: 'GET /echo HTTP/1.0\r\n\r\n',
+    status: 400,
+    uws: 'closes when idle',
+  },
+  { name: 'words', part: 'hello there\r\n\r\n', status: 400, uws: 'closes when idle' },
+  {
+    name: 'a TLS hello',
+    part: '\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\r\n\r\n',
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a request line without a version',
+    part: `GET /echo\r\n${HOST}\r\n`,
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a request line without a target',
+    part: `GET HTTP/1.1\r\n${HOST}\r\n`,
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a method in lower case',
+    part: `get /echo HTTP/1.1\r\n${HOST}\r\n`,
+    status: 400,
+    uws: 'closes at once',
+  },
+  {
+    name: 'a tunnel',
+    part: `CONNECT a:1 HTTP/1.1\r\n${HOST}\r\n`,
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a line without a colon',
+    part: `GET /echo HTTP/1.1\r\n${HOST}X-A 1\r\n\r\n`,
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a space before a colon',
+    part: `GET /echo HTTP/1.1\r\n${HOST}X-A : 1\r\n\r\n`,
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'lines that end in LF',
+    part: 'GET /echo HTTP/1.1\nHost: a\n\n',
+    status: 400,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'too many headers',
+    part: `GET /echo HTTP/1.1\r\n${HOST}${manyHeaders(96)}\r\n`,
+    status: 431,
+    uws: 'closes when idle',
+  },
+  {
+    name: 'a head over the limit',
+    part: `GET /echo HTTP/1.1\r\n${HOST}${manyHeaders(2_500)}\r\n`,
+    status: 431,
+    uws: 'closes at once',
+  },
+  {
+    name: 'a head over the limit that never ends',
+    part: `GET /echo HTTP/1.1\r\n${HOST}X-A: ${'x'.repeat(20_000)}`,
+    status: 431,
+    uws: 'closes at once',
+  },
+  {
+    name: 'a target over the limit',
+    part: `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`,
+    status: 431,
+    uws: 'answers 404',
+  },
+];

@@ -1,13 +1,20 @@
 import { onTestFinished } from 'vitest';
+import { TaskPushes } from '../../src/actors/agent-protocol/push-notifications.ts';
+import { defineNotice } from '../../src/actors/notification/notice-definition.ts';
 import { definePanels } from '../../src/actors/panel/panels.ts';
 import { definePayment } from '../../src/actors/payment/definition.ts';
 import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
+import { sha256Hex } from '../../src/domain/common/hash.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import type { LlmPort } from '../../src/domain/llm/llm.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment/payment.ts';
 import type { ToolService } from '../../src/domain/tool/tool.ts';
+import { addControlRoutes } from '../../src/process/control/controls.ts';
+import { createSealer } from '../../src/process/server/sealer.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
+import { createNotifier } from '../../src/providers/notification/notifier.ts';
+import { readNotificationSettings } from '../../src/providers/notification/settings.ts';
 import { createEngine } from '../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
 import { createChallenger } from '../../src/tools/payment/challenge.ts';
@@ -18,9 +25,11 @@ import {
   MemorySessionStore,
 } from '../../src/transport/mcp/session/memory-state.ts';
 import { createMemoryPaymentChain, type MemoryPaymentChain } from './chain-memory/memory-chain.ts';
+import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom } from './front-rig.ts';
 import { memoryPaymentIds } from './memory-payment-ids.ts';
+import { memoryPushes } from './memory-pushes.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { realClock } from './real-clock.ts';
 
@@ -59,8 +68,12 @@ export interface TaskWorld {
   buy(): Promise<string>;
 }
 
-/** Serves the commerce tools over one engine; ends with the test. */
-export async function taskWorld(http: Engine): Promise<TaskWorld> {
+/**
+ * Serves the commerce tools over one engine; ends with the test.
+ *
+ * @param reach - Hosts on this machine that push notifications may reach.
+ */
+export async function taskWorld(http: Engine, reach: readonly string[] = []): Promise<TaskWorld> {
   const payer = createPayer();
   const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const rows = {
@@ -68,6 +81,9 @@ export async function taskWorld(http: Engine): Promise<TaskWorld> {
     blobs: memoryBlobs(),
     sessions: new MemorySessionStore(),
     events: new MemoryEventLog(),
+    pushes: memoryPushes(),
+    ids: memoryPaymentIds(),
+    reach,
   };
   let now = await open(http, chain, rows);
   onTestFinished(() => now.close());
@@ -137,15 +153,32 @@ interface Rows {
   readonly blobs: ReturnType<typeof memoryBlobs>;
   readonly sessions: MemorySessionStore;
   readonly events: MemoryEventLog;
+  readonly pushes: ReturnType<typeof memoryPushes>;
+  readonly ids: ReturnType<typeof memoryPaymentIds>;
+  readonly reach: readonly string[];
 }
 
+const SEALER = createSealer(new Uint8Array(32));
+
 async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
-  const { store, blobs, sessions, events } = rows;
+  const { store, blobs, sessions, events, pushes, ids, reach } = rows;
   const clock = realClock;
   const random = systemRandom;
-  const egress = createEgress({ clock, userAgent: 'stoa-test' });
-  const definitions = [definePayment({ chain }), ...definePanels({ llm: NO_MODELS, blobs })];
+  const egress = createEgress({ clock, userAgent: 'stoa-test', allowHosts: reach });
+  const notifier = createNotifier({
+    settings: readNotificationSettings({ env: {}, secret: () => undefined }),
+    egress,
+    secretOf: () => 'secret',
+    sealer: SEALER,
+    now: clock.now,
+  });
+  const definitions = [
+    definePayment({ chain }),
+    defineNotice({ notifier }),
+    ...definePanels({ llm: NO_MODELS, blobs }),
+  ];
   const engine = await createEngine({ store, clock, definitions });
+  const jobs = commerceJobs({ engine, blobs });
   const service = createToolService({
     server: 'commerce',
     title: 'Commerce',
@@ -161,13 +194,30 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
       trust: chain.trust,
     }),
     paid: {
-      payments: new PaymentFlow({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
-      challenger: createChallenger({ chain, clock }),
+      payments: new PaymentFlow({ engine, chain, blobs, ids, clock, random }),
+      challenger: createChallenger({ chain, clock, random }),
     },
-    jobs: commerceJobs({ engine, blobs }),
+    jobs,
   });
-  const rig = await startFront(http, { commerce: service, sessions, events });
+  const notice = (): void => undefined;
+  const ports = { engine, clock, random, notifier, notice, jobs, store: pushes, sealer: SEALER };
+  const push = new TaskPushes(ports);
+  await push.start();
+  const seal = (text: string): string => sha256Hex(`seal ${text}`);
+  const routes = addControlRoutes(
+    { controls: memoryControls(), chain, clock, seal, origin: { current: () => rig.baseUrl } },
+    { offered: service },
+    [],
+  );
+  const rig: FrontRig = await startFront(http, {
+    commerce: service,
+    sessions,
+    events,
+    push,
+    routes,
+  });
   const close = async (): Promise<void> => {
+    push.stop();
     await rig.front.close();
     await engine.close();
     await egress.close();

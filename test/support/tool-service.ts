@@ -57,6 +57,11 @@ export function testService(more = 0): TestService {
     instructions: 'Call echo.',
     tools,
     listJson: JSON.stringify({ tools }),
+    describe: (name) => {
+      const tool = tools.find((each) => each.name === name);
+      return tool === undefined ? undefined : { ...tool, summary: tool.title, accepts: [] };
+    },
+    rank: async (request) => tools.map(({ name }) => name).filter((name) => request.includes(name)),
     resourceTemplates: [
       {
         uriTemplate: 'note://{id}',

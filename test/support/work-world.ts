@@ -5,8 +5,9 @@ import type { JobView } from '../../src/domain/escrow/work.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/escrow/work-board.ts';
 import type { PaymentChain } from '../../src/domain/payment/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import { type OpenWork, prepareWork } from '../../src/process/escrow/work.ts';
-import { createEngine } from '../../src/runtime/engine/engine.ts';
+import { type OpenWork, openWork } from '../../src/process/escrow/work.ts';
+import { Closers } from '../../src/process/server/closers.ts';
+import { openEngine } from '../../src/runtime/engine/engine.ts';
 import type { RuntimeClock } from '../../src/runtime/engine/ports.ts';
 import type { ActorEngine } from '../../src/runtime/engine/types.ts';
 import { memoryStore } from '../../src/runtime/store/memory-store.ts';
@@ -53,6 +54,8 @@ export interface WorkWorld {
 /** One life of the server. */
 export interface WorkProcess extends OpenWork {
   readonly life: Life;
+  /** Stops following the chain. */
+  stop(): Promise<void>;
   readonly engine: ActorEngine;
 }
 
@@ -106,20 +109,26 @@ export function lifeOver(
     start: async (death) => {
       const life = new Life(death);
       const mortal = mortalChain(chain, life);
-      const work = prepareWork({
+      const setup = openEngine({
+        store: mortalStore(store, life),
+        clock,
+        definitions: [definePayment({ chain: mortal })],
+      });
+      const closers = new Closers();
+      const services = {
+        ...setup,
+        closers,
         trust: mortalTrust(chain.trust, life),
         chain: mortal,
         clock,
-        kept: { ...mortalKept(kept, life) },
-        notice: (line) => void notices.push(line),
-      });
-      const engine = await createEngine({
-        store: mortalStore(store, life),
-        clock,
-        definitions: [definePayment({ chain: mortal }), ...work.definitions],
-      });
-      const open = await work.open({ engine, blobs, passports: { find }, controls });
-      return { life, engine, ...open };
+        notice: (line: string) => void notices.push(line),
+        blobs,
+        passports: { find },
+        controls,
+      };
+      const open = await openWork(services, mortalKept(kept, life));
+      setup.start();
+      return { life, engine: setup.engine, ...open, stop: () => closers.closeAll() };
     },
   };
 }

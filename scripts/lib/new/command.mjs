@@ -16,27 +16,29 @@ export const command = {
     plan.addLine(LIST, {
       list: 'COMMANDS',
       key: own,
-      entry: `  ${toKey(own)}: {
-    about: 'say what it does (--data)',
-    load: async () => (await import('./${name}.ts')).${run},
-  }`,
+      entry: `  ${toKey(own)}: createRow(
+    {
+      group: 'Operate',
+      about: 'Say what it does.',
+      flags: { data: { value: 'dir', default: './data', about: 'Data directory' } },
+      examples: ['stoa ${own}'],
+    },
+    async () => (await import('./${name}.ts')).${run},
+  )`,
     });
     plan.create(path, commandFile(own, run));
     plan.createTest(`test/cli/${name}.test.ts`, {
       name: `stoa ${own}`,
       imports: [`import { ${run} } from '../../../${path}';`],
-      lines: [`expect(await ${run}([])).toBe(0);`],
+      lines: [`expect(await ${run}({ data: './data' })).toBe(0);`],
     });
-    plan.left.push(`${path}: flags and output; ${LIST}: its line in the usage`);
+    plan.left.push(`${path}: its output; ${LIST}: what it takes`);
   },
 };
 
 function commandFile(own, run) {
-  return `import { readFlags } from '../common/flags.ts';
-
-/** \`stoa ${own} [--data DIR]\`: say what it does. */
-export async function ${run}(argv: readonly string[]): Promise<number> {
-  const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
+  return `/** \`stoa ${own}\`: say what it does. */
+export async function ${run}({ data }: { readonly data: string }): Promise<number> {
   process.stdout.write(\`\${data}\\n\`);
   return 0;
 }

@@ -70,6 +70,7 @@ export function ${factory}(): Tool<Input> {
     description:
       'Say what the caller gets, when to use it, and which tool to use instead. Then say the ' +
       'limits, the price and the refund in one line.',
+    example: { subject: 'What a typical call names.' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
@@ -87,8 +88,7 @@ function hostingTool(wire, factory, depth) {
   return `import { z } from 'zod';
 import type { Tool } from '${up}domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '${'../'.repeat(depth)}service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { WorkspaceField } from '../inputs.ts';
 import { requireWorkspace } from '../workspace/workspace.ts';
 
@@ -105,6 +105,7 @@ export function ${factory}(deps: HostingToolDeps): Tool<Input> {
     description:
       'Say what the caller gets, when to use it, and which tool to use instead. Then say the ' +
       'limits in one line.',
+    example: { workspaceId: 'wks-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

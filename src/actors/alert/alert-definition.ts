@@ -3,7 +3,8 @@ import { alertMachine, version } from '../../machines/alert/alert.ts';
 import type { AlertReadInput, AlertReading } from '../../machines/alert/alert-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
-import { type AlertSources, readSubject } from './reading.ts';
+import type { Services } from '../common/services.ts';
+import { readSubject } from './reading.ts';
 
 /** Actor kind of alerts. */
 export const alertKind = { kind: 'alert', machine: alertMachine } as const;
@@ -15,7 +16,9 @@ const READ_MS = 12 * SECOND_MS;
 const READ_CONCURRENCY = 16;
 
 /** Creates the alert actor with the reading effect that its timers trigger. */
-export function defineAlertActor(sources: AlertSources): Definition {
+export function defineAlertActor(
+  sources: Pick<Services, 'events' | 'feeds' | 'markets' | 'prices'>,
+): Definition {
   const read: Effect<AlertReadInput, AlertReading> = {
     // A failed reading is a result too; the next timer retries it.
     attempts: 1,

@@ -4,7 +4,6 @@ import {
   defineAlert,
 } from '../../domain/alert/definition.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
 import { DAY_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
@@ -13,9 +12,10 @@ import { isFresh } from '../../machines/alert/alert-evaluation.ts';
 import type { ActorEngine, ListQuery, Page } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { findActor, findOfKind } from '../common/find-actor.ts';
+import type { Services } from '../common/services.ts';
 import { alertKind } from './alert-definition.ts';
 import { type AlertActorView, createAlertHistory, createAlertView } from './alert-view.ts';
-import { type AlertSources, readSample } from './reading.ts';
+import { readSample } from './reading.ts';
 import { assertSourceAvailable } from './require-source.ts';
 import { noValueError } from './source-error.ts';
 
@@ -40,15 +40,13 @@ export interface AlertOwner {
   readonly isLocal: boolean;
 }
 
-/** Dependencies of the alerts. */
-export interface AlertsDeps extends AlertSources {
-  readonly engine: ActorEngine;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Returns an HMAC with the server's key, in hex. Makes ids unguessable and repeatable. */
-  readonly seal: (text: string) => string;
+type Ports = Pick<
+  Services,
+  'clock' | 'engine' | 'events' | 'feeds' | 'markets' | 'prices' | 'seal'
+> & {
   /** @throws {AppError} `WEBHOOK_UNKNOWN` unless it exists and belongs to the owner. */
   requireWebhook(webhookId: string, owner: string): Promise<void>;
-}
+};
 
 /** An alert that would be created, or the owner's existing one. */
 export interface PreparedAlert {
@@ -100,7 +98,7 @@ export interface Alerts {
 }
 
 /** Creates alerts that are stored as actors. */
-export function createAlerts(parts: AlertsDeps): Alerts {
+export function createAlerts(parts: Ports): Alerts {
   const { engine, clock } = parts;
   const viewOf = async (alertId: string): Promise<AlertActorView> => {
     const isId = ALERT_ID.test(alertId);
@@ -145,7 +143,7 @@ export function createAlerts(parts: AlertsDeps): Alerts {
 }
 
 async function prepareAlert(
-  parts: AlertsDeps,
+  parts: Ports,
   condition: AlertCondition,
   by: AlertOwner,
 ): Promise<PreparedAlert> {
@@ -164,7 +162,7 @@ async function prepareAlert(
 }
 
 async function createPrepared(
-  parts: AlertsDeps,
+  parts: Ports,
   condition: AlertCondition,
   { alertId, owner, at }: PreparedOrder,
 ): Promise<AlertView> {
@@ -195,7 +193,7 @@ async function waitForFirstReading(engine: ActorEngine, alertId: string): Promis
 
 /** Returns the id for an owner's definition; it stays the same until that alert ends. */
 async function resolveAlertId(
-  { engine, seal }: AlertsDeps,
+  { engine, seal }: Ports,
   definition: AlertDefinition,
   owner: string,
 ): Promise<{ readonly alertId: string; readonly known?: AlertActorView }> {
@@ -214,7 +212,7 @@ async function resolveAlertId(
 }
 
 async function assertNotifyAllowed(
-  parts: AlertsDeps,
+  parts: Ports,
   { notify }: AlertDefinition,
   { owner, isLocal }: AlertOwner,
 ): Promise<void> {
@@ -228,7 +226,7 @@ async function assertNotifyAllowed(
 }
 
 /** Throws before payment if the source fails or has no fresh data. */
-async function assertFreshData(parts: AlertsDeps, definition: AlertDefinition): Promise<void> {
+async function assertFreshData(parts: Ports, definition: AlertDefinition): Promise<void> {
   const { subject, op, windowMs } = definition;
   if (subject.kind === 'event') return;
   const now = () => parts.clock.now();

@@ -1,16 +1,14 @@
 import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { type AppError, toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
-import type { PriceSource } from '../../domain/market/price-source.ts';
-import type { FeedReader } from '../../domain/news/feed-reader.ts';
+import type { PublicEvent } from '../../domain/event/event-log.ts';
 import type {
   AlertReadInput,
   AlertReading,
   AlertSample,
   ReadingFailure,
 } from '../../machines/alert/alert-context.ts';
+import type { Services } from '../common/services.ts';
 import { readCandlesSample, readSpreadSample } from './market-samples.ts';
 import { readNewsSample } from './news-sample.ts';
 import { toAlertProof } from './source-error.ts';
@@ -20,13 +18,7 @@ export const EVENTS_PER_READING_MAX = 1_000;
 /** Time limit for all sources of one reading, in milliseconds. */
 export const SOURCES_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Sources that alerts read from. */
-export interface AlertSources {
-  readonly prices: PriceSource;
-  readonly events: Pick<EventLog, 'size' | 'read'>;
-  readonly markets: MarketBooks & MarketCandles;
-  readonly feeds: FeedReader;
-}
+type Ports = Pick<Services, 'events' | 'feeds' | 'markets' | 'prices'>;
 
 /** Clock and abort signal of a reading. */
 export interface ReadingTime {
@@ -36,7 +28,7 @@ export interface ReadingTime {
 
 /** Reads the subject of an alert once. A failed source gives a reading with its error. */
 export async function readSubject(
-  sources: AlertSources,
+  sources: Ports,
   look: AlertReadInput,
   time: ReadingTime,
 ): Promise<AlertReading> {
@@ -62,7 +54,7 @@ export type ExternalReading = Omit<AlertReadInput, 'subject'> & {
  *   usable value
  */
 export async function readSample(
-  { prices, markets, feeds }: AlertSources,
+  { prices, markets, feeds }: Ports,
   { subject, op, windowMs, since }: ExternalReading,
   { now, signal }: ReadingTime,
 ): Promise<AlertSample> {
@@ -94,7 +86,7 @@ export function matchesSubject(
 }
 
 function readEvents(
-  events: AlertSources['events'],
+  events: Ports['events'],
   subject: Extract<AlertSubject, { readonly kind: 'event' }>,
   from: number,
   at: number,

@@ -2,7 +2,7 @@ import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { filterByQuote } from '../../domain/market/venue/venue.ts';
 import { MARKET_VENUES } from '../../domain/market/venue/venues.ts';
-import type { AlertSources } from './reading.ts';
+import type { Services } from '../common/services.ts';
 
 /**
  * Throws before payment if no source can watch a subject.
@@ -11,7 +11,7 @@ import type { AlertSources } from './reading.ts';
  *   the exchange does not support
  */
 export function assertSourceAvailable(
-  { feeds }: Pick<AlertSources, 'feeds'>,
+  { feeds }: Pick<Services, 'feeds'>,
   subject: AlertSubject,
 ): void {
   switch (subject.kind) {

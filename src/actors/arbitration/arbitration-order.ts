@@ -7,7 +7,6 @@ import {
 } from '../../domain/arbitration/records.ts';
 import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
@@ -16,14 +15,13 @@ import type { Seat } from '../../domain/panel/records.ts';
 import { assignModels, countFamilies, createRuleSeat } from '../../domain/panel/seating.ts';
 import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { readJob } from '../escrow/read-actors.ts';
 import {
   chooseModels,
   createPanelOrder,
   type ModelChoice,
   noModelsError,
-  type PanelOrderDeps,
 } from '../panel/panel-order.ts';
 import { createCaseSubject, disputeTimeout } from './case-facts.ts';
 import type { CaseIndex } from './case-index.ts';
@@ -33,14 +31,6 @@ import { assertParty } from './case-party.ts';
 const DEADLINE_S = 600;
 /** Maximum length of a brief in characters, including both sides' texts and the ledger. */
 const BRIEF_CHARS = 40_000;
-
-/** Dependencies of arbitration orders. */
-export interface ArbitrationOrderDeps extends PanelOrderDeps {
-  readonly engine: ActorEngine;
-  readonly index: CaseIndex;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly delegations: Pick<Delegations, 'verifyChain'>;
-}
 
 /** The arbiters of a case, known before payment. */
 export interface ArbiterPlan {
@@ -113,7 +103,10 @@ function chooseSize(
  *   `RATE_LIMITED`
  */
 export async function prepareArbitration(
-  deps: ArbitrationOrderDeps,
+  deps: Pick<Services, 'blobs' | 'clock' | 'engine' | 'llm' | 'random'> & {
+    readonly delegations: Pick<Delegations, 'verifyChain'>;
+    readonly index: CaseIndex;
+  },
   request: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
   by: JobBuyer,

@@ -2,8 +2,6 @@ import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import type { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { EVIDENCE_LIMITS, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
@@ -11,21 +9,15 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
 import { findEvidenceError } from '../../machines/panel/arbitration-prelude.ts';
 import { stateName } from '../../runtime/engine/snapshot.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { loadText } from '../panel/turn-prompt.ts';
 import { type ArbitrationActorState, type CaseIndex, readCase } from './case-index.ts';
 
-/** Dependencies of arbitrations. */
-export interface ArbitrationAccessDeps {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly index: CaseIndex;
-}
+type Ports = Pick<Services, 'blobs' | 'clock' | 'engine'> & { readonly index: CaseIndex };
 
 /** Creates the access of job parties to their arbitrations. */
-export function createArbitrations(deps: ArbitrationAccessDeps): Arbitrations {
+export function createArbitrations(deps: Ports): Arbitrations {
   return {
     submitEvidence: (boardJobId, order, by) => submitEvidence(deps, boardJobId, order, by),
     read: async (boardJobId, by) => {
@@ -36,7 +28,7 @@ export function createArbitrations(deps: ArbitrationAccessDeps): Arbitrations {
 }
 
 async function submitEvidence(
-  deps: ArbitrationAccessDeps,
+  deps: Ports,
   boardJobId: string,
   order: EvidenceOrder,
   by: WalletCall,
@@ -77,10 +69,7 @@ async function submitEvidence(
   return createCaseView(deps, after, side);
 }
 
-async function findCase(
-  deps: ArbitrationAccessDeps,
-  boardJobId: string,
-): Promise<ArbitrationActorState> {
+async function findCase(deps: Ports, boardJobId: string): Promise<ArbitrationActorState> {
   return readCase(deps.engine, await deps.index.find(boardJobId));
 }
 
@@ -137,11 +126,7 @@ function windowEnd({ view, context }: ArbitrationActorState): string {
   return new Date(view.createdAt + context.case.windowS * SECOND_MS).toISOString();
 }
 
-function createCaseView(
-  { blobs }: ArbitrationAccessDeps,
-  found: ArbitrationActorState,
-  side: Side,
-): CaseView {
+function createCaseView({ blobs }: Ports, found: ArbitrationActorState, side: Side): CaseView {
   const { case: own, sealed } = found.context;
   const { payload, statement } =
     sealed === null

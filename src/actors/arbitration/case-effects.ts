@@ -6,9 +6,7 @@ import {
   SubmittedEvidence,
 } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
@@ -18,19 +16,14 @@ import type {
   FrozenCaseRef,
 } from '../../machines/panel/arbitration-prelude.ts';
 import type { PanelSealInput, SealedPanel } from '../../machines/panel/panel-context.ts';
-import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
+import type { Effect } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { readJob } from '../escrow/read-actors.ts';
-import { createPanelSealEffect, type PanelDeps } from '../panel/panel-effects.ts';
+import { createPanelSealEffect } from '../panel/panel-effects.ts';
 import { loadText } from '../panel/turn-prompt.ts';
 import { readLedgerFacts, verdictEffect } from './case-facts.ts';
 
-/** Dependencies of arbitration effects. */
-export interface ArbitrationDeps extends PanelDeps {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly trust: Pick<TrustChain, 'signStatement'>;
-  /** Resolves to the engine that runs the board's jobs, once it has started. */
-  engine(): Promise<ActorEngine>;
-}
+type Ports = Pick<Services, 'blobs' | 'clock' | 'engine' | 'llm' | 'trust'>;
 
 /** Kind of the signed statement of a verdict. */
 export const VERDICT_STATEMENT = 'arbitration_verdict';
@@ -42,11 +35,11 @@ export function createFreezeEffect({
   blobs,
   clock,
   engine,
-}: Pick<ArbitrationDeps, 'blobs' | 'clock' | 'engine'>): Effect<FreezeInput, FrozenCaseRef> {
+}: Pick<Services, 'blobs' | 'clock' | 'engine'>): Effect<FreezeInput, FrozenCaseRef> {
   return {
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
-      const job = await readJob(await engine(), boardJobId);
+      const job = await readJob(engine, boardJobId);
       // A dispute may have been settled since it was filed; a settled case never becomes decisive
       // again. If one side was not heard, the money stays in escrow.
       const mayDecide = own.effect === 'decides_escrow' && haveBothResponded(sides);
@@ -76,9 +69,7 @@ export function createFreezeEffect({
 }
 
 /** Creates the `admit` effect, which builds the arbiters' brief from the frozen case. */
-export function createAdmitEffect({
-  blobs,
-}: Pick<ArbitrationDeps, 'blobs'>): Effect<AdmitInput, string> {
+export function createAdmitEffect({ blobs }: Pick<Services, 'blobs'>): Effect<AdmitInput, string> {
   return {
     run: async ({ frozen: { sha } }) => {
       const frozen = FrozenShape.parse(JSON.parse(loadText(blobs, sha)));
@@ -93,7 +84,7 @@ export function createAdmitEffect({
 /** Creates the `seal` effect of arbitrations, which adds a signed verdict to the panel's seal. */
 export function createSigningSealEffect(
   panel: PanelDefinition,
-  deps: ArbitrationDeps,
+  deps: Ports,
 ): Effect<PanelSealInput, SealedPanel> {
   const plain = createPanelSealEffect(panel, deps);
   return {

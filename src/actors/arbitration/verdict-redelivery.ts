@@ -1,8 +1,9 @@
 import { AppError } from '../../domain/common/error.ts';
 import { createDecisionMessage } from '../../machines/panel/arbitration-prelude.ts';
-import type { ActorEngine, ListChange, ListRow } from '../../runtime/engine/types.ts';
+import type { ListChange, ListRow } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { jobKind } from '../escrow/kinds.ts';
 import { readJob } from '../escrow/read-actors.ts';
 import { type CaseIndex, readCase } from './case-index.ts';
@@ -10,13 +11,7 @@ import { type CaseIndex, readCase } from './case-index.ts';
 /** The only state in which a job accepts a verdict. */
 const VERDICT_STATE = 'disputed.waiting';
 
-/** Dependencies of verdict delivery. */
-export interface VerdictRedeliveryDeps {
-  readonly engine: ActorEngine;
-  readonly index: CaseIndex;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
-}
+type Ports = Pick<Services, 'engine' | 'notice'> & { readonly index: CaseIndex };
 
 /**
  * Redelivers verdicts to jobs that did not accept them, because a party's own move was pending on
@@ -24,17 +19,17 @@ export interface VerdictRedeliveryDeps {
  * an accepted verdict, so it takes effect once.
  */
 export class VerdictRedelivery {
-  readonly #parts: VerdictRedeliveryDeps;
+  readonly #parts: Ports;
   readonly #stopWatching: () => void;
   readonly #pending = new Set<Promise<void>>();
 
-  private constructor(parts: VerdictRedeliveryDeps) {
+  private constructor(parts: Ports) {
     this.#parts = parts;
     this.#stopWatching = parts.engine.watchList(({ after }: ListChange) => this.#onChange(after));
   }
 
   /** Follows the jobs and delivers verdicts that were missed before the last stop. */
-  static async start(parts: VerdictRedeliveryDeps): Promise<VerdictRedelivery> {
+  static async start(parts: Ports): Promise<VerdictRedelivery> {
     const keeper = new VerdictRedelivery(parts);
     for (const row of await listAll(parts.engine, { kind: jobKind.kind, limit: 1_000 })) {
       keeper.#onChange(row);

@@ -1,19 +1,15 @@
 import { z } from 'zod';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { listRows } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { PAYMENT_KIND } from '../payment/definition.ts';
 import { findPayment, type PaymentState, stateOf } from '../payment/record.ts';
 import { readOwnSeal, redeemSeal, type SealDeps, type SealUseOrder } from './seals.ts';
 
-/** Dependencies of seal holds. */
-export interface SealHoldDeps {
-  readonly seals: SealDeps;
-  readonly blobs: Pick<BlobStore, 'get'>;
-}
+type Ports = Pick<Services, 'blobs'> & { readonly seals: SealDeps };
 
 /** A use of a seal whose payment is pending. */
 interface Hold {
@@ -43,7 +39,7 @@ const holds = new WeakMap<ActorEngine, Map<string, Hold>>();
  * @throws {AppError} the errors of `redeemSeal`, and `MOVE_UNAVAILABLE` while the payment of
  *   another use is pending
  */
-export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise<number> {
+export async function holdSeal(deps: Ports, order: SealUseOrder): Promise<number> {
   const { engine, clock } = deps.seals;
   const mine = holdsOfEngine(engine);
   const deadline = clock.now() + HOLD_WAIT_MS;
@@ -69,7 +65,7 @@ export async function holdSeal(deps: SealHoldDeps, order: SealUseOrder): Promise
 
 /** Waits for the payment of another use, then completes that use or drops its hold. */
 async function waitForOtherUse(
-  { seals }: SealHoldDeps,
+  { seals }: Ports,
   order: SealUseOrder,
   { paymentId, at, leftMs }: Hold & { readonly leftMs: number },
 ): Promise<void> {
@@ -113,7 +109,7 @@ const RedemptionResult = z.object({
 
 /** Finds a use that was stored before a restart and whose payment is still pending. */
 async function findStoredUse(
-  { seals: { engine }, blobs }: SealHoldDeps,
+  { seals: { engine }, blobs }: Ports,
   { sealId, paymentId }: SealUseOrder,
 ): Promise<Hold | undefined> {
   for (const state of SETTLING_STATES) {

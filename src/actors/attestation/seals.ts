@@ -1,13 +1,12 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { SealContext, SealInput } from '../../machines/attestation/seal.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findOfKind } from '../common/find-actor.ts';
+import type { Services } from '../common/services.ts';
 import { sealKind } from './seal-definition.ts';
 import { createIssuedProof, createRedeemedProof, createRefusedProofs } from './seal-proofs.ts';
 
@@ -15,11 +14,7 @@ import { createIssuedProof, createRedeemedProof, createRefusedProofs } from './s
 export const SEAL_LIFE_MS = 548 * DAY_MS;
 
 /** Dependencies of seals. */
-export interface SealDeps {
-  /** Must have the definition of `defineSeal`. */
-  readonly engine: ActorEngine;
-  readonly proofs: ProofLog;
-  readonly clock: Clock;
+export interface SealDeps extends Pick<Services, 'clock' | 'engine' | 'proofs'> {
   /** Derives the unguessable capability of a seal; always the same for one seal. */
   readonly capabilityOf: (sealId: string) => string;
 }

@@ -3,8 +3,6 @@ import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import type { LeftBehind } from '../../domain/audit/probe/left-behind.ts';
 import { Recon } from '../../domain/audit/probe/recon.ts';
 import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { pause } from '../../domain/common/pause.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
@@ -23,6 +21,7 @@ import type {
 } from '../../machines/audit/audit-context.ts';
 import type { Effect, EffectContext } from '../../runtime/engine/types.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
+import type { Services } from '../common/services.ts';
 import type { ControlCheck } from './session/control-check.ts';
 import { createChangeFinding } from './session/definition-changes.ts';
 import type { Probe, ProbeSession, Replay } from './session/probe.ts';
@@ -45,12 +44,10 @@ import {
 export const EFFECTS_PER_ORIGIN_MAX = 1;
 
 /** Dependencies of audit effects. */
-export interface AuditEffectDeps {
+export interface AuditEffectDeps extends Pick<Services, 'blobs' | 'clock'> {
   readonly targets: AuditTargets;
   readonly probes: readonly Probe[];
   readonly control: ControlCheck;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
 }
 
 /** Creates the `consent` effect, which verifies control of the target. */

@@ -8,13 +8,12 @@ import {
   selectCategories,
   targetOrigin,
 } from '../../domain/audit/request.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
-import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
+import type { Services } from '../common/services.ts';
 import type { AuditIndex } from './audit-index.ts';
 import { auditKind } from './audit-view.ts';
 import type { PassportHolders } from './passport-holders.ts';
@@ -29,7 +28,7 @@ const SEED_BYTES = 16;
 const FIRST_CONTACT_LIMITS = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
 
 /** Dependencies of audit orders. */
-export interface AuditOrderDeps {
+export interface AuditOrderDeps extends Pick<Services, 'clock' | 'random'> {
   readonly targets: AuditTargets;
   readonly probes: readonly Probe[];
   readonly probeSetVersion: number;
@@ -38,8 +37,6 @@ export interface AuditOrderDeps {
   /** Verifies passport holders; absent if the chain has no registry. */
   readonly holders?: PassportHolders;
   readonly index: Pick<AuditIndex, 'reserve'>;
-  readonly random: Random;
-  readonly clock: Clock;
 }
 
 /** The plan and price of an audit. */

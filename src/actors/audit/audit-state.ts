@@ -10,7 +10,8 @@ import {
 import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { createAuditWorkEvent } from '../../machines/audit/audit-facts.ts';
-import type { AuditReadDeps, AuditView } from './audit-view.ts';
+import type { Services } from '../common/services.ts';
+import type { AuditView } from './audit-view.ts';
 import { readSignedReport } from './signed-report.ts';
 
 /** Polling interval suggested to clients, in milliseconds. */
@@ -19,7 +20,7 @@ const POLL_AFTER_MS = 2 * SECOND_MS;
 const LINES_MAX = 20;
 
 /** Returns the public state of an audit. */
-export function createAuditState(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {
+export function createAuditState(view: AuditView, blobs: Services['blobs']): AuditState {
   const { context } = view;
   const { input, runs, skipped, findings, requests, reason } = context;
   const status = statusOf(view);
@@ -87,7 +88,7 @@ function refundView({ context }: AuditView): AuditState['refund'] {
   return toMoney(typeof refund === 'string' ? refund : context.input.priceMicroUsd);
 }
 
-function readResult(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult | undefined {
+function readResult(view: AuditView, blobs: Services['blobs']): AuditResult | undefined {
   const { status, context } = view;
   if (status !== 'done' || context.signedSha === null) return undefined;
   const { report, statement } = readSignedReport(blobs, context.signedSha);

@@ -1,4 +1,3 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { auditMachine } from '../../machines/audit/audit.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
@@ -9,12 +8,6 @@ export const auditKind = { kind: 'audit', machine: auditMachine } as const;
 
 /** An audit's view with its typed context. */
 export type AuditView = ViewOf<typeof auditMachine>;
-
-/** Dependencies for reading an audit. */
-export interface AuditReadDeps {
-  readonly engine: ActorEngine;
-  readonly blobs: Pick<BlobStore, 'get'>;
-}
 
 /**
  * Returns the committed state of an audit.

@@ -1,8 +1,9 @@
 import type { AuditState } from '../../domain/audit/state.ts';
+import type { Services } from '../common/services.ts';
 import { type JobWaitOptions, waitForEnd } from '../job/wait-for-job.ts';
 import { auditProgress } from './audit-progress.ts';
 import { createAuditState } from './audit-state.ts';
-import { type AuditReadDeps, readAudit } from './audit-view.ts';
+import { readAudit } from './audit-view.ts';
 
 /**
  * Waits until an audit ends or the wait is over, with progress, then returns its state.
@@ -10,7 +11,7 @@ import { type AuditReadDeps, readAudit } from './audit-view.ts';
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function waitForAudit(
-  { engine, blobs }: AuditReadDeps,
+  { engine, blobs }: Pick<Services, 'blobs' | 'engine'>,
   jobId: string,
   o: JobWaitOptions,
 ): Promise<AuditState> {

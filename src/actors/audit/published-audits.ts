@@ -9,9 +9,10 @@ import { targetOrigin } from '../../domain/audit/request.ts';
 import { AUDITS_PATH } from '../../domain/audit/state.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
+import type { Services } from '../common/services.ts';
 import { stopAudit } from './audit.ts';
 import type { AuditIndex, AuditRow } from './audit-index.ts';
-import { type AuditReadDeps, type AuditView, readAudit } from './audit-view.ts';
+import { type AuditView, readAudit } from './audit-view.ts';
 import { type ReportLogDeps, readReportStanding } from './report-log.ts';
 import { withTarget } from './session/with-target.ts';
 import { readSignedReport } from './signed-report.ts';
@@ -21,15 +22,14 @@ export const STOP_WORD = 'stop';
 const STOP_CHECK_LIMITS = { requestsMax: 2, totalMs: 10 * SECOND_MS } as const;
 const STOP_BYTES_MAX = 1_024;
 
-/** Dependencies of published audits. */
-export interface PublishedAuditsDeps extends AuditReadDeps {
+type Ports = Pick<Services, 'blobs' | 'engine'> & {
   readonly index: AuditIndex;
   readonly targets: AuditTargets;
   readonly proofs: ReportLogDeps;
-}
+};
 
 /** Serves reports to anyone, and stops audits for the owners of their targets. */
-export function createPublishedAudits(parts: PublishedAuditsDeps): PublishedAudits {
+export function createPublishedAudits(parts: Ports): PublishedAudits {
   const { engine, blobs, index, proofs } = parts;
   return {
     list: async ({ cursor, limit, origin }) => {
@@ -88,10 +88,7 @@ function createListedAudit({ context, at }: AuditView): ListedAudit {
 }
 
 /** Queries the origin at the audited address, and throws unless it asks to stop the audit. */
-async function assertStopRequested(
-  { targets }: PublishedAuditsDeps,
-  { context }: AuditView,
-): Promise<void> {
+async function assertStopRequested({ targets }: Ports, { context }: AuditView): Promise<void> {
   const { target, pinnedAddress, seed, auditId } = context.input;
   const order = { target, pinnedAddress, seed };
   const { signal } = new AbortController();

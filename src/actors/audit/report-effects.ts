@@ -1,6 +1,4 @@
 import { AUDIT_STATEMENT, AuditReport } from '../../domain/audit/report.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type {
@@ -11,6 +9,7 @@ import type {
 } from '../../machines/audit/audit-context.ts';
 import type { Effect } from '../../runtime/engine/types.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
+import type { Services } from '../common/services.ts';
 import { writeReport } from './write-report.ts';
 
 /** Anchors audit reports on the chain, together with their log. */
@@ -22,9 +21,7 @@ export interface ReportAnchors {
 }
 
 /** Dependencies of report effects. */
-export interface AuditReportDeps {
-  readonly blobs: BlobStore;
-  readonly trust: Pick<TrustChain, 'signStatement'>;
+export interface AuditReportDeps extends Pick<Services, 'blobs' | 'trust'> {
   readonly anchors: ReportAnchors;
 }
 

@@ -51,10 +51,9 @@ export function readReportStanding(parts: ReportLogDeps, auditId: string): Repor
  * Creates the anchoring of reports. For the enterprise plan, the log is anchored immediately; other
  * reports follow with its next scheduled anchor.
  */
-export function createReportAnchors(parts: () => Promise<ReportLogDeps>): ReportAnchors {
+export function createReportAnchors(log: ReportLogDeps): ReportAnchors {
   return {
     anchor: async ({ auditId, plan }, signal) => {
-      const log = await parts();
       if (!(await waitUntilRecorded(log, auditId, signal))) {
         return { status: 'pending', reason: `The log has no record yet; see ${AUDITS_PATH}.` };
       }

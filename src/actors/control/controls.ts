@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import {
   CONTROL_CATALOG,
@@ -16,6 +15,7 @@ import { controlMachine, version } from '../../machines/control/control.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { ActorEngine, Definition, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 
 /** Actor kind of controls. */
 export const controlKind = { kind: 'control', machine: controlMachine } as const;
@@ -25,19 +25,16 @@ export function defineControl(): Definition {
   return define({ kind: controlKind.kind, version, machine: controlMachine, effects: {} });
 }
 
-/** Dependencies of controls. */
-export interface ControlDeps {
-  readonly engine: ActorEngine;
-  readonly clock: Clock;
-}
-
 /** Returns the actor id of a control. */
 export function controlActorId(controlId: ControlId): string {
   return `control-${controlId}`;
 }
 
 /** Creates missing controls with their declared labels, and loads the current state of all. */
-export async function startControls({ engine, clock }: ControlDeps): Promise<ControlRegistry> {
+export async function startControls({
+  engine,
+  clock,
+}: Pick<Services, 'clock' | 'engine'>): Promise<ControlRegistry> {
   const states = new Map<ControlId, ControlWithChange>();
   for (const controlId of CONTROL_IDS)
     states.set(controlId, await createControl(engine, controlId));

@@ -1,4 +1,3 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { councilPanel } from '../../domain/council/panel.ts';
@@ -15,12 +14,8 @@ import {
   createRuleSeat,
 } from '../../domain/panel/seating.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
-import {
-  chooseMode,
-  chooseModels,
-  createPanelOrder,
-  type PanelOrderDeps,
-} from '../panel/panel-order.ts';
+import type { Services } from '../common/services.ts';
+import { chooseMode, chooseModels, createPanelOrder } from '../panel/panel-order.ts';
 
 /** Default time limit of a council by mode, in seconds. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
@@ -36,16 +31,13 @@ export interface CouncilPlan {
   readonly maxRounds: number;
 }
 
-/** Dependencies of council planning. */
-export type CouncilDeps = PanelOrderDeps & { readonly clock: Clock };
-
 /**
  * Plans a council: checks what the schema cannot, and selects its seats.
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export function planCouncil(
-  { llm, clock }: Pick<CouncilDeps, 'llm' | 'clock'>,
+  { llm, clock }: Pick<Services, 'llm' | 'clock'>,
   request: CouncilRequest,
   priceMicroUsd: MicroUsdText,
 ): CouncilPlan {
@@ -69,7 +61,7 @@ export function planCouncil(
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export async function prepareCouncil(
-  deps: CouncilDeps,
+  deps: Pick<Services, 'blobs' | 'clock' | 'llm' | 'random'>,
   request: CouncilRequest,
   priceMicroUsd: MicroUsdText,
 ): Promise<JobOrder> {
@@ -103,7 +95,7 @@ function fillSeats(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats
 
 function missingFactsError(): AppError {
   return new AppError('INPUT_INVALID', {
-    message: 'Rule seats need facts.',
+    message: 'Rule seats need `facts`, such as facts.money or facts.security.',
     data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
   });
 }

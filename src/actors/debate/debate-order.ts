@@ -13,12 +13,8 @@ import type { LlmModel } from '../../domain/llm/llm.ts';
 import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import { assignModels, countFamilies, createCallerSeats } from '../../domain/panel/seating.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
-import {
-  chooseMode,
-  chooseModels,
-  createPanelOrder,
-  type PanelOrderDeps,
-} from '../panel/panel-order.ts';
+import type { Services } from '../common/services.ts';
+import { chooseMode, chooseModels, createPanelOrder } from '../panel/panel-order.ts';
 
 /** Minimum number of seats for a devil's advocate by default. */
 export const DEVIL_SEATS_MIN = 7;
@@ -39,7 +35,7 @@ export interface DebatePlan {
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export function planDebate(
-  { llm }: Pick<PanelOrderDeps, 'llm'>,
+  { llm }: Pick<Services, 'llm'>,
   request: DebateRequest,
   priceMicroUsd: MicroUsdText,
 ): DebatePlan {
@@ -64,7 +60,7 @@ export function planDebate(
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
 export async function prepareDebate(
-  deps: PanelOrderDeps,
+  deps: Pick<Services, 'blobs' | 'llm' | 'random'>,
   request: DebateRequest,
   priceMicroUsd: MicroUsdText,
 ): Promise<{ readonly order: JobOrder; readonly mode: PanelMode; readonly families: number }> {

@@ -1,6 +1,3 @@
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { formatUsd } from '../../domain/common/money.ts';
@@ -9,22 +6,15 @@ import type { Controls } from '../../domain/control/controls.ts';
 import type { StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { Funding } from '../../domain/escrow/work.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
-import type { Passports } from '../../domain/passport/passports.ts';
-import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { ActorEngine, Kind, TypedActors, ViewOf } from '../../runtime/engine/types.ts';
+import type { Kind, TypedActors, ViewOf } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import type { BoardIndex } from './board-index.ts';
 import type { UnclaimedFacts } from './escrow-effects.ts';
-import type { ViewDeps } from './views.ts';
 
-/** Dependencies of the work board. */
-export interface BoardDeps {
-  readonly engine: ActorEngine;
-  readonly trust: TrustChain;
-  readonly chain: PaymentChain;
-  readonly blobs: BlobStore;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly passports: Passports;
+/** The services of the work board. */
+export interface BoardServices
+  extends Pick<Services, 'blobs' | 'chain' | 'clock' | 'engine' | 'passports' | 'trust'> {
   readonly controls: Controls;
   readonly index: BoardIndex;
   readonly unclaimed: UnclaimedFacts;
@@ -41,11 +31,6 @@ export const BOARD_LIMITS = {
 export const FACT_WAIT_MS = 90 * SECOND_MS;
 const CALL_DIGITS = 16;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-
-/** Returns the dependencies of the views. */
-export function viewDeps({ engine, blobs, chain, trust, unclaimed }: BoardDeps): ViewDeps {
-  return { engine, blobs, facts: chain.facts, trust, unclaimed };
-}
 
 /** Returns the short hash under which actors record a call. */
 export function callHash({ key }: WalletCall): string {
@@ -68,7 +53,7 @@ export function requireParty(by: WalletCall, allowed: string, role: string): voi
  * @throws {AppError} `INPUT_INVALID`
  */
 export function requireExternalWallet(
-  { trust, chain }: Pick<BoardDeps, 'trust' | 'chain'>,
+  { trust, chain }: Pick<Services, 'chain' | 'trust'>,
   path: 'buyer' | 'provider',
   wallet: string,
 ): void {
@@ -120,7 +105,7 @@ export function invalidInputError(path: string, received: unknown, allowed: unkn
  * @throws {AppError} `INPUT_INVALID`
  */
 export async function requireMinimumPrice(
-  { trust }: Pick<BoardDeps, 'trust'>,
+  { trust }: Pick<Services, 'trust'>,
   path: 'budget' | 'price',
   micro: string,
 ): Promise<void> {
@@ -178,7 +163,7 @@ export async function waitForView<M extends Kind['machine']>(
  * blocks.
  */
 export async function createPayerStamp(
-  { passports, controls }: Pick<BoardDeps, 'passports' | 'controls'>,
+  { passports, controls }: Pick<BoardServices, 'passports' | 'controls'>,
   buyer: string,
   payer: string,
 ): Promise<StoredPayerBinding | null> {
@@ -198,7 +183,7 @@ export async function createPayerStamp(
  * @throws {AppError} `CONTROL_OFF`
  */
 export async function requireEscrowEnabled(
-  { controls }: Pick<BoardDeps, 'controls'>,
+  { controls }: Pick<BoardServices, 'controls'>,
   funding: Funding,
 ): Promise<void> {
   if (funding !== 'escrow') return;

@@ -28,7 +28,7 @@ import { isInState, stateName } from '../../runtime/engine/snapshot.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import {
   BOARD_LIMITS,
-  type BoardDeps,
+  type BoardServices,
   chainRejectionError,
   createPayerStamp,
   moveUnavailableError,
@@ -36,7 +36,6 @@ import {
   requireExternalWallet,
   requireMinimumPrice,
   requireParty,
-  viewDeps,
   waitForView,
   walletLimitError,
 } from './board-common.ts';
@@ -48,7 +47,7 @@ import { createJobView } from './views.ts';
 
 /** Accepts a bid and starts its job. */
 export async function acceptBid(
-  deps: BoardDeps,
+  deps: BoardServices,
   bidId: string,
   payment: PaymentPayload | undefined,
   by: WalletCall,
@@ -64,7 +63,7 @@ export async function acceptBid(
 
 /** Starts the job of a request that is addressed to one provider. */
 export async function startRequestedJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   requestId: string,
   payment: PaymentPayload | undefined,
   by: WalletCall,
@@ -90,7 +89,7 @@ interface JobStart {
 }
 
 async function startJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   beginning: JobStart,
   payment: PaymentPayload | undefined,
   by: WalletCall,
@@ -129,7 +128,7 @@ interface JobPlan {
 }
 
 /** Plans the job. The same request state always gives the same plan. */
-async function planJob(deps: BoardDeps, beginning: JobStart): Promise<JobPlan> {
+async function planJob(deps: BoardServices, beginning: JobStart): Promise<JobPlan> {
   const { trust, chain, clock } = deps;
   const { request, bidId, provider, priceMicroUsd } = beginning;
   const { requestId, buyer, funding, fulfilByS, attempts, src } = request.context;
@@ -175,7 +174,7 @@ async function planJob(deps: BoardDeps, beginning: JobStart): Promise<JobPlan> {
 
 /** @throws {AppError} a `PAYMENT_…` code, before any state changes */
 async function checkFunding(
-  deps: BoardDeps,
+  deps: BoardServices,
   payment: PaymentPayload,
   { input, offer }: JobPlan,
 ): Promise<FundOrder> {
@@ -201,7 +200,7 @@ async function checkFunding(
  * @throws {AppError} a `PAYMENT_…` code if it does not fit the offer or its payer did not sign it
  */
 async function requireAuthorized(
-  { chain, trust, clock }: BoardDeps,
+  { chain, trust, clock }: BoardServices,
   payment: PaymentPayload,
   { offer, isBound }: { readonly offer: PaymentRequirements; readonly isBound: boolean },
 ): Promise<void> {
@@ -230,7 +229,7 @@ async function requireAuthorized(
 
 /** Assigns the request and creates its job in one commit of the request's actor. */
 async function assignRequest(
-  deps: BoardDeps,
+  deps: BoardServices,
   { request, bidId }: JobStart,
   job: JobInput,
 ): Promise<WorkOutcome> {
@@ -258,7 +257,7 @@ async function assignRequest(
 }
 
 /** Waits until the escrow has the money, or has rejected it. */
-async function waitForFunding(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
+async function waitForFunding(deps: BoardServices, jobId: string): Promise<WorkOutcome> {
   const isDecided = ({ value }: { readonly value: unknown }) =>
     !isInState(stateName(value), 'funded');
   const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isDecided));
@@ -268,11 +267,11 @@ async function waitForFunding(deps: BoardDeps, jobId: string): Promise<WorkOutco
   }
   const escrowed = context.facts.find(({ fact }) => fact === 'CHAIN.ESCROWED');
   const transaction = escrowed === undefined ? {} : { transaction: escrowed.transaction };
-  return { kind: 'job', job: await createJobView(viewDeps(deps), job), ...transaction };
+  return { kind: 'job', job: await createJobView(deps, job), ...transaction };
 }
 
 /** @throws {AppError} `FORBIDDEN` */
-function requireOpenJobCapacity({ index }: BoardDeps, wallet: string): void {
+function requireOpenJobCapacity({ index }: BoardServices, wallet: string): void {
   const open = index.openJobs(wallet);
   if (open >= BOARD_LIMITS.openJobsPerWallet) {
     throw walletLimitError('open jobs', open, BOARD_LIMITS.openJobsPerWallet);

@@ -11,14 +11,13 @@ import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { derivePaymentKey } from '../payment/presented-payment.ts';
 import {
-  type BoardDeps,
+  type BoardServices,
   callHash,
   chainRejectionError,
   createPayerStamp,
   invalidInputError,
   moveUnavailableError,
   requireParty,
-  viewDeps,
   waitForView,
 } from './board-common.ts';
 import { jobKind } from './kinds.ts';
@@ -33,21 +32,21 @@ import { releaseCall } from './release-effects.ts';
 import { createJobView, possibleMoves } from './views.ts';
 
 /** Returns a job. */
-export async function getJob(deps: BoardDeps, jobId: string): Promise<JobView> {
+export async function getJob(deps: BoardServices, jobId: string): Promise<JobView> {
   const job = await readJob(deps.engine, jobId);
   const { escrowKey } = job.context;
   if (escrowKey === null || deps.unclaimed.owedEnd(escrowKey) === undefined) {
-    return createJobView(viewDeps(deps), job);
+    return createJobView(deps, job);
   }
   // The party may have withdrawn its money since. If the chain is down, the last known state is
   // shown.
   await deps.unclaimed.deliver(escrowKey, jobId).catch(() => undefined);
-  return createJobView(viewDeps(deps), await readJob(deps.engine, jobId));
+  return createJobView(deps, await readJob(deps.engine, jobId));
 }
 
 /** Lists jobs, newest first. */
 export async function listJobs(
-  deps: BoardDeps,
+  deps: BoardServices,
   options: { readonly wallet?: string; readonly cursor?: string; readonly limit: number },
 ): Promise<WorkPage<JobView>> {
   await deps.index.waitUntilCurrent();
@@ -55,7 +54,7 @@ export async function listJobs(
   const rows: JobView[] = [];
   for (const { jobId } of page.rows) {
     const job = await findJob(deps.engine, jobId);
-    if (job !== undefined) rows.push(await createJobView(viewDeps(deps), job));
+    if (job !== undefined) rows.push(await createJobView(deps, job));
   }
   return { rows, cursor: page.cursor };
 }
@@ -80,7 +79,7 @@ export interface DeliverableSubmission {
 
 /** Submits the deliverable of a job. */
 export async function fulfilJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   work: DeliverableSubmission,
   by: WalletCall,
@@ -94,7 +93,7 @@ export async function fulfilJob(
   const job = await readJob(deps.engine, jobId);
   requireParty(by, job.context.provider, 'provider');
   // A repeat waits like the first call, so that it also sees a rejection.
-  if (isRepeat(job, by)) return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
+  if (isRepeat(job, by)) return createJobView(deps, await waitForMove(deps, jobId, by));
   const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
   await requireMoveAllowed(deps, job, 'fulfil');
   await requireSignature(deps, job, { party: job.context.provider, signed, signature });
@@ -119,7 +118,7 @@ export async function fulfilJob(
 
 /** Reserves quota for work that nobody has paid for yet; releases it if the call fails. */
 async function withQuota<Done>(
-  { engine, index: { quota } }: BoardDeps,
+  { engine, index: { quota } }: BoardServices,
   { context: { jobId, funding, provider } }: JobActorState,
   work: { readonly bytes: number; readonly at: number },
   submit: () => Promise<Done>,
@@ -139,7 +138,7 @@ async function withQuota<Done>(
 
 /** Releases the money: with the buyer's signature in escrow, else with a payment. */
 export async function completeJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   proof: { readonly moveSignature?: string; readonly payment?: PaymentPayload },
   by: WalletCall,
@@ -186,7 +185,7 @@ export async function completeJob(
 
 /** Opens a dispute on an escrowed job. */
 export async function disputeJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   { reason, signature }: { readonly reason: string; readonly signature: string | undefined },
   by: WalletCall,
@@ -217,7 +216,7 @@ export async function disputeJob(
 
 /** Withdraws a dispute. */
 export function withdrawJobDispute(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   signature: string | undefined,
   by: WalletCall,
@@ -230,7 +229,7 @@ export function withdrawJobDispute(
 
 /** Refunds the buyer on the provider's own decision. */
 export function refundJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   signature: string | undefined,
   by: WalletCall,
@@ -246,7 +245,7 @@ export function refundJob(
 
 /** Decides a dispute as the arbiter. */
 export async function decideJob(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   verdict: { readonly upheld: 'provider' | 'buyer'; readonly why: string },
 ): Promise<JobView> {
@@ -262,12 +261,12 @@ export async function decideJob(
     const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call: callHash(by) };
     await sendEvent(deps, jobId, by, event);
   }
-  return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
+  return createJobView(deps, await waitForMove(deps, jobId, by));
 }
 
 /** Returns the deliverable: to the provider at any time, to the buyer after release. */
 export async function readDeliverable(
-  deps: BoardDeps,
+  deps: BoardServices,
   jobId: string,
   by: WalletCall,
 ): Promise<{ readonly bytes: Uint8Array; readonly mimeType: string }> {
@@ -287,7 +286,11 @@ export async function readDeliverable(
 }
 
 /** Checks a party's move, sends it to the machine, and waits for the chain's answer. */
-async function submitMove(deps: BoardDeps, asking: MoveRequest, by: WalletCall): Promise<JobView> {
+async function submitMove(
+  deps: BoardServices,
+  asking: MoveRequest,
+  by: WalletCall,
+): Promise<JobView> {
   const { jobId, role, move, signed, signature, event } = asking;
   const job = await readJob(deps.engine, jobId);
   const party = job.context[role];
@@ -297,26 +300,30 @@ async function submitMove(deps: BoardDeps, asking: MoveRequest, by: WalletCall):
     await requireSignature(deps, job, { party, signed, signature });
     await sendEvent(deps, jobId, by, { ...event, call: callHash(by) });
   }
-  return createJobView(viewDeps(deps), await waitForMove(deps, jobId, by));
+  return createJobView(deps, await waitForMove(deps, jobId, by));
 }
 
 /** Waits until the call's move is confirmed or rejected on the chain. */
-async function waitForMove(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobActorState> {
+async function waitForMove(
+  deps: BoardServices,
+  jobId: string,
+  by: WalletCall,
+): Promise<JobActorState> {
   const call = callHash(by);
   const isAnswered = ({ context }: JobActorView) => context.pending?.call !== call;
   const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
   return assertAccepted(deps, job, call);
 }
 
-async function waitForPayout(deps: BoardDeps, jobId: string, by: WalletCall): Promise<JobView> {
+async function waitForPayout(deps: BoardServices, jobId: string, by: WalletCall): Promise<JobView> {
   const call = callHash(by);
   const isAnswered = ({ context }: JobActorView) => context.payment?.call !== call;
   const job = readJobActor(await waitForView(deps.engine.of(jobKind), jobId, isAnswered));
-  return createJobView(viewDeps(deps), await assertAccepted(deps, job, call));
+  return createJobView(deps, await assertAccepted(deps, job, call));
 }
 
 async function assertAccepted(
-  deps: BoardDeps,
+  deps: BoardServices,
   job: JobActorState,
   call: string,
 ): Promise<JobActorState> {
@@ -335,7 +342,7 @@ function isRepeat({ context }: JobActorState, by: WalletCall): boolean {
 
 /** @throws {AppError} `MOVE_UNAVAILABLE` */
 async function requireMoveAllowed(
-  deps: BoardDeps,
+  deps: BoardServices,
   job: JobActorState,
   asked: string,
 ): Promise<void> {
@@ -346,7 +353,7 @@ async function requireMoveAllowed(
 
 /** @throws {AppError} `MOVE_UNSIGNED` with the typed data to sign */
 async function requireSignature(
-  { trust }: BoardDeps,
+  { trust }: BoardServices,
   { context }: JobActorState,
   asked: {
     readonly party: string;
@@ -363,7 +370,12 @@ async function requireSignature(
   });
 }
 
-async function sendEvent(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): Promise<void> {
+async function sendEvent(
+  deps: BoardServices,
+  jobId: string,
+  by: WalletCall,
+  event: Ev,
+): Promise<void> {
   try {
     await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
   } catch (thrown) {

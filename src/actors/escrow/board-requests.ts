@@ -19,7 +19,7 @@ import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import {
   BOARD_LIMITS,
-  type BoardDeps,
+  type BoardServices,
   invalidInputError,
   moveUnavailableError,
   overloadedError,
@@ -27,7 +27,6 @@ import {
   requireExternalWallet,
   requireMinimumPrice,
   requireParty,
-  viewDeps,
   walletLimitError,
 } from './board-common.ts';
 import { chainNowMs } from './escrow-effects.ts';
@@ -37,7 +36,7 @@ import { createBidView, createRequestView } from './views.ts';
 
 /** Posts a request. Repeating the call returns the same request. */
 export async function postRequest(
-  deps: BoardDeps,
+  deps: BoardServices,
   order: NewRequest,
   by: WalletCall,
 ): Promise<RequestView> {
@@ -66,12 +65,12 @@ export async function postRequest(
     src: by.src ?? null,
   };
   await withAppErrors(engine.of(requestKind).create(requestId, input));
-  return createRequestView(viewDeps(deps), await readRequest(engine, requestId));
+  return createRequestView(deps, await readRequest(engine, requestId));
 }
 
 /** Lists open requests, of one capability or of all. */
 export async function listOpenRequests(
-  deps: BoardDeps,
+  deps: BoardServices,
   options: { readonly capabilityId?: string; readonly cursor?: string; readonly limit: number },
 ): Promise<WorkPage<RequestView>> {
   const { capabilityId, cursor, limit } = options;
@@ -88,14 +87,14 @@ export async function listOpenRequests(
   for (const { id } of page.rows) {
     const request = await readRequest(deps.engine, id);
     const isAsked = capabilityId === undefined || request.context.capabilityId === capabilityId;
-    if (request.state === 'open' && isAsked) rows.push(createRequestView(viewDeps(deps), request));
+    if (request.state === 'open' && isAsked) rows.push(createRequestView(deps, request));
   }
   return { rows, cursor: page.cursor?.split('\n')[1] ?? null };
 }
 
 /** Withdraws a request from the board. */
 export async function withdrawRequest(
-  deps: BoardDeps,
+  deps: BoardServices,
   requestId: string,
   by: WalletCall,
 ): Promise<RequestView> {
@@ -108,12 +107,12 @@ export async function withdrawRequest(
   }
   const after = await readRequest(deps.engine, requestId);
   if (!isDone(after)) requireOpen(deps, after);
-  return createRequestView(viewDeps(deps), after);
+  return createRequestView(deps, after);
 }
 
 /** Places a bid. Repeating the call returns the same bid. */
 export async function placeBid(
-  deps: BoardDeps,
+  deps: BoardServices,
   requestId: string,
   bid: NewBid,
   by: WalletCall,
@@ -139,12 +138,12 @@ export async function placeBid(
   const after = await readRequest(engine, requestId);
   const placed = after.context.bids.find((row) => row.bidId === bidId);
   if (placed === undefined) throw requestUnavailableError(deps, after);
-  return createBidView(viewDeps(deps), after, placed);
+  return createBidView(deps, after, placed);
 }
 
 /** Withdraws a bid that has not been accepted. */
 export async function withdrawBid(
-  deps: BoardDeps,
+  deps: BoardServices,
   bidId: string,
   by: WalletCall,
 ): Promise<BidView> {
@@ -157,7 +156,7 @@ export async function withdrawBid(
   }
   const after = await readBid(deps, bidId);
   if (!after.bid.isWithdrawn) throw requestUnavailableError(deps, after.request);
-  return createBidView(viewDeps(deps), after.request, after.bid);
+  return createBidView(deps, after.request, after.bid);
 }
 
 /**
@@ -166,7 +165,7 @@ export async function withdrawBid(
  * @throws {AppError} `BID_UNKNOWN`
  */
 export async function readBid(
-  deps: Pick<BoardDeps, 'engine'>,
+  deps: Pick<BoardServices, 'engine'>,
   bidId: string,
 ): Promise<{ readonly request: RequestActorState; readonly bid: BidRecord }> {
   const requestId = parseRequestId(bidId);
@@ -182,16 +181,16 @@ export async function readBid(
 }
 
 /** @throws {AppError} `MOVE_UNAVAILABLE` unless the request is open. */
-export function requireOpen(deps: BoardDeps, request: RequestActorState): void {
+export function requireOpen(deps: BoardServices, request: RequestActorState): void {
   if (request.state !== 'open') throw requestUnavailableError(deps, request);
 }
 
-function requestUnavailableError(deps: BoardDeps, request: RequestActorState): AppError {
-  return moveUnavailableError(request.state, createRequestView(viewDeps(deps), request).moves);
+function requestUnavailableError(deps: BoardServices, request: RequestActorState): AppError {
+  return moveUnavailableError(request.state, createRequestView(deps, request).moves);
 }
 
 /** @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED` */
-function assertValidRequest(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
+function assertValidRequest(deps: BoardServices, order: NewRequest, by: WalletCall): void {
   const { trust } = deps;
   const { budgetMicroUsd, capabilityId, taskDescription, provider } = order;
   if (!MicroUsdText.safeParse(budgetMicroUsd).success || BigInt(budgetMicroUsd) === 0n) {
@@ -223,7 +222,7 @@ function assertValidRequest(deps: BoardDeps, order: NewRequest, by: WalletCall):
 }
 
 /** @throws {AppError} `FORBIDDEN` at the limit of the wallet, `OVERLOADED` at that of the board */
-function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
+function requireRequestCapacity({ index }: BoardServices, wallet: string): void {
   const own = index.openRequests(wallet);
   if (own >= BOARD_LIMITS.openRequestsPerWallet) {
     throw walletLimitError('open requests', own, BOARD_LIMITS.openRequestsPerWallet);
@@ -239,7 +238,7 @@ function requireRequestCapacity({ index }: BoardDeps, wallet: string): void {
  * `OVERLOADED`
  */
 function assertValidBid(
-  deps: BoardDeps,
+  deps: BoardServices,
   request: RequestActorState,
   bid: NewBid,
   by: WalletCall,
@@ -288,7 +287,7 @@ function assertValidBid(
 
 /** Runs the sealed negotiation in shadow mode for large deals. Its result has no effect. */
 async function negotiateSealed(
-  { controls }: BoardDeps,
+  { controls }: BoardServices,
   { context: { budgetMicroUsd } }: RequestActorState,
   { sealed }: NewBid,
 ): Promise<SealedNegotiation | null> {
@@ -298,12 +297,12 @@ async function negotiateSealed(
   return computeNegotiation(budgetMicroUsd, sealed);
 }
 
-async function isNew({ engine }: BoardDeps, requestId: string): Promise<boolean> {
+async function isNew({ engine }: BoardServices, requestId: string): Promise<boolean> {
   return (await readRequest(engine, requestId).catch(ignoreUnknown)) === undefined;
 }
 
 async function sendEvent(
-  { engine }: BoardDeps,
+  { engine }: BoardServices,
   id: string,
   event: Ev,
   by: WalletCall,

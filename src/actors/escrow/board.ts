@@ -1,5 +1,5 @@
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
-import { type BoardDeps, viewDeps } from './board-common.ts';
+import type { BoardServices } from './board-common.ts';
 import { acceptBid, startRequestedJob } from './board-funding.ts';
 import {
   completeJob,
@@ -23,12 +23,12 @@ import { readRequest } from './read-actors.ts';
 import { createRequestView } from './views.ts';
 
 /** Creates the work board over an engine that runs its requests and jobs. */
-export function createWorkBoard(deps: BoardDeps): WorkBoard {
+export function createWorkBoard(deps: BoardServices): WorkBoard {
   return {
     postRequest: (order, by) => postRequest(deps, order, by),
     listOpenRequests: (options) => listOpenRequests(deps, options),
     readRequest: async (requestId) =>
-      createRequestView(viewDeps(deps), await readRequest(deps.engine, requestId)),
+      createRequestView(deps, await readRequest(deps.engine, requestId)),
     withdrawRequest: (requestId, by) => withdrawRequest(deps, requestId, by),
     placeBid: (requestId, bid, by) => placeBid(deps, requestId, bid, by),
     withdrawBid: (bidId, by) => withdrawBid(deps, bidId, by),

@@ -13,6 +13,7 @@ import type {
   MoveInput,
 } from '../../machines/escrow/job-context.ts';
 import type { Effect } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 
 /** Chain facts about jobs that did not exist here when the facts arrived. */
 export interface UnclaimedFacts {
@@ -41,21 +42,17 @@ export function readOwedEnd({ event, transaction }: EscrowLog): OwedEnd | undefi
   return undefined;
 }
 
-/** Dependencies of the effects of escrowed jobs. */
-export interface EscrowEffectsDeps {
-  readonly trust: TrustChain;
-  readonly unclaimed: UnclaimedFacts;
-}
-
 /** Minimum wait before a retry, in milliseconds. */
 const RETRY_MIN_MS = SECOND_MS;
 const LIMITS = { attempts: 3, timeoutMs: 3 * MINUTE_MS } as const;
+
+type Ports = Pick<Services, 'trust'> & { readonly unclaimed: UnclaimedFacts };
 
 /**
  * Creates the on-chain effects of escrowed jobs. Each can be repeated safely: the contract accepts
  * a funding and a move once, and rejecting an early one costs nothing.
  */
-export function createEscrowEffects({ trust, unclaimed }: EscrowEffectsDeps) {
+export function createEscrowEffects({ trust, unclaimed }: Ports) {
   const { escrow } = trust;
   const fund: Effect<FundInput, AttemptResult> = {
     ...LIMITS,

@@ -1,35 +1,28 @@
-import type { EscrowLog, TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
+import type { EscrowLog } from '../../domain/chain/trust-chain.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import type { EscrowCursorStore } from '../../domain/escrow/escrow-cursor-store.ts';
 import { jobIdFromKey } from '../../domain/escrow/ids.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import type { BoardIndex, JobRow } from './board-index.ts';
 import { chainNowMs, type OwedEnd, readOwedEnd, type UnclaimedFacts } from './escrow-effects.ts';
 import { factFromLog } from './escrow-facts.ts';
 import { findJob } from './read-actors.ts';
 
-/** Dependencies of the escrow follower. */
-export interface EscrowFollowerDeps {
-  readonly trust: TrustChain;
+type Ports = Pick<Services, 'clock' | 'engine' | 'notice' | 'trust'> & {
   readonly store: EscrowCursorStore;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly engine: () => Promise<ActorEngine>;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
-}
+};
 
 /**
  * Delivers confirmed chain facts to each job. The cursor advances only past facts that the engine
  * has on disk; delivering a fact twice changes nothing.
  */
 export class EscrowFollower implements UnclaimedFacts {
-  readonly #parts: EscrowFollowerDeps;
+  readonly #parts: Ports;
   #stopFollowing: () => void = () => undefined;
   #currentBatch: Promise<void> = Promise.resolve();
 
-  constructor(parts: EscrowFollowerDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 
@@ -101,7 +94,7 @@ export class EscrowFollower implements UnclaimedFacts {
     const fact = factFromLog(log, await chainNowMs(trust, clock.now()));
     const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
     try {
-      await (await engine()).tell(jobId, fact, { idempotencyKey });
+      await engine.tell(jobId, fact, { idempotencyKey });
     } catch (thrown) {
       if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
       // An ended job already has its last fact; repeating it changes nothing.
@@ -145,10 +138,7 @@ export class EscrowFollower implements UnclaimedFacts {
   async #compare({ escrowKey: key, jobId }: JobRow): Promise<LaggingJob | undefined> {
     const { trust, engine, notice } = this.#parts;
     if (key === null) return undefined;
-    const [job, known] = await Promise.all([
-      trust.escrow.readJob(key),
-      engine().then((actors) => findJob(actors, jobId)),
-    ]);
+    const [job, known] = await Promise.all([trust.escrow.readJob(key), findJob(engine, jobId)]);
     const last = known?.context.facts.at(-1);
     if (job.state === 'none') {
       if (last !== undefined) notice(`escrow: the chain no longer has ${jobId}`);

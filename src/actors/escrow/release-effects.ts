@@ -1,12 +1,12 @@
 import { AppError, invariant } from '../../domain/common/error.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { X402_VERSION } from '../../domain/payment/payment.ts';
-import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 import type { PaymentOrder } from '../../domain/payment/payment-record.ts';
 import type { CollectInput, PayInput } from '../../machines/escrow/job-context.ts';
 import type { ObservedOutcome } from '../../machines/payment/payment-context.ts';
 import type { ActorEngine, Effect } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { PAYMENT_KIND } from '../payment/definition.ts';
 import { type BoundCall, derivePaymentKey } from '../payment/presented-payment.ts';
 import { type PaymentView, readPaymentView, stateOf } from '../payment/record.ts';
@@ -22,18 +22,12 @@ const RELEASE_WORK_MS = 10 * 365 * DAY_MS;
 /** Longest wait for the chain before the effect is retried, in milliseconds. */
 const SETTLE_WAIT_MS = 30 * SECOND_MS;
 
-/** Dependencies of the effects of jobs that are paid on release. */
-export interface ReleaseEffectDeps {
-  readonly chain: PaymentChain;
-  readonly engine: () => Promise<ActorEngine>;
-}
-
 /**
  * Creates the two effects of a paid release. `collect` creates a payment actor, so that an
  * authorization pays for one thing only. `pay` transfers the operator's money to the provider under
  * the job's key.
  */
-export function createReleaseEffects({ chain, engine }: ReleaseEffectDeps) {
+export function createReleaseEffects({ chain, engine }: Pick<Services, 'chain' | 'engine'>) {
   const collect: Effect<CollectInput, ObservedOutcome> = {
     attempts: 3,
     timeoutMs: MINUTE_MS,
@@ -59,12 +53,11 @@ export function createReleaseEffects({ chain, engine }: ReleaseEffectDeps) {
         lapseMs: 0,
         workMs: RELEASE_WORK_MS,
       };
-      const actors = await engine();
-      await actors.create(PAYMENT_KIND, key.paymentId, order);
-      const payment = await waitUntilIdle(actors, key.paymentId, signal);
+      await engine.create(PAYMENT_KIND, key.paymentId, order);
+      const payment = await waitUntilIdle(engine, key.paymentId, signal);
       if (payment.record.binding !== key.binding) return failedOutcome(conflictError(), now());
       const outcome = toOutcome(payment, now());
-      if (payment.state === 'refused') await purgeRefused(actors, key.paymentId);
+      if (payment.state === 'refused') await purgeRefused(engine, key.paymentId);
       return outcome;
     },
   };

@@ -1,31 +1,21 @@
-import type { PartyMove, TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { PartyMove } from '../../domain/chain/trust-chain.ts';
 import { toMoney } from '../../domain/common/money.ts';
 import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { listJobMoves, listRequestMoves, type PossibleMove } from '../../domain/escrow/moves.ts';
 import type { BidRecord, StoredPayerBinding } from '../../domain/escrow/records.ts';
 import type { BidView, JobView, RequestView } from '../../domain/escrow/work.ts';
-import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
 import { computeShares } from '../../machines/escrow/job-updates.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import type { OwedEnd, UnclaimedFacts } from './escrow-effects.ts';
 import { isEndedUnpaid, type JobDeadline, mainState, nextDeadline } from './job-deadline.ts';
 import type { JobActorState, RequestActorState } from './read-actors.ts';
 
-/** Dependencies of the views. */
-export interface ViewDeps {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
-  readonly facts: ChainFacts;
-  readonly trust: Pick<TrustChain, 'escrow' | 'contracts' | 'revertedTransactions'>;
+type Ports = Pick<Services, 'blobs' | 'chain' | 'engine' | 'trust'> & {
   readonly unclaimed: Pick<UnclaimedFacts, 'owedEnd'>;
-}
+};
 
 /** Returns the public view of a request with its bids and possible moves. */
-export function createRequestView(
-  deps: ViewDeps,
-  { state, context }: RequestActorState,
-): RequestView {
+export function createRequestView(deps: Ports, { state, context }: RequestActorState): RequestView {
   const { requestId, provider, bids } = context;
   const openBids = bids.filter(({ isWithdrawn }) => !isWithdrawn).map(({ bidId }) => bidId);
   return {
@@ -48,7 +38,7 @@ export function createRequestView(
 
 /** Returns the public view of a bid. */
 export function createBidView(
-  { blobs }: ViewDeps,
+  { blobs }: Ports,
   request: Pick<RequestActorState, 'state' | 'context'>,
   bid: BidRecord,
 ): BidView {
@@ -65,7 +55,7 @@ export function createBidView(
 }
 
 /** Returns the public view of a job with its release terms, facts, and currently possible moves. */
-export async function createJobView(deps: ViewDeps, job: JobActorState): Promise<JobView> {
+export async function createJobView(deps: Ports, job: JobActorState): Promise<JobView> {
   const { context, state } = job;
   const { escrowKey } = context;
   const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
@@ -103,7 +93,7 @@ export async function createJobView(deps: ViewDeps, job: JobActorState): Promise
 
 /** Returns the on-chain state of a job whose newest fact was undone by a reorganization. */
 async function readUndone(
-  { trust }: ViewDeps,
+  { trust }: Ports,
   { context: { escrowKey, facts } }: JobActorState,
 ): Promise<{ readonly state: string; readonly error: string } | undefined> {
   const undoneTransactions = trust.revertedTransactions?.() ?? new Set();
@@ -123,7 +113,7 @@ async function readUndone(
 
 /** Returns the moves that a job's machine currently accepts. */
 export async function possibleMoves(
-  { engine }: Pick<ViewDeps, 'engine'>,
+  { engine }: Pick<Services, 'engine'>,
   { view, context }: JobActorState,
 ): Promise<readonly PossibleMove[]> {
   if (view.status !== 'active') return [];
@@ -147,7 +137,7 @@ function bidStatus(
 }
 
 function releaseBlock(
-  { facts }: ViewDeps,
+  { chain: { facts } }: Ports,
   job: JobActorState,
   { moves, hasEnded }: { readonly moves: readonly PossibleMove[]; readonly hasEnded: boolean },
 ): JobView['release'] {
@@ -189,10 +179,7 @@ function refundView({ context: { facts, priceMicroUsd } }: JobActorState): JobVi
   return { amount: toMoney(priceMicroUsd), transaction, at: toIsoTime(atS * SECOND_MS) };
 }
 
-function owedView(
-  { trust }: ViewDeps,
-  { to, role, amount, transaction }: OwedEnd,
-): JobView['owed'] {
+function owedView({ trust }: Ports, { to, role, amount, transaction }: OwedEnd): JobView['owed'] {
   return {
     to,
     role,
@@ -250,7 +237,7 @@ const SIGNED_MOVES: Readonly<Record<string, PartyMove>> = {
   give_back: { move: 'giveBack' },
 };
 
-function typedData({ trust }: ViewDeps, { context }: JobActorState, { move }: PossibleMove) {
+function typedData({ trust }: Ports, { context }: JobActorState, { move }: PossibleMove) {
   const signed = SIGNED_MOVES[move];
   if (context.escrowKey === null || signed === undefined) return {};
   return { typed_data: { ...trust.escrow.createMoveRequest(context.escrowKey, signed) } };

@@ -1,35 +1,29 @@
-import type { Clock } from '../../domain/common/clock.ts';
-import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { createHostedId } from '../../domain/hosting/ids.ts';
 import type { ServiceHost } from '../../domain/hosting/service-host.ts';
 import { isSuspendedByUser } from '../../domain/hosting/suspension.ts';
-import { usesCapacity } from '../../machines/hosting/service-context.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import { usesCapacity } from '../../machines/hosting/service/context.ts';
+import type { Services } from '../common/services.ts';
 import type { HostingDirectory } from './hosting-directory.ts';
 
 /** Interval between checks of all branches, in milliseconds. */
 const CHECK_INTERVAL_MS = 15 * SECOND_MS;
 
-/** Dependencies of the branch watch. */
-export interface BranchPollerDeps {
-  readonly engine: ActorEngine;
+type Ports = Pick<Services, 'clock' | 'engine' | 'random'> & {
   readonly directory: HostingDirectory;
   readonly host: Pick<ServiceHost, 'admit' | 'newestCommit'>;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Overrides the interval, in milliseconds. */
   readonly intervalMs?: number;
-}
+};
 
 /** Polls the branches of services and notifies the services of new commits. */
 export class BranchPoller {
-  readonly #parts: BranchPollerDeps;
+  readonly #parts: Ports;
   #cancel: () => void = () => undefined;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(parts: BranchPollerDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
     this.#schedule();
   }

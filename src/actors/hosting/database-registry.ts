@@ -5,9 +5,8 @@ import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { validateRanges } from '../../domain/hosting/allow-list.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/hosting/database-host.ts';
 import type { NewDatabaseFields } from '../../domain/hosting/database-record.ts';
-import { deriveId } from '../../domain/hosting/derive-id.ts';
 import type { ConnectionInfo, Paged, PageQuery } from '../../domain/hosting/hosting.ts';
-import { createHostedId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
+import { createHostedId, deriveId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
 import {
   type AllowedRange,
   DATABASE_STATUSES,
@@ -16,12 +15,12 @@ import {
   type Postgres,
 } from '../../domain/hosting/records.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
-import type { DatabaseInput, DatabaseRecord } from '../../machines/hosting/database-context.ts';
+import type { DatabaseInput, DatabaseRecord } from '../../machines/hosting/database.ts';
 import type { ActorEngine, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { findActor, findOfKind } from '../common/find-actor.ts';
-import { databaseKind, sealPassword, unsealDatabase } from './database-definition.ts';
+import { databaseKind, sealPassword, unsealDatabase } from './definitions/database.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { assertWorkspace } from './local-services.ts';
 import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';

@@ -1,25 +1,19 @@
-import type { Clock } from '../../domain/common/clock.ts';
-import { type DiskUsage, detectDiskLevelChange } from '../../domain/hosting/disk-level.ts';
+import { type DiskUsage, detectDiskLevelChange } from '../../domain/hosting/disk.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import type { HostingDirectory } from './hosting-directory.ts';
 
-/** Dependencies of disk levels. */
-export interface DiskLevelDeps {
-  readonly engine: ActorEngine;
-  readonly directory: HostingDirectory;
-  readonly clock: Clock;
-}
+type Ports = Pick<Services, 'clock' | 'engine'> & { readonly directory: HostingDirectory };
 
 /**
  * Notifies services when their disk usage becomes high or recovers. Measurements without a change
  * are not sent, so that journals do not grow with them.
  */
 export class DiskLevels {
-  readonly #parts: DiskLevelDeps;
+  readonly #parts: Ports;
   #listHigh: Promise<Set<string>> | undefined;
 
-  constructor(parts: DiskLevelDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 

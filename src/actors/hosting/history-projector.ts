@@ -1,38 +1,31 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { deriveId } from '../../domain/hosting/derive-id.ts';
+import { deriveId } from '../../domain/hosting/ids.ts';
 import type { JournaledEvent, ServiceHistory } from '../../domain/hosting/service-history.ts';
 import type { ServiceHistoryEvent } from '../../machines/hosting/service-event.ts';
-import type { ActorEngine, Ev, JournalEntry } from '../../runtime/engine/types.ts';
+import type { Ev, JournalEntry } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 
 /** Number of feed rows read at once. */
 const BATCH_SIZE = 256;
 /** Wait before a failed run is retried, in milliseconds. */
 const RETRY_MS = 10 * SECOND_MS;
 
-/** Dependencies of the history projector. */
-export interface HistoryProjectorDeps {
-  readonly engine: ActorEngine;
-  readonly history: ServiceHistory;
-  readonly clock: Clock;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
-}
+type Ports = Pick<Services, 'clock' | 'engine' | 'notice'> & { readonly history: ServiceHistory };
 
 /**
  * Projects the history of services from events that hosting machines emit. Reads the engine's feed;
  * the cursor is stored in the commit of the events.
  */
 export class HistoryProjector {
-  readonly #parts: HistoryProjectorDeps;
+  readonly #parts: Ports;
   #stopFeed: () => void = () => undefined;
   #cancelRetry: () => void = () => undefined;
   #run: Promise<void> | undefined;
   #cursor: number;
   #isStopped = false;
 
-  constructor(parts: HistoryProjectorDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
     this.#cursor = parts.history.position;
   }

@@ -1,10 +1,11 @@
-import type { DeployContext } from '../../machines/hosting/deploy-context.ts';
-import type { ServiceContext } from '../../machines/hosting/service-context.ts';
+import type { DeployContext } from '../../machines/hosting/deploy/context.ts';
+import type { ServiceContext } from '../../machines/hosting/service/context.ts';
 import { isOfKind, typeView } from '../../runtime/engine/typed-actors.ts';
 import type { ActorEngine, ListChange, View } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
 import { findActor, findOfKind } from '../common/find-actor.ts';
-import { HOSTING_KINDS } from './hosting-definitions.ts';
+import { deployKind } from './definitions/deploy.ts';
+import { serviceKind } from './definitions/service.ts';
 import { type ListPosition, unknownResourceError } from './page.ts';
 
 /** A service in the directory. */
@@ -35,7 +36,7 @@ export class HostingDirectory {
 
   static async start(engine: ActorEngine): Promise<HostingDirectory> {
     const directory = new HostingDirectory(engine);
-    for (const kind of [HOSTING_KINDS.service.kind, HOSTING_KINDS.deploy.kind]) {
+    for (const kind of [serviceKind.kind, deployKind.kind]) {
       for (const { id } of await listAll(engine, { kind, limit: 1_000 })) await directory.#read(id);
     }
     return directory;
@@ -59,7 +60,7 @@ export class HostingDirectory {
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
   async service(id: string): Promise<{ readonly view: View; readonly context: ServiceContext }> {
-    const view = await findOfKind(this.#engine, id, HOSTING_KINDS.service);
+    const view = await findOfKind(this.#engine, id, serviceKind);
     if (view === undefined || view.value === 'removed' || view.value === 'gone') {
       throw unknownResourceError(id);
     }
@@ -76,7 +77,7 @@ export class HostingDirectory {
     id: string,
   ): Promise<{ readonly view: View; readonly context: DeployContext }> {
     await this.service(serviceId);
-    const view = await findOfKind(this.#engine, id, HOSTING_KINDS.deploy);
+    const view = await findOfKind(this.#engine, id, deployKind);
     if (view === undefined || view.value === 'forgotten') throw unknownResourceError(id);
     const context = deployContext(view);
     if (context.input.service.id !== serviceId) throw unknownResourceError(id);
@@ -93,7 +94,7 @@ export class HostingDirectory {
 
   #onChange({ before, after }: ListChange): void {
     const row = after ?? before;
-    if (row?.kind !== HOSTING_KINDS.service.kind && row?.kind !== HOSTING_KINDS.deploy.kind) return;
+    if (row?.kind !== serviceKind.kind && row?.kind !== deployKind.kind) return;
     if (before !== undefined && before.state === after?.state) return;
     const reading = this.#read(row.id)
       .catch(() => undefined)
@@ -111,7 +112,7 @@ export class HostingDirectory {
       return;
     }
     const { createdAt } = view;
-    if (isOfKind(HOSTING_KINDS.service, view)) {
+    if (isOfKind(serviceKind, view)) {
       const { ownerId } = view.context.service;
       this.#services.set(id, { id, createdAt, ownerId });
     } else {
@@ -123,10 +124,10 @@ export class HostingDirectory {
 
 /** Returns the context of a service actor. */
 export function serviceContext(view: View): ServiceContext {
-  return typeView(HOSTING_KINDS.service, view).context;
+  return typeView(serviceKind, view).context;
 }
 
 /** Returns the context of a deploy actor. */
 export function deployContext(view: View): DeployContext {
-  return typeView(HOSTING_KINDS.deploy, view).context;
+  return typeView(deployKind, view).context;
 }

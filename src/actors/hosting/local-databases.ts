@@ -78,7 +78,7 @@ function createLocalPostgres(parts: LocalDatabaseDeps): HostingProvider['postgre
 
 function createLocalKeyValue(parts: LocalDatabaseDeps): HostingProvider['keyValue'] {
   const host = parts.hosts.keyValue;
-  const shelf = createDatabaseRegistry<KeyValue>(parts, {
+  const registry = createDatabaseRegistry<KeyValue>(parts, {
     kind: 'key_value',
     host,
     missingReason: NO_KEY_VALUE,
@@ -86,9 +86,9 @@ function createLocalKeyValue(parts: LocalDatabaseDeps): HostingProvider['keyValu
     toItem: (record, state) => ({ ...record, ...state }),
   });
   return {
-    ...shelf.port,
+    ...registry.port,
     create: (order, key) =>
-      shelf.create(order, key, async (made) => {
+      registry.create(order, key, async (made) => {
         const ability = (await host?.listFeatures())?.[''];
         if (ability?.able !== true)
           throw notConfiguredError(ability?.why ?? NO_KEY_VALUE, order.plan);

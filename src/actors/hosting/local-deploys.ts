@@ -3,7 +3,7 @@ import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { createHostedId } from '../../domain/hosting/ids.ts';
 import type { Deploy } from '../../domain/hosting/records.ts';
 import { isSuspendedByUser, suspendedError } from '../../domain/hosting/suspension.ts';
-import { type DeployRequest, usesCapacity } from '../../machines/hosting/service-context.ts';
+import { type DeployRequest, usesCapacity } from '../../machines/hosting/service/context.ts';
 import type { Ev, View } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
 import { serviceContext } from './hosting-directory.ts';

@@ -1,5 +1,3 @@
-import type { Clock } from '../../domain/common/clock.ts';
-import type { Random } from '../../domain/common/random.ts';
 import type { Sealer } from '../../domain/common/sealer.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { Workspace } from '../../domain/hosting/records.ts';
@@ -9,22 +7,19 @@ import type {
   HostingLogs,
   HostingMetrics,
 } from '../../domain/hosting/telemetry/hosting-telemetry.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import type { HistoryProjector } from './history-projector.ts';
 import type { HostingDirectory } from './hosting-directory.ts';
 
 /** Dependencies of the local hosting provider. */
-export interface LocalProviderDeps {
-  readonly engine: ActorEngine;
+export interface LocalProviderDeps extends Pick<Services, 'clock' | 'engine' | 'random'> {
   readonly host: ServiceHost;
   readonly directory: HostingDirectory;
-  readonly keeper: HistoryProjector;
+  readonly projector: HistoryProjector;
   readonly history: ServiceHistory;
   readonly logs: HostingLogs;
   readonly metrics: HostingMetrics;
   readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly workspaces: readonly Workspace[];
   readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
     abilities(): Promise<

@@ -15,7 +15,7 @@ const REGIONS_NOTE = 'Everything runs on this machine; a region is only a label.
  * Closing the provider leaves everything running, and the next start resumes it.
  */
 export function createLocalProvider(parts: LocalProviderDeps): HostingProvider {
-  const { host, directory, keeper, history, logs, metrics, workspaces, databases } = parts;
+  const { host, directory, projector, history, logs, metrics, workspaces, databases } = parts;
   return {
     id: 'local',
     listFeatures: async () => ({
@@ -37,7 +37,7 @@ export function createLocalProvider(parts: LocalProviderDeps): HostingProvider {
     events: {
       list: async (query) => {
         await directory.service(query.serviceId);
-        await keeper.waitUntilCurrent();
+        await projector.waitUntilCurrent();
         return history.list(query);
       },
     },

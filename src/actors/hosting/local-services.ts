@@ -2,10 +2,9 @@ import pLimit from 'p-limit';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import { settingsPageUrl } from '../../domain/hosting/console-pages.ts';
-import { deriveId } from '../../domain/hosting/derive-id.ts';
-import { type EnvVarOrder, mergeEnvVars } from '../../domain/hosting/env-vars.ts';
+import { mergeEnvVars } from '../../domain/hosting/env-vars.ts';
 import type { HostingProvider, NewService, ServicePatch } from '../../domain/hosting/hosting.ts';
-import { createHostedId, createSlug } from '../../domain/hosting/ids.ts';
+import { createHostedId, createSlug, deriveId } from '../../domain/hosting/ids.ts';
 import type { Service } from '../../domain/hosting/records.ts';
 import { createServiceRecord, patchService } from '../../domain/hosting/service-record.ts';
 import {
@@ -17,12 +16,13 @@ import {
   type DeployRequest,
   type ServiceInput,
   usesCapacity,
-} from '../../machines/hosting/service-context.ts';
-import { HOSTING_KINDS, unsealEnv } from './hosting-definitions.ts';
+} from '../../machines/hosting/service/context.ts';
+import { serviceKind } from './definitions/service.ts';
 import { startDeploy, waitForDeploy } from './local-deploys.ts';
 import type { LocalProviderDeps } from './local-provider-deps.ts';
 import { invalidInputError, loadPage, selectPage, unknownResourceError } from './page.ts';
 import { readServiceRecord } from './records.ts';
+import { sealEnv, unsealEnv } from './service-env.ts';
 
 type Services = HostingProvider['services'];
 
@@ -84,7 +84,7 @@ export function createLocalServices(parts: LocalProviderDeps): Services {
         if (!isRefused && !usesCapacity(context)) await parts.host.admit(context.service);
         const deployId = createHostedId('deploy', random);
         const before = isMerged ? unsealEnv(sealer, id, context.sealedEnv) : [];
-        const sealedEnv = sealer.seal(JSON.stringify(mergeEnvVars(before, given)), id);
+        const sealedEnv = sealEnv(sealer, id, mergeEnvVars(before, given));
         const ask = createDeployAsk(deployId, 'same');
         const event = { type: 'ENV.REPLACED', sealedEnv, ask, at: clock.now() };
         if (isRefused) {
@@ -145,9 +145,9 @@ async function createService(
     order.repo === undefined
       ? null
       : { deployId, trigger: 'first_build', clearCache: false, source: { kind: 'branch' } };
-  const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly EnvVarOrder[]), id);
+  const sealedEnv = sealEnv(sealer, id, order.envVars);
   const input: ServiceInput = { service: record, sealedEnv, first, orderHash: hashJson(order), at };
-  await engine.of(HOSTING_KINDS.service).create(id, input);
+  await engine.of(serviceKind).create(id, input);
   const service = readServiceRecord((await directory.service(id)).view, at, parts);
   if (first === null) return { service };
   await waitForDeploy(parts, deployId);

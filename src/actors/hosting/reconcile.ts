@@ -1,9 +1,11 @@
 import type { Service } from '../../domain/hosting/records.ts';
 import type { ServiceHost } from '../../domain/hosting/service-host.ts';
-import type { ServiceContext } from '../../machines/hosting/service-context.ts';
+import type { ServiceContext } from '../../machines/hosting/service/context.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { listAll } from '../common/actor-lists.ts';
-import { HOSTING_KINDS } from './hosting-definitions.ts';
+import { cronRunKind } from './definitions/cron-run.ts';
+import { instanceKind } from './definitions/instance.ts';
+import { serviceKind } from './definitions/service.ts';
 import { serviceContext } from './hosting-directory.ts';
 
 /** States in which no process of an instance runs. */
@@ -17,7 +19,7 @@ const REST_STATES = ['stopped', 'gone'];
 export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise<void> {
   const scheduled = new Map((await engine.schedules()).map((one) => [one.name, one.cron]));
   for (const { id, state } of await listAll(engine, {
-    kind: HOSTING_KINDS.service.kind,
+    kind: serviceKind.kind,
     limit: 1_000,
   })) {
     const context = serviceContext(await engine.view(id));
@@ -48,7 +50,7 @@ async function scheduleCronJob(engine: ActorEngine, id: string, cron: string): P
   await engine.schedule(id, {
     cron,
     timezone: 'UTC',
-    kind: HOSTING_KINDS.cronRun.kind,
+    kind: cronRunKind.kind,
     input: { serviceId: id },
     overlap: 'skip',
     missed: 'once',
@@ -56,7 +58,7 @@ async function scheduleCronJob(engine: ActorEngine, id: string, cron: string): P
 }
 
 async function areInstancesStopped(engine: ActorEngine, serviceId: string): Promise<boolean> {
-  const kind = HOSTING_KINDS.instance.kind;
+  const kind = instanceKind.kind;
   const rows = await listAll(engine, { kind, prefix: `${serviceId}-`, limit: 1_000 });
   return rows.every(({ state }) => REST_STATES.includes(state));
 }

@@ -2,14 +2,13 @@ import { AppError } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import type { Action } from '../../domain/inspect/message.ts';
 import type { HelloFrame } from '../../domain/inspect/wire.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 
 /** A console action that the operator can enable. */
 export type ActionName = HelloFrame['actions'][number];
 
 /** Dependencies of console actions. */
-export interface ConsoleActionsDeps {
-  readonly engine: ActorEngine;
+export interface ConsoleActionsDeps extends Pick<Services, 'engine'> {
   /** Actions that the operator has enabled. */
   readonly actions: readonly ActionName[];
   /** Actor kinds that accept test events. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { DeadLetterLine } from '../../domain/inspect/wire.ts';
-import type { ActorEngine, DeadLetter } from '../../runtime/engine/types.ts';
+import type { DeadLetter } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { toDeadLetterLine } from './console-rows.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
@@ -12,21 +12,18 @@ const SEARCH_CACHE_MS = SECOND_MS;
 /** Maximum number of actors with the same id prefix that are searched for a kind. */
 const PREFIX_MATCHES_MAX = 10;
 
-/** Dependencies of dead letters. */
-export interface DeadLettersDeps {
-  readonly engine: ActorEngine;
-  readonly clock: Clock;
+type Ports = Pick<Services, 'clock' | 'engine'> & {
   readonly redactorOf: (kind: string) => Redactor;
-}
+};
 
 /** Reads redacted dead letters for consoles. */
 export class DeadLetters {
-  readonly #parts: DeadLettersDeps;
+  readonly #parts: Ports;
   #cachedSearch:
     | { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> }
     | undefined;
 
-  constructor(parts: DeadLettersDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 

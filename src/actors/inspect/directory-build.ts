@@ -1,6 +1,6 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
 import type { ActorEngine, ActorStatus, ListChange, ListRow } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';
 import { FRAME_INTERVAL_MS } from './frame-source.ts';
 import { Throttle } from './throttle.ts';
@@ -15,9 +15,7 @@ const JOURNALS_PER_BATCH = 50;
 const STATUSES: readonly ActorStatus[] = ['active', 'stuck', 'error', 'stopped', 'done'];
 
 /** Dependencies of the directory. */
-export interface ActorDirectoryDeps {
-  readonly engine: ActorEngine;
-  readonly clock: Clock;
+export interface ActorDirectoryDeps extends Pick<Services, 'clock' | 'engine'> {
   readonly rowsMax?: number;
 }
 

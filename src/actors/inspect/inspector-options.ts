@@ -1,19 +1,14 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { CoverageReport } from '../../domain/inspect/coverage.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { NamedMachine } from '../../machines/graph/machine-graph.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import type { ActionName } from './console-actions.ts';
 import type { PanelView } from './panel/panel-view.ts';
 import type { Redaction } from './redaction/redaction.ts';
 
 /** Dependencies and permissions of an inspector. */
-export interface InspectorOptions {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
-  /** Clock of the actors. */
-  readonly clock: Clock;
+export interface InspectorOptions extends Pick<Services, 'blobs' | 'clock' | 'engine'> {
   /** Clock that paces pushes. Default: `clock`. */
   readonly pushClock?: Clock;
   /** Machines of the engine's kinds. Kinds without one have no labels and no definition. */

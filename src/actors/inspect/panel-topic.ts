@@ -1,7 +1,5 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Json, JsonObject } from '../../domain/common/json.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { FRAME_INTERVAL_MS, type FrameProducer } from './frame-source.ts';
 import type { Outlet, PushSource } from './outlet.ts';
 import type { PanelView } from './panel/panel-view.ts';
@@ -13,10 +11,7 @@ const SPEECH_CHARS_MAX = 8_192;
 const SPEECHES_MAX = 64;
 
 /** Dependencies of a panel topic. */
-export interface PanelTopicDeps {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
+export interface PanelTopicDeps extends Pick<Services, 'blobs' | 'clock' | 'engine'> {
   readonly panel: PanelView;
 }
 

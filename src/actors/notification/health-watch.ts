@@ -1,5 +1,5 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
+import type { Services } from '../common/services.ts';
 import type { OperatorNotices } from './operator-notices.ts';
 
 /** Interval between checks, in milliseconds. */
@@ -15,13 +15,6 @@ export interface HealthCheck {
   run(): Promise<string | undefined>;
 }
 
-/** Dependencies of the health watch. */
-export interface HealthWatchDeps {
-  readonly checks: readonly HealthCheck[];
-  readonly clock: Clock;
-  readonly operator: Pick<OperatorNotices, 'raise'>;
-}
-
 interface PartHealth {
   failures: number;
   /** When the operator was notified of the current outage, in Unix milliseconds. */
@@ -34,7 +27,14 @@ interface PartHealth {
  *
  * @returns A function that stops the watch after the current checks.
  */
-export function watchHealth({ checks, clock, operator }: HealthWatchDeps): () => Promise<void> {
+export function watchHealth({
+  checks,
+  clock,
+  operator,
+}: Pick<Services, 'clock'> & {
+  readonly checks: readonly HealthCheck[];
+  readonly operator: Pick<OperatorNotices, 'raise'>;
+}): () => Promise<void> {
   const states = new Map<HealthCheck, PartHealth>();
   let running: Promise<unknown> = Promise.resolve();
   let isStopped = false;

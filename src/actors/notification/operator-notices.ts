@@ -1,10 +1,10 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
-import type { Notifier, TextMessage } from '../../domain/notification/notifier.ts';
+import type { TextMessage } from '../../domain/notification/notifier.ts';
 import type { NoticeInput } from '../../machines/notification/notice-context.ts';
 import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { NOTICE_KIND } from './notice-definition.ts';
 
 /** Maximum number of operator notices per hour; the rest is only logged. */
@@ -37,26 +37,18 @@ export interface EngineIncident {
   readonly deadLetterId?: string;
 }
 
-/** Dependencies of operator notices. */
-export interface OperatorNoticesDeps {
-  readonly notifier: Notifier;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Receives a line for each notice that could not be sent. */
-  readonly log: (line: string) => void;
-}
-
 /**
  * Notifies the operator through every configured channel: by mail always, by messenger for `P0`
  * only. Each notice is a durable actor, so a restart neither loses nor repeats it.
  */
 export class OperatorNotices {
-  readonly #parts: OperatorNoticesDeps;
+  readonly #parts: Pick<Services, 'clock' | 'notice' | 'notifier'>;
   readonly #pending: OperatorNotice[] = [];
   #engine: ActorEngine | undefined;
   #hourEnds = 0;
   #sentInHour = 0;
 
-  constructor(parts: OperatorNoticesDeps) {
+  constructor(parts: Pick<Services, 'clock' | 'notice' | 'notifier'>) {
     this.#parts = parts;
   }
 
@@ -81,7 +73,7 @@ export class OperatorNotices {
       return;
     }
     this.#send(this.#engine, notice).catch((thrown: unknown) => {
-      this.#parts.log(`notice: ${toAppError(thrown).message}`);
+      this.#parts.notice(`notice: ${toAppError(thrown).message}`);
     });
   }
 
@@ -96,7 +88,7 @@ export class OperatorNotices {
     const kinds = this.#channels(notice);
     if (kinds.length === 0) return;
     if (!this.#isWithinLimit()) {
-      this.#parts.log(`notice: over ${NOTICES_PER_HOUR_MAX} an hour, not sent: ${notice.title}`);
+      this.#parts.notice(`notice: over ${NOTICES_PER_HOUR_MAX} an hour, not sent: ${notice.title}`);
       return;
     }
     for (const kind of kinds) {
@@ -111,7 +103,7 @@ export class OperatorNotices {
 
   /** If the disk is full, no actor can be created; the notice is sent once without one. */
   async #sendWithoutActor({ key, message }: NoticeInput, thrown: unknown): Promise<void> {
-    this.#parts.log(`notice: not stored: ${toAppError(thrown).message}`);
+    this.#parts.notice(`notice: not stored: ${toAppError(thrown).message}`);
     await this.#parts.notifier.send(message, { key, signal: new AbortController().signal });
   }
 

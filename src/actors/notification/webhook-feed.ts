@@ -1,14 +1,13 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
+import type { PublicEvent } from '../../domain/event/event-log.ts';
 import {
   isAboutSubjects,
   isSubscribed,
   type WebhookContext,
 } from '../../machines/notification/webhook-context.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { webhookKind } from './webhook-definition.ts';
 
 /** Number of events read at once. */
@@ -16,14 +15,7 @@ const BATCH_SIZE = 256;
 /** Wait before a failed run is retried, in milliseconds. */
 export const FEED_RETRY_MS = 10 * SECOND_MS;
 
-/** Dependencies of the webhook feed. */
-export interface WebhookFeedDeps {
-  readonly engine: ActorEngine;
-  readonly events: EventLog;
-  readonly clock: Clock;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
-}
+type Ports = Pick<Services, 'clock' | 'engine' | 'events' | 'notice'>;
 
 /** A webhook with the first event sequence number that it has not seen. */
 interface WebhookCursor {
@@ -36,7 +28,7 @@ interface WebhookCursor {
  * the delivery, so that an event delivered again after a crash is accepted once.
  */
 export class WebhookFeed {
-  readonly #parts: WebhookFeedDeps;
+  readonly #parts: Ports;
   readonly #cursors = new Map<string, WebhookCursor>();
   #cursor = 0;
   #run: Promise<void> | undefined;
@@ -45,7 +37,7 @@ export class WebhookFeed {
   #cancelRetry: () => void = () => undefined;
   readonly #cleanups: (() => void)[] = [];
 
-  constructor(parts: WebhookFeedDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 

@@ -1,11 +1,11 @@
 import { AppError } from '../../domain/common/error.ts';
+import { toIsoTime } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
-import type { EventLog } from '../../domain/event/event-log.ts';
-import type { Notifier } from '../../domain/notification/notifier.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/notification/webhook-view.ts';
 import type { WebhookInput } from '../../machines/notification/webhook-context.ts';
 import type { ActorEngine, ViewOf } from '../../runtime/engine/types.ts';
 import { findOfKind } from '../common/find-actor.ts';
+import type { Services } from '../common/services.ts';
 import { webhookKind } from './webhook-definition.ts';
 
 /** Maximum number of webhooks per wallet and in total. */
@@ -15,16 +15,7 @@ export const FAILURES_MAX = 5;
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
 
-/** Dependencies of the webhooks. */
-export interface WebhooksDeps {
-  readonly engine: ActorEngine;
-  readonly events: Pick<EventLog, 'size'>;
-  readonly notifier: Pick<Notifier, 'send'>;
-  /** Returns an HMAC with the server's key, in hex. */
-  readonly seal: (text: string) => string;
-  /** Returns the current time in RFC 3339. */
-  readonly nowText: () => string;
-}
+type Ports = Pick<Services, 'clock' | 'engine' | 'events' | 'notifier' | 'seal'>;
 
 /** Webhooks of this server. Only the owner can change one; callers are authenticated before. */
 export interface Webhooks {
@@ -48,12 +39,12 @@ export interface Webhooks {
 }
 
 /** Derives the signing secret of a webhook from its id, so that no secret is stored. */
-export function deriveSecret(seal: WebhooksDeps['seal'], webhookId: string): string {
+export function deriveSecret(seal: Services['seal'], webhookId: string): string {
   return `whsec_${seal(`webhook secret|${webhookId}`)}`;
 }
 
 /** Creates webhooks that are stored as actors. */
-export function createWebhooks(parts: WebhooksDeps): Webhooks {
+export function createWebhooks(parts: Ports): Webhooks {
   const { engine } = parts;
   const requireOwned = async (webhookId: string, wallet: string): Promise<WebhookActorView> => {
     const view = await requireWebhookView(engine, webhookId);
@@ -87,7 +78,7 @@ export function createWebhooks(parts: WebhooksDeps): Webhooks {
 type WebhookActorView = ViewOf<typeof webhookKind.machine>;
 
 async function register(
-  parts: WebhooksDeps,
+  parts: Ports,
   { url, events, about }: WebhookOrder,
   by: WalletCall,
 ): ReturnType<Webhooks['register']> {
@@ -115,11 +106,11 @@ async function register(
  * Registers only URLs that answer a ping, so that nobody can direct deliveries at a third party.
  */
 async function pingUrl(
-  { notifier, nowText }: WebhooksDeps,
+  { clock, notifier }: Ports,
   { webhookId, url }: { readonly webhookId: string; readonly url: string },
 ): Promise<void> {
   const [event, deliveryId] = ['webhook.ping', `${webhookId}:ping`];
-  const body = JSON.stringify({ event, key: deliveryId, at: nowText(), data: {} });
+  const body = JSON.stringify({ event, key: deliveryId, at: toIsoTime(clock.now()), data: {} });
   const message = { kind: 'webhook', webhookId, url, event, deliveryId, body } as const;
   await notifier.send(message, { key: deliveryId, signal: new AbortController().signal });
 }

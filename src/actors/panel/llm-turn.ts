@@ -1,10 +1,10 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { formatMicroUsd } from '../../domain/common/money.ts';
-import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/llm/llm.ts';
+import type { LlmFailure, LlmReply, LlmUsage } from '../../domain/llm/llm.ts';
 import { type ParsedAnswer, parseText, type SeatAnswer } from '../../domain/panel/answer.ts';
 import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
 import type { Turn } from '../../domain/panel/records.ts';
 import type { EffectContext } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { chooseTurnModels, type SlowSeats } from './turn-models.ts';
 import {
   createAnsweredTurn,
@@ -28,9 +28,7 @@ const CALL_MS_MIN = 2_000;
 const SHARE_PERCENT = 40;
 
 /** Dependencies of a model turn. */
-export interface LlmTurnDeps {
-  readonly llm: LlmPort;
-  readonly blobs: BlobStore;
+export interface LlmTurnDeps extends Pick<Services, 'blobs' | 'llm'> {
   /** Validates an answer. */
   readonly parse: (value: unknown) => ParsedAnswer;
   readonly prompt: TurnPrompt;

@@ -2,7 +2,6 @@ import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { canonicalJson } from '../../domain/common/json.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
-import type { LlmPort } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import type { Turn } from '../../domain/panel/records.ts';
@@ -14,6 +13,7 @@ import type {
   SealedPanel,
 } from '../../machines/panel/panel-context.ts';
 import { type Effect, type EffectContext, LATER } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { takeLlmTurn } from './llm-turn.ts';
 import { addBallotReasons, addTurnTexts, createTranscript } from './transcript.ts';
 import { panelIdOf, SlowSeats } from './turn-models.ts';
@@ -25,14 +25,10 @@ import { createAnsweredTurn, freeTurnFacts } from './turn-record.ts';
  */
 const CALLS_PER_PANEL_MAX = 6;
 
-/** Dependencies of panel effects. */
-export interface PanelDeps {
-  readonly llm: LlmPort;
-  readonly blobs: BlobStore;
-}
+type Ports = Pick<Services, 'blobs' | 'llm'>;
 
 /** Creates the `turn` effect, which takes one turn of a seat. */
-export function createTurnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
+export function createTurnEffect(panel: PanelDefinition, deps: Ports): Effect<TurnOrder, Turn> {
   const slow = new SlowSeats();
   return {
     run: (order, context) => takeTurn(panel, { ...deps, slow }, { order, context }),
@@ -46,7 +42,7 @@ export function createTurnEffect(panel: PanelDefinition, deps: PanelDeps): Effec
 
 async function takeTurn(
   panel: PanelDefinition,
-  { blobs, llm, slow }: PanelDeps & { readonly slow: SlowSeats },
+  { blobs, llm, slow }: Ports & { readonly slow: SlowSeats },
   { order, context }: { readonly order: TurnOrder; readonly context: EffectContext },
 ): Promise<Turn | typeof LATER> {
   const brief = loadBrief(panel, blobs, order.briefSha);
@@ -78,7 +74,7 @@ async function takeRuleTurn(
 /** Creates the `compute` effect, which runs a code phase. The same order gives the same note. */
 export function createComputeEffect(
   panel: PanelDefinition,
-  { blobs }: PanelDeps,
+  { blobs }: Ports,
 ): Effect<ComputeInput, PhaseNote> {
   return {
     run: async ({ phase: name, briefSha, seats, policy = {}, turns, notes }) => {
@@ -104,7 +100,7 @@ export function createComputeEffect(
  */
 export function createPanelSealEffect(
   panel: PanelDefinition,
-  { blobs }: PanelDeps,
+  { blobs }: Ports,
 ): Effect<PanelSealInput, SealedPanel> {
   return {
     run: async ({ notes: shas, ...order }) => {

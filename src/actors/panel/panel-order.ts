@@ -1,4 +1,3 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import {
   formatMicroUsd,
@@ -6,13 +5,13 @@ import {
   parseMicroUsd,
   takeBasisPoints,
 } from '../../domain/common/money.ts';
-import type { Random } from '../../domain/common/random.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
 import { countPlannedTurns } from '../../domain/panel/plan.ts';
 import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import type { JobOrder } from '../../domain/tool/tool.ts';
+import type { Services } from '../common/services.ts';
 import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
 
 /** Maximum share of the price for model calls, in basis points. */
@@ -20,13 +19,6 @@ export const BUDGET_BPS = 5_000;
 /** Prompt characters in addition to the brief: rules, task, schema, and some arguments. */
 const PROMPT_CHARS = 6_000;
 const SEED_BYTES = 16;
-
-/** Dependencies of panel orders. */
-export interface PanelOrderDeps {
-  readonly llm: LlmPort;
-  readonly blobs: BlobStore;
-  readonly random: Random;
-}
 
 /** Models grouped by whether they can be seated. Models without a price cannot be budgeted. */
 export interface ModelChoice {
@@ -158,7 +150,7 @@ export function noModelsError(
  */
 export async function createPanelOrder(
   panel: PanelDefinition,
-  { blobs, random }: Pick<PanelOrderDeps, 'blobs' | 'random'>,
+  { blobs, random }: Pick<Services, 'blobs' | 'random'>,
   plan: PanelPlan,
 ): Promise<JobOrder> {
   const { brief, seats, mode, devilSeatId, policy, priceMicroUsd } = plan;

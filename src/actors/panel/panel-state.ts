@@ -10,7 +10,8 @@ import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import { countFamilies } from '../../domain/panel/seating.ts';
 import { Transcript } from '../../domain/panel/transcript.ts';
 import { listNoteHashes } from '../../machines/panel/panel-context.ts';
-import type { ActorEngine, EffectRow } from '../../runtime/engine/types.ts';
+import type { EffectRow } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { type PanelJob, readPanelJob } from './panel-view.ts';
 import { addBallotReasons, addTurnTexts, createTranscript } from './transcript.ts';
 import { createPrompt, loadBrief, loadNotes, loadText } from './turn-prompt.ts';
@@ -19,9 +20,7 @@ import { createPrompt, loadBrief, loadNotes, loadText } from './turn-prompt.ts';
 const POLL_AFTER_MS = 2_000;
 
 /** Dependencies for reading panels. */
-export interface PanelReadDeps {
-  readonly engine: ActorEngine;
-  readonly blobs: BlobStore;
+export interface PanelReadDeps extends Pick<Services, 'blobs' | 'engine'> {
   /** Known panels. Default: all. */
   readonly panels?: readonly PanelDefinition[];
 }
@@ -91,13 +90,10 @@ export function openCallerTurns(
     .filter(({ order }) => order.seat.kind === 'caller');
 }
 
-/** A brief and the store of its texts. */
-interface BriefDeps {
-  readonly brief: PanelBrief;
-  readonly blobs: BlobStore;
-}
-
-function neededTurns(view: PanelJob, o: BriefDeps): NeededTurn[] {
+function neededTurns(
+  view: PanelJob,
+  o: Pick<Services, 'blobs'> & { readonly brief: PanelBrief },
+): NeededTurn[] {
   return openCallerTurns(view).map(({ row, order }) => {
     const { system, prompt, schema } = createPrompt(view.panel, order, { ...o, models: [] });
     return { turn_id: row.childId, system, prompt, schema: schema.jsonSchema };
@@ -106,7 +102,7 @@ function neededTurns(view: PanelJob, o: BriefDeps): NeededTurn[] {
 
 function readResult(
   { status, context, panel }: PanelJob,
-  { brief, blobs }: BriefDeps,
+  { brief, blobs }: Pick<Services, 'blobs'> & { readonly brief: PanelBrief },
 ): PanelResult | undefined {
   if (status === 'active' || status === 'stuck') return undefined;
   const isKept = context.sealed !== null && context.outcome !== 'failed';

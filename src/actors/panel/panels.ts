@@ -2,13 +2,9 @@ import { AppError } from '../../domain/common/error.ts';
 import { PANELS_WITHOUT_PRELUDE, type Panel } from '../../machines/panel/panels.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { sendToPaidJob } from '../job/paid-job.ts';
-import {
-  createComputeEffect,
-  createPanelSealEffect,
-  createTurnEffect,
-  type PanelDeps,
-} from './panel-effects.ts';
+import { createComputeEffect, createPanelSealEffect, createTurnEffect } from './panel-effects.ts';
 import type { PanelReadDeps } from './panel-state.ts';
 import { readPanelJob } from './panel-view.ts';
 
@@ -18,7 +14,7 @@ import { readPanelJob } from './panel-view.ts';
  * @param panels - Default: all panels without states before their phases.
  */
 export function definePanels(
-  deps: PanelDeps,
+  deps: Pick<Services, 'blobs' | 'llm'>,
   panels: readonly Panel[] = PANELS_WITHOUT_PRELUDE,
 ): readonly Definition[] {
   return panels.map((panel) => definePanel(panel, deps));
@@ -31,7 +27,7 @@ export function definePanels(
  */
 export function definePanel(
   { definition, machine }: Panel,
-  deps: PanelDeps,
+  deps: Pick<Services, 'blobs' | 'llm'>,
   more: Definition['effects'] = {},
 ): Definition {
   const computes = definition.phases.some(({ by }) => by === 'code');
@@ -55,7 +51,7 @@ export async function cancelPanel(deps: PanelSendDeps, jobId: string): Promise<v
   const { context, status } = await readPanelJob(deps.engine, jobId, deps.panels);
   if (context.isBound === true && status === 'active') {
     throw new AppError('INPUT_INVALID', {
-      message: 'The case is frozen and its verdict moves money, so it can no longer be cancelled.',
+      message: 'The case is frozen and its verdict moves money, so it can no longer be canceled.',
       data: { path: 'cancel', received: true, allowed: [false] },
     });
   }

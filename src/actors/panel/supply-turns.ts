@@ -12,8 +12,10 @@ import { createAnsweredTurn, freeTurnFacts } from './turn-record.ts';
 
 /** A turn supplied by the caller's agent. The answer is an object or raw model output. */
 export const SuppliedTurn = z.strictObject({
-  turn_id: z.string().max(40),
-  answer: z.union([z.record(z.string(), z.unknown()), z.string().max(65_536)]),
+  turn_id: z.string().max(40).describe('Id of the prompt.'),
+  answer: z
+    .union([z.record(z.string(), z.unknown()), z.string().max(65_536)])
+    .describe('The answer, as an object or as the output of a model.'),
 });
 /** A parsed supplied turn. */
 export type SuppliedTurn = z.infer<typeof SuppliedTurn>;

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import type { LlmModel } from '../../domain/llm/llm.ts';
 import type { PanelBrief, PanelDefinition, PromptInput } from '../../domain/panel/definition.ts';
 import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
+import type { Services } from '../common/services.ts';
 
 /** Maximum number of parsed briefs cached per blob store. */
 const BRIEFS_CACHED_MAX = 64;
@@ -27,9 +28,8 @@ export function loadBrief(panel: PanelDefinition, blobs: BlobStore, briefSha: st
 }
 
 /** Inputs of a prompt, and the models whose names it must not contain. */
-export interface PromptDeps {
+export interface PromptDeps extends Pick<Services, 'blobs'> {
   readonly brief: PanelBrief;
-  readonly blobs: BlobStore;
   readonly models: readonly LlmModel[];
 }
 

@@ -1,4 +1,4 @@
-import type { CallOutcome, RegisteredAgent, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { CallOutcome, RegisteredAgent } from '../../domain/chain/trust-chain.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import { registrationPath } from '../../domain/passport/registration.ts';
@@ -16,24 +16,21 @@ import type {
 } from '../../machines/passport/passport-context.ts';
 import { define } from '../../runtime/engine/define.ts';
 import type { Definition, Effect } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { delegationKind, passportActorId, passportKind } from './record.ts';
 
 const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
-
-/** Dependencies of the passport actor. */
-export interface PassportActorDeps {
-  readonly chain: TrustChain;
-  readonly index: PassportIndex;
-  /** Resolves to the base URL of this server once it is known. */
-  readonly baseUrl: () => Promise<string>;
-}
 
 /**
  * Creates the definition of the passport actor with its three effects on the registry. Each can be
  * repeated safely: registration uses a key per name, and the others check the chain first.
  */
-export function definePassport({ chain, index, baseUrl }: PassportActorDeps): Definition {
-  const { identity } = chain;
+export function definePassport({
+  trust,
+  index,
+  baseUrl,
+}: Pick<Services, 'baseUrl' | 'trust'> & { readonly index: PassportIndex }): Definition {
+  const { identity } = trust;
   const register: Effect<MintInput, ObservedCall<MintResult>> = {
     ...CALL,
     run: async ({ order, askedAt }, { now }) => {

@@ -1,5 +1,3 @@
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toIsoTime } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
@@ -14,10 +12,9 @@ import { validateChain } from '../../domain/passport/delegation-chain.ts';
 import type { ChainLink, DelegationChain, Delegations } from '../../domain/passport/delegations.ts';
 import type { DelegationView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
 import type { DelegationContext } from '../../machines/passport/delegation.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import { foreignOriginError } from '../wallet/foreign-origin-error.ts';
 import { PAID_LIMIT_ADVICE } from './limits.ts';
 import { delegationKind, findDelegation } from './record.ts';
@@ -33,23 +30,15 @@ export const DELEGATIONS = {
   shownMax: 25,
 } as const;
 
-/** Dependencies of the delegation registry. */
-export interface DelegationRegistryDeps {
-  readonly engine: ActorEngine;
-  readonly chain: Pick<TrustChain, 'isSignedBy' | 'countPaidCalls'>;
-  readonly chainId: number;
-  /** Origins of this server. A delegation that names another origin is rejected. */
-  readonly origins: () => readonly string[];
+type Ports = Pick<Services, 'chain' | 'clock' | 'engine' | 'origins' | 'proofs' | 'trust'> & {
   readonly index: PassportIndex;
-  readonly proofs: Pick<ProofLog, 'find'>;
-  readonly clock: Clock;
-}
+};
 
 /** Stores each delegation as a durable actor and judges delegation chains. */
 export class DelegationRegistry implements Delegations {
-  readonly #parts: DelegationRegistryDeps;
+  readonly #parts: Ports;
 
-  constructor(parts: DelegationRegistryDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 
@@ -62,7 +51,8 @@ export class DelegationRegistry implements Delegations {
    *   erased
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
-    const { chain, chainId, clock, engine, index } = this.#parts;
+    const { chain, clock, engine, index, trust } = this.#parts;
+    const { chainId } = chain.facts;
     const delegationId = idOf(delegation, chainId);
     const known = await findDelegation(engine, delegationId);
     if (known !== undefined) return this.verifyChain(delegationId);
@@ -70,7 +60,7 @@ export class DelegationRegistry implements Delegations {
     const { delegator, delegate } = delegation;
     this.#assertOwnOrigin(delegation);
     const signed = buildDelegationTypedData(delegation, chainId);
-    if (!(await chain.isSignedBy(delegator, signed, signature))) {
+    if (!(await trust.isSignedBy(delegator, signed, signature))) {
       throw new AppError('WALLET_FORGED', {
         message: `The signature is not by ${delegator} over this delegation.`,
         data: { received: { delegator }, allowed: { signed: { ...signed } } },
@@ -89,7 +79,7 @@ export class DelegationRegistry implements Delegations {
       grantedAt,
     );
     assertLifetime(delegation, lifeMs);
-    assertDelegationLimits(index, delegator, chain.countPaidCalls(delegator));
+    assertDelegationLimits(index, delegator, trust.countPaidCalls(delegator));
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
@@ -235,7 +225,8 @@ export class DelegationRegistry implements Delegations {
 
   /** A delegation for another server is valid there, not here. */
   #assertOwnOrigin(delegation: Delegation): void {
-    const { chainId, origins } = this.#parts;
+    const { chain, origins } = this.#parts;
+    const { chainId } = chain.facts;
     const own = origins();
     if (delegation.origin !== undefined && own.includes(delegation.origin)) return;
     const { domain, types, primaryType } = buildDelegationTypedData(

@@ -1,24 +1,21 @@
-import type { RegisteredAgent, TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { RegisteredAgent } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toIsoTime } from '../../domain/common/time.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import { formatAgentId, parseSubject } from '../../domain/passport/subject.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import type { DelegationRegistry } from './delegations.ts';
 import { findPassport, type PassportActorState } from './record.ts';
 
 /** Maximum number of names that are read per wallet. */
 const NAMES_PER_WALLET_MAX = 64;
 
-/** Dependencies of the passport directory. */
-export interface PassportDirectoryDeps {
-  readonly engine: ActorEngine;
-  readonly chain: TrustChain;
+type Ports = Pick<Services, 'engine' | 'trust'> & {
   readonly index: PassportIndex;
   readonly delegations: Pick<DelegationRegistry, 'listForPassport'>;
-}
+};
 
 /** A passport with the state of its actor and its public view. */
 export interface PassportWithView extends PassportActorState {
@@ -27,14 +24,14 @@ export interface PassportWithView extends PassportActorState {
 
 /** Finds passports by name, id, or wallet. Owner and wallet are read from the chain every time. */
 export class PassportDirectory implements Passports {
-  readonly #parts: PassportDirectoryDeps;
+  readonly #parts: Ports;
 
-  constructor(parts: PassportDirectoryDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 
   async find(subject: string): Promise<PassportView | undefined> {
-    if (this.#parts.chain.contracts.identity === null) return undefined;
+    if (this.#parts.trust.contracts.identity === null) return undefined;
     return (await this.findWithState(subject))?.view;
   }
 
@@ -44,8 +41,8 @@ export class PassportDirectory implements Passports {
    * @throws {AppError} `NOT_CONFIGURED` if the chain has no registry
    */
   async findWithState(subject: string): Promise<PassportWithView | undefined> {
-    const { chain, index } = this.#parts;
-    const named = parseSubject(subject, chain.identity.agentRegistry);
+    const { trust, index } = this.#parts;
+    const named = parseSubject(subject, trust.identity.agentRegistry);
     if (named === undefined) return undefined;
     if (named.by === 'wallet') return this.#findByWallet(named.wallet);
     const name = named.by === 'name' ? named.name : index.byAgentId(named.agentId);
@@ -54,25 +51,25 @@ export class PassportDirectory implements Passports {
 
   /** @returns `undefined` while the name is not minted. */
   async byName(name: string): Promise<PassportWithView | undefined> {
-    const { chain, delegations, engine, index } = this.#parts;
+    const { trust, delegations, engine, index } = this.#parts;
     const standing = await findPassport(engine, name);
     const agentId = standing?.context.agentId ?? null;
     if (standing === undefined || agentId === null) return undefined;
-    const agent = await chain.identity.read(agentId);
+    const agent = await trust.identity.read(agentId);
     if (agent === undefined) throw missingOnChain(name, agentId);
-    const wallet = boundWallet(agent, standing, chain.operator);
+    const wallet = boundWallet(agent, standing, trust.operator);
     const { at: askedAt, order } = standing.context.ask;
     const applicant = order.wallet;
     const others = [wallet, agent.owner].filter(
-      (one): one is string => one !== null && one !== applicant && one !== chain.operator,
+      (one): one is string => one !== null && one !== applicant && one !== trust.operator,
     );
     // The owner may bind a wallet directly on the chain; the index learns it on the next read.
     const unknown = others.filter((one) => !isIndexed(index, one, name));
     if (unknown.length > 0) await index.put({ name, applicant, askedAt, agentId }, unknown);
-    const party = wallet ?? (agent.owner === chain.operator ? applicant : agent.owner);
+    const party = wallet ?? (agent.owner === trust.operator ? applicant : agent.owner);
     const given = await delegations.listForPassport(party);
-    const facts = { agent, wallet, registry: chain.identity.agentRegistry };
-    const isKeptHere = agent.owner === chain.operator;
+    const facts = { agent, wallet, registry: trust.identity.agentRegistry };
+    const isKeptHere = agent.owner === trust.operator;
     return {
       ...standing,
       view: createPassportView(standing, { ...facts, isKeptHere, delegations: given }),

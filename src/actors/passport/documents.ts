@@ -1,5 +1,3 @@
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import {
   buildPassportBody,
@@ -12,39 +10,33 @@ import {
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { buildRegistrationFile } from '../../domain/passport/registration.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
+import type { Services } from '../common/services.ts';
 import type { PassportDirectory, PassportWithView } from './directory.ts';
 
 /** Maximum number of proofs counted per passport, and per delegation. */
 const PROOFS_COUNTED_MAX = 100;
 
-/** Dependencies of passport documents. */
-export interface PassportDocumentsDeps {
+type Ports = Pick<Services, 'clock' | 'proofs' | 'reputationOf' | 'trust'> & {
   readonly directory: PassportDirectory;
-  readonly chain: Pick<TrustChain, 'signStatement'>;
-  readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
-  readonly reputationOf: ReadReputation;
-  readonly clock: Clock;
   /** The server's own passport, whose services follow the current base URL. */
   readonly own: {
     readonly isNamed: (name: string) => boolean;
     readonly services: () => Promise<PassportOrder['services']>;
   };
-}
+};
 
 /** Creates complete, hashed, and signed passport documents for third parties. */
 export class PassportDocuments {
-  readonly #parts: PassportDocumentsDeps;
+  readonly #parts: Ports;
 
-  constructor(parts: PassportDocumentsDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 
   /** @returns `undefined` if the agent is not registered here. */
   async document(subject: string): Promise<PassportDocument | undefined> {
-    const { chain, clock, directory, reputationOf } = this.#parts;
+    const { trust, clock, directory, reputationOf } = this.#parts;
     const known = await directory.findWithState(subject);
     if (known === undefined) return undefined;
     const { view } = known;
@@ -54,7 +46,7 @@ export class PassportDocuments {
       reputation: reputationSummary(await reputationOf(actingWallet(known))),
       proofs: this.#countProofs(known),
     });
-    const statement = chain.signStatement({
+    const statement = trust.signStatement({
       kind: PASSPORT_STATEMENT,
       payload: toJson(body),
       issuedAt: clock.now(),

@@ -1,8 +1,7 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
+import type { Services } from '../common/services.ts';
 import { findDelegation, findPassport, passportActorId } from './record.ts';
 
 /** Minimum age of a revocation, so that its proof and its public event are written first. */
@@ -10,18 +9,13 @@ const REVOKED_MIN_MS = HOUR_MS;
 /** Maximum number of passports, and of delegations, that one call erases. */
 const ERASE_BATCH_MAX = 1_000;
 
-/** Dependencies of erasure. */
-export interface ErasureDeps {
-  readonly engine: ActorEngine;
-  readonly index: PassportIndex;
-  readonly clock: Clock;
-}
+type Ports = Pick<Services, 'clock' | 'engine'> & { readonly index: PassportIndex };
 
 /**
  * Creates the eraser of a wallet's passports and delegations, or of a named passport. It erases
  * what was revoked at least an hour ago. Active records and on-chain data stay.
  */
-export function createPassportEraser(parts: ErasureDeps): Erasable {
+export function createPassportEraser(parts: Ports): Erasable {
   return {
     store: 'passports',
     erase: async (subject) => {
@@ -40,7 +34,7 @@ export function createPassportEraser(parts: ErasureDeps): Erasable {
 
 /** A wallet that was bound later does not own the passport's data. */
 async function erasePassport(
-  { engine, index, clock }: ErasureDeps,
+  { engine, index, clock }: Ports,
   name: string,
   subject: string,
 ): Promise<number> {
@@ -58,7 +52,7 @@ async function erasePassport(
 }
 
 async function eraseDelegation(
-  { engine, index, clock }: ErasureDeps,
+  { engine, index, clock }: Ports,
   delegationId: string,
   subject: string,
 ): Promise<number> {

@@ -27,13 +27,13 @@ export const PAID_LIMIT_ADVICE =
 export function assertPassportLimits(
   {
     index,
-    chain,
-  }: { readonly index: PassportIndex; readonly chain: Pick<TrustChain, 'countPaidCalls'> },
+    trust,
+  }: { readonly index: PassportIndex; readonly trust: Pick<TrustChain, 'countPaidCalls'> },
   wallet: string,
   now: number,
 ): void {
   const { perWalletMax } = PASSPORT_LIMITS;
-  const isNew = chain.countPaidCalls(wallet) === 0;
+  const isNew = trust.countPaidCalls(wallet) === 0;
   const perDayMax = isNew ? PASSPORT_LIMITS.newPerDayMax : PASSPORT_LIMITS.perDayMax;
   const totalMax = isNew ? PASSPORT_LIMITS.newTotalMax : PASSPORT_LIMITS.totalMax;
   const advice = isNew ? ` ${PAID_LIMIT_ADVICE}` : '';

@@ -1,3 +1,5 @@
+import { AGENT_CARD_PATH } from '../../domain/agent-protocol/agent-card.ts';
+import { A2A_VERSION } from '../../domain/agent-protocol/wire.ts';
 import type { CallOutcome, TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
@@ -29,7 +31,8 @@ export function mintOwnPassport(
 /** Returns the server's own endpoints for its registration file. */
 export function ownServices(baseUrl: string): NonNullable<PassportOrder['services']> {
   return [
-    { name: 'MCP', endpoint: `${baseUrl}/v1/mcp`, version: '2025-11-25' },
+    { name: 'MCP', endpoint: `${baseUrl}/mcp`, version: '2025-11-25' },
+    { name: 'A2A', endpoint: `${baseUrl}${AGENT_CARD_PATH}`, version: A2A_VERSION },
     { name: 'web', endpoint: `${baseUrl}/` },
   ];
 }

@@ -1,6 +1,4 @@
 import pLimit from 'p-limit';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { WalletCall } from '../../domain/escrow/work-board.ts';
@@ -8,8 +6,9 @@ import type { PassportOrder, WalletConsent } from '../../domain/passport/order.t
 import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import { unknownAgentError } from '../../domain/passport/unknown-agent.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
-import type { ActorEngine, Ev } from '../../runtime/engine/types.ts';
+import type { Ev } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
+import type { Services } from '../common/services.ts';
 import type { PassportDirectory, PassportWithView } from './directory.ts';
 import { assertPassportLimits } from './limits.ts';
 import {
@@ -31,25 +30,21 @@ export const CONSENT_DEADLINE_S = { offered: 285, max: 300 } as const;
 /** Passport name of this server. */
 export const SERVICE_NAME = 'stoa';
 
-/** Dependencies of the registrar. */
-export interface PassportRegistrarDeps {
-  readonly engine: ActorEngine;
-  readonly chain: TrustChain;
+type Ports = Pick<Services, 'clock' | 'engine' | 'trust'> & {
   readonly index: PassportIndex;
   readonly directory: PassportDirectory;
-  readonly clock: Clock;
-}
+};
 
 /** A passport after a call; `state: 'minting'` while the chain has not answered. */
 export type MintResult = PassportWithView | { readonly state: 'minting'; readonly view?: never };
 
 /** Mints, binds, transfers, and revokes passports for the wallets that may do so. */
 export class PassportRegistrar {
-  readonly #parts: PassportRegistrarDeps;
+  readonly #parts: Ports;
   /** Serializes mints, so that no two calls see the same free capacity. */
   readonly #serializeMints = pLimit(1);
 
-  constructor(parts: PassportRegistrarDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
   }
 
@@ -60,8 +55,8 @@ export class PassportRegistrar {
    *   `FORBIDDEN`, `RATE_LIMITED`, `OVERLOADED`, `GAS_BUDGET`, `CHAIN_UNAVAILABLE`
    */
   async mint(order: PassportOrder, by: WalletCall): Promise<MintResult> {
-    const { chain } = this.#parts;
-    if (chain.contracts.identity === null) throw noRegistryError();
+    const { trust } = this.#parts;
+    if (trust.contracts.identity === null) throw noRegistryError();
     if (order.wallet !== by.wallet) throw notThePartyError(by.wallet, [order.wallet]);
     await this.#serializeMints(() => this.#mintSerialized(order, by));
     const standing = await this.#waitForActor(order.name, isMinted);
@@ -79,7 +74,7 @@ export class PassportRegistrar {
     const known = await this.#requirePassport(name);
     return this.#consentRequest(
       known,
-      (await this.#parts.chain.nowS()) + CONSENT_DEADLINE_S.offered,
+      (await this.#parts.trust.nowS()) + CONSENT_DEADLINE_S.offered,
     );
   }
 
@@ -89,19 +84,19 @@ export class PassportRegistrar {
    * @throws {AppError} `PASSPORT_UNKNOWN`, `MOVE_UNAVAILABLE`, `WALLET_EXPIRED`, `WALLET_FORGED`
    */
   async bind(name: string, { deadline, signature }: WalletConsent): Promise<PassportWithView> {
-    const { chain } = this.#parts;
+    const { trust } = this.#parts;
     const known = await this.#requirePassport(name);
     const { wallet } = known.context.ask.order;
     const request = this.#consentRequest(known, deadline);
     if (known.view.wallet === wallet) return known;
-    const nowS = await chain.nowS();
+    const nowS = await trust.nowS();
     if (deadline < nowS || deadline > nowS + CONSENT_DEADLINE_S.max) {
       throw new AppError('WALLET_EXPIRED', {
         message: 'The deadline must be now or at most 5 minutes ahead, by the chain clock.',
         data: { received: deadline, allowed: { from: nowS, to: nowS + CONSENT_DEADLINE_S.max } },
       });
     }
-    if (!(await chain.isSignedBy(wallet, request, signature))) {
+    if (!(await trust.isSignedBy(wallet, request, signature))) {
       throw new AppError('WALLET_FORGED', {
         message: `The signature is not by ${wallet} over this AgentWalletSet.`,
         data: { allowed: request },
@@ -149,18 +144,18 @@ export class PassportRegistrar {
   }
 
   async #mintSerialized(order: PassportOrder, by: WalletCall): Promise<void> {
-    const { chain, clock, engine, index } = this.#parts;
+    const { trust, clock, engine, index } = this.#parts;
     const { name, wallet } = order;
     const standing = await findPassport(engine, name);
     const isRefused = standing?.state === 'refused';
     if (standing?.context.ask.key === by.key && !isRefused) return;
-    const isReserved = name === SERVICE_NAME && wallet !== chain.operator;
+    const isReserved = name === SERVICE_NAME && wallet !== trust.operator;
     if ((standing !== undefined && !isRefused) || isReserved) {
-      throw nameTakenError(name, standing?.context.ask.order.wallet ?? chain.operator);
+      throw nameTakenError(name, standing?.context.ask.order.wallet ?? trust.operator);
     }
-    assertOwnOperatorId(order, index, chain.operator);
+    assertOwnOperatorId(order, index, trust.operator);
     const now = clock.now();
-    assertPassportLimits({ index, chain }, wallet, now);
+    assertPassportLimits({ index, trust }, wallet, now);
     const askedAt = now;
     const row = { name, applicant: wallet, askedAt, agentId: null };
     const ask = { order, key: by.key, src: by.src ?? null, at: askedAt };
@@ -181,7 +176,7 @@ export class PassportRegistrar {
     if (view.wallet !== context.ask.order.wallet) {
       this.#assertState(known, ['custodial', 'binding']);
     }
-    return this.#parts.chain.identity.createWalletRequest({
+    return this.#parts.trust.identity.createWalletRequest({
       agentId: view.erc8004.id,
       wallet: context.ask.order.wallet,
       owner: view.owner,

@@ -1,11 +1,11 @@
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant, toAppError } from '../../domain/common/error.ts';
+import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
 import { createCapability } from '../../domain/common/id.ts';
-import type { Random } from '../../domain/common/random.ts';
+import { isObject } from '../../domain/common/json.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import {
   PAYMENT_IDENTIFIER_EXTENSION,
+  type PaymentPayload,
   REPEAT_KEY_EXTENSION,
   type SettlementResponse,
   X402_VERSION,
@@ -15,14 +15,16 @@ import type { ClaimedPayment, PaymentIds } from '../../domain/payment/payment-id
 import type { PaymentOrder, PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { JobOrder, PresentedPayment } from '../../domain/tool/tool.ts';
 import { type ToolResult, toErrorResult } from '../../domain/tool/tool-result.ts';
-import type { ActorEngine, Ev, View } from '../../runtime/engine/types.ts';
+import type { Ev, View } from '../../runtime/engine/types.ts';
 import { appErrorFromEngine, isEngineCode } from '../common/engine-error.ts';
 import { findActor } from '../common/find-actor.ts';
+import type { Services } from '../common/services.ts';
 import { PAYMENT_KIND } from './definition.ts';
 import { PaymentIdentifiers } from './identifiers.ts';
 import {
   type BoundCall,
   type BoundKey,
+  derivePaymentId,
   derivePaymentKey,
   isSamePayment,
   type PaymentKey,
@@ -47,6 +49,12 @@ export const PENDING_PAYMENTS_MAX = 10_000;
  */
 export const UNIDENTIFIED_REPEAT_MS = 5 * MINUTE_MS;
 
+/**
+ * How long the payer of an answer gets it again by signing in, in milliseconds. Clients sign in
+ * without being told to, so an answer must not get much older than one that is bought now.
+ */
+export const SIGNED_IN_REPEAT_MS = DAY_MS;
+
 /** Longest wait for the chain before the caller gets `PAYMENT_PENDING`, in milliseconds. */
 const SETTLE_WAIT_MS = 90 * SECOND_MS;
 /** Longest duration of unpaid work, in milliseconds. The authorization may expire earlier. */
@@ -66,25 +74,27 @@ const PENDING_STATES: readonly PaymentState[] = ['challenged', 'settling', 'refu
 /** Final states in which a prepaid job was never created. */
 const TERMINAL_UNPAID: readonly PaymentState[] = ['refused', 'failed'];
 
-/** Dependencies of {@link PaymentFlow}. */
-export interface PaymentFlowDeps {
-  /** Must have the definition of `definePayment` and of the kinds of all ordered jobs. */
-  readonly engine: ActorEngine;
-  readonly chain: PaymentChain;
-  readonly blobs: BlobStore;
+type Ports = Pick<Services, 'blobs' | 'chain' | 'clock' | 'engine' | 'random'> & {
   readonly ids: PaymentIds;
-  readonly clock: Clock;
-  readonly random: Random;
-}
+};
+
+/** What catalogues list of a sold resource, as a payment shows it to a facilitator. */
+export type PaymentListing = Pick<PaymentPayload, 'resource' | 'extensions'>;
 
 /** A call with the payment for it. */
 export interface PaidCall extends BoundCall {
   readonly resourceUrl: string;
+  /** Returns what a remote facilitator is shown, if payments are settled by one. */
+  listing?(): PaymentListing;
+  /** The payer may get the answer again by signing in, without this payment. */
+  readonly isForSignIn?: boolean;
   readonly src?: string;
   /** Trace ID of the payment and its job. */
   readonly trace?: string;
   /** All presented payments. More than one is refused. */
   readonly payments: readonly PresentedPayment[];
+  /** Id of the job that this payment orders, if the caller knows it already. Never used twice. */
+  readonly jobId?: string;
   /** Job tools only: prepares the job before any money moves. If it throws, nothing is charged. */
   order?(by: { readonly paymentId: string; readonly payer: string }): Promise<JobOrder>;
   /**
@@ -145,11 +155,11 @@ interface PendingPayment {
  */
 export class PaymentFlow {
   readonly chain: PaymentChain;
-  readonly #deps: PaymentFlowDeps;
+  readonly #deps: Ports;
   readonly #identifiers: PaymentIdentifiers;
   readonly #pending = new Map<string, PendingPayment>();
 
-  constructor(deps: PaymentFlowDeps) {
+  constructor(deps: Ports) {
     this.chain = deps.chain;
     this.#deps = deps;
     this.#identifiers = new PaymentIdentifiers(deps.ids, deps.engine);
@@ -173,7 +183,9 @@ export class PaymentFlow {
         pending.key === key
           ? pending.processed
           : this.#join(pending, key, verification.replaceable);
-      return await this.#answer(call, await processed);
+      const payment = await processed;
+      if (call.isForSignIn === true) await this.#keepForSignIn(call, payment);
+      return await this.#answer(call, payment);
     } catch (thrown) {
       const error = appErrorFromEngine(thrown);
       if (!error.code.startsWith('PAYMENT_')) throw error;
@@ -187,6 +199,51 @@ export class PaymentFlow {
     const key = await this.#bindKey(call, payments);
     const known = await findPayment(this.#deps.engine, key.paymentId);
     return known?.record.binding === key.binding;
+  }
+
+  /**
+   * Returns the newest answer that a wallet has bought by this same call, for
+   * `SIGNED_IN_REPEAT_MS` after its settlement. The caller must have proven the wallet.
+   */
+  async answerAgain(
+    wallet: string,
+    call: Pick<PaidCall, 'tool' | 'args' | 'finish'>,
+  ): Promise<PaidAnswer | undefined> {
+    const { clock, engine, ids } = this.#deps;
+    const bought = ids.find({ payer: wallet, identifierHash: hashSignedInCall(call) });
+    if (bought === undefined) return undefined;
+    const payment = await findPayment(engine, bought.paymentId);
+    if (payment?.state !== 'closed') return undefined;
+    const { settledAt } = payment.record;
+    if (settledAt === null || clock.now() > settledAt + SIGNED_IN_REPEAT_MS) return undefined;
+    return this.#answerWork(call, payment);
+  }
+
+  /** The answer is paid for, so it is returned even if this cannot be stored. */
+  async #keepForSignIn(call: PaidCall, { record, state }: PaymentView): Promise<void> {
+    if (state !== 'closed') return;
+    const { clock, ids } = this.#deps;
+    const { binding: fingerprint, payer, paymentId } = record;
+    const of = { payer: payer.toLowerCase(), identifierHash: hashSignedInCall(call) };
+    if (ids.find(of)?.paymentId === paymentId) return;
+    await ids.bind({ ...of, fingerprint, paymentId }, clock.now()).catch(() => undefined);
+  }
+
+  /** Returns whether these payments were accepted earlier and order the job of this id. */
+  async isOrderOf(jobId: string, payments: readonly PresentedPayment[]): Promise<boolean> {
+    if (payments.length !== 1) return false;
+    const { accepted, payload } = readPresented(payments);
+    const paymentId = derivePaymentId(accepted, payload.authorization);
+    return (await findPayment(this.#deps.engine, paymentId))?.record.jobId === jobId;
+  }
+
+  /** Returns the settlement of the payment that ordered a job; `undefined` without one. */
+  async settlementOf(jobId: string): Promise<SettlementResponse | undefined> {
+    const input = (await findActor(this.#deps.engine, jobId))?.context['input'];
+    const paymentId = isObject(input) ? input['paymentId'] : undefined;
+    if (typeof paymentId !== 'string') return undefined;
+    const payment = await findPayment(this.#deps.engine, paymentId);
+    return payment === undefined ? undefined : createSettlement(this.chain, payment);
   }
 
   /** Payments from the time when all arguments were hashed keep that binding. */
@@ -284,6 +341,7 @@ export class PaymentFlow {
   async #create(call: PaidCall, key: PaymentKey): Promise<JobOrder | undefined> {
     const { paymentId, payload } = key;
     const payer = payload.payload.authorization.from;
+    await this.#assertUnused(call.jobId);
     const ordered = await call.order?.({ paymentId, payer });
     try {
       const order = this.#createOrder(call, key, ordered);
@@ -296,10 +354,20 @@ export class PaymentFlow {
     }
   }
 
+  /** A second payment under the id of a job would buy nothing. */
+  async #assertUnused(jobId: string | undefined): Promise<void> {
+    if (jobId === undefined || (await findActor(this.#deps.engine, jobId)) === undefined) return;
+    throw new AppError('PAYMENT_CONFLICT', {
+      message: 'The job of this id is paid already. You are not charged.',
+      data: { job_id: jobId },
+    });
+  }
+
   #createOrder(call: PaidCall, key: PaymentKey, ordered: JobOrder | undefined): PaymentOrder {
-    const { clock, random } = this.#deps;
+    const { chain, clock, random } = this.#deps;
+    const listing = chain.facts.facilitatorExtra === undefined ? {} : call.listing?.();
     const { paymentId, binding, argsHash, payload, identifierHash } = key;
-    const jobId = ordered === undefined ? null : createCapability('job', random);
+    const jobId = ordered === undefined ? null : (call.jobId ?? createCapability('job', random));
     return {
       paymentId,
       flow: call.flow,
@@ -311,7 +379,12 @@ export class PaymentFlow {
       payer: payload.payload.authorization.from,
       resourceUrl: call.resourceUrl,
       src: call.src ?? null,
-      payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },
+      payload: {
+        x402Version: X402_VERSION,
+        accepted: call.offer,
+        payload: payload.payload,
+        ...listing,
+      },
       identifierHash,
       lapseMs: unpaidLifetimeMs(payload.payload.authorization.validBefore, clock.now()),
       workMs: jobId === null ? PAID_WORK_MS.inline : PAID_WORK_MS.job,
@@ -388,7 +461,7 @@ export class PaymentFlow {
     }
   }
 
-  async #answerWork(call: PaidCall, payment: PaymentView): Promise<PaidAnswer> {
+  async #answerWork(call: Pick<PaidCall, 'finish'>, payment: PaymentView): Promise<PaidAnswer> {
     const { paymentId, payer, resultSha } = payment.record;
     const stored = resultSha === null ? unfinishedResult() : this.#readResult(resultSha);
     const isEarned = payment.state === 'closed' && stored.isError !== true;
@@ -480,8 +553,8 @@ function assertSamePayer(owner: BoundKey, key: BoundKey): void {
   if (identifierHash === null || identifierHash === key.identifierHash) return;
   throw new AppError('PAYMENT_REPLAYED', {
     message:
-      'This payment was used before. To get its result again, send the payment identifier or ' +
-      'the challenge echo that you sent with it the first time.',
+      'This payment was used before. To get its result again, send the same payment identifier ' +
+      `or \`${REPEAT_KEY_EXTENSION}\` extension that you sent with it the first time.`,
     data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
   });
 }
@@ -491,9 +564,16 @@ function assertRepeatAllowed({ identifierHash, settledAt }: PaymentRecord, now: 
   const isBare = identifierHash === null || identifierHash === undefined;
   if (!isBare || settledAt === null || now <= settledAt + UNIDENTIFIED_REPEAT_MS) return;
   throw new AppError('PAYMENT_REPLAYED', {
-    message: 'This payment settled more than 5 minutes ago and has no payment identifier.',
+    message:
+      'This payment settled more than 5 minutes ago and has no payment identifier, so its result ' +
+      'cannot be returned again.',
     data: { settled_at: new Date(settledAt).toISOString() },
   });
+}
+
+/** No client can choose an identifier of this form. */
+function hashSignedInCall({ tool, args }: Pick<PaidCall, 'tool' | 'args'>): string {
+  return sha256Hex(`sign-in:${tool}:${hashJson(args)}`);
 }
 
 function keyFromRecord({ binding, payload, identifierHash = null }: PaymentRecord): BoundKey {

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson, sha256Hex } from '../../domain/common/hash.ts';
 import {
+  type Authorization,
   PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentFlow,
   PaymentIdentifier,
@@ -76,12 +77,11 @@ export function readPresented(payments: readonly PresentedPayment[]): PaymentPay
  * @throws {AppError} `PAYMENT_MALFORMED` if the payment identifier is invalid.
  */
 export function derivePaymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey {
-  const { from, nonce } = payload.payload.authorization;
-  const { network, asset, amount } = call.offer;
-  const parts = [network, asset, from, nonce].map((part) => part.toLowerCase());
+  const { authorization } = payload.payload;
+  const { network, amount } = call.offer;
   const argsHash = hashJson(call.args);
   const { tool, flow } = call;
-  const paymentId = `pay_${hashJson(parts)}`;
+  const paymentId = derivePaymentId(call.offer, authorization);
   const binding = hashJson({ tool, argsHash, amount, network, flow });
   const id = readIdentifier(payload);
   return {
@@ -94,12 +94,21 @@ export function derivePaymentKey(payload: PaymentPayload, call: BoundCall): Paym
       id === undefined
         ? null
         : {
-            payer: from.toLowerCase(),
+            payer: authorization.from.toLowerCase(),
             identifierHash: sha256Hex(id),
             paymentId,
             fingerprint: hashJson([binding, signedTerms(payload), acceptedTerms(payload)]),
           },
   };
+}
+
+/** Derives the id of a payment from its authorization, whose nonce can be spent once. */
+export function derivePaymentId(
+  { network, asset }: Pick<PaymentRequirements, 'network' | 'asset'>,
+  { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,
+): string {
+  const parts = [network, asset, from, nonce].map((part) => part.toLowerCase());
+  return `pay_${hashJson(parts)}`;
 }
 
 /** Returns whether two presentations have the same terms and signature. */

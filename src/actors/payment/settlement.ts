@@ -1,13 +1,11 @@
 import { ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { toMoney } from '../../domain/common/money.ts';
+import { OFFER_RECEIPT_EXTENSION, RECEIPT_SCHEMA } from '../../domain/payment/offer-receipt.ts';
 import { FEE_BPS, type SettlementResponse } from '../../domain/payment/payment.ts';
 import type { PaymentChain, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import { toSettlementRef } from '../../domain/proof/refs.ts';
 import type { PaymentView } from './record.ts';
-
-/** Key of the x402 extension for offers and receipts. */
-const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
 
 /**
  * Returns the settlement that a paid answer carries: transaction, fee, signed receipt, and refund
@@ -33,7 +31,7 @@ export async function createSettlement(
     network,
     payer,
     amount: record.priceMicroUsd,
-    extensions: { [OFFER_RECEIPT_EXTENSION]: { info: { receipt } } },
+    extensions: { [OFFER_RECEIPT_EXTENSION]: { info: { receipt }, schema: RECEIPT_SCHEMA } },
     extra: {
       feeBps: FEE_BPS,
       settlementRef: toSettlementRef(paymentId),

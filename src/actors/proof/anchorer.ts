@@ -5,20 +5,19 @@ import { type Checkpoint, parseCheckpoint } from '../../domain/proof/checkpoint.
 import { parseNote } from '../../domain/proof/note.ts';
 import type { ProofAnchor, ProofLog } from '../../domain/proof/proof-log.ts';
 import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import type { Services } from '../common/services.ts';
 
 /** Wait before the chain is asked again about an unconfirmed anchor, in milliseconds. */
 export const ANCHOR_RETRY_MS = 30 * SECOND_MS;
 
 /** Dependencies of the anchorer. */
-export interface AnchorerDeps {
+export interface AnchorerDeps extends Pick<Services, 'notice'> {
   readonly log: ProofLog;
-  readonly chain: Pick<TrustChain, 'contracts' | 'operator'> & { readonly anchor: AnchorContract };
+  readonly trust: Pick<TrustChain, 'contracts' | 'operator'> & { readonly anchor: AnchorContract };
   readonly chainId: number;
   /** Real time, because anchoring runs on a wall-clock interval. */
   readonly clock: RuntimeClock;
   readonly everyMs: number;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
 }
 
 /** Anchoring state of a log. */
@@ -79,13 +78,13 @@ export class Anchorer {
   }
 
   async #anchor(): Promise<AnchorState> {
-    const { log, chain } = this.#parts;
+    const { log, trust } = this.#parts;
     const newest = parseSignedCheckpoint(await log.checkpoint());
     if (newest.size === 0) return { state: 'empty' };
-    const held = await chain.anchor.latest();
+    const held = await trust.anchor.latest();
     await this.#compare(held);
     if (held === undefined || held.size < newest.size) {
-      const outcome = await chain.anchor.anchor(newest.size, `0x${toHex(newest.root)}`);
+      const outcome = await trust.anchor.anchor(newest.size, `0x${toHex(newest.root)}`);
       if (outcome.state === 'refused') return this.#pending(outcome.fault.message);
     }
     return this.#confirm(newest.size);
@@ -93,8 +92,8 @@ export class Anchorer {
 
   /** Reports only anchors that the chain has confirmed. */
   async #confirm(size: number): Promise<AnchorState> {
-    const { log, chain, chainId, clock } = this.#parts;
-    const { contracts, operator, anchor } = chain;
+    const { log, chainId, clock, trust } = this.#parts;
+    const { contracts, operator, anchor } = trust;
     const covering = await anchor.covering(size);
     if (covering === undefined) return this.#pending(UNCONFIRMED);
     if (!this.#isOurs(covering)) return this.#pending(CONTRADICTION);

@@ -1,24 +1,21 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { listAll, tryPurge } from '../common/actor-lists.ts';
+import type { Services } from '../common/services.ts';
 
 /** Minimum time since an actor ended, so that its proofs and events are written first. */
 export const ENDED_MIN_MS = DAY_MS;
-
-/** Dependencies of the erasure of finished actors. */
-export interface ActorEraserDeps {
-  readonly engine: ActorEngine;
-  readonly clock: Clock;
-  readonly kinds: readonly string[];
-}
 
 /**
  * Creates the eraser of finished actors that name a subject anywhere in their context. Active
  * actors stay, because other parties' money or work may depend on them.
  */
-export function createActorEraser({ engine, clock, kinds }: ActorEraserDeps): Erasable {
+export function createActorEraser({
+  engine,
+  clock,
+  kinds,
+}: Pick<Services, 'clock' | 'engine'> & { readonly kinds: readonly string[] }): Erasable {
   return {
     store: 'finished actors',
     erase: async (subject) => {

@@ -24,7 +24,7 @@ export async function eraseSubject(
   const subject = subjectInput.trim().toLowerCase();
   if (subject === '' || subject.length > SUBJECT_CHARS_MAX || /\s/.test(subject)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A subject is a wallet or an agent name.',
+      message: 'The subject must be a wallet address or an agent name.',
       data: { received: subjectInput.slice(0, SUBJECT_CHARS_MAX), allowed: '0x… or a name' },
     });
   }

@@ -1,10 +1,10 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventFeed } from '../../domain/event/event-log.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ActorEngine, JournalEntry } from '../../runtime/engine/types.ts';
+import type { JournalEntry } from '../../runtime/engine/types.ts';
 import { findActor } from '../common/find-actor.ts';
+import type { Services } from '../common/services.ts';
 import type { Projection, Projector } from './projector.ts';
 
 /** Number of feed rows read at once. */
@@ -12,17 +12,12 @@ const BATCH_SIZE = 256;
 /** Wait before a failed projection is retried, in milliseconds. */
 export const PROOF_RETRY_MS = 10 * SECOND_MS;
 
-/** Dependencies of the proof projector. */
-export interface ProofProjectorDeps {
-  readonly engine: ActorEngine;
-  readonly log: ProofLog;
+type Ports = Pick<Services, 'clock' | 'engine' | 'notice'> & {
   readonly events: EventFeed;
+  readonly log: ProofLog;
   /** A kind can have several projectors. */
   readonly projectors: readonly Projector[];
-  readonly clock: Clock;
-  /** Receives log lines for the operator. */
-  readonly notice: (line: string) => void;
-}
+};
 
 /**
  * Writes the proofs and public events of committed journal rows. It reads the engine's feed from a
@@ -31,7 +26,7 @@ export interface ProofProjectorDeps {
  * first row.
  */
 export class ProofProjector {
-  readonly #parts: ProofProjectorDeps;
+  readonly #parts: Ports;
   #cursor: number;
   #stopFeed: (() => void) | undefined;
   #cancelRetry: () => void = () => undefined;
@@ -43,7 +38,7 @@ export class ProofProjector {
   readonly #caughtUp: Promise<void>;
   #hasCaughtUp: () => void = () => undefined;
 
-  constructor(parts: ProofProjectorDeps) {
+  constructor(parts: Ports) {
     this.#parts = parts;
     this.#cursor = Math.min(parts.log.position, parts.events.position);
     this.#caughtUp = new Promise((resolve) => {

@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
 import type { PaymentRecord } from '../../domain/payment/payment-record.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import type { NewProof } from '../../domain/proof/proof-log.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
+import type { Services } from '../common/services.ts';
 
 /** The result store, and the proof kind of each tool that issues signed statements. */
-export interface StatementSources {
-  readonly blobs: Pick<BlobStore, 'get'>;
+export interface StatementSources extends Pick<Services, 'blobs'> {
   readonly statementKinds: Readonly<Record<string, ProofKind>>;
 }
 

@@ -1,5 +1,4 @@
 import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { Json } from '../../domain/common/json.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/common/time.ts';
@@ -16,6 +15,7 @@ import type {
 import type { Effect, EffectContext } from '../../runtime/engine/types.ts';
 import type { ReadableAnswer } from '../../tools/data/data-answer.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
+import type { Services } from '../common/services.ts';
 import type { ReportKind, ReportStep, StepResults } from './report-kind.ts';
 
 /** Maximum number of concurrent steps per report kind, over all buyers. */
@@ -25,10 +25,8 @@ const STEP_MS = 2 * MINUTE_MS;
 const PROGRESS_CHARS_MAX = 120;
 
 /** Dependencies of report effects. */
-export interface ReportDeps {
+export interface ReportDeps extends Pick<Services, 'blobs' | 'clock'> {
   readonly kinds: readonly ReportKind[];
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
   /** Wraps an answer in the signed envelope of all data tools. */
   createResult(answer: ReadableAnswer, paymentId: string): ToolResult;
 }

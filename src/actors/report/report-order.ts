@@ -1,18 +1,12 @@
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { type JsonObject, toJson } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import { REPORT_REQUEST_CHARS_MAX, ReportInput } from '../../domain/report/records.ts';
 import type { JobBuyer, JobOrder } from '../../domain/tool/tool.ts';
+import type { Services } from '../common/services.ts';
 import type { ReportKind } from './report-kind.ts';
 import type { ReportSlots } from './report-slots.ts';
 import { reportKind } from './report-view.ts';
-
-/** Dependencies of report orders. */
-export interface ReportOrderDeps {
-  readonly slots: Pick<ReportSlots, 'reserve'>;
-  readonly clock: Clock;
-}
 
 /** The kind of report and its price. */
 export interface ReportOffer {
@@ -26,7 +20,7 @@ export interface ReportOffer {
  * @throws {AppError} `INPUT_INVALID`, `OVERLOADED`, `RATE_LIMITED`, and errors of the report kind
  */
 export async function prepareReport(
-  { slots, clock }: ReportOrderDeps,
+  { slots, clock }: Pick<Services, 'clock'> & { readonly slots: Pick<ReportSlots, 'reserve'> },
   request: JsonObject,
   { kind, priceMicroUsd }: ReportOffer,
   by: JobBuyer,

@@ -3,16 +3,14 @@ import { SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
-import type { ReportReadDeps, ReportView } from './report-view.ts';
+import type { Services } from '../common/services.ts';
+import type { ReportView } from './report-view.ts';
 
 /** Polling interval suggested to clients, in milliseconds. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
 
 /** Returns the public state of a report. */
-export function createReportState(
-  view: ReportView,
-  blobs: ReportReadDeps['blobs'],
-): AnyReportState {
+export function createReportState(view: ReportView, blobs: Services['blobs']): AnyReportState {
   const { context } = view;
   const { input, steps, ends, outcome, reason } = context;
   const status = statusOf(view);
@@ -39,7 +37,7 @@ export function createReportState(
 /** Returns the composed tool result, if any, also if no step succeeded. */
 export function composedResult(
   { context: { composed } }: ReportView,
-  blobs: ReportReadDeps['blobs'],
+  blobs: Services['blobs'],
 ): ToolResult | undefined {
   if (composed === null) return undefined;
   return loadStoredJson(blobs, composed.resultSha) as ToolResult;

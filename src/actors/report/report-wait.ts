@@ -1,7 +1,8 @@
 import type { Progress } from '../../domain/tool/tool.ts';
 import { stateName } from '../../runtime/engine/snapshot.ts';
+import type { Services } from '../common/services.ts';
 import { type JobWaitOptions, waitForEnd } from '../job/wait-for-job.ts';
-import { type ReportReadDeps, type ReportView, readReport } from './report-view.ts';
+import { type ReportView, readReport } from './report-view.ts';
 
 /** Extra steps: planning before the planned steps, composing after them. */
 const EXTRA_STEPS = 2;
@@ -12,7 +13,7 @@ const EXTRA_STEPS = 2;
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function waitForReport(
-  { engine }: Pick<ReportReadDeps, 'engine'>,
+  { engine }: Pick<Services, 'engine'>,
   jobId: string,
   o: JobWaitOptions,
 ): Promise<ReportView> {

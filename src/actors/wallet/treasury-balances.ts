@@ -1,18 +1,16 @@
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { type MicroUsdText, type Money, toMoney } from '../../domain/common/money.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
+import type { Services } from '../common/services.ts';
 
 /** Maximum number of jobs checked on the chain when the local records lag behind. */
 export const LAGGING_JOBS_MAX = 200;
 
-/** Dependencies of the balances. */
-export interface TreasuryDeps {
-  readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
-  readonly trust: Pick<TrustChain, 'contracts' | 'escrow' | 'revertedTransactions'>;
+type Ports = Pick<Services, 'trust'> & {
+  readonly chain: Pick<PaymentChain, 'balance' | 'facts'>;
   /** Lists jobs whose money is in escrow according to the local records. */
   openJobs(): Promise<readonly OpenJob[]>;
-}
+};
 
 /** A job whose money is in escrow. */
 export interface OpenJob {
@@ -27,7 +25,7 @@ export interface OpenJob {
  *
  * @returns A function that rejects with `CHAIN_UNAVAILABLE` if the chain is down.
  */
-export function createTreasuryBalances(parts: TreasuryDeps): () => Promise<JsonObject> {
+export function createTreasuryBalances(parts: Ports): () => Promise<JsonObject> {
   let reading: Promise<JsonObject> | undefined;
   return () => {
     reading ??= readBalances(parts).finally(() => {
@@ -37,7 +35,7 @@ export function createTreasuryBalances(parts: TreasuryDeps): () => Promise<JsonO
   };
 }
 
-async function readBalances({ chain, trust, openJobs }: TreasuryDeps): Promise<JsonObject> {
+async function readBalances({ chain, trust, openJobs }: Ports): Promise<JsonObject> {
   const { network, token, treasury } = chain.facts;
   const { escrow: address } = trust.contracts;
   // Read the local records first: money that arrives before the contract is read does no harm.
@@ -76,7 +74,7 @@ const NO_HOLDINGS = { block: null, balance: '0', held: '0', owed: '0', unaccount
 
 /** Excludes jobs that have ended on the chain, because local records lag by some blocks. */
 async function excludeEnded(
-  { escrow }: TreasuryDeps['trust'],
+  { escrow }: Ports['trust'],
   booked: readonly OpenJob[],
 ): Promise<readonly OpenJob[]> {
   const open: OpenJob[] = [];

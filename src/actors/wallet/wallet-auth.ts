@@ -18,26 +18,24 @@ import {
   type WalletDomain,
 } from '../../domain/wallet/wallet-request.ts';
 import { isWrappedSignature } from '../../domain/wallet/wrapped-signature.ts';
+import type { Services } from '../common/services.ts';
 import { foreignOriginError } from './foreign-origin-error.ts';
 
 /** Number of hex digits of the request digest in the call key. */
 const KEY_DIGITS = 16;
 
-/** Dependencies of wallet authentication. */
-export interface WalletAuthDeps {
+type Ports = Pick<Services, 'origins'> & {
+  readonly clock: Pick<Clock, 'now'>;
   readonly trust: Pick<TrustChain, 'isSignedBy'>;
   readonly domain: WalletDomain;
-  /** Origins of this server. Signatures for other origins are rejected. */
-  readonly origins: () => readonly string[];
   readonly nonces: WalletNonces;
-  readonly clock: Pick<Clock, 'now'>;
-}
+};
 
 /**
  * Authenticates the wallet that signed a request. A nonce belongs to the first request that used
  * it. The same request again is the same call, even if it now carries a payment.
  */
-export function createWalletAuth(parts: WalletAuthDeps): WalletAuth {
+export function createWalletAuth(parts: Ports): WalletAuth {
   return {
     prove: async (request) => {
       const { header, src } = request;
@@ -54,7 +52,7 @@ export function createWalletAuth(parts: WalletAuthDeps): WalletAuth {
   };
 }
 
-function walletRequiredError({ domain, origins }: WalletAuthDeps): AppError {
+function walletRequiredError({ domain, origins }: Ports): AppError {
   return new AppError('WALLET_REQUIRED', {
     message: `The request has no ${WALLET_HEADER} header with a wallet signature.`,
     data: {
@@ -86,7 +84,7 @@ function assertTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
 }
 
 /** A signature for another origin, or for none, could be replayed by another server. */
-function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthDeps): string {
+function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: Ports): string {
   const own = origins();
   if (origin !== undefined && own.includes(origin)) return origin;
   throw foreignOriginError(origin, own, {
@@ -97,7 +95,7 @@ function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAu
 }
 
 async function assertSigned(
-  { trust, domain }: WalletAuthDeps,
+  { trust, domain }: Ports,
   claim: WalletClaim & { readonly origin: string },
   request: SignedRequest,
 ): Promise<void> {

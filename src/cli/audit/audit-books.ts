@@ -1,26 +1,15 @@
 import type { BooksAuditResult } from '../../auditor/audit-books.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { formatUsd } from '../../domain/common/money.ts';
-import { readFlags } from '../common/flags.ts';
-
-const USAGE =
-  'stoa audit-books --rpc URL --events URL [--escrow 0x…] [--from-block N] [--wait SECONDS] ' +
-  '[--json]';
+import type { Input } from '../common/usage.ts';
+import type { AUDIT } from '../usage/audit.ts';
 
 /**
- * `stoa audit-books --rpc URL --events URL`: checks from the chain's logs and the public feed alone
+ * `stoa audit-books`: checks from the chain's logs and the public feed alone
  * whether the books balance. Returns 1 if they do not, or if the data is incomplete.
  */
-export async function auditBooks(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv, {
-    rpc: { type: 'string' },
-    events: { type: 'string' },
-    escrow: { type: 'string' },
-    'from-block': { type: 'string', default: '0' },
-    wait: { type: 'string', default: '10' },
-    json: { type: 'boolean', default: false },
-  });
-  const { rpc = '', events = '', escrow, json } = flags;
+export async function auditBooks(flags: Input<typeof AUDIT.auditBooks>): Promise<number> {
+  const { rpc, events, escrow, json } = flags;
   if (!URL.canParse(rpc) || !URL.canParse(events)) throw usageError('two addresses', rpc || events);
   if (escrow !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(escrow)) {
     throw usageError('--escrow 0x and 40 hex digits', escrow);
@@ -45,7 +34,7 @@ function parseWholeNumber(text: string, flag: string): number {
 }
 
 function usageError(allowed: string, received: string): AppError {
-  const message = `The command takes ${allowed}. Usage: ${USAGE}.`;
+  const message = `The command takes ${allowed}.`;
   return new AppError('CONFIG_INVALID', { message, data: { received } });
 }
 

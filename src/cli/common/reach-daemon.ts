@@ -5,8 +5,8 @@ import { AppError, ERRORS, type ErrorCode } from '../../domain/common/error.ts';
 import { isListening, localAddress } from '../../process/server/data-lock.ts';
 import { packageRoot } from '../../process/server/package-root.ts';
 import { toStartupError } from '../../process/server/startup-error.ts';
-import type { ReachedDaemon } from '../../process/server/stdio-client.ts';
 import { openToken } from '../../process/server/token-file.ts';
+import type { ReachedDaemon } from '../../process/stdio/stdio-client.ts';
 import { spawn } from '../../system/child.ts';
 
 /** Time limit for a daemon's local socket to answer after its start, in milliseconds. */

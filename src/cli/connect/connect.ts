@@ -15,7 +15,8 @@ import { invalidSetting } from '../../domain/common/error.ts';
 import { formatMicroUsd, type MicroUsdText, parseUsd } from '../../domain/common/money.ts';
 import { StreamTransport } from '../../transport/mcp/stream-transport.ts';
 import { VERSION } from '../../version.ts';
-import { type Flags, readArguments } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { SERVE } from '../usage/serve.ts';
 import { createSettingReader } from './connect-setting.ts';
 
 /** Variable with the private key of the wallet; `STOA_CONNECT_KEY_FILE` names a key file. */
@@ -24,29 +25,14 @@ const KEY_VARIABLE = 'STOA_CONNECT_KEY';
 const LINGER_MS = 100;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-const FLAGS = {
-  data: { type: 'string', default: './data' },
-  wallet: { type: 'string' },
-  'per-call': { type: 'string' },
-  'per-day': { type: 'string' },
-  'per-tool': { type: 'string', multiple: true, default: [] },
-  network: { type: 'string' },
-  asset: { type: 'string' },
-  rpc: { type: 'string' },
-  payee: { type: 'string' },
-  ledger: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  address: { type: 'boolean', default: false },
-} satisfies Flags;
-
 /**
- * `stoa connect <url>`: an MCP server on stdio that forwards to a Stoa server and pays for calls.
- * `--ledger [--json]` prints what the wallet has spent, `--address` the address to fund.
+ * `stoa connect`: an MCP server on stdio that forwards to a Stoa server and pays for calls.
+ * `--ledger [--json]` prints what the wallet has spent, `--address` the address to fund. `--search`
+ * lists three tools, which find, describe and call the others.
  */
-export async function connect(argv: readonly string[]): Promise<number> {
-  const { values: flags, positionals } = readArguments(argv, FLAGS);
+export async function connect(flags: Input<typeof SERVE.connect>): Promise<number> {
   const dataDir = resolve(flags.data);
-  const url = flags.address || flags.ledger ? '' : parseUrl(positionals);
+  const url = flags.address || flags.ledger ? '' : parseUrl(flags.url);
   const wanted = parseCaps(flags);
   const { wallet, folder } = openPaymentWallet(dataDir, flags.wallet, process.env);
   if (flags.address) return print(wallet.address);
@@ -58,6 +44,7 @@ export async function connect(argv: readonly string[]): Promise<number> {
   const setting = createSettingReader({ dataDir, ...flags });
   await runBridge({
     url,
+    search: flags.search,
     version: VERSION,
     transport: new StreamTransport({ input: process.stdin, output: process.stdout }),
     wallet,
@@ -95,11 +82,7 @@ function openPaymentWallet(
   return { wallet, folder: dirname(realpathSync(path)) };
 }
 
-function parseCaps(flags: {
-  readonly 'per-call'?: string | undefined;
-  readonly 'per-day'?: string | undefined;
-  readonly 'per-tool': readonly string[];
-}): CapOverrides {
+function parseCaps(flags: Input<typeof SERVE.connect>): CapOverrides {
   const { 'per-call': perCall, 'per-day': perDay } = flags;
   const pairs = flags['per-tool'].flatMap((list) => list.split(',')).map(parseToolCap);
   return {
@@ -133,12 +116,7 @@ function print(text: string): number {
   return 0;
 }
 
-function parseUrl([url = '', ...more]: readonly string[]): string {
-  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  if (isHttp && more.length === 0) return url;
-  throw invalidSetting(
-    'The address of the server',
-    [url, ...more].join(' '),
-    'one http or https address',
-  );
+function parseUrl(url = ''): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw invalidSetting('The address of the server', url, 'one http or https address');
 }

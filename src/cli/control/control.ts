@@ -1,31 +1,15 @@
 import { resolve } from 'node:path';
 import { readJsonWithin, readTextWithin } from '../../domain/common/bounded-bytes.ts';
-import { AppError } from '../../domain/common/error.ts';
 import { readReady } from '../../process/server/ready-file.ts';
 import { askServer, notRunningError } from '../common/ask-server.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
-const USAGE = 'stoa control list | set <id> <LIVE|SHADOW|OFF> --why "…" [--who NAME] [--data DIR]';
 const READ_TIMEOUT_MS = 30_000;
 
-/** `stoa control list|set`: lists the controls of the running server, or sets a label. */
-export async function control([action, ...rest]: readonly string[]): Promise<number> {
-  if (action === 'list') return list(rest);
-  if (action === 'set') return set(rest);
-  throw new AppError('CONFIG_INVALID', { message: USAGE, data: { received: action ?? null } });
-}
-
-async function set(argv: readonly string[]): Promise<number> {
-  const [id = '', label = '', ...flags] = argv;
-  if ([id, label].some((word) => word === '' || word.startsWith('-'))) {
-    throw new AppError('CONFIG_INVALID', { message: USAGE });
-  }
-  const { why, who, data } = readFlags(flags, {
-    why: { type: 'string' },
-    who: { type: 'string' },
-    data: { type: 'string', default: './data' },
-  });
-  if (why === undefined) throw new AppError('CONFIG_INVALID', { message: '--why is missing.' });
+/** `stoa control set`: sets the label of a control of the running server. */
+export async function set(asked: Input<typeof OPERATE.controlSet>): Promise<number> {
+  const { id, label, why, who, data } = asked;
   const path = `/a2a/controls/${encodeURIComponent(id)}`;
   const body = { label, why, ...(who === undefined ? {} : { who }) };
   const answer = await askServer({ data, path, body });
@@ -38,11 +22,10 @@ async function set(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function list(argv: readonly string[]): Promise<number> {
-  const flags = { data: { type: 'string', default: './data' }, json: { type: 'boolean' } } as const;
-  const { data, json } = readFlags(argv, flags);
+/** `stoa control list`: lists the controls of the running server. */
+export async function list({ data, json }: Input<typeof OPERATE.controlList>): Promise<number> {
   const answer = await fetchControls(resolve(data), '/a2a/controls');
-  if (json === true) {
+  if (json) {
     process.stdout.write(`${JSON.stringify(answer)}\n`);
     return 0;
   }

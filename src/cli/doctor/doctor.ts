@@ -17,7 +17,8 @@ import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import { parseModelList } from '../../providers/llm/model-list.ts';
 import { spawnSync } from '../../system/child.ts';
 import { sealDescriptors } from '../../system/descriptors.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 import { checkHosting } from './doctor-hosting.ts';
 import type { Finding, Installer } from './finding.ts';
 import { describeFix, formatFinding } from './finding.ts';
@@ -33,17 +34,12 @@ const ANVIL_VERSION = '1.7.1';
 const UWS_ABIS = ['93', '108', '115'];
 
 /**
- * `stoa doctor [--fix] [--yes] [--data DIR]`: reports per feature what is present and what is
+ * `stoa doctor`: reports per feature what is present and what is
  * missing, with the command that installs it. `--fix` runs those commands, each after confirmation.
  *
  * @returns 0 if everything without a substitute is present.
  */
-export async function doctor(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv, {
-    fix: { type: 'boolean', default: false },
-    yes: { type: 'boolean', default: false },
-    data: { type: 'string', default: './data' },
-  });
+export async function doctor(flags: Input<typeof OPERATE.doctor>): Promise<number> {
   const findings = await examine(resolve(flags.data), process.env);
   for (const finding of findings) process.stdout.write(formatFinding(finding));
   const fixable = findings.filter((finding) => finding.fix !== undefined);

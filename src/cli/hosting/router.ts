@@ -8,27 +8,17 @@ import {
 import { Predecessor } from '../../router/predecessor.ts';
 import { runRouter } from '../../router/run-router.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { SERVE } from '../usage/serve.ts';
 
 const PORT_MAX = 65_535;
 
 /**
- * `stoa router --folder F [--host H] [--port N] [--json]`: runs the router of hosted services, a
+ * `stoa router`: runs the router of hosted services, a
  * separate process that continues while the server is down. `--build NAME` identifies its build.
  * With `--take-over`, it takes over the port of the router that starts it.
  */
-export async function router(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv, {
-    folder: { type: 'string' },
-    host: { type: 'string', default: '127.0.0.1' },
-    port: { type: 'string', default: '8480' },
-    build: { type: 'string' },
-    'take-over': { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  });
-  if (flags.folder === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: '--folder must be the folder of the routes.' });
-  }
+export async function router(flags: Input<typeof SERVE.router>): Promise<number> {
   const port = Number(flags.port);
   if (!Number.isInteger(port) || port < 0 || port > PORT_MAX) {
     throw new AppError('CONFIG_INVALID', {

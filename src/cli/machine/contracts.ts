@@ -6,27 +6,24 @@ import {
   deployContracts,
 } from '../../providers/chain/local/deploy-contracts.ts';
 import type { ContractAddresses } from '../../providers/chain/trust/deploy.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
-const USAGE =
-  'stoa contracts deploy [--json] [--data DIR], with STOA_RPC_URL, STOA_TOKEN_ADDRESS and ' +
-  'STOA_OPERATOR_KEY set';
+const MISSING =
+  'Set STOA_RPC_URL, STOA_TOKEN_ADDRESS and STOA_OPERATOR_KEY. See `stoa help contracts deploy`.';
 
 /**
- * `stoa contracts deploy [--json]`: deploys the contracts that are missing on the chain of
+ * `stoa contracts deploy`: deploys the contracts that are missing on the chain of
  * `STOA_RPC_URL`, with the operator's key, and prints the variables for all contracts.
  */
-export async function contracts(argv: readonly string[]): Promise<number> {
-  const [what, ...rest] = argv;
-  if (what !== 'deploy') throw new AppError('CONFIG_INVALID', { message: USAGE });
-  const { json, data } = readFlags(rest, {
-    json: { type: 'boolean', default: false },
-    data: { type: 'string', default: './data' },
-  });
+export async function deploy({
+  json,
+  data,
+}: Input<typeof OPERATE.contractsDeploy>): Promise<number> {
   const { rpc, secret } = parseConfig([], process.env);
   const operatorKey = secret('STOA_OPERATOR_KEY');
   if (rpc === undefined || operatorKey === undefined) {
-    throw new AppError('NOT_CONFIGURED', { message: `Usage: ${USAGE}.` });
+    throw new AppError('NOT_CONFIGURED', { message: MISSING });
   }
   const deployed = await deployContracts({
     rpcUrl: rpc.url,

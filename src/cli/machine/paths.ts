@@ -1,15 +1,14 @@
 import { AppError } from '../../domain/common/error.ts';
 import { MACHINES, type RegisteredMachine } from '../../machines/common/registry.ts';
-import type { PathChoice, PathPlan, PathSet } from '../../testing/path.ts';
+import type { PathPlan, PathSet } from '../../testing/path.ts';
 import { pathLines } from '../../testing/path-failure.ts';
 import { pathSetOf } from '../../testing/paths-of.ts';
 import { findPlan } from '../../testing/plans/plans.ts';
 import { seedFrom } from '../../testing/seeded-random.ts';
 import { toSavedStep } from '../../testing/walk.ts';
-import { readArguments } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { DEVELOP } from '../usage/develop.ts';
 import { loadMachine } from './machine-module.ts';
-
-const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
 
 type Machine = RegisteredMachine['machine'];
 
@@ -20,32 +19,16 @@ interface NamedMachine {
   readonly plan: PathPlan;
 }
 
-const FLAGS = {
-  how: { type: 'string', default: 'transitions' },
-  seed: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  count: { type: 'boolean', default: false },
-} as const;
-
-/** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: lists paths. */
-export async function paths(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, FLAGS);
-  const listed = await loadNamedMachine(positionals);
+/** `stoa paths`: lists the paths through a machine. */
+export async function paths(values: Input<typeof DEVELOP.paths>): Promise<number> {
+  const listed = await loadNamedMachine(values.machine);
   const seed = parseSeed(values.seed);
-  const set = pathSetOf(listed.machine, { ...listed.plan, how: parseChoice(values.how), seed });
+  const set = pathSetOf(listed.machine, { ...listed.plan, how: values.how, seed });
   const text = values.json
     ? JSON.stringify(toJson(listed, set, values.count))
     : formatPage(listed, set, values.count).join('\n');
   process.stdout.write(`${text}\n`);
   return 0;
-}
-
-function parseChoice(how: string): PathChoice {
-  const found = CHOICES.find((choice) => choice === how);
-  if (found !== undefined) return found;
-  throw usageError(`--how is ${JSON.stringify(how)}; it must be one of ${CHOICES.join(', ')}.`, {
-    how,
-  });
 }
 
 function parseSeed(given: string | undefined): number {
@@ -56,11 +39,9 @@ function parseSeed(given: string | undefined): number {
   throw usageError(message, { seed: given });
 }
 
-async function loadNamedMachine([name, ...others]: readonly string[]): Promise<NamedMachine> {
+async function loadNamedMachine(name: string): Promise<NamedMachine> {
   const kinds = MACHINES.map(({ kind }) => kind);
   const allowed = `it must be one of ${kinds.join(', ')}, or a file such as order.mjs#machine`;
-  if (name === undefined) throw usageError(`The machine is missing; ${allowed}.`, {});
-  if (others.length > 0) throw usageError(`Unexpected argument ${JSON.stringify(others[0])}.`, {});
   const known = MACHINES.find(({ kind }) => kind === name);
   if (known !== undefined) {
     return { name, machine: known.machine, plan: findPlan(name) ?? {} };

@@ -1,53 +1,14 @@
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
 import { PassportResponse } from '../../domain/passport/passport-response.ts';
-import { readFlags } from '../common/flags.ts';
-import {
-  CLIENT_FLAGS,
-  createClient,
-  type JsonResponse,
-  openSigner,
-} from '../wallet/wallet-client.ts';
+import type { Input } from '../common/usage.ts';
+import type { MONEY } from '../usage/money.ts';
+import { createClient, type JsonResponse, openSigner } from '../wallet/wallet-client.ts';
 import { readConsent } from '../wallet/wallet-consent.ts';
 
-type Run = (argv: readonly string[]) => Promise<number>;
-
-const ACTIONS: Readonly<Record<string, Run>> = { mint, show, bind, claim, revoke };
-
-const USAGE = [
-  'stoa passport mint --name <name> --class <class> [--operator-id --description --image]',
-  '                   [--service NAME=URL]… [--x402] [--no-bind]',
-  'stoa passport show <name, id or wallet>',
-  'stoa passport bind <name> | claim <name> | revoke <name> --reason <why>',
-  'each with --data <folder> or --url <server>, --key-file <file>, --json',
-].join('\n');
-
-/**
- * `stoa passport mint|show|bind|claim|revoke`: manages passports on a running server, for the
- * wallet of `STOA_WALLET_KEY` (or its `_FILE`) or of `--key-file`.
- */
-export async function passport([move = '', ...rest]: readonly string[]): Promise<number> {
-  const run = Object.hasOwn(ACTIONS, move) ? ACTIONS[move] : undefined;
-  if (run === undefined) throw new AppError('CONFIG_INVALID', { message: `Usage:\n${USAGE}` });
-  return run(rest);
-}
-
-async function mint(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv, {
-    ...CLIENT_FLAGS,
-    name: { type: 'string' },
-    class: { type: 'string' },
-    'operator-id': { type: 'string' },
-    description: { type: 'string' },
-    image: { type: 'string' },
-    service: { type: 'string', multiple: true },
-    x402: { type: 'boolean' },
-    'no-bind': { type: 'boolean', default: false },
-  });
+/** `stoa passport mint`: mints a passport, and binds it to the wallet of `--key-file`. */
+export async function mint(flags: Input<typeof MONEY.passportMint>): Promise<number> {
   const { name, class: agentClass } = flags;
-  if (name === undefined || agentClass === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: `--name and --class are required.\n${USAGE}` });
-  }
   const signer = openSigner(flags['key-file'], process.env);
   const client = createClient(flags);
   const minted = await client.postSigned(
@@ -58,8 +19,8 @@ async function mint(argv: readonly string[]): Promise<number> {
       operator_id: flags['operator-id'],
       description: flags.description,
       image: flags.image,
-      services: flags.service?.map(parseService),
-      x402_support: flags.x402,
+      services: flags.service.length === 0 ? undefined : flags.service.map(parseService),
+      x402_support: flags.x402 || undefined,
       wallet: signer.address,
     },
     signer,
@@ -70,48 +31,36 @@ async function mint(argv: readonly string[]): Promise<number> {
   return printAnswer(await client.post(`/a2a/passports/${name}/wallet`, consent), flags.json);
 }
 
-async function show(argv: readonly string[]): Promise<number> {
-  const { subject, flags } = parseSubject(argv);
-  const path = `/a2a/passport/${encodeURIComponent(subject)}`;
+/** `stoa passport show`: prints a passport. */
+export async function show(flags: Input<typeof MONEY.passportShow>): Promise<number> {
+  const path = `/a2a/passport/${encodeURIComponent(flags.subject)}`;
   const answer = await createClient(flags).get(path);
   return printAnswer({ ...answer, body: { passport: answer.body } }, flags.json, answer.body);
 }
 
-async function bind(argv: readonly string[]): Promise<number> {
-  const { subject, flags } = parseSubject(argv);
+/** `stoa passport bind`: binds the wallet to a passport. */
+export async function bind(flags: Input<typeof MONEY.passportBind>): Promise<number> {
   const signer = openSigner(flags['key-file'], process.env);
   const client = createClient(flags);
-  const path = `/a2a/passports/${encodeURIComponent(subject)}/wallet`;
+  const path = `/a2a/passports/${encodeURIComponent(flags.subject)}/wallet`;
   const { body } = await client.get(path);
   const consent = await readConsent(body['typed_data'], signer);
   return printAnswer(await client.post(path, consent), flags.json);
 }
 
-async function claim(argv: readonly string[]): Promise<number> {
-  const { subject, flags } = parseSubject(argv);
+/** `stoa passport claim`: transfers the token of a passport to its wallet. */
+export async function claim(flags: Input<typeof MONEY.passportClaim>): Promise<number> {
   const signer = openSigner(flags['key-file'], process.env);
-  const path = `/a2a/passports/${encodeURIComponent(subject)}/claim`;
+  const path = `/a2a/passports/${encodeURIComponent(flags.subject)}/claim`;
   return printAnswer(await createClient(flags).postSigned(path, {}, signer), flags.json);
 }
 
-async function revoke(argv: readonly string[]): Promise<number> {
-  const { subject, flags } = parseSubject(argv);
-  if (flags.reason === undefined) {
-    throw new AppError('CONFIG_INVALID', { message: '--reason is missing. It will be public.' });
-  }
+/** `stoa passport revoke`: revokes a passport for good. */
+export async function revoke(flags: Input<typeof MONEY.passportRevoke>): Promise<number> {
   const signer = openSigner(flags['key-file'], process.env);
-  const path = `/a2a/passports/${encodeURIComponent(subject)}/revoke`;
+  const path = `/a2a/passports/${encodeURIComponent(flags.subject)}/revoke`;
   const body = { reason: flags.reason };
   return printAnswer(await createClient(flags).postSigned(path, body, signer), flags.json);
-}
-
-function parseSubject(argv: readonly string[]) {
-  const [subject] = argv;
-  if (subject === undefined || subject.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: `The name is missing.\n${USAGE}` });
-  }
-  const flags = readFlags(argv.slice(1), { ...CLIENT_FLAGS, reason: { type: 'string' } });
-  return { subject, flags };
 }
 
 function parseService(text: string): { name: string; endpoint: string } {

@@ -9,48 +9,35 @@ import { lockDataDir } from '../../process/server/data-lock.ts';
 import { readReady } from '../../process/server/ready-file.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { askServer } from '../common/ask-server.ts';
-import { readFlags } from '../common/flags.ts';
-
-const ACTIONS = ['rotate-key', 'anchor'] as const;
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
 /**
- * `stoa proofs rotate-key|anchor [--data DIR]`: creates a new HMAC key for future records, or
- * anchors the log now. Key rotation also works while the server is stopped.
+ * `stoa proofs rotate-key`: creates a new HMAC key for future records. Also works while the server
+ * is stopped.
  */
-export async function proofs(argv: readonly string[]): Promise<number> {
-  const [action = '', ...rest] = argv;
-  if (!ACTIONS.some((name) => name === action)) {
-    throw new AppError('CONFIG_INVALID', {
-      message: 'stoa proofs rotate-key|anchor [--data <dir>]',
-      data: { received: action.slice(0, 100), allowed: ACTIONS },
-    });
-  }
-  const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
+export async function rotateKey({ data }: Input<typeof OPERATE.proofsRotateKey>): Promise<number> {
   const dataDir = requireDataDir(data);
-  if (readReady(dataDir) !== undefined) {
-    return printAnswer(await askServer({ data, path: `/operator/proofs/${action}`, body: {} }));
+  if (readReady(dataDir) === undefined) {
+    return withStoppedServer(dataDir, async (open) => ({ kid: open.rotateKey() }));
   }
-  if (action === 'anchor') {
+  return printAnswer(await askServer({ data, path: '/operator/proofs/rotate-key', body: {} }));
+}
+
+/** `stoa proofs anchor`: anchors the log now. */
+export async function anchor({ data }: Input<typeof OPERATE.proofsAnchor>): Promise<number> {
+  const dataDir = requireDataDir(data);
+  if (readReady(dataDir) === undefined) {
     throw new AppError('NOT_CONFIGURED', {
       message: 'Only a running server can anchor the log. Start it first.',
       data: { data_dir: dataDir },
     });
   }
-  return withStoppedServer(dataDir, async (open) => ({ kid: open.rotateKey() }));
+  return printAnswer(await askServer({ data, path: '/operator/proofs/anchor', body: {} }));
 }
 
-/**
- * `stoa erase <subject> [--data DIR]`: erases a wallet or an agent from every store. Every proof
- * still verifies.
- */
-export async function erase(argv: readonly string[]): Promise<number> {
-  const [subject = '', ...rest] = argv;
-  if (subject === '' || subject.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', {
-      message: 'stoa erase <wallet or agent> [--data <dir>]',
-    });
-  }
-  const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
+/** `stoa erase`: erases a wallet or an agent from every store. Every proof still verifies. */
+export async function erase({ subject, data }: Input<typeof OPERATE.erase>): Promise<number> {
   const dataDir = requireDataDir(data);
   if (readReady(dataDir) !== undefined) {
     return printAnswer(
@@ -72,7 +59,7 @@ async function withStoppedServer(
 ): Promise<number> {
   const lock = await lockDataDir(dataDir);
   try {
-    const open = openProofs({ dataDir, publicUrl: undefined, clock: systemClock() });
+    const open = openProofs({ dataDir }, systemClock());
     try {
       process.stdout.write(`${JSON.stringify(await act(open))}\n`);
       return 0;

@@ -10,27 +10,16 @@ import { type ProofVerdict, verifyProofFile } from '../../domain/verification/pr
 import { isStatementFile, verifyStatement } from '../../domain/verification/statement.ts';
 import { verifyEd25519 } from '../../process/proof/proof-keys.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
+import type { Input } from '../common/usage.ts';
+import type { AUDIT } from '../usage/audit.ts';
 import { checkAnchorOnChain } from './verify-anchor.ts';
 
 /** Maximum size of a proof file, answer or report, in bytes. */
 const FILE_BYTES_MAX = 8_388_608;
 /** Maximum size of a deliverable to compare with a seal, in bytes. */
 const DELIVERABLE_BYTES_MAX = 1_073_741_824;
-const USAGE =
-  'stoa verify <proof file> [--key <key>] [--witness <key>]… [--rpc <url>], or ' +
-  'stoa verify <signed answer> [--signer 0x…] [--deliverable <file>], or ' +
-  'stoa verify <transcript of a panel> [--root <64 hex digits>]';
-
-interface VerifyFlags {
-  readonly key?: string | undefined;
-  readonly witness?: readonly string[] | undefined;
-  readonly rpc?: string | undefined;
-  readonly signer?: string | undefined;
-  readonly deliverable?: string | undefined;
-  readonly root?: string | undefined;
-}
+type VerifyFlags = Input<typeof AUDIT.verify>;
 
 /** The result of a check as readable lines; the first one is the answer. */
 interface Verification {
@@ -39,23 +28,12 @@ interface Verification {
 }
 
 /**
- * `stoa verify <file>`: verifies a proof file, a signed answer, or the transcript of a panel,
+ * `stoa verify`: verifies a proof file, a signed answer, or the transcript of a panel,
  * without a server. The first line is the answer.
  */
-export async function verify(argv: readonly string[]): Promise<number> {
-  const hasFile = argv[0]?.startsWith('-') === false;
-  const asked: VerifyFlags = readFlags(hasFile ? argv.slice(1) : argv, {
-    key: { type: 'string' },
-    witness: { type: 'string', multiple: true },
-    rpc: { type: 'string' },
-    signer: { type: 'string' },
-    deliverable: { type: 'string' },
-    root: { type: 'string' },
-  });
-  const [file] = argv;
-  if (file === undefined || !hasFile) throw new AppError('CONFIG_INVALID', { message: USAGE });
+export async function verify(asked: VerifyFlags): Promise<number> {
   checkFlags(asked);
-  const value = readJson(file);
+  const value = readJson(asked.file);
   const { isValid, lines } = await verifyFile(value, asked);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isValid ? 0 : 1;
@@ -68,7 +46,7 @@ async function verifyFile(value: unknown, asked: VerifyFlags): Promise<Verificat
   return isStatementFile(value) ? verifySignedStatement(value, asked) : verifyProof(value, asked);
 }
 
-function checkFlags({ key, witness = [], signer, rpc, root }: VerifyFlags): void {
+function checkFlags({ key, witness, signer, rpc, root }: VerifyFlags): void {
   if (root !== undefined && !/^[0-9a-f]{64}$/.test(root)) {
     throw flagError('--root', root, '64 hex digits, from a result or a proof record');
   }
@@ -96,7 +74,7 @@ function flagError(flag: string, received: string, allowed: string): AppError {
 
 async function verifyProof(
   value: unknown,
-  { key, witness = [], rpc }: VerifyFlags,
+  { key, witness, rpc }: VerifyFlags,
 ): Promise<Verification> {
   const verdict = await verifyProofFile(value, {
     verify: verifyEd25519,

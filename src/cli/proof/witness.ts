@@ -8,26 +8,17 @@ import { parseVerifierKey } from '../../domain/proof/note.ts';
 import { type WitnessDeps, type WitnessResult, witnessOnce } from '../../process/proof/witness.ts';
 import { openWitnessKey } from '../../process/proof/witness-files.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { AUDIT } from '../usage/audit.ts';
 
 const INTERVAL_S_MAX = 86_400;
 
 /**
- * `stoa witness --log URL --key-file F [--log-key KEY] [--name NAME] [--every-s 60] [--once]`: runs
- * a witness process that checks a proof log for consistency and cosigns its checkpoints.
+ * `stoa witness`: runs a witness process that checks a proof log for consistency and cosigns its
+ * checkpoints.
  */
-export async function witness(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv, {
-    log: { type: 'string' },
-    'key-file': { type: 'string' },
-    'log-key': { type: 'string' },
-    name: { type: 'string' },
-    'every-s': { type: 'string', default: '60' },
-    once: { type: 'boolean', default: false },
-  });
+export async function witness(flags: Input<typeof AUDIT.witness>): Promise<number> {
   const log = parseLogUrl(flags.log);
-  const keyFile = flags['key-file'];
-  if (keyFile === undefined) throw flagError('--key-file', undefined, 'a file; created if missing');
   const everyS = Number(flags['every-s']);
   if (!Number.isInteger(everyS) || everyS < 1 || everyS > INTERVAL_S_MAX) {
     throw flagError('--every-s', flags['every-s'], `a whole number from 1 to ${INTERVAL_S_MAX}`);
@@ -36,7 +27,7 @@ export async function witness(argv: readonly string[]): Promise<number> {
   if (logKey !== undefined && parseVerifierKey(logKey) === undefined) {
     throw flagError('--log-key', logKey, 'name+id+key, from /v1/proofs/key');
   }
-  const path = resolve(keyFile);
+  const path = resolve(flags['key-file']);
   const key = openWitnessKey(path, flags.name);
   process.stdout.write(`witness ${key.verifierKey}\n`);
   const clock = systemClock();
@@ -82,15 +73,15 @@ function printResult(seen: WitnessResult, log: string): number {
   return 1;
 }
 
-function parseLogUrl(text: string | undefined): string {
-  const isUrl = text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
+function parseLogUrl(text: string): string {
+  const isUrl = /^https?:\/\//.test(text) && URL.canParse(text);
   if (isUrl) return trimEndChars(text, '/');
   throw flagError('--log', text, 'the address of a server, such as http://127.0.0.1:8402');
 }
 
-function flagError(flag: string, received: string | undefined, allowed: string): AppError {
+function flagError(flag: string, received: string, allowed: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message: `${flag} must be ${allowed}.`,
-    data: { received: received?.slice(0, 200) ?? null, allowed },
+    data: { received: received.slice(0, 200), allowed },
   });
 }

@@ -4,28 +4,24 @@ import { renderPage } from '../../domain/common/markup.ts';
 import { parseReport } from '../../domain/report/page/parse-report.ts';
 import { type ProofCheckResult, renderReportPage } from '../../domain/report/page/report-page.ts';
 import { verifyDataAnswer } from '../../domain/verification/data-answer.ts';
-import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
+import type { Input } from '../common/usage.ts';
+import type { AUDIT } from '../usage/audit.ts';
 
 /** Maximum size of an answer file, in bytes. */
 const FILE_BYTES_MAX = 33_554_432;
-const USAGE = 'stoa report <file.json> [--html <file> [--force]] [--signer 0x…]';
 
 /**
- * `stoa report <file>`: renders a saved report, or a saved answer of a data tool, as one HTML page
+ * `stoa report`: renders a saved report, or a saved answer of a data tool, as one HTML page
  * without a server. Without `--html`, the page goes to standard output. If the signature does not
  * match, the page has a warning and the exit code is 1.
  */
-export async function report(argv: readonly string[]): Promise<number> {
-  const [file] = argv;
-  if (file === undefined || file.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: USAGE });
-  }
-  const { html, force, signer } = readFlags(argv.slice(1), {
-    html: { type: 'string' },
-    force: { type: 'boolean', default: false },
-    signer: { type: 'string' },
-  });
+export async function report({
+  file,
+  html,
+  force,
+  signer,
+}: Input<typeof AUDIT.report>): Promise<number> {
   if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
     throw new AppError('CONFIG_INVALID', {
       message: '--signer must be 0x and 40 hex digits.',
@@ -37,7 +33,7 @@ export async function report(argv: readonly string[]): Promise<number> {
   const checked = source.answer?.evidence ? await checkSignature(saved, signer) : undefined;
   const page = renderPage(renderReportPage(source, checked));
   if (html === undefined) process.stdout.write(page);
-  else writePage(html, page, force === true);
+  else writePage(html, page, force);
   if (checked !== undefined) process.stderr.write(`${checked.summary}\n`);
   return checked?.isValid === false ? 1 : 0;
 }

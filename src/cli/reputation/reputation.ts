@@ -10,11 +10,10 @@ import { Wallet } from '../../domain/passport/passport.ts';
 import { ReputationLedger } from '../../domain/reputation/ledger.ts';
 import { Reputation } from '../../domain/reputation/view.ts';
 import { readReady } from '../../process/server/ready-file.ts';
-import { readFlags } from '../common/flags.ts';
 import { readGivenFile } from '../common/read-file.ts';
+import type { Input } from '../common/usage.ts';
+import type { AUDIT } from '../usage/audit.ts';
 
-const USAGE =
-  'stoa reputation <wallet|agent> [--events <url>] [--as-of <n>] [--compare <answer>] [--json]';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Events per page. */
 const PAGE_SIZE = 1_000;
@@ -32,25 +31,13 @@ const Compared = z.looseObject({
 });
 
 /**
- * `stoa reputation <wallet|agent>`: recomputes a track record from the public events alone, and
+ * `stoa reputation`: recomputes a track record from the public events alone, and
  * optionally compares it with a signed answer.
  */
-export async function reputation(argv: readonly string[]): Promise<number> {
-  const [subject] = argv;
-  const hasSubject = subject?.startsWith('-') === false;
-  if (subject === undefined || !hasSubject) {
-    throw new AppError('CONFIG_INVALID', { message: USAGE });
-  }
-  const flags = readFlags(argv.slice(1), {
-    events: { type: 'string' },
-    data: { type: 'string', default: './data' },
-    'as-of': { type: 'string' },
-    compare: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  });
+export async function reputation(flags: Input<typeof AUDIT.reputation>): Promise<number> {
   const compared = flags.compare === undefined ? undefined : readCompared(flags.compare);
   const origin = resolveOrigin(flags.events, flags.data);
-  const wallet = await resolveWallet(subject, origin);
+  const wallet = await resolveWallet(flags.subject, origin);
   const asOf = compared?.as_of.events ?? parseCount(flags['as-of']);
   const record = await recompute(wallet, origin, asOf);
   const isSame = compared === undefined || isDeepStrictEqual(record, compared);

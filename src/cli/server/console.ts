@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { readTextWithin } from '../../domain/common/bounded-bytes.ts';
 import { askServer } from '../common/ask-server.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
 const Link = z.object({ url: z.string(), expires_at: z.string() });
 
-/** `stoa console [--data DIR]`: prints a one-time link to the console of the running server. */
-export async function openConsole(argv: readonly string[]): Promise<number> {
-  const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
+/** `stoa console`: prints a one-time link to the console of the running server. */
+export async function openConsole({ data }: Input<typeof OPERATE.console>): Promise<number> {
   const answer = await askServer({ data, path: '/console/link', body: {} });
   const text = await readTextWithin(answer.body);
   if (!answer.ok) {

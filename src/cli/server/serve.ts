@@ -1,8 +1,10 @@
-import { type Config, parseConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import type { Stoa } from '../../main.ts';
 import { rejectFewDescriptors } from '../../process/server/descriptor-limits.ts';
 import { monitorProcess } from '../../process/server/process-monitor.ts';
 import type { Ready } from '../../process/server/ready-file.ts';
+import type { Input } from '../common/usage.ts';
+import type { SERVE } from '../usage/serve.ts';
 
 /** Time limit of a graceful shutdown, in milliseconds; then the process exits anyway. */
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -12,8 +14,8 @@ const SIGNAL_GRACE_MS = 500;
 const FLUSH_MS = 100;
 
 /** `stoa serve`: runs the server until a signal stops it. */
-export async function serve(argv: readonly string[]): Promise<number> {
-  const config = parseConfig(argv, process.env);
+export async function serve(flags: Input<typeof SERVE.serve>): Promise<number> {
+  const config = readConfig(flags, process.env);
   rejectFewDescriptors();
   const notice = (line: string): void => {
     process.stderr.write(`stoa: ${line}\n`);
@@ -83,7 +85,7 @@ function readyPage(ready: Ready, config: Config, link: string | undefined): stri
 Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
 
   MCP endpoint      ${ready.mcp}
-  also              ${ready.mcp_v2} (also speaks 2026-07-28)
+  for x402 fetch    ${ready.mcp_v1} (answers unpaid calls with HTTP 402)
   console           ${link ?? `${ready.console} (get a link with "npx stoa console")`}
   data              ${config.dataDir}
   operator token    ${ready.token_file}

@@ -8,26 +8,22 @@ import { UPSTREAMS, type UpstreamId } from '../../providers/data/upstreams.ts';
 import { createEgress } from '../../providers/net/egress.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { VERSION } from '../../version.ts';
-import { readFlags } from '../common/flags.ts';
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
 const IDS = Object.keys(UPSTREAMS) as readonly UpstreamId[];
 const Id = z.enum(IDS);
 
 /**
- * `stoa sources [<upstream> …] [--json]`: sends each upstream of the data tools one small request
+ * `stoa sources`: sends each upstream of the data tools one small request
  * and prints a table of the results. Needs the internet, but no key and no server.
  *
  * @returns 0 if all requested upstreams answered.
  */
-export async function sources(argv: readonly string[]): Promise<number> {
-  const named = argv.filter((word) => !word.startsWith('-'));
-  const flags = readFlags(
-    argv.filter((word) => word.startsWith('-')),
-    { json: { type: 'boolean', default: false } },
-  );
-  const asked = named.length === 0 ? IDS : named.map(parseUpstream);
+export async function sources({ upstreams, json }: Input<typeof OPERATE.sources>): Promise<number> {
+  const asked = upstreams.length === 0 ? IDS : upstreams.map(parseUpstream);
   const rows = await checkLive(asked);
-  const lines = flags.json ? [JSON.stringify(rows)] : formatSources(rows);
+  const lines = json ? [JSON.stringify(rows)] : formatSources(rows);
   process.stdout.write(`${lines.join('\n')}\n`);
   return rows.every(({ answered }) => answered) ? 0 : 1;
 }
@@ -36,7 +32,7 @@ function parseUpstream(word: string): UpstreamId {
   const id = Id.safeParse(word);
   if (id.success) return id.data;
   throw new AppError('CONFIG_INVALID', {
-    message: 'This is not a known upstream.',
+    message: `${JSON.stringify(word.slice(0, 80))} is not a known upstream.`,
     data: { received: word.slice(0, 80), allowed: [...IDS] },
   });
 }

@@ -10,46 +10,18 @@ import {
 } from '../../process/hosting/hosting-tokens.ts';
 import { HOSTING_TOOLS } from '../../tools/service/hosting-tools.ts';
 import { ALL_GROUPS } from '../../tools/service/tool-groups.ts';
-import { readFlags } from '../common/flags.ts';
-
-type Run = (argv: readonly string[]) => number;
-
-const ACTIONS: Readonly<Record<string, Run>> = { create, list, revoke };
-
-const USAGE = [
-  'stoa token create --name <name> [--workspace <id>] [--toolsets a,b] [--read-only]',
-  'stoa token list',
-  'stoa token revoke <id>',
-  'each with --data <folder> and --json',
-].join('\n');
-
-const SHARED = {
-  data: { type: 'string', default: './data' },
-  json: { type: 'boolean', default: false },
-} as const;
+import type { Input } from '../common/usage.ts';
+import type { OPERATE } from '../usage/operate.ts';
 
 /** The group that every token includes; without it a caller cannot find its workspace. */
 const REQUIRED_GROUP = 'workspaces';
 const WORKSPACE = /^tea-[0-9a-z]{1,60}$/;
 
 /**
- * `stoa token create|list|revoke`: manages additional tokens of the hosting server, each optionally
- * limited to one workspace, to some toolsets, or to read-only tools.
+ * `stoa token create`: creates a token of the hosting server, optionally limited to one workspace,
+ * to some toolsets, or to read-only tools.
  */
-export async function token([move = '', ...rest]: readonly string[]): Promise<number> {
-  const run = Object.hasOwn(ACTIONS, move) ? ACTIONS[move] : undefined;
-  if (run === undefined) throw new AppError('CONFIG_INVALID', { message: `Usage:\n${USAGE}` });
-  return run(rest);
-}
-
-function create(argv: readonly string[]): number {
-  const flags = readFlags(argv, {
-    ...SHARED,
-    name: { type: 'string', default: '' },
-    workspace: { type: 'string' },
-    toolsets: { type: 'string' },
-    'read-only': { type: 'boolean', default: false },
-  });
+export function create(flags: Input<typeof OPERATE.tokenCreate>): number {
   const { name, workspace, toolsets } = flags;
   if (name === '' || name.length > TOKEN_NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
     throw flagError(
@@ -74,18 +46,15 @@ function create(argv: readonly string[]): number {
   return 0;
 }
 
-function list(argv: readonly string[]): number {
-  const { data, json } = readFlags(argv, SHARED);
+/** `stoa token list`: lists the tokens without their values. */
+export function list({ data, json }: Input<typeof OPERATE.tokenList>): number {
   const rows = listTokens(resolve(data));
   printLines(rows.map((row) => (json ? JSON.stringify(row) : formatToken(row))));
   return 0;
 }
 
-function revoke([id = '', ...rest]: readonly string[]): number {
-  if (id === '' || id.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: `The token id is missing.\n${USAGE}` });
-  }
-  const { data, json } = readFlags(rest, SHARED);
+/** `stoa token revoke`: revokes a token. */
+export function revoke({ id, data, json }: Input<typeof OPERATE.tokenRevoke>): number {
   revokeToken(resolve(data), id);
   printLines([json ? JSON.stringify({ revoked: id }) : `Revoked ${id}.`]);
   return 0;

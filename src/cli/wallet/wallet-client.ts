@@ -10,14 +10,6 @@ import { trimEndChars } from '../../domain/common/text.ts';
 import { WALLET_HEADER, type WalletDomain } from '../../domain/wallet/wallet-request.ts';
 import { readReady } from '../../process/server/ready-file.ts';
 
-/** Flags of every command that calls a server for a wallet. */
-export const CLIENT_FLAGS = {
-  data: { type: 'string', default: './data' },
-  url: { type: 'string' },
-  'key-file': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
-
 /** A client of a server, for a wallet. */
 export interface WalletClient {
   /** @throws {AppError} the server's own refusal, or `SERVER_UNREACHABLE` */

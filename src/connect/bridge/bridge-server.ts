@@ -12,6 +12,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../domain/common/error.ts';
 import { formatUsd } from '../../domain/common/money.ts';
+import { replaceResourceLinks } from '../../domain/tool/resource-links.ts';
+import { isSearchTool, unwrapCall } from '../../domain/tool/search-mode.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
 import type { RpcResponse } from '../upstream/http-session.ts';
 import { type ApprovalRequest, createRefusal } from './approval.ts';
@@ -27,6 +29,8 @@ export interface BridgeDeps extends CallerDeps {
   /** Runs `act` once the answer to a request has been delivered. */
   whenDelivered(id: string | number, act: () => void): void;
   readonly asker: ApprovalPrompter;
+  /** A second session, in search mode, which lists, finds and describes the tools. */
+  readonly search?: Pick<CallerDeps, 'upstream' | 'catalog'>;
   readonly version: string;
 }
 
@@ -48,12 +52,13 @@ export function createBridgeServer(deps: BridgeDeps): Server {
       instructions: [
         'A local wallet pays for priced tools automatically, up to',
         `${per_call} per call and ${per_day} per day. ${WALLET_STATUS} returns the budget left.`,
-        upstreamInstructions(deps),
+        upstreamInstructions(deps.search ?? deps),
       ].join(' '),
     },
   );
   server.setRequestHandler('tools/list', async (_request, { mcpReq }) => {
-    const tools = await withProtocolError(deps.catalog.refresh(mcpReq.signal));
+    const { catalog } = deps.search ?? deps;
+    const tools = await withProtocolError(catalog.refresh(mcpReq.signal));
     const priced = tools.map((tool) => addPriceText(tool, caller.caps()));
     const others = priced.filter(({ name }) => name !== WALLET_STATUS);
     // Upstream tools are forwarded as received; the client validates them.
@@ -61,9 +66,18 @@ export function createBridgeServer(deps: BridgeDeps): Server {
     return result as ListToolsResult;
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const { name, arguments: args = {} } = params;
+    const carried = deps.search && unwrapCall(params.name, params.arguments);
+    const { name, arguments: args = {} } = carried ?? params;
     if (name === WALLET_STATUS) return toCallToolResult(await runWalletStatus(deps));
-    return handleCall({ deps, caller, server, context }, name, args);
+    const running = { deps, caller, server, context };
+    if (deps.search === undefined || !isSearchTool(name)) {
+      const result = await handleCall(running, name, args);
+      return replaceResourceLinks(result, server.getNegotiatedProtocolVersion());
+    }
+    const { signal } = context.mcpReq;
+    const inSearch = { ...deps, ...deps.search };
+    const call = { params: { name, arguments: args }, signal };
+    return toCallToolResult(await forwardRequest(inSearch, 'tools/call', call));
   });
   forwardResources(server, deps);
   return server;
@@ -176,7 +190,7 @@ function toCallToolResult(result: object): CallToolResult {
   return { ...result } as CallToolResult;
 }
 
-function upstreamInstructions({ upstream }: BridgeDeps): string {
+function upstreamInstructions({ upstream }: Pick<BridgeDeps, 'upstream'>): string {
   const words = upstream.initializeResult()?.['instructions'];
   return typeof words === 'string' ? words : '';
 }

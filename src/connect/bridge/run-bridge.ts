@@ -15,6 +15,8 @@ import type { CapOverrides, ChainSettings } from './chain-settings.ts';
 export interface BridgeOptions {
   /** URL of the upstream MCP endpoint. */
   readonly url: string;
+  /** Lists three tools, which find, describe and call the others. */
+  readonly search?: boolean;
   readonly version: string;
   /** Transport to the client: one message per line. */
   readonly transport: ClientTransport;
@@ -56,12 +58,15 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   } = options;
   const upstream = openUpstream(url, { name: 'stoa-connect', version });
   const catalog = new Catalog(upstream, retryTimeouts.listMs);
+  const search = options.search === true ? openSearch(options, retryTimeouts) : undefined;
   const asker = new ApprovalPrompter(answerTimeoutMs);
   const disconnected = new AbortController();
-  const hello = catalog.refresh(disconnected.signal).catch(() => undefined);
+  const hello = (search?.catalog ?? catalog).refresh(disconnected.signal).catch(() => undefined);
   void fundEmptyWallet(options).catch(() => log('faucet failed; it is asked again when needed'));
+  const { search: _wanted, ...others } = options;
   const deps = {
-    ...options,
+    ...others,
+    ...(search === undefined ? {} : { search }),
     whenDelivered: trackDeliveries(transport),
     server: new URL(url).origin,
     upstream,
@@ -90,7 +95,15 @@ export async function runBridge(options: BridgeOptions): Promise<void> {
   });
   disconnected.abort();
   await handle.close().catch(() => undefined);
-  await upstream.close();
+  await Promise.all([upstream.close(), search?.upstream.close()]);
+}
+
+/** Opens a second session, in search mode. Calls stay in the first, which knows all prices. */
+function openSearch({ url, version }: BridgeOptions, { listMs }: RetryTimeouts) {
+  const address = new URL(url);
+  address.searchParams.set('mode', 'search');
+  const upstream = openUpstream(address.href, { name: 'stoa-connect', version });
+  return { upstream, catalog: new Catalog(upstream, listMs) };
 }
 
 /**

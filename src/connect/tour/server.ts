@@ -7,7 +7,8 @@ import { spawn } from '../../system/child.ts';
 /** The fields of the ready line that the tour uses. */
 export interface TourReady {
   readonly base_url: string;
-  readonly mcp: string;
+  readonly mcp_v1: string;
+  readonly hosting_mcp: string;
   readonly token_file: string;
   readonly pid: number;
   readonly http_engine: string;

@@ -8,6 +8,7 @@ import { formatUsd } from '../../domain/common/money.ts';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_META } from '../../domain/payment/payment.ts';
 import { connectClient, createPayingWallet, type PayingWallet } from '../wallet/paying-client.ts';
 import { answerTurns } from './agent.ts';
+import { deployPage } from './deploy-page.ts';
 import { parseState, printAnswer, printResult, type ToolCallResult } from './print-result.ts';
 import { startServer, type TourReady, type TourServer } from './server.ts';
 import type { TourOutput } from './tour-output.ts';
@@ -19,6 +20,8 @@ export interface TourOptions {
   /** JSON file with the arguments of the debate. */
   readonly question: string;
   readonly page: TourOutput;
+  /** Stops what hosting left running in a data directory without a server. */
+  stopHosting(dataDir: string): Promise<unknown>;
 }
 
 const DEBATE = 'deliberation_multi-agent-debate';
@@ -42,11 +45,15 @@ export async function runTour(options: TourOptions): Promise<void> {
     const [buyer, second] = await fundWallets(options.page, server.ready);
     await listTools(options.page, server.ready);
     await buyDebate(options, server.ready, buyer);
+    await deployPage(options.page, server.ready);
     await restartAfterKill(options.page, { server, start, wallet: second });
     options.page.chapter('Done');
-    options.page.print('Everything you saw was real: server, chain, payments, panel and restart.');
+    options.page.print(
+      'Everything you saw was real: server, chain, payments, panel, site and restart.',
+    );
   } finally {
     for (const server of servers) await server.stop();
+    await options.stopHosting(dataDir);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -59,7 +66,7 @@ async function startFirstServer(page: TourOutput, start: Start): Promise<TourSer
   const server = await start();
   const { ready } = server;
   page.fact('ready after', `${((performance.now() - began) / 1000).toFixed(1)} s`);
-  page.fact('MCP', ready.mcp);
+  page.fact('MCP', ready.mcp_v1);
   page.fact('chain', `eip155:${ready.chain.id}, stablecoin ${ready.chain.token}`);
   page.fact('HTTP engine', ready.http_engine);
   return server;
@@ -98,7 +105,7 @@ async function fundWallets(
 
 async function listTools(page: TourOutput, ready: TourReady): Promise<void> {
   page.chapter('List the tools (free)');
-  const client = await connectClient(ready.mcp);
+  const client = await connectClient(ready.mcp_v1);
   for (const { name, title, _meta } of (await client.listTools()).tools) {
     const price = (_meta?.['price'] as { amount?: string } | undefined)?.amount;
     page.fact(price === undefined ? 'free' : `$${price}`, `${name}: ${title ?? ''}`);
@@ -118,7 +125,7 @@ async function buyDebate(
 
   page.chapter('Buy a debate and watch its turns');
   page.fact('question', String(question['question']));
-  const client = await connectClient(ready.mcp, wallet);
+  const client = await connectClient(ready.mcp_v1, wallet);
   const answer = await callDebate(client, page, { ...question, wait_s: 120 });
   printAnswer(page, answer, 1);
   const state = await finishDebate(client, page, answer);
@@ -142,7 +149,7 @@ interface TourOffer {
 /** Sends one unpaid call, like a client without a wallet, and prints the challenge. */
 async function showChallenge(page: TourOutput, ready: TourReady, question: object): Promise<void> {
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(ready.mcp, {
+    fetch(ready.mcp_v1, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -186,7 +193,7 @@ async function restartAfterKill(
   { server, start, wallet }: RestartScene,
 ): Promise<void> {
   page.chapter('Start a second panel and kill the server in the middle');
-  const client = await connectClient(server.ready.mcp, wallet);
+  const client = await connectClient(server.ready.mcp_v1, wallet);
   const options = ['stay with the monolith', 'split off billing first', 'split everything now'];
   const began = parseState(
     await callDebate(client, page, {
@@ -206,8 +213,8 @@ async function restartAfterKill(
   page.step('server killed with SIGKILL');
 
   const next = await start();
-  page.step(`server restarted on the same data directory: ${next.ready.mcp}`);
-  const after = await connectClient(next.ready.mcp, wallet);
+  page.step(`server restarted on the same data directory: ${next.ready.mcp_v1}`);
+  const after = await connectClient(next.ready.mcp_v1, wallet);
   let state = await getResult(after, began.job_id, {});
   page.step(
     `${state.turns_done} turns were kept; ${state.needs_turns?.length ?? 0} are still open`,

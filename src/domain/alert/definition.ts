@@ -3,6 +3,7 @@ import { formatDecimal, isDecimal, parseDecimal } from '../common/decimal.ts';
 import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { CANDLE_INTERVALS } from '../market/candles.ts';
 import { CANDLES_MIN } from '../market/volatility.ts';
+import { ADVANCED } from '../tool/advanced.ts';
 import { type AlertSubject, incompatibleInput, resolveSubject, SubjectInput } from './subject.ts';
 
 /** Operators that compare the measured value with the threshold. */
@@ -38,36 +39,58 @@ const Seconds = (min: number, max: number) => z.int().min(min).max(max);
 /** Alert condition as callers write it: the subject to watch and the rule that fires. */
 export const AlertCondition = z.strictObject({
   subject: SubjectInput,
-  op: z.enum(ALERT_OPS),
+  op: z.enum(ALERT_OPS).describe('Condition that fires.'),
   threshold: Decimal.optional().describe(
-    [
-      'Price; percent for pct_change (negative: a fall) and volatility_above; basis points for a',
-      'spread; none for event_match.',
-    ].join(' '),
+    'A price; percent for pct_change and volatility_above; basis points for a spread.',
   ),
   window_s: Seconds(60, WINDOW_S_MAX)
     .optional()
-    .describe(
-      'pct_change and volatility_above: look-back for samples or candles. Also used for headlines.',
-    ),
-  hysteresis: Decimal.optional().describe('Defaults to 0.1 % of the threshold.'),
-  hold_for_s: Seconds(0, ALERT_LIMITS_S.dayMax).default(0),
-  keep_firing_s: Seconds(0, ALERT_LIMITS_S.dayMax).default(0),
-  eval_interval_s: Seconds(ALERT_LIMITS_S.evalMin, 3_600).default(60),
-  stale_after_s: Seconds(ALERT_LIMITS_S.staleMin, 3 * ALERT_LIMITS_S.dayMax).optional(),
-  rearm: z.enum(['auto', 'manual', 'none']).default('auto'),
-  cooldown_s: Seconds(0, ALERT_LIMITS_S.dayMax).default(300),
-  expires_in_s: Seconds(60, ALERT_LIMITS_S.lifeMax).default(30 * 86_400),
-  max_skew_s: Seconds(0, 60).default(5),
+    .describe('Look-back of pct_change, volatility_above and headlines.'),
+  hysteresis: Decimal.optional().describe('Defaults to 0.1 % of the threshold.').meta(ADVANCED),
+  hold_for_s: Seconds(0, ALERT_LIMITS_S.dayMax)
+    .default(0)
+    .describe('Seconds that the condition must hold.')
+    .meta(ADVANCED),
+  keep_firing_s: Seconds(0, ALERT_LIMITS_S.dayMax)
+    .default(0)
+    .describe('Seconds to stay fired after the condition ends.')
+    .meta(ADVANCED),
+  eval_interval_s: Seconds(ALERT_LIMITS_S.evalMin, 3_600)
+    .default(60)
+    .describe('Seconds between checks. Default: 60.')
+    .meta(ADVANCED),
+  stale_after_s: Seconds(ALERT_LIMITS_S.staleMin, 3 * ALERT_LIMITS_S.dayMax)
+    .optional()
+    .describe('Age at which data is stale.')
+    .meta(ADVANCED),
+  rearm: z
+    .enum(['auto', 'manual', 'none'])
+    .default('auto')
+    .describe('How it re-arms after firing. Default: auto.')
+    .meta(ADVANCED),
+  cooldown_s: Seconds(0, ALERT_LIMITS_S.dayMax)
+    .default(300)
+    .describe('Seconds between two firings. Default: 300.')
+    .meta(ADVANCED),
+  expires_in_s: Seconds(60, ALERT_LIMITS_S.lifeMax)
+    .default(30 * 86_400)
+    .describe('Lifetime in seconds. Default: 30 days.')
+    .meta(ADVANCED),
+  max_skew_s: Seconds(0, 60)
+    .default(5)
+    .describe('Largest clock difference of a source. Default: 5.')
+    .meta(ADVANCED),
   notify: z
     .strictObject({
       webhook_id: z
         .string()
         .regex(/^wh_[0-9a-f]{40}$/)
-        .optional(),
+        .optional()
+        .describe('Your webhook.'),
       operator: z.boolean().default(false).describe('Email the operator. Local callers only.'),
     })
-    .default({ operator: false }),
+    .default({ operator: false })
+    .describe('Who is notified.'),
 });
 /** A parsed {@link AlertCondition} with its defaults filled in. */
 export type AlertCondition = z.infer<typeof AlertCondition>;

@@ -26,7 +26,10 @@ const Fee = z
   .max(50)
   .refine((text) => isDecimal(text) && isFee(parseDecimal(text)), 'a decimal from 0 to 1000');
 
-const PriceInput = z.strictObject({ pair: Pair, venue: z.enum(VENUES).default('reference') });
+const PriceInput = z.strictObject({
+  pair: Pair,
+  venue: z.enum(VENUES).default('reference').describe('An exchange. Default: reference.'),
+});
 const CandlesInput = z.strictObject({
   pair: Pair,
   venue: VenueName.describe('One exchange. Candles have no reference price.'),
@@ -77,11 +80,7 @@ const EventInput = z.strictObject({
 export const SubjectInput = z
   .union([PriceInput, CandlesInput, SpreadInput, NewsInput, EventInput])
   .describe(
-    [
-      'A price {pair, venue}, finished candles {pair, venue, candle}, the best spread between',
-      'order books in basis points {pair, between}, headlines {news, domains}, or public events',
-      'of this service {topic, query}.',
-    ].join(' '),
+    'A price, finished candles, the spread between order books, headlines or public events.',
   );
 /** A parsed {@link SubjectInput}. */
 export type SubjectInput = z.infer<typeof SubjectInput>;

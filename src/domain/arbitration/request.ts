@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../common/time.ts';
 import { WAIT_S_MAX } from '../panel/records.ts';
 import { DelegationId } from '../passport/delegation.ts';
+import { ADVANCED } from '../tool/advanced.ts';
 import { ARBITER_SEATS, EVIDENCE_LIMITS } from './records.ts';
 
 /** Default evidence window, in seconds. */
@@ -18,29 +19,27 @@ export const ArbitrationRequest = z.strictObject({
     .min(EVIDENCE_LIMITS.windowSMin)
     .max(EVIDENCE_LIMITS.windowSMax)
     .default(DEFAULT_WINDOW_S)
-    .describe(
-      'Evidence window in seconds. It ends early when both sides have finished. At least ' +
-        '86400 if the verdict decides the escrow.',
-    ),
+    .describe('Evidence window in seconds, at least 86400 if the verdict decides the escrow.'),
   seats: z
     .union(ARBITER_SEATS.map((seats) => z.literal(seats)))
     .optional()
-    .describe(
-      'Number of seats. Defaults to one per available language model, with a minimum of 3. ' +
-        'Panels of fixed rules have 3.',
-    ),
+    .describe('3, 5 or 7. Default: one per language model, at least 3. Fixed rules have 3.')
+    .meta(ADVANCED),
   seats_by: z
     .enum(['auto', 'models', 'rules'])
     .default('auto')
     .describe(
-      'Who judges. auto: language models if the operator has any, otherwise fixed rules. If the ' +
-        'verdict decides the escrow, only auto is allowed.',
+      'Who judges. auto: models if there are any, else fixed rules; required for an escrow.',
     ),
-  delegation_id: DelegationId.optional().describe(
-    'For a delegate: a delegation of the buyer or provider that allows "jobs.arbitrate". ' +
-      'Without it, the paying wallet must be the buyer or the provider.',
-  ),
-  wait_s: z.int().min(0).max(WAIT_S_MAX).default(0),
+  delegation_id: DelegationId.optional()
+    .describe('For a delegate: a delegation of a party that allows "jobs.arbitrate".')
+    .meta(ADVANCED),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(WAIT_S_MAX)
+    .default(0)
+    .describe('Seconds to wait before you get a job_id. Default: 0.'),
 });
 /** A parsed {@link ArbitrationRequest}. */
 export type ArbitrationRequest = z.infer<typeof ArbitrationRequest>;

@@ -9,8 +9,11 @@ export const PROCESS_LIMITS = { stepsMax: 100, evidenceMax: 16, noteCharsMax: 50
 
 /** One claimed step of a process. */
 export const ProcessStep = z.strictObject({
-  name: z.string().min(1).max(200),
-  outcome: z.enum(['done', 'skipped', 'failed']).default('done'),
+  name: z.string().min(1).max(200).describe('Name of the step.'),
+  outcome: z
+    .enum(['done', 'skipped', 'failed'])
+    .default('done')
+    .describe('How it ended. Default: done.'),
   done_at: z.iso
     .datetime()
     .optional()
@@ -20,25 +23,35 @@ export const ProcessStep = z.strictObject({
     .max(PROCESS_LIMITS.evidenceMax)
     .default([])
     .describe('SHA-256 hashes of logs, files or outputs. Keep the files yourself.'),
-  note: z.string().max(PROCESS_LIMITS.noteCharsMax).optional(),
+  note: z.string().max(PROCESS_LIMITS.noteCharsMax).optional().describe('A note.'),
 });
 /** A parsed {@link ProcessStep}. */
 export type ProcessStep = z.infer<typeof ProcessStep>;
 
 /** A claim that an agent followed a process. */
 export const ProcessClaim = z.strictObject({
-  process: z.strictObject({
-    name: z.string().min(1).max(200),
-    version: z.string().max(100).optional(),
-    definition_sha256: Sha256.optional().describe(
-      'SHA-256 of the document that defines the process.',
-    ),
-    required_steps: z.array(z.string().min(1).max(200)).max(PROCESS_LIMITS.stepsMax).default([]),
-  }),
+  process: z
+    .strictObject({
+      name: z.string().min(1).max(200).describe('Name of the process.'),
+      version: z.string().max(100).optional().describe('Its version.'),
+      definition_sha256: Sha256.optional().describe(
+        'SHA-256 of the document that defines the process.',
+      ),
+      required_steps: z
+        .array(z.string().min(1).max(200))
+        .max(PROCESS_LIMITS.stepsMax)
+        .default([])
+        .describe('Steps that it requires.'),
+    })
+    .describe('The process.'),
   performed_by: AgentSubject.describe(
     'Agent that followed the process: name, ERC-8004 id or wallet.',
   ),
-  steps: z.array(ProcessStep).min(1).max(PROCESS_LIMITS.stepsMax),
+  steps: z
+    .array(ProcessStep)
+    .min(1)
+    .max(PROCESS_LIMITS.stepsMax)
+    .describe('The steps in their order.'),
 });
 /** A parsed {@link ProcessClaim}. */
 export type ProcessClaim = z.infer<typeof ProcessClaim>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../common/error.ts';
+import { ADVANCED } from '../tool/advanced.ts';
 import { WALLET_HEADER_CHARS_MAX } from '../wallet/wallet-request.ts';
 import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
 
@@ -14,18 +15,14 @@ export const AuditRequest = z.strictObject({
     .string()
     .min(1)
     .max(ADDRESS_CHARS_MAX)
-    .describe(
-      'URL of an MCP endpoint (streamable HTTP) or an A2A agent card, or stdio:<name> for ' +
-        'a program that the operator allows.',
-    ),
+    .describe('URL of an MCP endpoint or A2A card, or stdio:<name> of an allowed program.'),
   target_kind: z
     .enum(['mcp', 'a2a_card'])
     .default('mcp')
-    .describe('Kind of target at an HTTP URL.'),
+    .describe('Kind of target. Default: mcp.')
+    .meta(ADVANCED),
   mode: ProbeMode.default('active').describe(
-    'passive only reads what the target sends to any client. active calls tools with harmless ' +
-      'values and needs proof that you control the origin. Without consent you get a secret ' +
-      'nonce and the text to serve (its SHA-256), free of charge.',
+    'passive only reads; active also calls tools and needs consent. Default: active.',
   ),
   consent: z
     .union([
@@ -56,27 +53,26 @@ export const AuditRequest = z.strictObject({
           ),
       }),
     ])
-    .optional(),
+    .optional()
+    .describe('Proof that you control the origin. A call without it says how to get it.'),
   allow_writes: z
     .boolean()
     .default(false)
-    .describe(
-      'true also calls tools that may write, with names that do not exist on the target, and ' +
-        'removes what they created if possible. false calls only tools that clearly read ' +
-        'or compute.',
-    ),
+    .describe('Also call tools that may write, with unused names, and clean up. Default: false.')
+    .meta(ADVANCED),
   categories: z
     .array(AsiCategory)
     .min(1)
     .max(AsiCategory.options.length)
     .optional()
-    .describe('Categories to audit. Defaults to all ten.'),
+    .describe('ASI01 to ASI10. Default: all.')
+    .meta(ADVANCED),
   wait_s: z
     .int()
     .min(0)
     .max(AUDIT_WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the result. After that you get a job_id for get_result.'),
+    .describe('Seconds to wait before you get a job_id. Default: 20.'),
 });
 /** A parsed {@link AuditRequest}. */
 export type AuditRequest = z.infer<typeof AuditRequest>;

@@ -45,8 +45,11 @@ export interface TrustChain {
   readonly identity: IdentityRegistry;
   readonly escrow: EscrowContract;
   readonly anchor: AnchorContract;
-  /** Returns whether a wallet signed the data, with its key or as a contract (ERC-1271). */
-  isSignedBy(wallet: string, data: TypedData, signature: string): Promise<boolean>;
+  /**
+   * Returns whether a wallet signed typed data (EIP-712) or a text (EIP-191), with its key or as a
+   * contract (ERC-1271).
+   */
+  isSignedBy(wallet: string, data: TypedData | string, signature: string): Promise<boolean>;
   /** Signs a statement of the service with the treasury key (EIP-712 over the payload hash). */
   signStatement(statement: NewStatement): SignedStatement;
   /** Timestamp of the newest block in seconds; contracts use this time. */

@@ -122,6 +122,7 @@ export const ERRORS = {
     'after_fix',
     'The evidence of this party is larger than allowed.',
   ),
+  FACILITATOR_UNAVAILABLE: errorRow(503, 'later', 'The payment facilitator does not respond.'),
   FORBIDDEN: errorRow(403, 'never', 'The caller is not allowed to do this.'),
   GAS_BUDGET: errorRow(429, 'later', 'The operator’s gas budget for today is used up.'),
   GAS_LIMIT: errorRow(422, 'after_fix', 'The call needs more gas than the operator pays for.'),
@@ -213,7 +214,7 @@ export const ERRORS = {
     'The IP allowlist of the database blocks connections from this server.',
   ),
   SQL_REFUSED: errorRow(422, 'after_fix', 'The database rejected the statement.'),
-  SQL_TIMEOUT: errorRow(504, 'after_fix', 'The statement took too long and was cancelled.'),
+  SQL_TIMEOUT: errorRow(504, 'after_fix', 'The statement took too long and was canceled.'),
   STORE_FULL: errorRow(
     507,
     'later',

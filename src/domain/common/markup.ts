@@ -31,15 +31,18 @@ export function escapeHtml(text: string): string {
 export interface HtmlPage {
   readonly title: string;
   readonly style: string;
+  /** Path of a script of this server. The page must be complete without it. */
+  readonly script?: string;
   readonly body: readonly string[];
 }
 
-/** Renders a complete page with one style sheet, no scripts and no external resources. */
-export function renderPage({ title, style, body }: HtmlPage): string {
+/** Renders a complete page with one style sheet and no external resources. */
+export function renderPage({ title, style, script, body }: HtmlPage): string {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escapeHtml(title)}</title><style>${style}</style>`,
+    script === undefined ? '' : `<script type="module" src="${script}"></script>`,
   ].join('');
   return (
     `<!doctype html><html lang="en"><head>${head}</head>` +

@@ -51,7 +51,7 @@ const ENTRIES = {
     title: 'Reputation lookup',
     stage: 'before',
     does: 'Returns the track record of a counterparty, computed from settled jobs.',
-    limit: 'Past behaviour does not bind an agent.',
+    limit: 'Past behavior does not bind an agent.',
     price: '10000',
     tools: ['reputation_lookup'],
     paths: [{ method: 'POST', path: '/v1/services/trust-check' }],

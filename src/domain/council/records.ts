@@ -15,8 +15,8 @@ const Count = z.int().min(0).max(1_000_000_000);
 
 /** One price line: paid once in its year, or in each year of its range. */
 export const PriceLine = z.strictObject({
-  name: Name,
-  kind: z.enum(['one_off', 'recurring']),
+  name: Name.describe('Name.'),
+  kind: z.enum(['one_off', 'recurring']).describe('Paid once or each year.'),
   amount_usd: Dollars.describe('Total for one_off; per year for recurring.'),
   from_year: Year.default(1).describe('Year of a one_off line, or first year of a recurring line.'),
   to_year: Year.optional().describe(
@@ -28,18 +28,18 @@ export type PriceLine = z.infer<typeof PriceLine>;
 
 /** Expected saving or income in each year of a range. */
 export const SavingLine = z.strictObject({
-  name: Name,
+  name: Name.describe('Name.'),
   amount_usd: Dollars.describe('Amount per year.'),
-  from_year: Year.default(1),
-  to_year: Year.optional(),
+  from_year: Year.default(1).describe('First year.'),
+  to_year: Year.optional().describe('Last year.'),
 });
 /** A parsed {@link SavingLine}. */
 export type SavingLine = z.infer<typeof SavingLine>;
 
 const Money = z.strictObject({
   term_years: Year.default(3).describe('Term in years for all amounts.'),
-  prices: z.array(PriceLine).max(LINES_MAX).default([]),
-  savings: z.array(SavingLine).max(LINES_MAX).default([]),
+  prices: z.array(PriceLine).max(LINES_MAX).default([]).describe('Prices.'),
+  savings: z.array(SavingLine).max(LINES_MAX).default([]).describe('Expected savings or income.'),
   discount_rate_pct: Percent.optional().describe('Percent per year. Year 1 is not discounted.'),
   budget_usd: Dollars.optional().describe('Budget approved for the whole term.'),
   budget_committed_usd: Dollars.optional().describe(
@@ -49,95 +49,104 @@ const Money = z.strictObject({
 
 /** Numbers as stated in the brief; they are checked against its lines. */
 export const StatedFigures = z.strictObject({
-  tco_usd: Dollars.optional(),
-  tco_discounted_usd: Dollars.optional(),
-  payback_months: Count.optional(),
+  tco_usd: Dollars.optional().describe('Cost over the term.'),
+  tco_discounted_usd: Dollars.optional().describe('Discounted cost over the term.'),
+  payback_months: Count.optional().describe('Months until the purchase has paid for itself.'),
   budget_left_usd: z
     .string()
     .regex(/^-?\d{1,12}(?:\.\d{1,6})?$/, 'dollars such as "-1200.50"')
-    .optional(),
+    .optional()
+    .describe('Rest of the budget.'),
 });
 
 /** Structured facts of a brief. Missing members are gaps and never count in favour. */
 export const CouncilFacts = z.strictObject({
-  money: Money.optional(),
-  stated: StatedFigures.optional(),
+  money: Money.optional().describe('Prices, savings and budget.'),
+  stated: StatedFigures.optional().describe('Figures to be checked against the prices.'),
   security: z
     .strictObject({
       personal_data: z.boolean().describe('Whether the service handles personal data.'),
       mfa: z.boolean().describe('Multi-factor sign-in for all users.'),
-      pii_encrypted_at_rest: z.boolean(),
-      encrypted_in_transit: z.boolean(),
-      single_sign_on: z.boolean(),
-      pentest_months_ago: Count,
-      incidents_24_months: Count,
-      certifications: z.array(Name).max(20),
+      pii_encrypted_at_rest: z.boolean().describe('Personal data is encrypted at rest.'),
+      encrypted_in_transit: z.boolean().describe('All traffic is encrypted.'),
+      single_sign_on: z.boolean().describe('Single sign-on is available.'),
+      pentest_months_ago: Count.describe('Months since the last penetration test.'),
+      incidents_24_months: Count.describe('Security incidents in the last 24 months.'),
+      certifications: z.array(Name).max(20).describe('Certifications, such as ISO 27001.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('Security.'),
   data: z
     .strictObject({
       dpa_signed: z.boolean().describe('Whether a data processing agreement is signed.'),
-      subprocessors_listed: z.boolean(),
-      residency: Name,
-      residency_required: Name,
-      export_open_format: z.boolean(),
+      subprocessors_listed: z.boolean().describe('All subprocessors are named.'),
+      residency: Name.describe('Where the data is stored.'),
+      residency_required: Name.describe('Where the data must be stored.'),
+      export_open_format: z.boolean().describe('Data can be exported in an open format.'),
       deletion_days: Count.describe('Days until deletion after the contract ends.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('Data protection.'),
   service: z
     .strictObject({
-      uptime_pct: Percent,
-      support: z.enum(['business_hours', 'extended', 'around_the_clock']),
-      rto_hours: Count,
-      rpo_hours: Count,
+      uptime_pct: Percent.describe('Promised uptime, in percent.'),
+      support: z
+        .enum(['business_hours', 'extended', 'around_the_clock'])
+        .describe('Hours of support.'),
+      rto_hours: Count.describe('Recovery time objective, in hours.'),
+      rpo_hours: Count.describe('Recovery point objective, in hours.'),
       credits: z.boolean().describe('Credits if the service level is missed.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('Service level.'),
   contract: z
     .strictObject({
-      term_months: Count,
-      notice_days: Count,
-      auto_renewal: z.boolean(),
-      price_increase_cap_pct: Percent,
-      termination_for_convenience: z.boolean(),
-      liability_cap_usd: Dollars,
-      audit_right: z.boolean(),
-      quotes_compared: Count,
-      governing_law_accepted: z.boolean(),
+      term_months: Count.describe('Term of the contract, in months.'),
+      notice_days: Count.describe('Notice period, in days.'),
+      auto_renewal: z.boolean().describe('The contract renews itself.'),
+      price_increase_cap_pct: Percent.describe('Highest price increase per year, in percent.'),
+      termination_for_convenience: z.boolean().describe('The buyer may end it without a reason.'),
+      liability_cap_usd: Dollars.describe('Cap on liability, in USD.'),
+      audit_right: z.boolean().describe('The buyer may audit the seller.'),
+      quotes_compared: Count.describe('Number of competing quotes.'),
+      governing_law_accepted: z.boolean().describe('The governing law is acceptable.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('Contract.'),
   fit: z
     .strictObject({
-      strategy_aligned: z.boolean(),
-      replaces_systems: Count,
-      documented_api: z.boolean(),
-      migration_weeks: Count,
-      pilot_done: z.boolean(),
-      pilot_satisfaction_pct: Percent,
-      training_hours_per_user: Count,
+      strategy_aligned: z.boolean().describe('The purchase fits the strategy.'),
+      replaces_systems: Count.describe('Number of systems that it replaces.'),
+      documented_api: z.boolean().describe('Its API is documented.'),
+      migration_weeks: Count.describe('Weeks of migration.'),
+      pilot_done: z.boolean().describe('A pilot has taken place.'),
+      pilot_satisfaction_pct: Percent.describe('Satisfied pilot users, in percent.'),
+      training_hours_per_user: Count.describe('Hours of training per user.'),
       accessible: z.boolean().describe('WCAG 2.2 AA or better.'),
-      audit_log_export: z.boolean(),
+      audit_log_export: z.boolean().describe('Audit logs can be exported.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('Fit.'),
   vendor: z
     .strictObject({
-      years_trading: Count,
-      customers_of_this_size: Count,
-      financials_reviewed: z.boolean(),
-      exit_plan: z.boolean(),
-      substitute_named: z.boolean(),
-      esg_report: z.boolean(),
-      supplier_code_signed: z.boolean(),
-      carbon_disclosed: z.boolean(),
-      soc_report: z.boolean(),
+      years_trading: Count.describe('Years in business.'),
+      customers_of_this_size: Count.describe('Customers of similar size.'),
+      financials_reviewed: z.boolean().describe('Its accounts were reviewed.'),
+      exit_plan: z.boolean().describe('There is a plan for leaving it.'),
+      substitute_named: z.boolean().describe('A substitute is named.'),
+      esg_report: z.boolean().describe('It publishes an ESG report.'),
+      supplier_code_signed: z.boolean().describe('It signed the supplier code.'),
+      carbon_disclosed: z.boolean().describe('It discloses its emissions.'),
+      soc_report: z.boolean().describe('A SOC report is available.'),
     })
     .partial()
-    .optional(),
+    .optional()
+    .describe('The seller.'),
 });
 /** A parsed {@link CouncilFacts}. */
 export type CouncilFacts = z.infer<typeof CouncilFacts>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../common/error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
 import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
+import { ADVANCED } from '../tool/advanced.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
 import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
@@ -20,21 +21,27 @@ export const CouncilRequest = z.strictObject({
     .min(3)
     .max(4_000)
     .optional()
-    .describe('Defaults to whether to buy the product.'),
-  background: z.string().max(20_000).optional().describe('Background for all roles.'),
+    .describe('Defaults to whether to buy the product.')
+    .meta(ADVANCED),
+  background: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('Background for all roles.')
+    .meta(ADVANCED),
   facts: CouncilFacts.optional().describe(
-    'Structured facts; member names state the units. Omitted facts count as gaps. Required for ' +
-      'seats_by "rules".',
+    'Facts by group; names state the units. Missing ones count as gaps. See ' +
+      'stoa://tools/procurement_council.',
   ),
   evidence: EvidenceTexts.optional().describe(
-    'Texts that roles may cite. Without an id they are named e1, e2 and so on.',
+    'Texts that roles may cite; ids default to e1, e2, ...',
   ),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)
     .max(PANEL_SEATS_MAX)
     .default(PANEL_SEATS_MIN)
-    .describe(`Roles on the council, in the order ${ROLE_NAMES.join(', ')}.`),
+    .describe(`Number of roles, in the order ${ROLE_NAMES.join(', ')}.`),
   seats_by: z
     .enum(['auto', 'models', 'rules', 'caller'])
     .default('auto')
@@ -47,19 +54,32 @@ export const CouncilRequest = z.strictObject({
         .optional()
         .describe('Roles whose red lines turn any approval into a rejection.'),
     })
-    .optional(),
-  cross_examination: z.boolean().default(true).describe('One round of questions and answers.'),
+    .optional()
+    .describe('Rules of the council.')
+    .meta(ADVANCED),
+  cross_examination: z
+    .boolean()
+    .default(true)
+    .describe('One round of questions and answers.')
+    .meta(ADVANCED),
   start_date: z.iso
     .date()
     .optional()
-    .describe('Start date for due dates of conditions. Defaults to today.'),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
+    .describe('Start date for due dates of conditions. Defaults to today.')
+    .meta(ADVANCED),
+  deadline_s: z
+    .int()
+    .min(10)
+    .max(DEADLINE_S_MAX)
+    .optional()
+    .describe('Time limit in seconds.')
+    .meta(ADVANCED),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
+    .describe('Seconds to wait before you get a job_id. Default: 20.'),
 });
 /** A parsed {@link CouncilRequest}. */
 export type CouncilRequest = z.infer<typeof CouncilRequest>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../common/error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
 import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
+import { ADVANCED } from '../tool/advanced.ts';
 import {
   type DebateBrief,
   type DebateCriterion,
@@ -18,14 +19,19 @@ export const CRITERIA_MAX = 12;
 /** Arguments of `deliberation_multi-agent-debate`. */
 export const DebateRequest = z.strictObject({
   question: z.string().trim().min(3).max(4_000).describe('The question to decide.'),
-  background: z.string().max(20_000).optional().describe('Background for all seats.'),
+  background: z
+    .string()
+    .max(20_000)
+    .optional()
+    .describe('Background for all seats.')
+    .meta(ADVANCED),
   options: z
     .array(
       z.union([
         Name,
         z.strictObject({
-          name: Name,
-          description: z.string().max(2_000).optional(),
+          name: Name.describe('Name.'),
+          description: z.string().max(2_000).optional().describe('What the option is.'),
           scores: z.record(z.string(), z.number()).optional().describe('Score per criterion name.'),
         }),
       ]),
@@ -36,23 +42,23 @@ export const DebateRequest = z.strictObject({
   criteria: z
     .array(
       z.strictObject({
-        name: Name,
-        weight: z.number().positive().max(1_000).default(1),
-        higher_is_better: z.boolean().default(true),
+        name: Name.describe('Name.'),
+        weight: z.number().positive().max(1_000).default(1).describe('Weight. Default: 1.'),
+        higher_is_better: z.boolean().default(true).describe('Default: true.'),
       }),
     )
     .max(CRITERIA_MAX)
     .optional()
-    .describe('Criteria that options are scored by. Required for seats_by "rules".'),
-  evidence: EvidenceTexts.optional().describe(
-    'Texts that seats may cite. Without an id they are named e1, e2 and so on.',
-  ),
+    .describe('Criteria that options are scored by.'),
+  evidence: EvidenceTexts.optional()
+    .describe('Texts that seats may cite; ids default to e1, e2, ...')
+    .meta(ADVANCED),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)
     .max(PANEL_SEATS_MAX)
     .default(PANEL_SEATS_MIN)
-    .describe('Number of agents on the panel. Odd sizes tie less often.'),
+    .describe('Number of agents; odd numbers tie less often.'),
   seats_by: z
     .enum(['auto', 'models', 'rules', 'caller'])
     .default('auto')
@@ -62,18 +68,29 @@ export const DebateRequest = z.strictObject({
     .min(0)
     .max(ROUNDS_MAX)
     .default(1)
-    .describe('Maximum number of rebuttal rounds.'),
-  tie_default: Name.optional().describe(
-    'Option that wins an unresolved tie. Defaults to the first by name.',
-  ),
-  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Time limit in seconds.'),
-  devils_advocate: z.boolean().optional().describe('Defaults to true for 7 or more seats.'),
+    .describe('Maximum number of rebuttal rounds.')
+    .meta(ADVANCED),
+  tie_default: Name.optional()
+    .describe('Option that wins an unresolved tie. Defaults to the first by name.')
+    .meta(ADVANCED),
+  deadline_s: z
+    .int()
+    .min(10)
+    .max(DEADLINE_S_MAX)
+    .optional()
+    .describe('Time limit in seconds.')
+    .meta(ADVANCED),
+  devils_advocate: z
+    .boolean()
+    .optional()
+    .describe('Defaults to true for 7 or more seats.')
+    .meta(ADVANCED),
   wait_s: z
     .int()
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the decision. After that you get a job_id for get_result.'),
+    .describe('Seconds to wait before you get a job_id. Default: 20.'),
 });
 /** A parsed {@link DebateRequest}. */
 export type DebateRequest = z.infer<typeof DebateRequest>;

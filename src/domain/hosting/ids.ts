@@ -1,3 +1,4 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { Random } from '../common/random.ts';
 
 /** Id prefixes by kind of hosted resource. */
@@ -24,6 +25,12 @@ const SLUG_CHARS_MAX = 50;
 export function createHostedId(kind: HostedKind, random: Random): string {
   const id = `${ID_PREFIXES[kind]}${drawCharacters(random, ID_CHARS, ID_BYTES)}`;
   return kind === 'postgres' ? `${id}-a` : id;
+}
+
+/** Derives an id from a name. The same name always gives the same id. */
+export function deriveId(kind: HostedKind, name: string): string {
+  const digest = sha256(new TextEncoder().encode(name));
+  return createHostedId(kind, { bytes: (length) => digest.subarray(0, length) });
 }
 
 /** Returns the kind of an id from its prefix; `undefined` for an unknown prefix. */

@@ -4,6 +4,12 @@ import type { ToolResult } from '../tool/tool-result.ts';
 /** State of a job. `needs_input` waits for the buyer; `ended` and `cancelled` are final. */
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';
 
+/**
+ * How a job ended: with what was bought, refused for a reason on the buyer's side, or without a
+ * result. `refused` and `failed` are refunded.
+ */
+export type JobOutcome = 'delivered' | 'refused' | 'failed';
+
 /** A request to the buyer's side: one model completion, or a form for a person. */
 export interface JobQuestion {
   /** Unique within the job. */
@@ -28,6 +34,8 @@ export interface JobAnswer {
 export interface JobState {
   readonly jobId: string;
   readonly status: JobStatus;
+  /** How it ended; only with `ended`. Default: `delivered`. */
+  readonly outcome?: JobOutcome;
   /** One-line summary. */
   readonly message: string;
   readonly createdAt: number;

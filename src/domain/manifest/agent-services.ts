@@ -8,6 +8,7 @@ import {
   listControlsOfPath,
 } from '../control/control-view.ts';
 import type { ControlLabels, ControlWithChange } from '../control/controls.ts';
+import { readListedPrice } from '../tool/listed-price.ts';
 import type { ListedTool } from '../tool/tool.ts';
 import { listToolNames, type ManifestFacts } from './facts.ts';
 import { type HttpService, pathPrefix } from './http-services.ts';
@@ -115,7 +116,7 @@ function buildToolEntry(tool: ListedTool, origin: string) {
     name,
     title,
     description,
-    url: `${origin}/v1/mcp`,
+    url: `${origin}/mcp`,
     price: readPrice(tool) ?? 'free',
     control: meta?.[CONTROL_META] ?? null,
     read_only: annotations.readOnlyHint,
@@ -137,6 +138,12 @@ function buildHttpEntry(service: HttpService, { origin, controls }: ManifestFact
       .filter(({ controlId }) => ids.includes(controlId))
       .map(({ controlId, label }) => ({ id: controlId, label })),
   };
+}
+
+/** Returns the price of a tool as text, such as `$0.05`. */
+export function priceText(tool: ListedTool): string {
+  const amount = readListedPrice(tool);
+  return amount === undefined ? 'free' : `$${amount}`;
 }
 
 function readPrice({ _meta: meta }: ListedTool): unknown {

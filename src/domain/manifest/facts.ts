@@ -19,6 +19,10 @@ export interface ManifestFacts {
   readonly title: string;
   /** Currently listed tools. */
   readonly tools: readonly ListedTool[];
+  /** The listed tools that run as jobs. */
+  readonly jobTools: readonly ListedTool[];
+  /** The tools of the hosting server. Empty if it is not served. */
+  readonly hostingTools: readonly ListedTool[];
   readonly httpServices: readonly HttpService[];
   readonly mcp: readonly McpAddress[];
   readonly controls: readonly ControlWithChange[];

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../common/json.ts';
 import type { MicroUsdLiteral } from '../common/money.ts';
 
 /** An HTTP endpoint outside of the MCP tools. */
@@ -7,6 +8,8 @@ export interface HttpService {
   /** Parts in braces are placeholders. */
   readonly path: string;
   readonly about: string;
+  /** JSON Schema of the body. */
+  readonly input?: JsonObject;
   readonly price: MicroUsdLiteral | 'free';
   /** How the caller authenticates. */
   readonly proof: 'none' | 'payment' | 'wallet_signature';
@@ -51,6 +54,11 @@ export const HTTP_SERVICES: readonly HttpService[] = [
     method: 'POST',
     path: '/v1/services/trust-check',
     about: 'Get settlement record and badge of an agent in one signed response.',
+    input: {
+      type: 'object',
+      properties: { subject: { type: 'string', description: 'Name or ERC-8004 id of the agent.' } },
+      required: ['subject'],
+    },
     price: '20000',
     proof: 'payment',
   },

@@ -16,6 +16,10 @@ export interface WebhookDelivery {
   readonly deliveryId: string;
   /** JSON. */
   readonly body: string;
+  /** Default: `application/json`. */
+  readonly contentType?: string;
+  /** Secret headers as JSON, sealed about the webhook. */
+  readonly sealedHeaders?: string;
 }
 
 /** A message to send. */

@@ -12,8 +12,11 @@ export const EvidenceTexts = z
     z.union([
       z.string().min(1).max(8_000),
       z.strictObject({
-        id: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/),
-        text: z.string().min(1).max(8_000),
+        id: z
+          .string()
+          .regex(/^[A-Za-z0-9._-]{1,40}$/)
+          .describe('Id, to cite it by.'),
+        text: z.string().min(1).max(8_000).describe('The text.'),
       }),
     ]),
   )

@@ -8,8 +8,8 @@ export const BADGE_STATEMENT = 'trust_badge';
 
 /** A badge as returned by `agent_trust-badge`; other members are ignored. */
 export const BadgeFile = z.looseObject({
-  payload: z.record(z.string(), z.unknown()),
-  statement: z.record(z.string(), z.unknown()),
+  payload: z.record(z.string(), z.unknown()).describe('What was signed.'),
+  statement: z.record(z.string(), z.unknown()).describe('The signature.'),
 });
 
 /** Facts against which a badge is checked. */

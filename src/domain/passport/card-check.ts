@@ -15,24 +15,41 @@ export const BADGE_ORDER = ['none', 'bronze', 'silver', 'gold'] as const;
  * An identity card as returned by `GET /a2a/passport/<name>`. Additional members are hashed too.
  */
 export const IdentityCard = z.looseObject({
-  v: z.literal(1),
-  name: z.string().min(1).max(64),
-  agent_id: z.string().min(1).max(200),
-  erc8004: z.looseObject({
-    agent_registry: z.string().min(1).max(150),
-    id: z.string().regex(/^\d{1,78}$/),
-  }),
-  owner: Address,
-  wallet: Address.nullable(),
-  status: z.enum(['active', 'revoked']),
-  reputation: z.looseObject({ score: z.number(), badge: z.enum(BADGE_ORDER) }),
-  passport_hash: Hash,
-  signature: z.looseObject({
-    kind: z.string(),
-    issued_at: z.iso.datetime(),
-    payload_hash: Hash,
-    signature: z.looseObject({ signer: Address, chain_id: z.int() }),
-  }),
+  v: z.literal(1).describe('Version.'),
+  name: z.string().min(1).max(64).describe('Name of the agent.'),
+  agent_id: z.string().min(1).max(200).describe('Its id.'),
+  erc8004: z
+    .looseObject({
+      agent_registry: z.string().min(1).max(150).describe('Its registry.'),
+      id: z
+        .string()
+        .regex(/^\d{1,78}$/)
+        .describe('Its number there.'),
+    })
+    .describe('Its entry in the registry.'),
+  owner: Address.describe('Its owner.'),
+  wallet: Address.nullable().describe('Its wallet.'),
+  status: z.enum(['active', 'revoked']).describe('Its status.'),
+  reputation: z
+    .looseObject({
+      score: z.number().describe('Score.'),
+      badge: z.enum(BADGE_ORDER).describe('Badge.'),
+    })
+    .describe('Its score and badge.'),
+  passport_hash: Hash.describe('Hash of the card.'),
+  signature: z
+    .looseObject({
+      kind: z.string().describe('Kind of statement.'),
+      issued_at: z.iso.datetime().describe('When it was signed.'),
+      payload_hash: Hash.describe('Hash that was signed.'),
+      signature: z
+        .looseObject({
+          signer: Address.describe('Signer.'),
+          chain_id: z.int().describe('Chain.'),
+        })
+        .describe('Who signed, on which chain.'),
+    })
+    .describe('The signature of the issuer.'),
 });
 /** An identity card. */
 export type IdentityCard = z.infer<typeof IdentityCard>;

@@ -15,6 +15,8 @@ export interface ChainFacts {
   /** Receives payments and sends refunds. */
   readonly treasury: string;
   readonly isLocal: boolean;
+  /** Only with a remote facilitator: what it wants in `extra` of payment requirements. */
+  readonly facilitatorExtra?: Readonly<Record<string, unknown>>;
 }
 
 /** A failed check with its public error code. */
@@ -80,12 +82,17 @@ export interface PaymentChain {
   /**
    * Checks balance and nonce and simulates the transfer, in one round trip. A passing payment
    * reserves its amount, so that no other payment of the payer can use it. The reservation ends on
-   * settlement, `releaseReservation` or timeout.
+   * settlement, `releaseReservation` or timeout. A remote facilitator is asked as well.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`, `FACILITATOR_UNAVAILABLE`
    */
   checkOnChain(payload: PaymentPayload): Promise<PaymentFailure | undefined>;
   /** Releases the reservation of a payment that will not be settled. */
   releaseReservation(payload: PaymentPayload): void;
-  /** Transfers the authorized amount. Idempotent: the nonce can be used only once. */
+  /**
+   * Transfers the authorized amount, through the remote facilitator if there is one. Idempotent:
+   * the nonce can be used only once.
+   */
   settle(payload: PaymentPayload): Promise<TransferOutcome>;
   /** Determines the outcome of an authorization from the chain alone. */
   queryOutcome(payload: PaymentPayload): Promise<TransferOutcome | { readonly state: 'unspent' }>;

@@ -29,7 +29,7 @@ export const PaymentOrder = z.object({
   resourceUrl: z.string(),
   /** Attribution tag of the caller; without effect. */
   src: z.string().nullable(),
-  /** The signed payload, without extensions. */
+  /** The signed payload, without the client's extensions. Listed facts only for a facilitator. */
   payload: PaymentPayload,
   /** SHA-256 of the payment identifier presented with it; `null` if none. */
   identifierHash: z.string().nullable().optional(),

@@ -2,7 +2,14 @@ import type { z } from 'zod';
 import type { JsonObject } from '../common/json.ts';
 import type { MicroUsdText } from '../common/money.ts';
 import type { JobState, Jobs } from '../job/job.ts';
-import type { PaymentFlow, PaymentRequired, SettlementResponse } from '../payment/payment.ts';
+import type {
+  PaymentFlow,
+  PaymentRequired,
+  PaymentRequirements,
+  SettlementResponse,
+} from '../payment/payment.ts';
+import type { SignedIn } from '../wallet/sign-in.ts';
+import type { CarriedCall } from './search-mode.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** The two tool servers. */
@@ -93,8 +100,15 @@ export interface Tool<In = unknown> {
   /** Wire name exactly as in the specification; equals the stem of the file. */
   readonly name: string;
   readonly title: string;
-  /** One paragraph for the model that chooses tools. */
+  /** One paragraph: the documentation of the tool. */
   readonly description: string;
+  /**
+   * What a listing says instead, for the model that chooses tools: what it gets, which tool is
+   * better for what, limits and refund. Price and example follow by themselves.
+   */
+  readonly summary?: string;
+  /** Arguments of a typical call. */
+  readonly example?: JsonObject;
   readonly annotations: ToolAnnotations;
   readonly input: z.ZodType<In>;
   readonly output: z.ZodType;
@@ -148,6 +162,8 @@ export interface ToolCall {
   readonly src?: string;
   /** Whether a job tool returns once its job exists, without waiting for its end. */
   readonly asTask?: boolean;
+  /** Id of the job that this call orders, if it was promised before. Never used for two calls. */
+  readonly jobId?: string;
   /** The caller's trace. */
   readonly traceparent?: string;
   /** The trace of work started by this call; set if tracing is enabled. */
@@ -156,6 +172,8 @@ export interface ToolCall {
   /** Absent if the transport has no sessions. */
   readonly session?: ToolSession | undefined;
   readonly grant?: Grant | undefined;
+  /** The wallet that signed in, to get again what it has bought. */
+  readonly signedIn?: SignedIn;
   readonly signal: AbortSignal;
   readonly onProgress?: (step: Progress) => void;
 }
@@ -183,6 +201,20 @@ export type ToolOutcome =
       readonly hint?: string;
     };
 
+/** A tool in full: its documentation, and the schemas that its calls and results are checked by. */
+export interface ToolDetails {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The short description, with the price. */
+  readonly summary: string;
+  readonly example?: JsonObject;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  /** How a call can be paid. Empty for a free tool. */
+  readonly accepts: readonly PaymentRequirements[];
+}
+
 /** An entry of `tools/list`. */
 export interface ListedTool {
   readonly name: string;
@@ -204,6 +236,10 @@ export interface ResourceContent {
 /** The jobs of a tool server, and the names of the tools that order them. */
 export interface ServedJobs extends Jobs {
   readonly toolNames: ReadonlySet<string>;
+  /** Returns the settlement of a job's payment; `undefined` without one. */
+  settlementOf(jobId: string): Promise<SettlementResponse | undefined>;
+  /** Returns whether these payments were accepted earlier and order the job of this id. */
+  isOrderOf(jobId: string, payments: readonly PresentedPayment[]): Promise<boolean>;
 }
 
 /** A tool server without transport: the catalog, ready to be listed and called. */
@@ -215,8 +251,14 @@ export interface ToolService {
   readonly instructions: string;
   /** Currently listed tools; a new array after each change. */
   readonly tools: readonly ListedTool[];
-  /** Listed tools and those whose control is not LIVE. If absent, the same as `tools`. */
+  /** All tools that can be named in a call, listed or not. If absent, the same as `tools`. */
   readonly allTools?: readonly ListedTool[];
+  /** Returns a tool in full, listed or not, or `undefined` for an unknown name. */
+  describe(name: string): ToolDetails | undefined;
+  /** Returns the names of the tools, listed or not, that fit a request in words, best first. */
+  rank(request: string): Promise<readonly string[]>;
+  /** Search mode: returns the call that `call_tool` carries. Transports do this before all else. */
+  unwrap?(tool: unknown, input: unknown): CarriedCall | undefined;
   /** `{"tools":[…]}` as sent on the wire; created once per listing. */
   readonly listJson: string;
   call(call: ToolCall): Promise<ToolOutcome>;

@@ -4,9 +4,12 @@ import { compareNumbers, findNumbers, type Language } from './numbers.ts';
 
 /** A required or preferred translation of a term. */
 export const GlossaryTerm = z.strictObject({
-  src: z.string().min(1).max(200),
-  dst: z.string().min(1).max(200),
-  mode: z.enum(['must', 'prefer']).default('must'),
+  src: z.string().min(1).max(200).describe('The term.'),
+  dst: z.string().min(1).max(200).describe('Its translation.'),
+  mode: z
+    .enum(['must', 'prefer'])
+    .default('must')
+    .describe('Required or preferred. Default: must.'),
 });
 /** A required or preferred translation of a term. */
 export type GlossaryTerm = z.infer<typeof GlossaryTerm>;

@@ -1,57 +1,120 @@
-import { assign, enqueueActions, setup } from 'xstate';
-import type { CronRun } from '../../domain/hosting/records.ts';
+import { assign, emit, setup } from 'xstate';
+import { HOUR_MS, SECOND_MS } from '../../domain/common/time.ts';
+import type { CronRun, FailureReason } from '../../domain/hosting/records.ts';
 import { declareEffect } from '../common/effect.ts';
 import type { ActorSend } from '../common/messages.ts';
-import * as facts from './cron-run-context.ts';
-import type { ServiceHistoryEvent } from './service-event.ts';
+import { createHistoryEvent, type ServiceHistoryEvent, toReasonDetails } from './service-event.ts';
 
 /** Incremented whenever the meaning of a state, event or context field changes. */
 export const version = 1;
+
+/** Input of a run, started by the schedule or by hand. */
+export interface CronRunInput {
+  /** The cron job's service id. */
+  readonly serviceId: string;
+}
+
+/** Output of the `prepare` effect: the public run id, or why there is no live version. */
+export type PrepareOutput =
+  | {
+      readonly ok: true;
+      readonly runId: string;
+      /** Milliseconds. */
+      readonly at: number;
+    }
+  | {
+      readonly ok: false;
+      readonly runId: string;
+      readonly at: number;
+      readonly reason: FailureReason;
+    };
+
+/** Input of the effects of a run. */
+export interface CronRunEffectInput extends CronRunInput {
+  readonly runId: string;
+}
+
+/** How a run ended by itself. `at`: milliseconds. */
+export interface RunOutput {
+  readonly at: number;
+  /** `null` if the run succeeded. */
+  readonly reason: FailureReason | null;
+}
+
+/** Context of a run actor. */
+export interface CronRunContext extends CronRunEffectInput {
+  /** Milliseconds; `null` before the start. */
+  readonly startedAt: number | null;
+  readonly outcome: CronRun['status'];
+  readonly reason: FailureReason | null;
+  readonly finishedAt: number | null;
+}
+
+/** Events that a run accepts. */
+export type CronRunEvent =
+  | { readonly type: 'CANCEL'; readonly at: number }
+  | { readonly type: 'xstate.done.actor.prepare'; readonly output: PrepareOutput }
+  | { readonly type: 'xstate.done.actor.run'; readonly output: RunOutput }
+  | { readonly type: 'xstate.done.actor.stop'; readonly output: { readonly at: number } }
+  | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };
+
+/** Maximum duration of a run, in milliseconds. */
+const RUN_MAX_MS = 12 * HOUR_MS;
+/** Failure reason of a run that exceeded the maximum duration. */
+const TIMED_OUT: FailureReason = {
+  timedOut: { seconds: RUN_MAX_MS / SECOND_MS, what: 'the run' },
+};
 
 type Outcome = Exclude<CronRun['status'], 'pending'>;
 
 const cronRunSetup = setup({
   types: {} as {
-    context: facts.CronRunContext;
-    input: facts.CronRunInput;
-    events: facts.CronRunEvent;
+    context: CronRunContext;
+    input: CronRunInput;
+    events: CronRunEvent;
     emitted: ServiceHistoryEvent | ActorSend;
   },
   actors: {
-    prepare: declareEffect<facts.CronRunInput, facts.PrepareOutput>(),
-    run: declareEffect<facts.CronRunEffectInput, facts.RunOutput>(),
-    stop: declareEffect<facts.CronRunEffectInput, { readonly at: number }>(),
+    prepare: declareEffect<CronRunInput, PrepareOutput>(),
+    run: declareEffect<CronRunEffectInput, RunOutput>(),
+    stop: declareEffect<CronRunEffectInput, { readonly at: number }>(),
   },
   guards: {
-    isReady: ({ event }) => facts.prepareOutputOf(event)?.ok === true,
-    isSuccess: ({ event }) => facts.runOutputOf(event)?.reason === null,
+    isReady: ({ event }) => prepareOutputOf(event)?.ok === true,
+    isSuccess: ({ event }) => runOutputOf(event)?.reason === null,
     isCanceled: ({ context }) => context.outcome === 'canceled',
   },
   actions: {
     keepStart: assign({
-      runId: ({ context, event }) => facts.prepareOutputOf(event)?.runId ?? context.runId,
-      startedAt: ({ event }) => facts.runEventTime(event),
+      runId: ({ context, event }) => prepareOutputOf(event)?.runId ?? context.runId,
+      startedAt: ({ event }) => runEventTime(event),
     }),
-    keepReason: assign({ reason: ({ event }) => facts.runFailureReasonOf(event) }),
-    keepTooLong: assign({ reason: facts.TIMED_OUT }),
+    keepReason: assign({ reason: ({ event }) => runFailureReasonOf(event) }),
+    keepTooLong: assign({ reason: TIMED_OUT }),
     conclude: assign(({ context, event }, { as }: { readonly as: Outcome }) => ({
       outcome: as,
-      finishedAt: facts.runEventTime(event) ?? context.finishedAt,
+      finishedAt: runEventTime(event) ?? context.finishedAt,
     })),
     finish: assign({
-      finishedAt: ({ context, event }) => facts.runEventTime(event) ?? context.finishedAt,
+      finishedAt: ({ context, event }) => runEventTime(event) ?? context.finishedAt,
     }),
-    tellStarted: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.createRunStartedEvent(context));
-    }),
-    tellEnded: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.createRunEndedEvent(context));
-    }),
-    answer: enqueueActions(({ context, enqueue }) => {
-      enqueue.emit(facts.createSuccessMessage(context));
-    }),
+    tellStarted: emit(({ context: { serviceId, runId } }) =>
+      createHistoryEvent(serviceId, 'cron_job_run_started', { cronJobRunId: runId }),
+    ),
+    tellEnded: emit(({ context: { serviceId, runId, outcome, reason } }) =>
+      createHistoryEvent(serviceId, 'cron_job_run_ended', {
+        cronJobRunId: runId,
+        status: outcome,
+        ...toReasonDetails(reason),
+      }),
+    ),
+    answer: emit(({ context: { serviceId, finishedAt } }) => ({
+      type: 'actor.send',
+      to: serviceId,
+      event: { type: 'RUN.SUCCEEDED', at: finishedAt ?? 0 },
+    })),
   },
-  delays: { longest: facts.RUN_MAX_MS },
+  delays: { longest: RUN_MAX_MS },
 });
 
 const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as const;
@@ -62,7 +125,7 @@ const conclude = (as: Outcome) => ({ type: 'conclude', params: { as } }) as cons
  */
 export const cronRunMachine = cronRunSetup.createMachine({
   id: 'cron-run',
-  context: facts.createRunContext,
+  context: createRunContext,
   initial: 'pending',
   states: {
     pending: {
@@ -74,7 +137,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'prepare',
             id: 'prepare',
-            input: facts.createRunInput,
+            input: createRunInput,
             onDone: [
               { guard: 'isReady', target: 'running', actions: ['keepStart', 'tellStarted'] },
               {
@@ -94,7 +157,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'run',
             id: 'run',
-            input: facts.createRunInput,
+            input: createRunInput,
             onDone: [
               {
                 guard: 'isSuccess',
@@ -121,7 +184,7 @@ export const cronRunMachine = cronRunSetup.createMachine({
           invoke: {
             src: 'stop',
             id: 'stop',
-            input: facts.createRunInput,
+            input: createRunInput,
             onDone: [
               {
                 guard: 'isCanceled',
@@ -152,3 +215,45 @@ export const cronRunMachine = cronRunSetup.createMachine({
     },
   },
 });
+
+/** Creates the initial context of a run. */
+function createRunContext({ input }: { readonly input: CronRunInput }): CronRunContext {
+  const { serviceId } = input;
+  return {
+    serviceId,
+    runId: '',
+    startedAt: null,
+    outcome: 'pending',
+    reason: null,
+    finishedAt: null,
+  };
+}
+
+/** Creates the input of the effects of a run. */
+function createRunInput({ context }: { readonly context: CronRunContext }): CronRunEffectInput {
+  const { serviceId, runId } = context;
+  return { serviceId, runId };
+}
+
+/** Returns the output of `prepare` in an event, if any. */
+function prepareOutputOf(event: CronRunEvent): PrepareOutput | undefined {
+  return event.type === 'xstate.done.actor.prepare' ? event.output : undefined;
+}
+
+/** Returns the output of `run` in an event, if any. */
+function runOutputOf(event: CronRunEvent): RunOutput | undefined {
+  return event.type === 'xstate.done.actor.run' ? event.output : undefined;
+}
+
+/** Returns why a run failed. */
+function runFailureReasonOf(event: CronRunEvent): FailureReason {
+  const start = prepareOutputOf(event);
+  if (start?.ok === false) return start.reason;
+  return runOutputOf(event)?.reason ?? { evicted: 'the machine could not go on with it' };
+}
+
+/** Returns the time of an event, if it has one. */
+function runEventTime(event: CronRunEvent): number | null {
+  if ('at' in event) return event.at;
+  return 'output' in event ? event.output.at : null;
+}

@@ -1,6 +1,6 @@
 import { defineAlertActor } from '../../actors/alert/alert-definition.ts';
 import { createAlerts } from '../../actors/alert/alerts.ts';
-import type { AlertSources } from '../../actors/alert/reading.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { type HealthCheck, watchHealth } from '../../actors/notification/health-watch.ts';
 import { defineNotice } from '../../actors/notification/notice-definition.ts';
 import { OperatorNotices } from '../../actors/notification/operator-notices.ts';
@@ -10,101 +10,61 @@ import { createWebhooks, deriveSecret } from '../../actors/notification/webhooks
 import { findPayment } from '../../actors/payment/record.ts';
 import type { AppError } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import type { EventLog } from '../../domain/event/event-log.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
-import type { PriceSource } from '../../domain/market/price-source.ts';
-import type { EgressPort } from '../../domain/net/egress.ts';
-import type { FeedReader } from '../../domain/news/feed-reader.ts';
 import type { Notifier } from '../../domain/notification/notifier.ts';
-import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { shareFeeds, shareMarkets } from '../../providers/data/shared-answers.ts';
 import { createNotifier } from '../../providers/notification/notifier.ts';
-import type { NotificationSettings } from '../../providers/notification/settings.ts';
-import type { EngineStore, RuntimeClock } from '../../runtime/engine/ports.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { EngineStore } from '../../runtime/engine/ports.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { AlertToolDeps } from '../../tools/alert/oracle_alert-generator.ts';
 import { alertRoutes } from '../../transport/alert/alert-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { webhookRoutes } from '../../transport/notification/webhook-routes.ts';
+import { createSealer } from '../server/sealer.ts';
 import { openKeyedHash } from '../server/secret-key.ts';
+import type { ServerServices } from '../server/services.ts';
 
-/** The dependencies of alerts, notices and webhooks that exist before the engine. */
-export interface AlertDeps {
-  readonly dataDir: string;
-  readonly egress: EgressPort;
-  readonly clock: RuntimeClock;
-  readonly events: EventLog;
-  readonly settings: NotificationSettings;
-  readonly prices: PriceSource;
-  readonly markets: MarketBooks & MarketCandles;
-  readonly feeds: FeedReader;
-  /** Receives one line of text for the operator. */
-  readonly notice: (line: string) => void;
-}
-
-/** Alerts, notices and webhooks before the engine runs. */
-export interface PreparedAlerts {
-  readonly definitions: readonly Definition[];
-  readonly operator: OperatorNotices;
-  /** Starts to follow events and to serve. */
-  start(engine: ActorEngine, serving: ServingDeps): Promise<RunningAlerts>;
-}
-
-/** The dependencies of serving. */
-export interface ServingDeps {
-  readonly wallets: WalletAuth;
-  readonly limitLocal: boolean;
-  /** Checks whose failure notifies the operator. */
-  readonly checks: readonly HealthCheck[];
+/**
+ * Creates the notifications of the operator and of webhooks.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the key file is damaged.
+ */
+export function createNotifications({
+  config,
+  egress,
+  clock,
+  notice,
+}: Pick<ServerServices, 'config' | 'egress' | 'clock' | 'notice'>): Pick<
+  ServerServices,
+  'notifier' | 'operator' | 'seal' | 'sealer'
+> {
+  const seal = openKeyedHash(config.dataDir);
+  const sealer = createSealer(Buffer.from(seal('headers of push notifications v1'), 'hex'));
+  const notifier = createNotifier({
+    settings: config.notify,
+    egress,
+    secretOf: (webhookId) => deriveSecret(seal, webhookId),
+    sealer,
+    now: clock.now,
+  });
+  return { seal, sealer, notifier, operator: new OperatorNotices({ notifier, clock, notice }) };
 }
 
 /** Running alerts, notices and webhooks. */
 export interface RunningAlerts {
   readonly routes: readonly FrontRoute[];
   readonly tool: AlertToolDeps & { readonly alerts: ReturnType<typeof createAlerts> };
-  stop(): Promise<void>;
-}
-
-/**
- * Opens alerts, notices and webhooks.
- *
- * @throws {AppError} `CONFIG_INVALID` when the key file is damaged.
- */
-export function prepareAlerts(parts: AlertDeps): PreparedAlerts {
-  const { dataDir, egress, clock, events, notice, settings } = parts;
-  const seal = openKeyedHash(dataDir);
-  const notifier = createNotifier({
-    settings,
-    egress,
-    secretOf: (webhookId) => deriveSecret(seal, webhookId),
-    now: clock.now,
-  });
-  const operator = new OperatorNotices({ notifier, clock, log: notice });
-  const sources = {
-    prices: parts.prices,
-    events,
-    markets: shareMarkets(parts.markets, clock),
-    feeds: shareFeeds(parts.feeds, clock),
-  };
-  return {
-    definitions: [defineAlertActor(sources), defineNotice({ notifier }), defineWebhook()],
-    operator,
-    start: (engine, serving) =>
-      startAlerts({ ...parts, sources, notifier, seal, operator }, engine, serving),
-  };
-}
-
-/** The dependencies of the health checks. */
-export interface HealthDeps {
-  readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
-  readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
-  balances(): Promise<JsonObject>;
 }
 
 /** Creates the checks whose failure is a `P0`: disk, chain, and solvency. */
-export function healthChecks({ chain, store, balances }: HealthDeps): readonly HealthCheck[] {
+export function healthChecks(
+  {
+    chain,
+    store,
+  }: Pick<Services, 'chain'> & {
+    readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
+  },
+  balances: () => Promise<JsonObject>,
+): readonly HealthCheck[] {
   return [
     {
       part: 'store',
@@ -132,41 +92,57 @@ export function healthChecks({ chain, store, balances }: HealthDeps): readonly H
  * Returns whether the escrow covers the open jobs. True while the chain does not respond, as
  * another check reports that.
  */
-export async function isSolvent(balances: HealthDeps['balances']): Promise<boolean> {
+export async function isSolvent(balances: () => Promise<JsonObject>): Promise<boolean> {
   const held = await balances().catch(() => undefined);
   return held?.['solvent'] !== false;
 }
 
-interface RunDeps extends AlertDeps {
-  readonly sources: AlertSources;
-  readonly notifier: Notifier;
-  readonly operator: OperatorNotices;
-  readonly seal: (text: string) => string;
-}
-
-async function startAlerts(
-  parts: RunDeps,
-  engine: ActorEngine,
-  { wallets, limitLocal, checks }: ServingDeps,
+/** Opens alerts, notices and webhooks. The checks notify the operator when they fail. */
+export async function openAlerts(
+  services: Pick<
+    ServerServices,
+    | 'config'
+    | 'closers'
+    | 'clock'
+    | 'define'
+    | 'engine'
+    | 'events'
+    | 'feeds'
+    | 'markets'
+    | 'notice'
+    | 'notifier'
+    | 'operator'
+    | 'prices'
+    | 'seal'
+    | 'wallets'
+  >,
+  checks: readonly HealthCheck[],
 ): Promise<RunningAlerts> {
-  const { clock, events, notifier, seal, sources, operator, notice } = parts;
-  const nowText = (): string => new Date(clock.now()).toISOString();
-  const webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
+  const { clock, closers, config, engine, notice, notifier, operator, wallets } = services;
+  const sources = {
+    ...services,
+    markets: shareMarkets(services.markets, clock),
+    feeds: shareFeeds(services.feeds, clock),
+  };
+  services.define(defineAlertActor(sources), defineNotice({ notifier }), defineWebhook());
+  const webhooks = createWebhooks(services);
   const alerts = createAlerts({
     ...sources,
-    engine,
-    clock,
-    seal,
     requireWebhook: (webhookId, owner) => webhooks.require(webhookId, owner),
   });
-  const feed = new WebhookFeed({ engine, events, clock, notice });
+  const feed = new WebhookFeed(services);
   await feed.start();
   const stopNotices = operator.start(engine);
   const stopWatch = canNotify(notifier)
     ? watchHealth({ checks, clock: systemClock(), operator })
     : async () => undefined;
+  closers.add(async () => {
+    stopNotices();
+    await stopWatch();
+    await feed.stop();
+  });
   const onFault = (error: AppError): void => notice(`alerts: ${error.message}`);
-  const shared = { clock, limitsLocalCallers: limitLocal, onFault };
+  const shared = { clock, limitsLocalCallers: config.limitLocal, onFault };
   return {
     routes: [
       ...alertRoutes({ ...shared, alerts }),
@@ -176,11 +152,6 @@ async function startAlerts(
       alerts,
       payerOf: async (paymentId) =>
         (await findPayment(engine, paymentId))?.record.payer.toLowerCase(),
-    },
-    stop: async () => {
-      stopNotices();
-      await stopWatch();
-      await feed.stop();
     },
   };
 }

@@ -6,41 +6,20 @@ import { createAuditProjector } from '../../actors/audit/audit-projector.ts';
 import { INJECTION_PROBES } from '../../actors/audit/injection/injection-probes.ts';
 import { PROBE_SET_VERSION, PROBES } from '../../actors/audit/probes/probes.ts';
 import { createPublishedAudits } from '../../actors/audit/published-audits.ts';
-import { createReportAnchors, type ReportLogDeps } from '../../actors/audit/report-log.ts';
+import { createReportAnchors } from '../../actors/audit/report-log.ts';
 import { createControlCheck } from '../../actors/audit/session/control-check.ts';
 import { createNonces } from '../../actors/audit/session/nonces.ts';
 import type { Projector } from '../../actors/proof/projector.ts';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
-import type { AuditSettings } from '../../providers/target/audit-settings.ts';
 import { createAuditTargets } from '../../providers/target/audit-targets.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import type { AuditToolDeps } from '../../tools/audit/audit-tool.ts';
 import { auditRoutes } from '../../transport/audit/audit-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { VERSION } from '../../version.ts';
-import { systemRandom } from '../server/system.ts';
-import { openToken } from '../server/token-file.ts';
-
-/** The dependencies of audits that exist before the engine. */
-export interface AuditDeps {
-  readonly dataDir: string;
-  readonly settings: AuditSettings;
-  /** Hosts that are never audited: the server's own, the chain's and the LLMs'. */
-  readonly denyHosts: readonly string[];
-  readonly trust: Pick<TrustChain, 'signStatement'>;
-  readonly blobs: BlobStore;
-  /** The clock of the actors. */
-  readonly clock: Clock;
-}
-
-/** The dependencies of audits that exist with the engine. */
-export interface RunningAuditDeps extends Omit<ReportLogDeps, 'clock'> {
-  readonly engine: ActorEngine;
-}
+import { ownHosts } from '../net/egress.ts';
+import type { Evidence } from '../proof/evidence.ts';
+import type { ServerServices } from '../server/services.ts';
 
 /** The running audit service. */
 export interface OpenAudits {
@@ -50,53 +29,49 @@ export interface OpenAudits {
   readonly auditing: AuditToolDeps;
   /** The published reports. */
   readonly published: PublishedAudits;
-  stop(): void;
 }
 
-/** The actor definition of audits, and the function that starts them on their engine. */
-export interface PreparedAudits {
-  readonly definition: Definition;
-  open(parts: RunningAuditDeps): Promise<OpenAudits>;
-}
-
-/** Prepares audits: target access, probes and signing. */
-export function prepareAudits(parts: AuditDeps): PreparedAudits {
-  const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
-  const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
-  const control = createControlCheck({ targets, clock });
-  // Effects of the last process may start before the log is available.
-  let resolveLog: (log: ReportLogDeps) => void = () => undefined;
-  const whenLogOpen = new Promise<ReportLogDeps>((resolve) => {
-    resolveLog = resolve;
+/** Opens audits: target access, probes and signing. */
+export async function openAudits(
+  services: Pick<
+    ServerServices,
+    | 'blobs'
+    | 'chain'
+    | 'clock'
+    | 'closers'
+    | 'config'
+    | 'define'
+    | 'engine'
+    | 'llm'
+    | 'proofs'
+    | 'random'
+    | 'token'
+    | 'trust'
+  >,
+  { anchorNow, anchorReason }: Pick<Evidence, 'anchorNow' | 'anchorReason'>,
+): Promise<OpenAudits> {
+  const { blobs, clock, config, engine, proofs: log, random } = services;
+  const targets = createAuditTargets({
+    ...config.audits,
+    denyHosts: ownHosts(services),
+    owner: resolve(config.dataDir),
   });
-  const anchors = createReportAnchors(() => whenLogOpen);
+  const control = createControlCheck({ targets, clock });
+  // The log is written and anchored on real time.
+  const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
   const probes = [...PROBES, ...INJECTION_PROBES];
-  const shared = { targets, probes, control, blobs, clock };
+  const audited = { ...services, targets, probes, control };
+  services.define(defineAudit({ ...audited, anchors: createReportAnchors(proofs) }));
+  const index = await AuditIndex.start(engine);
+  services.closers.add(async () => index.close());
+  const key = services.token.keyFor('stoa audit nonce v1');
+  const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
+  const nonces = createNonces({ mac, random, clock });
+  const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
   return {
-    definition: defineAudit({ ...shared, trust, anchors }),
-    open: async ({ engine, log, anchorNow, anchorReason }) => {
-      // The log is written and anchored on real time.
-      const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
-      resolveLog(proofs);
-      const index = await AuditIndex.start(engine);
-      const key = openToken(dataDir).keyFor('stoa audit nonce v1');
-      const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
-      const nonces = createNonces({ mac, random: systemRandom, clock });
-      const audits = createPublishedAudits({ engine, blobs, index, targets, proofs });
-      return {
-        routes: auditRoutes({ audits, clock, version: VERSION }),
-        projectors: [createAuditProjector({ blobs })],
-        published: audits,
-        auditing: {
-          ...shared,
-          engine,
-          index,
-          nonces,
-          random: systemRandom,
-          probeSetVersion: PROBE_SET_VERSION,
-        },
-        stop: () => index.close(),
-      };
-    },
+    routes: auditRoutes({ audits, clock, version: VERSION }),
+    projectors: [createAuditProjector({ blobs })],
+    published: audits,
+    auditing: { ...audited, index, nonces, probeSetVersion: PROBE_SET_VERSION },
   };
 }

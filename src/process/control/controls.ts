@@ -1,5 +1,4 @@
-import type { Clock } from '../../domain/common/clock.ts';
-import type { ControlRegistry } from '../../domain/control/controls.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { FEE_BPS } from '../../domain/payment/payment.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
@@ -8,36 +7,39 @@ import { guardRoutes } from '../../transport/control/gate-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { manifestRoutes } from '../../transport/manifest/manifest-routes.ts';
 import { VERSION } from '../../version.ts';
+import { createCardSigner } from '../agent-protocol/card-signer.ts';
 
-/** The routes of a server and the sources of its controls. */
-export interface ControlledDeps {
-  readonly controls: ControlRegistry;
-  /** The tools that callers see. */
-  readonly offered: Pick<ToolService, 'title' | 'tools'>;
-  readonly chain: Pick<ChainFacts, 'network' | 'token'>;
-  readonly routes: readonly FrontRoute[];
-  /** Returns the server's origin. Called once it listens. */
-  origin(): string;
-  readonly clock: Pick<Clock, 'now'>;
+/** The tools of both servers. */
+export interface OfferedTools {
+  readonly offered: Pick<ToolService, 'title' | 'tools' | 'jobs'>;
+  readonly hosting?: Pick<ToolService, 'tools'> | undefined;
 }
 
 /** Wraps all routes with their controls, and adds the control and manifest routes. */
-export function addControlRoutes(parts: ControlledDeps): readonly FrontRoute[] {
-  const { controls, offered, chain, clock, origin } = parts;
-  const tools = () => offered.tools;
+export function addControlRoutes(
+  services: Pick<Services, 'clock' | 'controls' | 'seal'> & {
+    readonly chain: { readonly facts: Pick<ChainFacts, 'network' | 'token'> };
+    readonly origin: { current(): string };
+  },
+  { offered, hosting }: OfferedTools,
+  routes: readonly FrontRoute[],
+): readonly FrontRoute[] {
+  const { chain, clock, controls, origin } = services;
+  const { network, token: asset } = chain.facts;
+  const shared = { controls, clock, origin: origin.current, tools: () => offered.tools };
   const all: readonly FrontRoute[] = [
-    ...parts.routes,
-    ...controlRoutes({ controls, clock, tools, origin }),
+    ...routes,
+    ...controlRoutes(shared),
     ...manifestRoutes({
-      controls,
-      tools,
-      origin,
-      clock,
+      ...shared,
       startedAt: clock.now(),
       version: VERSION,
       title: offered.title,
-      payment: { network: chain.network, asset: chain.token, feeBps: FEE_BPS },
+      payment: { network, asset, feeBps: FEE_BPS },
       routes: () => all,
+      isJob: (name) => offered.jobs?.toolNames.has(name) === true,
+      hostingTools: hosting?.tools ?? [],
+      signer: createCardSigner(services.seal),
     }),
   ];
   return guardRoutes(all, controls);

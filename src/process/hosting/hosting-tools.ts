@@ -1,23 +1,18 @@
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import type { Grant, ToolService } from '../../domain/tool/tool.ts';
-import type { HostingToolDeps } from '../../tools/hosting/deps.ts';
+import type { HostingToolDeps } from '../../tools/hosting/hosting-tool.ts';
 import { enforceGrants } from '../../tools/service/enforce-grants.ts';
 import { hostingTools } from '../../tools/service/hosting-catalog.ts';
+import { interceptCalls } from '../../tools/service/intercept-calls.ts';
 import { selectTools } from '../../tools/service/select-tools.ts';
-import { createToolService } from '../../tools/service/service.ts';
+import { createToolService, type ToolServiceOptions } from '../../tools/service/service.ts';
 import { LastWorkspaces } from '../../transport/mcp/session/last-workspaces.ts';
 import { VERSION } from '../../version.ts';
+import type { ServerServices } from '../server/services.ts';
+import { stackOrMessage } from '../server/startup-error.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { openGrants } from './hosting-tokens.ts';
-
-/** The dependencies of the hosting server. */
-export interface HostingServerDeps extends HostingToolDeps {
-  /** Receives internal errors, whose details the caller does not see. */
-  readonly onFault?: (error: AppError, tool: string) => void;
-}
 
 const INSTRUCTIONS = [
   'Creates and runs web services, static sites, cron jobs, Postgres and Key Value on this host.',
@@ -27,17 +22,23 @@ const INSTRUCTIONS = [
   'list_events give the reason of a failure; list_logs has the output of builds and programs.',
 ].join(' ');
 
-/** Creates the hosting server over a provider, without a transport. */
-export function createHostingServer({ onFault, ...deps }: HostingServerDeps): ToolService {
+/**
+ * Creates the hosting server over a provider, without a transport. `onInternalError` receives
+ * internal errors, whose details the caller does not see.
+ */
+export function createHostingServer({
+  onInternalError,
+  ...deps
+}: HostingToolDeps & Pick<ToolServiceOptions, 'onInternalError'>): ToolService {
   const service = createToolService({
     server: 'hosting',
     title: 'Stoa hosting',
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: hostingTools(deps),
-    ...(onFault === undefined ? {} : { onInternalError: onFault }),
+    ...(onInternalError === undefined ? {} : { onInternalError }),
   });
-  return enforceGrants(service);
+  return interceptCalls(service, [enforceGrants]);
 }
 
 /** The hosting server with its grants and workspaces. */
@@ -47,28 +48,24 @@ export interface HostingServer {
   readonly workspaces: LastWorkspaces;
 }
 
-/** The dependencies of a process's hosting server. */
-export interface HostingDeps {
-  /** Absent when nothing is hosted. There is then no server, and no tool is listed. */
-  readonly provider: HostingProvider | undefined;
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly telemetry: Pick<Telemetry, 'traced'>;
-  readonly notice: (line: string) => void;
-}
-
 /** Creates the hosting server of a process if it has a provider. */
-export function openHostingServer(parts: HostingDeps): HostingServer | undefined {
-  const { provider, config, clock, telemetry, notice } = parts;
+export function openHostingServer(
+  services: Pick<ServerServices, 'clock' | 'config' | 'notice'> & {
+    readonly telemetry: Pick<Telemetry, 'interceptors'>;
+  },
+  provider: HostingProvider | undefined,
+): HostingServer | undefined {
+  const { config, clock, telemetry, notice } = services;
   if (provider === undefined) return undefined;
-  const onFault = (error: AppError, tool: string): void => {
-    const { cause, message } = error;
-    notice(`${tool}: ${cause instanceof Error ? (cause.stack ?? cause.message) : message}`);
-  };
-  const whole = createHostingServer({ provider, clock, onFault, isHosted: config.hosted });
+  const whole = createHostingServer({
+    provider,
+    clock,
+    isHosted: config.hosted,
+    onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
+  });
   const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => READ_ONLY_HINT);
   return {
-    hosting: telemetry.traced(offered),
+    hosting: interceptCalls(offered, telemetry.interceptors),
     grantOf: openGrants(config.dataDir, notice),
     workspaces: new LastWorkspaces(),
   };

@@ -1,28 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchPoller } from '../../actors/hosting/branch-poller.ts';
-import { databaseKind, defineDatabase } from '../../actors/hosting/database-definition.ts';
+import { databaseKind } from '../../actors/hosting/definitions/database.ts';
+import { instanceKind } from '../../actors/hosting/definitions/instance.ts';
+import { serviceKind } from '../../actors/hosting/definitions/service.ts';
 import { DiskLevels } from '../../actors/hosting/disk-levels.ts';
 import { HistoryProjector } from '../../actors/hosting/history-projector.ts';
-import type { HostingActorDeps } from '../../actors/hosting/hosting-definitions.ts';
-import { defineHostingActors, HOSTING_KINDS } from '../../actors/hosting/hosting-definitions.ts';
+import { defineHostingActors } from '../../actors/hosting/hosting-definitions.ts';
 import { HostingDirectory, serviceContext } from '../../actors/hosting/hosting-directory.ts';
 import { createLocalDatabases } from '../../actors/hosting/local-databases.ts';
 import { createLocalProvider } from '../../actors/hosting/local-provider.ts';
 import type { LocalProviderDeps } from '../../actors/hosting/local-provider-deps.ts';
 import { reconcile } from '../../actors/hosting/reconcile.ts';
-import { resolveEnv } from '../../actors/hosting/resolve-env.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { HOUR_MS } from '../../domain/common/time.ts';
 import type { DatabaseHosts } from '../../domain/hosting/database-host.ts';
-import type { DiskAmount } from '../../domain/hosting/disk-limits.ts';
-import { databaseDiskLimit, serviceDiskLimit } from '../../domain/hosting/disk-limits.ts';
+import { type DiskAmount, databaseDiskLimit, serviceDiskLimit } from '../../domain/hosting/disk.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
 import { kindOfId } from '../../domain/hosting/ids.ts';
 import { parsePostgresLimits } from '../../domain/hosting/plans.ts';
-import type { RequestRouter } from '../../domain/hosting/request-router.ts';
+import type { RequestRouter } from '../../domain/hosting/routes.ts';
 import { activeStateIds } from '../../machines/graph/machine-graph.ts';
-import { usesCapacity } from '../../machines/hosting/service-context.ts';
+import { usesCapacity } from '../../machines/hosting/service/context.ts';
 import type { MachineSize, PlanInUse } from '../../providers/hosting/local/capacity.ts';
 import type { DiskWatchParts } from '../../providers/hosting/local/disk/disk-watch.ts';
 import { DiskWatch } from '../../providers/hosting/local/disk/disk-watch.ts';
@@ -33,12 +32,13 @@ import type { LocalHost } from '../../providers/hosting/local/local-host.ts';
 import { openLocalHost } from '../../providers/hosting/local/local-host.ts';
 import { countClients } from '../../providers/hosting/local/postgres/backends.ts';
 import { openPostgresHost } from '../../providers/hosting/local/postgres/open-postgres.ts';
-import { getPlanLimits } from '../../providers/hosting/local/programs.ts';
+import { getPlanLimits } from '../../providers/hosting/local/run/program-order.ts';
 import { LogTail } from '../../providers/hosting/local/telemetry/log-tail.ts';
 import { Sampler } from '../../providers/hosting/local/telemetry/sampler.ts';
 import type { ReachedRange } from '../../providers/hosting/settings.ts';
+import type { EngineSetup } from '../../runtime/engine/engine.ts';
 import { isOfKind } from '../../runtime/engine/typed-actors.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { ActorEngine } from '../../runtime/engine/types.ts';
 
 const DATABASES_MAX = 1_000;
 
@@ -77,16 +77,9 @@ export interface LocalHostingDeps extends Shared {
   readonly notice: (line: string) => void;
 }
 
-/** Hosting on this machine before its engine runs. */
-export interface PreparedHosting {
-  readonly definitions: readonly Definition[];
-  readonly isolation: LocalHost['isolation'];
-  /** Takes over running programs. */
-  open(engine: ActorEngine): Promise<RunningHosting>;
-}
-
 /** The running hosting service. */
 export interface RunningHosting {
+  readonly isolation: LocalHost['isolation'];
   readonly provider: HostingProvider;
   /** Sends the current routes to the router. */
   refreshRoutes(): Promise<void>;
@@ -100,28 +93,23 @@ export interface RunningHosting {
 }
 
 /**
- * Prepares hosting on this machine.
+ * Opens hosting on this machine, and takes over running programs.
  *
  * @throws {AppError} `NOT_CONFIGURED` with what the machine lacks.
  */
-export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
+export async function openLocalHosting(
+  { engine, define }: EngineSetup,
+  parts: LocalHostingDeps,
+): Promise<RunningHosting> {
   const { folder, clock, sealer } = parts;
   const closing = new AbortController();
-  let resolveEngine: (engine: ActorEngine) => void = () => undefined;
-  // Effects of the last process may start before the engine is available.
-  const whenEngine = new Promise<ActorEngine>((resolve) => {
-    resolveEngine = resolve;
-  });
-  const serviceOf = async (id: string) => serviceContext(await (await whenEngine).view(id));
+  const serviceOf = async (id: string) => serviceContext(await engine.view(id));
   const { sources, workspaces, trustsRepositories, env, router, reach } = parts;
   const size = parts.size === undefined ? {} : { size: parts.size };
-  const taken = async (except: string) => {
-    const engine = await whenEngine;
-    return [
-      ...(await serviceReservations(engine, except)),
-      ...(await databaseReservations(engine, except)),
-    ];
-  };
+  const taken = async (except: string) => [
+    ...(await serviceReservations(engine, except)),
+    ...(await databaseReservations(engine, except)),
+  ];
   const host = openLocalHost({
     folder: join(folder, 'local'),
     trustsRepositories,
@@ -141,45 +129,35 @@ export function prepareLocalHosting(parts: LocalHostingDeps): PreparedHosting {
     keyValue: openKeyValueHost({ ...host.parts, plansInUse: taken, ...size }),
   };
   const hosts = { ...localHosts, ...parts.databaseHosts };
-  const resolve: HostingActorDeps['resolveEnv'] = async (service, vars) =>
-    resolveEnv(createLocalDatabases({ ...parts, engine: await whenEngine, hosts }), service, vars);
-  return {
-    definitions: [
-      ...defineHostingActors({ host, sealer, serviceOf, resolveEnv: resolve }),
-      defineDatabase({ hosts, sealer }),
-    ],
-    isolation: host.isolation,
-    open: async (engine) => {
-      resolveEngine(engine);
-      return startHosting(parts, { engine, host, hosts, closing });
-    },
-  };
+  const databases = createLocalDatabases({ ...parts, engine, hosts });
+  define(...defineHostingActors({ host, hosts, sealer, databases, serviceOf }));
+  return startHosting(parts, { engine, host, databases, closing });
 }
 
 interface RunContext {
   readonly engine: ActorEngine;
   readonly host: LocalHost;
-  readonly hosts: DatabaseHosts;
+  readonly databases: ReturnType<typeof createLocalDatabases>;
   readonly closing: AbortController;
 }
 
 async function startHosting(
   parts: LocalHostingDeps,
-  { engine, host, hosts, closing }: RunContext,
+  { engine, host, databases, closing }: RunContext,
 ): Promise<RunningHosting> {
   const { history, logs, metrics, clock, random, notice, branchCheckMs } = parts;
   const directory = await HostingDirectory.start(engine);
-  const historyRecorder = new HistoryProjector({ engine, history, clock, notice });
-  await historyRecorder.start();
+  const projector = new HistoryProjector({ engine, history, clock, notice });
+  await projector.start();
   await host.refreshRoutes();
   const reconcileOnce = coalesceRuns(() => reconcile(engine, host));
   await reconcileOnce();
   const stopWatch = engine.watchList(({ before, after }) => {
     const kind = (after ?? before)?.kind;
-    if (kind !== HOSTING_KINDS.service.kind && kind !== HOSTING_KINDS.instance.kind) return;
+    if (kind !== serviceKind.kind && kind !== instanceKind.kind) return;
     reconcileOnce().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
   });
-  const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
+  const tail = new LogTail({ runner: host.runner, logs, clock, notice });
   const pace = branchCheckMs === undefined ? {} : { intervalMs: branchCheckMs };
   const branches = new BranchPoller({ engine, directory, host, clock, random, ...pace });
   let cancelSweep: () => void = () => undefined;
@@ -202,16 +180,16 @@ async function startHosting(
     onMeasured: (id, usage) => levels.recordMeasurement(id, usage),
   });
   const sampler = new Sampler({
-    keeper: host.keeper,
+    runner: host.runner,
     metrics,
     clock,
     connections: countConnections,
   });
-  const databases = createLocalDatabases({ ...parts, engine, hosts });
-  const running = { engine, host, directory, databases, keeper: historyRecorder };
+  const running = { engine, host, directory, databases, projector };
   const provider = createLocalProvider({ ...parts, ...running, reconcile: reconcileOnce });
   return {
     provider,
+    isolation: host.isolation,
     refreshRoutes: () => host.refreshRoutes(),
     served: () => listServedIds(directory),
     stop: async () => {
@@ -223,7 +201,7 @@ async function startHosting(
       await disk.stop();
       await tail.forwardAll();
       await tail.stop();
-      await historyRecorder.stop();
+      await projector.stop();
       await reconcileOnce().catch(() => undefined);
       directory.close();
     },
@@ -274,7 +252,7 @@ async function serviceReservations(
   engine: ActorEngine,
   except: string,
 ): Promise<readonly PlanInUse[]> {
-  const { rows } = await engine.list({ kind: HOSTING_KINDS.service.kind, limit: 1_000 });
+  const { rows } = await engine.list({ kind: serviceKind.kind, limit: 1_000 });
   const found: PlanInUse[] = [];
   for (const { id, state } of rows) {
     if (id === except || state !== 'active') continue;

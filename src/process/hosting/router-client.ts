@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import { readLines } from '../server/lines.ts';
+import { readLines } from '../stdio/lines.ts';
 
 /** Longest wait for one reply, in milliseconds. */
 const ANSWER_MS = 10 * SECOND_MS;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { removeRules } from '../../providers/hosting/local/network/firewall.ts';
-import { Supervisor } from '../../providers/hosting/local/supervisor.ts';
+import { Runner } from '../../providers/hosting/local/run/runner.ts';
 import { detectCgroups } from '../../providers/sandbox/cgroups.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { lockDataDir } from '../server/data-lock.ts';
@@ -50,15 +50,13 @@ async function stopPrograms(runs: string): Promise<number> {
   const clock = systemClock();
   const cgroups = detectCgroups();
   const closing = new AbortController().signal;
-  const supervisor = new Supervisor({ runs, cgroups, clock, closing, token: randomUUID });
-  const running = supervisor
-    .names()
-    .filter((name) => supervisor.getState(name).state === 'running');
+  const runner = new Runner({ runs, cgroups, clock, closing, token: randomUUID });
+  const running = runner.names().filter((name) => runner.isRunning(name));
   // A stopped program may have child processes that outlived its shell.
-  const stopping = supervisor.names().filter((name) => supervisor.pids(name).length > 0);
+  const stopping = runner.names().filter((name) => runner.pids(name).length > 0);
   const all = [...new Set([...running, ...stopping])];
-  await Promise.all(all.map((name) => supervisor.stop(name, GRACE_MS)));
-  for (const name of running) supervisor.simulateHostRestart(name);
+  await Promise.all(all.map((name) => runner.stop(name, GRACE_MS)));
+  for (const name of running) runner.simulateHostRestart(name);
   return running.length;
 }
 

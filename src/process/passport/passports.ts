@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import { defineDelegation, definePassport } from '../../actors/passport/definition.ts';
 import { DelegationRegistry } from '../../actors/passport/delegations.ts';
 import { PassportDirectory } from '../../actors/passport/directory.ts';
@@ -14,53 +15,15 @@ import { rebuildIndex } from '../../actors/passport/rebuild.ts';
 import { PassportRegistrar, SERVICE_NAME } from '../../actors/passport/registrar.ts';
 import type { Projector } from '../../actors/proof/projector.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { toAppError } from '../../domain/common/error.ts';
+import type { PassportIndex } from '../../domain/passport/passport-index.ts';
 import { formatAgentId, parseSubject } from '../../domain/passport/subject.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReadReputation } from '../../domain/reputation/reputation.ts';
-import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import type { TrustStore } from '../../store/chain/trust-store.ts';
-import { openPassportIndex } from '../../store/passport/passport-index.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { delegationRoutes } from '../../transport/passport/delegation-routes.ts';
 import { passportRoutes } from '../../transport/passport/passport-routes.ts';
+import type { ServerServices } from '../server/services.ts';
 import type { OwnPassport } from './own-passport.ts';
-
-/** The dependencies of the actor definitions. */
-export interface PassportDefinitionDeps {
-  readonly trust: TrustChain;
-  readonly store: TrustStore;
-  /** Resolves with the public address of the server, once it is known. */
-  readonly baseUrl: () => Promise<string>;
-}
-
-/** Returns the actor definitions of passports and delegations. */
-export function passportDefinitions(parts: PassportDefinitionDeps): readonly Definition[] {
-  const { trust, store, baseUrl } = parts;
-  const index = openPassportIndex(store);
-  return [definePassport({ chain: trust, index, baseUrl }), defineDelegation()];
-}
-
-/** The dependencies of passports. */
-export interface PassportDeps extends PassportDefinitionDeps {
-  readonly engine: ActorEngine;
-  readonly chainId: number;
-  readonly isLocalChain: boolean;
-  readonly wallets: WalletAuth;
-  /** Returns the origins of this server. */
-  readonly origins: () => readonly string[];
-  readonly proofs: ProofLog;
-  readonly reputationOf: ReadReputation;
-  /** `STOA_PASSPORT_ID`. Without it, the service mints its own passport on the local chain. */
-  readonly passportId: string | undefined;
-  /** Whether the operator has configured the public URL. */
-  readonly hasPublicUrl: boolean;
-  readonly clock: Clock;
-  readonly notice: (line: string) => void;
-}
 
 /** The running passports and delegations. */
 export interface OpenPassports {
@@ -80,67 +43,67 @@ export interface OpenPassports {
  *
  * @throws {AppError} `CONFIG_INVALID` when the configured passport does not exist.
  */
-export async function openPassports(parts: PassportDeps): Promise<OpenPassports> {
-  const { engine, trust, store, chainId, wallets, proofs, reputationOf, clock, notice } = parts;
-  const index = openPassportIndex(store);
-  const configuredId = parts.passportId;
+export async function openPassports(
+  services: Pick<
+    Services,
+    | 'baseUrl'
+    | 'chain'
+    | 'clock'
+    | 'engine'
+    | 'notice'
+    | 'origins'
+    | 'proofs'
+    | 'reputationOf'
+    | 'trust'
+    | 'wallets'
+  > &
+    Pick<ServerServices, 'config' | 'define'>,
+  index: PassportIndex,
+): Promise<OpenPassports> {
+  const { baseUrl, chain, clock, config, engine, notice, trust } = services;
+  services.define(definePassport({ ...services, index }), defineDelegation());
+  const { passportId: configuredId } = config;
   const ownNumber =
     configuredId === undefined ? undefined : await checkOwnPassport(trust, configuredId);
   await rebuildIndex(engine, index);
   const isMinting =
-    configuredId === undefined && parts.isLocalChain && trust.contracts.identity !== null;
-  const delegations = new DelegationRegistry({
-    engine,
-    chain: trust,
-    chainId,
-    index,
-    proofs,
-    clock,
-    origins: parts.origins,
-  });
-  const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
-  const registrar = new PassportRegistrar({ engine, chain: trust, index, directory, clock });
+    configuredId === undefined && chain.facts.isLocal && trust.contracts.identity !== null;
+  const parts = { ...services, index };
+  const delegations = new DelegationRegistry(parts);
+  const directory = new PassportDirectory({ ...parts, delegations });
+  const registrar = new PassportRegistrar({ ...parts, directory });
   const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));
   const documents = new PassportDocuments({
+    ...parts,
     directory,
-    chain: trust,
-    proofs,
-    reputationOf,
-    clock,
     own: {
       // Only the passport that this server minted lists its services. Others keep the given ones.
       isNamed: (name) => isMinting && name === SERVICE_NAME,
-      services: async () => ownServices(await parts.baseUrl()),
+      services: async () => ownServices(await baseUrl()),
     },
   });
   const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
   // Without a configured URL, the address is published only on a local chain.
-  if (isMinting || (ownNumber !== undefined && parts.hasPublicUrl)) {
+  if (isMinting || (ownNumber !== undefined && config.publicUrl !== undefined)) {
     const publishOwn = async () => {
-      const baseUrl = await parts.baseUrl();
-      if (isMinting) await mintOwnPassport(registrar, trust.operator, baseUrl);
+      const url = await baseUrl();
+      if (isMinting) await mintOwnPassport(registrar, trust.operator, url);
       const [name, agentId] = [ownName(), number()];
       if (name === undefined || agentId === undefined) return;
-      const outcome = await syncOwnRegistration(trust, { agentId, name, baseUrl });
+      const outcome = await syncOwnRegistration(trust, { agentId, name, baseUrl: url });
       if (outcome?.state === 'refused') notice(`own passport: ${outcome.fault.message}`);
       if (outcome?.state === 'unknown') notice(`own passport: ${outcome.detail}`);
     };
     publishOwn().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
   }
-  const shared = { walletAuth: wallets, clock };
+  const shared = { walletAuth: services.wallets, clock };
   return {
     passports: directory,
     delegations,
     registrar,
     documents,
     routes: [
-      ...passportRoutes({
-        ...shared,
-        documents,
-        directory,
-        registrar,
-        ownName,
-      }),
+      ...passportRoutes({ ...shared, documents, directory, registrar, ownName }),
       ...delegationRoutes({ ...shared, delegations }),
     ],
     projectors: [createPassportProjector(trust), delegationProjector],

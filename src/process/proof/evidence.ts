@@ -2,38 +2,21 @@ import { createPaymentEraser } from '../../actors/payment/erase.ts';
 import { Anchorer } from '../../actors/proof/anchorer.ts';
 import { createActorEraser } from '../../actors/proof/erase-actors.ts';
 import { eraseSubject } from '../../actors/proof/erase-subject.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import type { Erasable } from '../../domain/common/erasable.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { PaymentIds } from '../../domain/payment/payment-ids.ts';
-import type { VerifierKey } from '../../domain/proof/note.ts';
+import { MINUTE_MS } from '../../domain/common/time.ts';
+import { parseWitnessKeys } from '../../domain/proof/cosign.ts';
 import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
+import { openPaymentIds } from '../../store/payment/payment-ids.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { cosignatureRoute } from '../../transport/proof/cosignature-route.ts';
 import { operatorRoutes } from '../../transport/proof/operator-routes.ts';
+import type { ServerServices } from '../server/services.ts';
 import { verifyEd25519 } from './proof-keys.ts';
-import type { OpenProofs } from './proofs.ts';
 
-/** The dependencies of evidence. */
-export interface EvidenceDeps {
-  readonly proofs: OpenProofs;
-  readonly engine: ActorEngine;
-  readonly ids: PaymentIds;
-  readonly trust: TrustChain;
-  readonly chainId: number;
-  /** The clock of the actors. */
-  readonly clock: Clock;
-  /** How often a log that has grown is anchored, in milliseconds. */
-  readonly anchorEveryMs: number;
-  /** The witnesses whose cosignatures are accepted. */
-  readonly witnesses: readonly VerifierKey[];
-  /** Further stores with personal data. */
-  readonly erasables: readonly Erasable[];
-  readonly notice: (line: string) => void;
-}
+/** How often a log that has grown is anchored. More often on the local chain, which is free. */
+const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
 
 /** The routes and controls of a log's external evidence. */
 export interface Evidence {
@@ -42,25 +25,39 @@ export interface Evidence {
   anchorReason(): string;
   /** Anchors the current log. Absent when the chain has no anchor contract. */
   readonly anchorNow: (() => Promise<unknown>) | undefined;
-  stop(): Promise<void>;
 }
 
-/** Starts to anchor the log, to accept witness cosignatures, and to serve the operator. */
-export function openEvidence(parts: EvidenceDeps): Evidence {
-  const { proofs, engine, trust, chainId, anchorEveryMs, witnesses, notice } = parts;
+/**
+ * Starts to anchor the log, to accept witness cosignatures, and to serve the operator.
+ *
+ * @param others - Further stores with personal data.
+ */
+export function openEvidence(
+  services: Pick<
+    ServerServices,
+    'chain' | 'clock' | 'closers' | 'config' | 'engine' | 'notice' | 'store' | 'trust'
+  >,
+  others: readonly Erasable[],
+): Evidence {
+  const { config, engine, store, trust } = services;
+  const { proofs } = store;
   const { log } = proofs;
   // Anchors and cosignatures use real time, as checkpoint signing does.
   const clock = systemClock();
+  const { chainId, isLocal } = services.chain.facts;
+  const everyMs = config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'];
   const isAnchored = trust.contracts.anchor !== null;
   const anchorer = isAnchored
-    ? new Anchorer({ log, chain: trust, chainId, clock, everyMs: anchorEveryMs, notice })
+    ? new Anchorer({ ...services, log, chainId, clock, everyMs })
     : undefined;
+  services.closers.add(async () => anchorer?.stop());
   const erasables = [
     createProofEraser(log),
-    createPaymentEraser(engine, log, parts.ids),
-    createActorEraser({ engine, clock: parts.clock, kinds: ERASABLE_KINDS }),
-    ...parts.erasables,
+    createPaymentEraser(engine, log, openPaymentIds(store.trust)),
+    createActorEraser({ ...services, kinds: ERASABLE_KINDS }),
+    ...others,
   ];
+  const witnesses = parseWitnessKeys(config.witnessKeys);
   return {
     routes: [
       cosignatureRoute({ log, clock, witnesses, verify: verifyEd25519 }),
@@ -75,7 +72,6 @@ export function openEvidence(parts: EvidenceDeps): Evidence {
     ],
     anchorReason: () => anchorer?.reason ?? NO_CONTRACT,
     anchorNow: anchorer === undefined ? undefined : () => anchorer.anchorNow(),
-    stop: async () => anchorer?.stop(),
   };
 }
 

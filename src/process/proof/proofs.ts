@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import type { Services } from '../../actors/common/services.ts';
 import { findPayment, type PaymentState } from '../../actors/payment/record.ts';
 import { createPanelProjector } from '../../actors/proof/panel-projector.ts';
 import { createPaymentProjector } from '../../actors/proof/payment-projector.ts';
 import type { Projector } from '../../actors/proof/projector.ts';
 import { ProofProjector } from '../../actors/proof/proof-projector.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
+import type { Config } from '../../config.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import { MINUTE_MS } from '../../domain/common/time.ts';
@@ -13,7 +14,6 @@ import { parseCheckpoint } from '../../domain/proof/checkpoint.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
 import { findSignedAt, parseNote, parseVerifierKey } from '../../domain/proof/note.ts';
 import { PANEL_MACHINES } from '../../machines/panel/panels.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { type DurableProofLog, openProofLog } from '../../store/proof/proof-log.ts';
 import { COMMERCE_TOOLS } from '../../tools/service/commerce-tools.ts';
@@ -48,20 +48,16 @@ export interface OpenProofs {
   rotateKey(): string;
 }
 
-/** The inputs to open the log. */
-export interface ProofDeps {
-  readonly dataDir: string;
-  readonly publicUrl: string | undefined;
-  /** The clock for the time of records. */
-  readonly clock: Clock;
-}
-
 /**
  * Opens the proof log with its keys.
  *
+ * @param clock - The time of records.
  * @throws {AppError} `CONFIG_INVALID` when a key file is damaged.
  */
-export function openProofs({ dataDir, publicUrl, clock }: ProofDeps): OpenProofs {
+export function openProofs(
+  { dataDir, publicUrl }: Pick<Config, 'dataDir' | 'publicUrl'>,
+  clock: Clock,
+): OpenProofs {
   const { mac, signer, verifierKey, retired, rotate } = openProofKeys(dataDir, publicUrl);
   const path = join(dataDir, 'store', 'proofs');
   const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
@@ -97,19 +93,6 @@ export async function rejectForeignKey(proofs: OpenProofs): Promise<void> {
   });
 }
 
-/** The dependencies of running proofs. */
-export interface RunningProofDeps {
-  readonly engine: ActorEngine;
-  /** The public feed, which receives events of the same rows. */
-  readonly events: EventFeed;
-  readonly blobs: BlobStore;
-  /** Further projectors, beside those of payments and panels. */
-  readonly projectors: readonly Projector[];
-  /** Returns why a record has no anchor yet. */
-  readonly anchorReason?: () => string;
-  readonly notice: (line: string) => void;
-}
-
 /** The running proof service. */
 export interface RunningProofs {
   readonly routes: readonly FrontRoute[];
@@ -120,17 +103,26 @@ export interface RunningProofs {
 }
 
 /** Records the results of the engine's actors, and signs a log that has grown every minute. */
-export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): RunningProofs {
+export function startProofs(
+  proofs: OpenProofs,
+  services: Pick<Services, 'blobs' | 'engine' | 'notice'> & { readonly events: EventFeed },
+  own: {
+    /** Further projectors, beside those of payments and panels. */
+    readonly projectors: readonly Projector[];
+    /** Returns why a record has no anchor yet. */
+    readonly anchorReason: () => string;
+  },
+): RunningProofs {
   const { log, verifierKey } = proofs;
-  const { engine, events, blobs, notice } = parts;
+  const { engine, blobs, notice } = services;
   // Signing and retries use real time. Only the records have the time of the actors.
   const clock = systemClock();
   const projectors = [
     createPaymentProjector({ blobs, statementKinds: STATEMENT_KINDS }),
     ...PANEL_MACHINES.map((panel) => createPanelProjector(engine, panel)),
-    ...parts.projectors,
+    ...own.projectors,
   ];
-  const projector = new ProofProjector({ engine, log, events, projectors, clock, notice });
+  const projector = new ProofProjector({ ...services, log, projectors, clock });
   const sign = async (): Promise<void> => {
     await projector.storeCursor();
     if (log.size > signedSize(log)) await log.checkpoint();
@@ -149,13 +141,7 @@ export function startProofs(proofs: OpenProofs, parts: RunningProofDeps): Runnin
     return payment !== undefined && !UNPAID_STATES.includes(payment.state);
   };
   return {
-    routes: proofRoutes({
-      log,
-      verifierKey,
-      clock,
-      isComing,
-      ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
-    }),
+    routes: proofRoutes({ log, verifierKey, clock, isComing, anchorReason: own.anchorReason }),
     caughtUp: () => projector.caughtUp(),
     stop: async () => {
       cancel();

@@ -1,60 +1,44 @@
+import type { Services } from '../../actors/common/services.ts';
 import { defineReport } from '../../actors/report/report.ts';
 import type { ReportKind } from '../../actors/report/report-kind.ts';
 import { ReportSlots } from '../../actors/report/report-slots.ts';
 import { createReportState } from '../../actors/report/report-state.ts';
 import { readReport } from '../../actors/report/report-view.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { BlobStore } from '../../domain/common/blob-store.ts';
-import type { Clock } from '../../domain/common/clock.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
+import type { Definition } from '../../runtime/engine/types.ts';
 import { createDataResult } from '../../tools/data/data-answer.ts';
 import type { ReportToolDeps } from '../../tools/report/report-tool.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { reportRoutes } from '../../transport/report/report-routes.ts';
-
-/** The dependencies of reports that exist before the engine. */
-export interface ReportDeps {
-  readonly kinds: readonly ReportKind[];
-  readonly blobs: BlobStore;
-  readonly trust: Pick<TrustChain, 'signStatement'>;
-  /** The clock of the actors. */
-  readonly clock: Clock;
-}
+import type { ServerServices } from '../server/services.ts';
 
 /** The running report service. */
 export interface OpenReports {
   readonly routes: readonly FrontRoute[];
   /** The dependencies of the report tools. */
   readonly reporting: ReportToolDeps;
-  stop(): void;
 }
 
-/** The actor definition of reports, and the function that starts them on their engine. */
-export interface PreparedReports {
-  readonly definition: Definition;
-  open(engine: ActorEngine): Promise<OpenReports>;
+/** Creates the actor definition of all kinds of reports that the server sells. */
+export function defineReports(
+  services: Pick<Services, 'blobs' | 'clock' | 'trust'>,
+  kinds: readonly ReportKind[],
+): Definition {
+  return defineReport({
+    ...services,
+    kinds,
+    createResult: (answer, paymentId) => createDataResult(services, { paymentId }, answer),
+  });
 }
 
-/** Prepares all kinds of reports that the server sells. */
-export function prepareReports({ kinds, blobs, trust, clock }: ReportDeps): PreparedReports {
-  return {
-    definition: defineReport({
-      kinds,
-      blobs,
-      clock,
-      createResult: (answer, paymentId) =>
-        createDataResult({ clock, trust }, { paymentId }, answer),
-    }),
-    open: async (engine) => {
-      const places = await ReportSlots.start(engine);
-      const reports = {
-        read: async (jobId: string) => createReportState(await readReport(engine, jobId), blobs),
-      };
-      return {
-        routes: reportRoutes({ reports, clock }),
-        reporting: { engine, blobs, clock, slots: places },
-        stop: () => places.close(),
-      };
-    },
+/** Opens reports on an engine that has their definition. */
+export async function openReports(
+  services: Pick<Services, 'blobs' | 'clock' | 'engine'> & Pick<ServerServices, 'closers'>,
+): Promise<OpenReports> {
+  const { blobs, clock, closers, engine } = services;
+  const slots = await ReportSlots.start(engine);
+  closers.add(async () => slots.close());
+  const reports = {
+    read: async (jobId: string) => createReportState(await readReport(engine, jobId), blobs),
   };
+  return { routes: reportRoutes({ reports, clock }), reporting: { ...services, slots } };
 }

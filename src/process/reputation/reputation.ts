@@ -1,69 +1,65 @@
-import type { PaymentFlow } from '../../actors/payment/payment-flow.ts';
-import type { ControlLabels } from '../../domain/control/controls.ts';
-import type { EventLog } from '../../domain/event/event-log.ts';
-import type { Delegations } from '../../domain/passport/delegations.ts';
-import type { Passports } from '../../domain/passport/passports.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReadReputation } from '../../domain/reputation/reputation.ts';
-import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
-import type { RuntimeClock } from '../../runtime/engine/ports.ts';
+import { createSignIn } from '../../actors/wallet/sign-in.ts';
+import type { WalletNonces } from '../../domain/wallet/wallet-nonces.ts';
 import { systemClock } from '../../runtime/timer/clock.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
 import { trustCheckService } from '../../tools/reputation/trust-check.ts';
-import type { TrustToolDeps } from '../../tools/reputation/trust-subject.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { eventRoutes } from '../../transport/event/event-routes.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { serviceRoutes } from '../../transport/manifest/service-routes.ts';
 import { VERSION } from '../../version.ts';
-import { systemRandom } from '../server/system.ts';
-
-/** The dependencies of reputation. */
-export interface ReputationDeps {
-  readonly chain: NodePaymentChain;
-  readonly payments: PaymentFlow;
-  readonly events: EventLog;
-  readonly proofs: ProofLog;
-  readonly passports: Passports;
-  readonly delegations: Delegations;
-  readonly reputationOf: ReadReputation;
-  readonly labels: ControlLabels;
-  readonly clock: RuntimeClock;
-  readonly limitLocal: boolean;
-  readonly baseUrl: () => Promise<string>;
-  /** Receives one line of text for the operator. */
-  readonly notice: (line: string) => void;
-}
+import type { ServerServices } from '../server/services.ts';
 
 /** The public event feed, the trust tools, and the paid HTTP services. */
 export interface OpenReputation {
-  readonly tools: TrustToolDeps;
   readonly routes: readonly FrontRoute[];
 }
 
 /** Creates the routes of the event feed and the paid services that use it. */
-export function openReputation(parts: ReputationDeps): OpenReputation {
-  const { chain, payments, events, proofs, passports, delegations, reputationOf, clock } = parts;
-  const trust = { chain: chain.trust, passports, delegations, reputationOf, events, proofs };
-  const tools: TrustToolDeps = { trust, clock };
-  const services = createToolService({
+export function openReputation(
+  services: Pick<
+    ServerServices,
+    | 'baseUrl'
+    | 'chain'
+    | 'clock'
+    | 'config'
+    | 'controls'
+    | 'delegations'
+    | 'events'
+    | 'notice'
+    | 'origins'
+    | 'passports'
+    | 'payments'
+    | 'proofs'
+    | 'random'
+    | 'reputationOf'
+    | 'trust'
+  >,
+  nonces: WalletNonces,
+): OpenReputation {
+  const { config, events, notice, payments } = services;
+  const signIn = createSignIn({ ...services, nonces });
+  const sold = createToolService({
     server: 'commerce',
     title: 'Stoa services',
     version: VERSION,
     instructions: 'Paid services over HTTP.',
-    tools: [trustCheckService(tools)],
-    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
-    onInternalError: (error, name) => parts.notice(`${name}: ${error.message}`),
+    protocol: 'http',
+    tools: [trustCheckService(services)],
+    paid: { payments, challenger: createChallenger(services) },
+    signIn,
+    onInternalError: (error, name) => notice(`${name}: ${error.message}`),
   });
   const routes = [
     ...eventRoutes({ events, clock: systemClock() }),
     ...serviceRoutes({
-      services,
-      labels: parts.labels,
+      services: sold,
+      labels: services.controls,
       clock: systemClock(),
-      limitsLocalCallers: parts.limitLocal,
-      baseUrl: parts.baseUrl,
+      limitsLocalCallers: config.limitLocal,
+      signIn,
+      baseUrl: services.baseUrl,
     }),
   ];
-  return { tools, routes };
+  return { routes };
 }

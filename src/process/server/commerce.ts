@@ -1,246 +1,163 @@
-import { definePanels } from '../../actors/panel/panels.ts';
-import { definePayment } from '../../actors/payment/definition.ts';
-import { PaymentFlow } from '../../actors/payment/payment-flow.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { defineSeal, sealProjector } from '../../actors/attestation/seal-definition.ts';
+import { createPassportHolders } from '../../actors/audit/passport-holders.ts';
+import { defineControl, startControls } from '../../actors/control/controls.ts';
+import type { Projector } from '../../actors/proof/projector.ts';
+import { createTreasuryBalances } from '../../actors/wallet/treasury-balances.ts';
 import type { Config } from '../../config.ts';
-import { AppError } from '../../domain/common/error.ts';
-import type { EgressPort } from '../../domain/net/egress.ts';
+import { AppError, toAppError } from '../../domain/common/error.ts';
+import type { ControlRegistry } from '../../domain/control/controls.ts';
+import { createReputationReader } from '../../domain/reputation/read-model.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
-import { createExchangePrices } from '../../providers/market/exchange-prices.ts';
-import { createEgress } from '../../providers/net/egress.ts';
-import type { NodePaymentChain } from '../../providers/payment/payment-chain.ts';
-import { createEngine } from '../../runtime/engine/engine.ts';
-import type { RuntimeClock } from '../../runtime/engine/ports.ts';
-import type { ActorEngine, Definition } from '../../runtime/engine/types.ts';
-import { systemClock } from '../../runtime/timer/clock.ts';
 import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
-import { openPaymentIds } from '../../store/payment/payment-ids.ts';
+import { openPassportIndex } from '../../store/passport/passport-index.ts';
+import { openWalletNonces } from '../../store/wallet/wallet-nonces.ts';
+import type { BoardReader } from '../../tools/escrow/board-resources.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
 import { commerceJobs, commerceResources, commerceTools } from '../../tools/service/catalog.ts';
-import type { DataDeps } from '../../tools/service/commerce-tools.ts';
+import type { CommerceServices } from '../../tools/service/commerce-tools.ts';
+import { interceptCalls } from '../../tools/service/intercept-calls.ts';
+import { selectTools } from '../../tools/service/select-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
+import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
+import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { VERSION } from '../../version.ts';
-import { prepareAlerts } from '../alert/alerts.ts';
-import { prepareArbitrations } from '../arbitration/arbitrations.ts';
-import { prepareAudits } from '../audit/audits.ts';
-import { openTrust, type Trust, trustDefinitions } from '../chain/trust.ts';
-import { type OtherUpstreams, openDataTools } from '../data/data-tools.ts';
-import { prepareWork } from '../escrow/work.ts';
-import type { Models } from '../llm/models.ts';
-import { createDeferredRecords } from '../report/deferred-records.ts';
+import { healthChecks, isSolvent, openAlerts } from '../alert/alerts.ts';
+import { openArbitrations } from '../arbitration/arbitrations.ts';
+import { attestationDeps } from '../attestation/attestations.ts';
+import { openAudits } from '../audit/audits.ts';
+import { openBoard, openWallets, rateLimitedWallets } from '../escrow/board.ts';
+import { openWork } from '../escrow/work.ts';
+import type { OwnPassport } from '../passport/own-passport.ts';
+import { openPassports } from '../passport/passports.ts';
+import { openEvidence } from '../proof/evidence.ts';
+import { verifyEd25519 } from '../proof/proof-keys.ts';
 import { reportKinds } from '../report/report-kinds.ts';
-import { prepareReports } from '../report/reports.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { Closers } from './closers.ts';
-import type { ServerEnvironment } from './environment.ts';
-import type { ProcessMonitor } from './process-monitor.ts';
-import type { PublicOrigin } from './public-origin.ts';
-import type { Stores } from './stores.ts';
-import { systemRandom } from './system.ts';
+import { defineReports, openReports } from '../report/reports.ts';
+import { openReputation } from '../reputation/reputation.ts';
+import type { ServerServices } from './services.ts';
+import { stackOrMessage } from './startup-error.ts';
 
-/** The dependencies of the commerce server. */
-export interface CommerceDeps {
-  readonly config: Config;
-  readonly around: ServerEnvironment;
-  readonly chain: NodePaymentChain;
-  readonly llm: Models;
-  readonly clock: RuntimeClock;
-  readonly store: Stores;
-  readonly notice: (line: string) => void;
-  readonly telemetry: Telemetry;
-  readonly origin: PublicOrigin;
-  readonly fail: (error: AppError) => void;
-  /** Actor kinds of hosting. Empty when nothing is hosted. */
-  readonly hosting: readonly Definition[];
-  /** Replaces the upstreams of the data tools. */
-  readonly upstreams: OtherUpstreams | undefined;
-  /** Notifies the operator about the process, if it is monitored. */
-  readonly watch: ProcessMonitor | undefined;
-}
+/** The services on which the subjects of the commerce server open. */
+type EngineServices = Omit<
+  ServerServices,
+  'audits' | 'controls' | 'delegations' | 'passports' | 'reputationOf' | 'wallets'
+>;
 
-/** The commerce server with its engine and trust services. */
+/** The commerce server. */
 export interface Commerce {
-  readonly engine: ActorEngine;
-  readonly commerce: ToolService;
-  readonly trust: Trust;
+  /** The tools that the operator offers. */
+  readonly offered: ToolService;
+  readonly routes: readonly FrontRoute[];
+  /** The projectors of its actors, for proofs and events. */
+  readonly projectors: readonly Projector[];
+  readonly controls: ControlRegistry;
+  readonly ownPassport: OwnPassport;
+  /** Returns whether the escrow covers the open jobs. True while the chain does not respond. */
+  isSolvent(): Promise<boolean>;
+  /** Returns why a record has no anchor yet. */
+  anchorReason(): string;
 }
 
-/** Opens the engine, its actors, and the tools of the commerce server. */
-export async function openCommerce(parts: CommerceDeps, closers: Closers): Promise<Commerce> {
-  const { around, chain, llm, clock, store, notice, telemetry, fail } = parts;
-  const { blobs } = store;
-  const egress = openEgress(parts, closers);
-  const data = openOwnData(parts, egress);
-  const alerts = openOwnAlerts(parts, egress, data);
-  parts.watch?.setNotifier((said) => alerts.operator.raise(said));
-  const { own, ...reports } = prepareOwnReports(parts, data);
-  const trustParts = { ...prepareTrust(parts), egress, alerts };
-  const engine = await createEngine({
-    store: store.engine,
-    clock,
-    definitions: around.definitions([
-      definePayment({ chain }),
-      ...definePanels({ llm, blobs }),
-      reports.definition,
-      // A test server has these kinds without their production effects.
-      ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
-      ...parts.hosting,
-      ...around.developmentDefinitions,
-    ]),
-    observer: telemetry.observer,
-    onNotice: (said) => {
-      notice(`${said.kind} ${said.actorId}: ${said.message}`);
-      alerts.operator.handleIncident(said);
+/** Opens the subjects of the commerce server, each with its actors, tools and routes. */
+export async function openCommerce(base: EngineServices): Promise<Commerce> {
+  const { clock, config, store } = base;
+  const reputationOf = createReputationReader(base.events, nextTurn);
+  base.define(defineControl(), defineSeal());
+  const controls = await startControls(base);
+  const nonces = openWalletNonces(store.trust);
+  const wallets = openWallets(base, nonces);
+  const known = { ...base, controls, reputationOf, wallets };
+  const identity = await openPassports(known, openPassportIndex(store.trust));
+  const { passports, delegations } = identity;
+  const identified = { ...known, passports, delegations };
+  const reputation = openReputation(identified, nonces);
+  const evidence = openEvidence(identified, [identity.erasable]);
+  const work = await openWork(identified, openEscrowFollowStore(store.trust));
+  const cases = await openArbitrations(identified);
+  const gate = new BoardRateLimiter(clock, config.limitLocal);
+  const balances = createTreasuryBalances({ ...identified, ...work });
+  const audits = await openAudits(identified, evidence);
+  const alerts = await openAlerts(identified, healthChecks(identified, balances));
+  const services = { ...identified, audits: audits.published };
+  base.define(defineReports(services, reportKinds(services)));
+  const reports = await openReports(services);
+  const board = openBoard(services, { ...work, ...cases, gate, proofs: services.proofs });
+  const tools: Omit<CommerceServices, keyof ServerServices> = {
+    alerting: alerts.tool,
+    evidence: services,
+    auditing: { ...audits.auditing, ...openHolders(services) },
+    attestation: attestationDeps(services),
+    data: services,
+    reporting: reports.reporting,
+    conforming: {
+      ...services,
+      verifyEd25519,
+      registrationOf: (name) => identity.documents.registration(name),
     },
-    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
-  });
-  closers.add(() => engine.close());
-  const payments = openPayments(engine, parts);
-  const trust = await openTrust({ ...trustParts, engine, payments }, closers);
-  own.resolve(trust.ownRecords);
-  const { reporting, routes, stop } = await reports.open(engine);
-  closers.add(async () => stop());
-  const commerce = createToolService({
+    arbitrating: {
+      ...cases,
+      delegations,
+      wallets: rateLimitedWallets(wallets, gate),
+    },
+  };
+  return {
+    offered: openTools(services, tools, work.board),
+    routes: [reputation, evidence, identity, alerts, { routes: board }, audits, reports].flatMap(
+      ({ routes }) => routes,
+    ),
+    projectors: [
+      sealProjector,
+      ...[identity, work, audits, cases].flatMap(({ projectors }) => projectors),
+    ],
+    controls,
+    ownPassport: identity.own,
+    isSolvent: () => isSolvent(balances),
+    anchorReason: evidence.anchorReason,
+  };
+}
+
+/** Creates the tools and resources, and narrows them to those that the operator offers. */
+function openTools(
+  services: Omit<ServerServices, 'start'>,
+  tools: Omit<CommerceServices, keyof ServerServices>,
+  board: BoardReader,
+): ToolService {
+  const { config, notice, payments, telemetry } = services;
+  const all = createToolService({
     server: 'commerce',
     title: 'Stoa commerce',
     version: VERSION,
     instructions: INSTRUCTIONS,
-    tools: commerceTools({
-      engine,
-      blobs,
-      clock,
-      llm,
-      egress,
-      random: systemRandom,
-      trust: chain.trust,
-      alerting: trust.alerting,
-      evidence: trust.evidence,
-      auditing: trust.auditing,
-      attestation: trust.attestation,
-      data,
-      reporting: { ...reporting, ownRecords: own },
-      conforming: trust.conforming,
-      arbitrating: trust.arbitrating,
-    }),
-    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
-    jobs: commerceJobs({ engine, blobs }),
-    labels: trust.controls,
-    resources: commerceResources({
-      engine,
-      blobs,
-      alerting: trust.alerting,
-      board: trust.board,
-    }),
+    tools: commerceTools({ ...services, ...tools }),
+    paid: { payments, challenger: createChallenger(services) },
+    jobs: commerceJobs(services),
+    labels: services.controls,
+    resources: commerceResources({ ...services, ...tools, board }),
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });
-  return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+  return interceptCalls(selectOfferedTools(all, config), telemetry.interceptors);
 }
 
-/** Prepares what the trust services start with, before the engine runs. */
-function prepareTrust(parts: CommerceDeps) {
-  const { chain, config, llm, clock, store, notice, origin } = parts;
-  const { trust } = chain;
-  return {
-    config,
-    chain,
-    clock,
-    store,
-    notice,
-    baseUrl: origin.known,
-    origins: origin.own,
-    audits: prepareOwnAudits(parts),
-    arbitrations: prepareArbitrations({ llm, blobs: store.blobs, clock, notice, trust }),
-    work: prepareWork({ trust, chain, clock, notice, kept: openEscrowFollowStore(store.trust) }),
-  };
+/**
+ * Returns the tools that the operator offers. A caller can only narrow them.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when a toolset does not exist.
+ */
+function selectOfferedTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
+  const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
+  try {
+    return selectTools(commerce, wishes, () => 'the operator does not offer it');
+  } catch (cause) {
+    const { message, data } = toAppError(cause);
+    throw new AppError('CONFIG_INVALID', { message: `--toolsets: ${message}`, data, cause });
+  }
 }
 
-function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceDeps): PaymentFlow {
-  return new PaymentFlow({
-    engine,
-    chain,
-    blobs: store.blobs,
-    clock,
-    random: systemRandom,
-    ids: openPaymentIds(store.trust),
-  });
-}
-
-function openOwnData(
-  { chain, config, llm, clock, upstreams: others }: CommerceDeps,
-  egress: EgressPort,
-): DataDeps {
-  return openDataTools({
-    clock,
-    trust: chain.trust,
-    llm,
-    egress,
-    random: systemRandom,
-    others,
-    contact: config.operatorContact,
-    hasCaptions: config.youtubeCaptions,
-    companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
-  });
-}
-
-function openOwnAlerts(
-  { around, config, clock, store, notice }: CommerceDeps,
-  egress: EgressPort,
-  { quotes, markets, feeds }: DataDeps,
-) {
-  const { dataDir, notify: settings } = config;
-  const { events } = store.trust;
-  const prices = around.prices(createExchangePrices({ quotes, clock }));
-  const sources = { prices, markets, feeds };
-  return prepareAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
-}
-
-/** Returns the stack of the innermost cause, for the operator's log. */
-export function stackOrMessage(error: AppError): string {
-  const { cause } = error;
-  return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
-}
-
-function openEgress(
-  { config, around, chain, llm, upstreams }: CommerceDeps,
-  closers: Closers,
-): EgressPort {
-  const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
-  const ownEgress = createEgress({
-    clock: systemClock(),
-    userAgent: `stoa/${VERSION} (+${contact})`,
-    // Replacement upstreams may run on this machine, whose addresses are otherwise denied.
-    denyHosts: upstreams === undefined ? ownHosts({ config, chain, llm }) : [],
-    allowHosts: upstreams?.hosts ?? [],
-  });
-  closers.add(() => ownEgress.close());
-  return around.egress(ownEgress);
-}
-
-function prepareOwnReports({ chain, clock, store }: CommerceDeps, data: DataDeps) {
-  const own = createDeferredRecords();
-  const kinds = reportKinds(data, own);
-  return { own, ...prepareReports({ kinds, blobs: store.blobs, trust: chain.trust, clock }) };
-}
-
-function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceDeps) {
-  const { dataDir, audits: settings } = config;
-  const denyHosts = ownHosts({ config, chain, llm });
-  return prepareAudits({
-    dataDir,
-    settings,
-    denyHosts,
-    trust: chain.trust,
-    blobs: store.blobs,
-    clock,
-  });
-}
-
-/** Returns hosts that no caller may make the server call: its own, the chain's and the LLMs'. */
-function ownHosts({ config, chain, llm }: Pick<CommerceDeps, 'config' | 'chain' | 'llm'>) {
-  return [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)];
-}
-
-function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
-  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+/** Verifies passport holders, if the chain has a registry. */
+function openHolders(services: Pick<ServerServices, 'passports' | 'trust' | 'wallets'>) {
+  if (services.trust.contracts.identity === null) return {};
+  return { holders: createPassportHolders(services) };
 }
 
 const INSTRUCTIONS = [

@@ -1,14 +1,11 @@
 import { sweepForks } from '../../actors/inspect/sweep-forks.ts';
 import { sweepEnded } from '../../actors/notification/sweep-ended.ts';
 import { sweepPayments } from '../../actors/payment/sweep.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { toAppError } from '../../domain/common/error.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { MACHINES } from '../../machines/common/registry.ts';
-import type { ActorEngine } from '../../runtime/engine/types.ts';
-import type { TrustStore } from '../../store/chain/trust-store.ts';
 import type { DurableBlobStore } from '../../store/common/blob-store.ts';
-import type { McpState } from '../../store/session/mcp-state.ts';
+import type { ServerServices } from './services.ts';
 
 /** Retention of finished payments, in milliseconds. */
 const PAYMENTS_KEPT_MS = 30 * DAY_MS;
@@ -16,31 +13,17 @@ const PAYMENTS_KEPT_MS = 30 * DAY_MS;
 const FORKS_KEPT_MS = 7 * DAY_MS;
 const FORKED_KINDS = MACHINES.map(({ kind }) => kind);
 
-/** The dependencies of maintenance. */
-export interface MaintenanceDeps {
-  readonly engine: ActorEngine;
-  readonly store: {
-    readonly blobs: DurableBlobStore;
-    readonly mcp: McpState;
-    readonly trust: Pick<TrustStore, 'compact'>;
-  };
-  readonly clock: Clock;
-  /** Resolves when the proofs of finished payments are recorded. No payment is deleted before. */
-  readonly whenProven: () => Promise<void>;
-  /** Receives one line of text for the operator. */
-  readonly notice: (line: string) => void;
-}
-
 /**
- * Runs maintenance at startup and once a day. Returns a function that stops it and waits for a run.
+ * Runs maintenance at startup and once a day, until the server closes.
+ *
+ * @param whenProven - Resolves when the proofs of finished payments are recorded. No payment is
+ * deleted before.
  */
-export function startMaintenance({
-  engine,
-  store,
-  clock,
-  whenProven,
-  notice,
-}: MaintenanceDeps): () => Promise<void> {
+export function startMaintenance(
+  services: Pick<ServerServices, 'clock' | 'closers' | 'engine' | 'notice' | 'store'>,
+  whenProven: () => Promise<void>,
+): void {
+  const { clock, engine, notice, store } = services;
   const abortController = new AbortController();
   const { signal } = abortController;
   const ended = whenAborted(signal);
@@ -69,11 +52,11 @@ export function startMaintenance({
   };
   daily();
   // The stores close after this, so no task may still read them.
-  return async () => {
+  services.closers.add(async () => {
     abortController.abort();
     cancel();
     await running;
-  };
+  });
 }
 
 async function trimBlobs(blobs: DurableBlobStore, now: number, signal: AbortSignal): Promise<void> {

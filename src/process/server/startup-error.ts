@@ -121,3 +121,8 @@ function isWithin(path: string, dataDir: string): boolean {
   const from = relative(dataDir, path);
   return from === '' || (!from.startsWith('..') && !isAbsolute(from));
 }
+
+/** Returns the stack of the innermost cause, for the operator's log. */
+export function stackOrMessage({ cause, message }: AppError): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : message;
+}

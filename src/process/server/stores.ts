@@ -22,11 +22,8 @@ export type Stores = ReturnType<typeof openStores>;
  *
  * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
  */
-export function openStores(
-  { dataDir, publicUrl, hosting }: Config,
-  clock: Clock,
-  closers: Closers,
-) {
+export function openStores(config: Config, clock: Clock, closers: Closers) {
+  const { dataDir, hosting } = config;
   const folder = join(dataDir, 'store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   closers.add(async () => recordClosed(dataDir));
@@ -37,7 +34,7 @@ export function openStores(
     closers.add(() => blobs.close());
     const mcp = openMcpState({ path: join(folder, 'mcp') });
     closers.add(() => mcp.close());
-    const proofs = openProofs({ dataDir, publicUrl, clock });
+    const proofs = openProofs(config, clock);
     closers.add(() => proofs.log.close());
     const trust = openTrustStore({ path: join(folder, 'trust') });
     closers.add(() => trust.close());

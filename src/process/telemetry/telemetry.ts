@@ -8,7 +8,6 @@ import type { Clock } from '../../domain/common/clock.ts';
 import type { RuntimeSource } from '../../domain/inspect/runtime-source.ts';
 import type { StoreFamily } from '../../domain/inspect/wire.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
-import type { ToolService } from '../../domain/tool/tool.ts';
 import type { TelemetrySettings } from '../../providers/telemetry/settings.ts';
 import type { SpanRecorder } from '../../providers/telemetry/spans.ts';
 import type { TelemetryExportDeps } from '../../providers/telemetry/start-telemetry.ts';
@@ -18,7 +17,11 @@ import { systemClock } from '../../runtime/timer/clock.ts';
 import type { EffectAttempt, EngineObserver } from '../../runtime/view/observer.ts';
 import { addBounds } from '../../store/common/families.ts';
 import { recordEffectEnd, recordEffectStart, recordStart } from '../../system/running-work.ts';
-import { traceCalls, watchCalls } from '../../tools/service/intercept-calls.ts';
+import {
+  type ToolInterceptor,
+  traceCalls,
+  watchCalls,
+} from '../../tools/service/intercept-calls.ts';
 import type { Front } from '../../transport/front/front.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
 import { type Probe, readyRoute } from '../../transport/routes/health.ts';
@@ -61,8 +64,8 @@ export interface Telemetry {
   readonly observer: EngineObserver;
   /** `/metrics` and `/readyz`. */
   readonly routes: readonly FrontRoute[];
-  /** Returns the tool server with tracing, if it is configured. */
-  traced(service: ToolService): ToolService;
+  /** Run around each call of a tool: its record as running work and, if configured, its trace. */
+  readonly interceptors: readonly ToolInterceptor[];
   close(): Promise<void>;
 }
 
@@ -161,10 +164,10 @@ function startTelemetry(watched: MonitoredComponents): Telemetry {
     source: sampler,
     observer: trackEffects(spans === undefined ? counters : combineObservers(counters, spans)),
     routes: [metricsRoute(scrape), readyRoute(createProbes(watched), clock)],
-    traced: (service) => {
-      const watchedCalls = watchCalls(service, (name) => recordStart('tool', name));
-      return spans === undefined ? watchedCalls : traceCalls(watchedCalls, spans);
-    },
+    interceptors: [
+      ...(spans === undefined ? [] : [traceCalls(spans)]),
+      watchCalls((name) => recordStart('tool', name)),
+    ],
     close: async () => {
       sampler.stop();
       meters.stop();

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { AppError, errorBody } from '../../domain/common/error.ts';
-import { readLines } from '../server/lines.ts';
+import { readLines } from '../stdio/lines.ts';
 
 /** The name of the socket file in the data directory of a test server. */
 export const TEST_CONTROL_SOCKET = 'test-control.sock';

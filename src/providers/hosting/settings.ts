@@ -4,6 +4,8 @@ import { invalidSetting } from '../../domain/common/error.ts';
 /** Settings for hosting on this machine. */
 export interface LocalHostingSettings {
   readonly provider: 'local';
+  /** Whether nobody asked for hosting: then the first call opens it. */
+  readonly isDefault: boolean;
   /**
    * The only local folder from which repositories may be used. With several workspaces, each uses
    * the subfolder with its name.
@@ -39,7 +41,11 @@ export interface HostingFlags {
   readonly 'router-port'?: string | undefined;
 }
 
+const LOCAL = 'local';
+const OFF = 'off';
 const ROUTER_PORT_DEFAULT = '8480';
+/** Several servers on one machine host by default, so none of them may insist on a port. */
+const ANY_PORT = '0';
 const WORKSPACES_DEFAULT = 'default';
 const WORKSPACES_MAX = 100;
 const REACH_MAX = 100;
@@ -57,8 +63,11 @@ export function readHostingSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): LocalHostingSettings | undefined {
   const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
-  if (provider === '') return undefined;
-  if (provider !== 'local') throw invalidSetting('STOA_HOSTING', provider, 'local or unset');
+  if (provider === OFF) return undefined;
+  const isDefault = provider === '';
+  if (!isDefault && provider !== LOCAL) {
+    throw invalidSetting('STOA_HOSTING', provider, `${LOCAL}, ${OFF} or unset`);
+  }
   const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
   if (sources !== '' && !sources.startsWith('/')) {
     throw invalidSetting('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
@@ -66,13 +75,15 @@ export function readHostingSettings(
   const workspaces = parseWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT);
   const named = flags['hosting-shared-sources'] ?? env['STOA_HOSTING_SHARED_SOURCES'] ?? '';
   if (sources !== '') assertDistinctFolders(workspaces);
+  const defaultPort = isDefault ? ANY_PORT : ROUTER_PORT_DEFAULT;
   return {
-    provider,
+    provider: LOCAL,
+    isDefault,
     sharedSources: parseSharedSources(named, workspaces),
     ...(sources === '' ? {} : { sources }),
     trustsRepositories: flags['trust-repositories'],
     reach: parseReach(env['STOA_HOSTING_REACH'] ?? ''),
-    routerPort: parsePort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
+    routerPort: parsePort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? defaultPort),
     workspaces,
   };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
+import type { Sealer } from '../../domain/common/sealer.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { Notifier, TextMessage } from '../../domain/notification/notifier.ts';
 import { sendMail } from './mail.ts';
@@ -12,6 +13,8 @@ export interface NotifierDeps {
   readonly settings: NotificationSettings;
   readonly egress: EgressPort;
   readonly secretOf: (webhookId: string) => string;
+  /** Opens the secret headers of deliveries. */
+  readonly sealer: Pick<Sealer, 'open'>;
   now(): number;
 }
 

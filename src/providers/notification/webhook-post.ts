@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/common/error.ts';
+import type { Sealer } from '../../domain/common/sealer.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EgressPort } from '../../domain/net/egress.ts';
 import type { WebhookDelivery } from '../../domain/notification/notifier.ts';
@@ -16,6 +17,7 @@ export interface WebhookDeps {
   readonly egress: EgressPort;
   /** Returns the secret that a webhook's owner received. */
   readonly secretOf: (webhookId: string) => string;
+  readonly sealer: Pick<Sealer, 'open'>;
   now(): number;
 }
 
@@ -27,11 +29,11 @@ export interface WebhookDeps {
  * @throws {AppError} `EGRESS_BLOCKED` for addresses that are not public, other `EGRESS_…` codes
  */
 export async function postWebhook(
-  { egress, secretOf, now }: WebhookDeps,
+  { egress, secretOf, sealer, now }: WebhookDeps,
   notice: WebhookDelivery,
   signal: AbortSignal,
 ): Promise<string> {
-  const { webhookId, url, event, deliveryId, body } = notice;
+  const { webhookId, url, event, deliveryId, body, contentType, sealedHeaders } = notice;
   const bytes = new TextEncoder().encode(body);
   if (bytes.length > DELIVERY_BYTES_MAX) {
     throw new AppError('INVARIANT', { message: 'a delivery body must not exceed its limit' });
@@ -41,7 +43,8 @@ export async function postWebhook(
     url,
     method: 'POST',
     headers: {
-      'content-type': 'application/json',
+      ...(sealedHeaders === undefined ? {} : JSON.parse(sealer.open(sealedHeaders, webhookId))),
+      'content-type': contentType ?? 'application/json',
       'stoa-event': event,
       'stoa-delivery': deliveryId,
       'stoa-signature': signDelivery(secretOf(webhookId), seconds, body),

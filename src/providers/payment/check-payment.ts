@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import { numberToHex } from 'viem/utils';
 import type { Authorization, PaymentPayload } from '../../domain/payment/payment.ts';
 import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
+import type { AuthorizationLookup } from '../chain/authorization-lookup.ts';
 import type { Fees } from '../chain/fees.ts';
 import { type FundReservations, sumPayments } from '../chain/local/fund-reservations.ts';
 import { askWithRetries } from '../chain/node-error.ts';
@@ -10,6 +11,7 @@ import { type PaymentOwnership, replayFault } from '../chain/payment-ownership.t
 import { gasBudget } from '../chain/trust/gas-budgets.ts';
 import { feeFields } from '../chain/wallet-contract.ts';
 import { readAuthorizationState } from './authorization-use.ts';
+import type { Facilitator } from './facilitator.ts';
 import { isSameAddress } from './local-check.ts';
 import {
   type SettleDeps,
@@ -26,6 +28,9 @@ export interface PaymentCheckDeps {
   readonly mayBeOurs: PaymentOwnership['isClaimable'];
   readonly isConfirmedByWallet: SettleDeps['isConfirmedByWallet'];
   readonly aside: FundReservations;
+  readonly lookUp: AuthorizationLookup;
+  /** Asked last, if payments are settled by one. */
+  readonly facilitator: Pick<Facilitator, 'verify'> | undefined;
 }
 
 /** Most pending payments of one payer whose state is read. Any beyond that count as unpaid. */
@@ -35,12 +40,13 @@ const PENDING_CHECKS_MAX = 64;
  * Checks that the chain would accept a payment now, by simulating its transfer, and reserves the
  * amount. A payment that fails is rejected before any work starts.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE`
+ * @throws {AppError} `CHAIN_UNAVAILABLE`, `FACILITATOR_UNAVAILABLE`
  */
 export async function checkOnChain(
   parts: PaymentCheckDeps,
-  { payload }: PaymentPayload,
+  presented: PaymentPayload,
 ): Promise<PaymentFailure | undefined> {
+  const { payload } = presented;
   const { chain, token, mayBeOurs, isConfirmedByWallet } = parts;
   const { from, to, nonce, value } = payload.authorization;
   const isForTreasury = isSameAddress(to, chain.accounts.treasury.address);
@@ -68,10 +74,24 @@ export async function checkOnChain(
   if (refused !== undefined && !isOldBlock) return refused;
   if (!isSigned) return unconfirmedSignatureFault(from);
   // Money for the escrow is not settled here; its gas has a separate budget.
-  const over = isForTreasury
-    ? checkGasBudget(chain, { ...account, gas: gasPerCall, fees })
+  const rejected = isForTreasury
+    ? await checkSettlement(parts, presented, { ...account, gas: gasPerCall, fees })
     : undefined;
-  return over ?? reserveFunds(parts, payload.authorization, balance);
+  return rejected ?? reserveFunds(parts, payload.authorization, balance);
+}
+
+/** Checks that the payment can be settled: within the gas budget, or by the facilitator. */
+async function checkSettlement(
+  { chain, facilitator, lookUp }: PaymentCheckDeps,
+  presented: PaymentPayload,
+  asked: GasRequest,
+): Promise<PaymentFailure | undefined> {
+  if (facilitator === undefined) return checkGasBudget(chain, asked);
+  const rejected = await facilitator.verify(presented);
+  if (rejected === undefined) return undefined;
+  // What was just spent is a replay: a rejection must not read as "nothing was charged".
+  const found = await lookUp(presented.payload.authorization);
+  return found.state === 'unspent' || found.state === 'failed' ? rejected : replayFault();
 }
 
 interface GasRequest extends ReturnType<typeof settlementGasAccount> {

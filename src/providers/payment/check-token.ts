@@ -149,7 +149,7 @@ async function checkTreasury({ rpc, treasury }: TokenCheckDeps, domain: Domain):
     sender,
   });
   if (signed.ok) return;
-  const setting = { name: 'STOA_TREASURY_KEY', address: treasury.address };
+  const setting = { name: 'STOA_OPERATOR_KEY', address: treasury.address };
   const found = 'a contract that rejects the signatures of the key';
   throw wrongSettingError(setting, { found, allowed: 'the key of an account without a contract' });
 }

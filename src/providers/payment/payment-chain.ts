@@ -4,7 +4,7 @@ import { encodeFunctionData, isAddress } from 'viem/utils';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError, toAppError } from '../../domain/common/error.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
-import type { Authorization } from '../../domain/payment/payment.ts';
+import type { Authorization, PaymentPayload } from '../../domain/payment/payment.ts';
 import type {
   ChainFacts,
   OperatorTransfer,
@@ -23,20 +23,26 @@ import { openRpcChain, type RpcChainOptions } from '../chain/rpc-chain.ts';
 import { createNodeTrust, type NodeTrust } from '../chain/trust/node-trust.ts';
 import { createWalletSignatureCheck } from '../chain/wallet-contract.ts';
 import { checkOnChain } from './check-payment.ts';
+import { type Facilitator, type FacilitatorOptions, openFacilitator } from './facilitator.ts';
 import { findForeignSale } from './find-foreign-sale.ts';
 import { createContractCheck, createLocalCheck } from './local-check.ts';
 import { createOfferReceiptSigner } from './offer-receipt.ts';
 import { awaitReceipt, hasSucceeded, toGasResult } from './receipts.ts';
 import { createSettler, type SettleDeps, type SignedAuthorization } from './settle.ts';
+import { createRemoteSettler } from './settle-remotely.ts';
 import { createTokenClient, type Token } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { createTransferHistory } from './transfer-history.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
 
-/** Selects the chain: an embedded one in the data directory, or a remote one. */
-export type PaymentChainOptions =
+/**
+ * Selects the chain: an embedded one in the data directory, or a remote one; and who settles the
+ * payments to this server: a remote facilitator if one is given, otherwise the server itself.
+ */
+export type PaymentChainOptions = (
   | ({ readonly kind: 'local' } & LocalChainOptions)
-  | ({ readonly kind: 'rpc' } & RpcChainOptions);
+  | ({ readonly kind: 'rpc' } & RpcChainOptions)
+) & { readonly facilitator?: FacilitatorOptions };
 
 /** The identity and progress of a chain. */
 export interface ChainIdentity {
@@ -87,7 +93,7 @@ const MINT_GAS = 200_000;
  * keys and token.
  *
  * @throws {AppError} `NOT_CONFIGURED`, `CONFIG_INVALID` naming the setting, the address and what
- *   was found there, `CHAIN_UNAVAILABLE`
+ *   was found there, `CHAIN_UNAVAILABLE`, `FACILITATOR_UNAVAILABLE`
  */
 export async function openPaymentChain(options: PaymentChainOptions): Promise<NodePaymentChain> {
   const chain =
@@ -95,20 +101,34 @@ export async function openPaymentChain(options: PaymentChainOptions): Promise<No
   try {
     const configuredAddresses = options.kind === 'local' ? {} : (options.contracts ?? {});
     const facts = await checkConfigured(chain, configuredAddresses);
-    return createPaymentChain(chain, createTokenClient(chain, facts), options.now);
+    const facilitator =
+      options.facilitator === undefined
+        ? undefined
+        : await openFacilitator(options.facilitator, toNetwork(chain.chainId));
+    const token = createTokenClient(chain, facts);
+    return createPaymentChain({ chain, token, facilitator, now: options.now });
   } catch (cause) {
     await chain.close();
     throw cause;
   }
 }
 
-function createPaymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
-  const facts = toChainFacts(chain, token);
+interface PaymentChainParts {
+  readonly chain: OpenChain;
+  readonly token: Token;
+  readonly facilitator: Facilitator | undefined;
+  readonly now: () => number;
+}
+
+function createPaymentChain(parts: PaymentChainParts): NodePaymentChain {
+  const { chain, token, facilitator, now } = parts;
+  const facts = toChainFacts(chain, token, facilitator);
   const { rpc, isLocal, confirmations, finality } = chain;
   const history = createTransferHistory(chain);
-  const parts = { rpc, token, history, isLocal, confirmations, finality };
+  const lookUpDeps = { rpc, token, history, isLocal, confirmations, finality };
   const reservations = new FundReservations(now);
-  const lookUp: AuthorizationLookup = (authorization) => lookUpAuthorization(parts, authorization);
+  const lookUp: AuthorizationLookup = (authorization) =>
+    lookUpAuthorization(lookUpDeps, authorization);
   const isVouched = createWalletCheck(chain, facts);
   const { isByKey, balanceOf } = token;
   const settle = createSettler({
@@ -123,7 +143,11 @@ function createPaymentChain(chain: OpenChain, token: Token, now: () => number): 
   const signTransfer = createTransferSigner(chain, facts, now);
   const transfer: PaymentChain['transfer'] = async (order) =>
     toTransferOutcome(await settle(signTransfer(order)));
-  const { requireOwn, isClaimable } = createPaymentOwnership({ ...parts, chain, transfer });
+  const settlePayment =
+    facilitator === undefined
+      ? ({ payload }: PaymentPayload) => settle(payload)
+      : createRemoteSettler({ facilitator, lookUp });
+  const { requireOwn, isClaimable } = createPaymentOwnership({ ...lookUpDeps, chain, transfer });
   return {
     facts,
     trust,
@@ -141,14 +165,40 @@ function createPaymentChain(chain: OpenChain, token: Token, now: () => number): 
           mayBeOurs: isClaimable,
           isConfirmedByWallet: isVouched,
           aside: reservations,
+          lookUp,
+          facilitator,
         },
         payload,
       ),
     releaseReservation: ({ payload: { authorization } }) => reservations.release(authorization),
-    settle: async ({ payload }) => {
-      const { authorization } = payload;
+    ...createSettlement({ settlePayment, requireOwn, lookUp, reservations }),
+    transfer,
+    ...createOfferReceiptSigner(chain.accounts.treasury, facts.network),
+    balance: async (address) => (await token.balanceOf(address)).toString(),
+    faucet: (to, amount) => mintFromFaucet(chain, to, amount),
+    close: () => {
+      trust.close();
+      return chain.close();
+    },
+  };
+}
+
+interface SettlementParts {
+  readonly settlePayment: PaymentChain['settle'];
+  readonly requireOwn: PaymentOwnership['requireOwn'];
+  readonly lookUp: AuthorizationLookup;
+  readonly reservations: FundReservations;
+}
+
+/** Creates settlement and look-up of payments. They release money whose outcome is known. */
+function createSettlement(parts: SettlementParts): Pick<PaymentChain, 'queryOutcome' | 'settle'> {
+  const { settlePayment, requireOwn, lookUp, reservations } = parts;
+  return {
+    settle: async (payload) => {
+      const { authorization } = payload.payload;
       reservations.hold(authorization);
-      const outcome = await requireOwnSettlement(requireOwn, authorization, await settle(payload));
+      const settled = await settlePayment(payload);
+      const outcome = await requireOwnSettlement(requireOwn, authorization, settled);
       if (outcome.state !== 'unknown') reservations.release(authorization);
       return outcome;
     },
@@ -157,14 +207,6 @@ function createPaymentChain(chain: OpenChain, token: Token, now: () => number): 
       if (found.state === 'settled' || found.state === 'failed')
         reservations.release(authorization);
       return found;
-    },
-    transfer,
-    ...createOfferReceiptSigner(chain.accounts.treasury, facts.network),
-    balance: async (address) => (await token.balanceOf(address)).toString(),
-    faucet: (to, amount) => mintFromFaucet(chain, to, amount),
-    close: () => {
-      trust.close();
-      return chain.close();
     },
   };
 }
@@ -198,16 +240,25 @@ async function readChainIdentity(chain: OpenChain): Promise<ChainIdentity> {
   };
 }
 
-function toChainFacts(chain: OpenChain, token: Token): ChainFacts {
+function toNetwork(chainId: number): string {
+  return `eip155:${chainId}`;
+}
+
+function toChainFacts(
+  chain: OpenChain,
+  token: Token,
+  facilitator: Facilitator | undefined,
+): ChainFacts {
   return {
     chainId: chain.chainId,
-    network: `eip155:${chain.chainId}`,
+    network: toNetwork(chain.chainId),
     rpcUrl: chain.rpcUrl,
     token: token.address,
     tokenName: token.name,
     tokenVersion: token.version,
     treasury: chain.accounts.treasury.address,
     isLocal: chain.isLocal,
+    ...(facilitator === undefined ? {} : { facilitatorExtra: facilitator.extra }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { hexToBytes, keccak256 } from 'viem/utils';
-import { z } from 'zod';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { SignedReceipt } from '../../domain/payment/offer-receipt.ts';
 import type { ChainFacts } from '../../domain/payment/payment-chain.ts';
 import { invalidVerdict } from '../../domain/verification/invalid-verdict.ts';
 import type { RawTransaction } from '../chain/local/raw-journal.ts';
@@ -30,19 +30,6 @@ export interface ReceiptVerificationDeps {
   readonly token: Token;
   readonly facts: ChainFacts;
 }
-
-const SignedReceipt = z.object({
-  format: z.literal('eip712'),
-  payload: z.object({
-    version: z.number(),
-    network: z.string(),
-    resourceUrl: z.string(),
-    payer: z.string(),
-    issuedAt: z.number().int(),
-    transaction: z.templateLiteral(['0x', z.string()]),
-  }),
-  signature: z.string(),
-});
 
 /** Usual time between settlement and receipt. A settlement that was looked up may take longer. */
 const SETTLEMENT_DELAY_S = MINUTE_MS / SECOND_MS;

@@ -97,7 +97,8 @@ export class Effects {
 
   /** Resumes the effects of the last process; first counts an interrupted attempt as a crash. */
   resume(cell: ActorCell): void {
-    for (const { childId } of cell.live.effects.values()) {
+    for (const { childId, token } of cell.live.effects.values()) {
+      if (this.#runs.has(token)) continue;
       const row = this.#countCrash(cell, cell.live.effects.get(childId) as EffectRow);
       // A stuck actor continues after its repair.
       if (!row.waiting && !cell.live.stuck) this.#start(cell, row, row.attempt + 1);

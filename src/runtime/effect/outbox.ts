@@ -21,6 +21,7 @@ export class Outbox {
   readonly #known = new Set<string>();
   /** Number of undelivered messages per sender. */
   readonly #senders = new Map<string, number>();
+  #started = false;
   #closed = false;
 
   constructor(
@@ -35,6 +36,7 @@ export class Outbox {
 
   /** Resumes the messages that the last process did not deliver. */
   start(): void {
+    this.#started = true;
     let limit = BATCH;
     for (;;) {
       const rows = this.#core.store.outbox(limit);
@@ -44,8 +46,9 @@ export class Outbox {
     }
   }
 
-  /** Delivers the messages of a committed change. */
+  /** Delivers the messages of a committed change. Before the start, older ones may be left. */
   onCommitted({ outbox }: Committed): void {
+    if (!this.#started) return;
     for (const row of outbox) this.#enqueue(row);
   }
 

@@ -39,6 +39,26 @@ export interface EngineOptions {
   readonly hash?: TextHash;
 }
 
+/** An engine that has not resumed yet. */
+export interface OpenedEngine {
+  readonly engine: ActorEngine;
+  /**
+   * Adds kinds of actors.
+   *
+   * @throws {EngineError} `DEFINITION_INVALID` if a kind is defined already; `MIGRATION_MISSING` if
+   *   an actor has a timer or an effect that no state of its changed machine handles.
+   */
+  define(...definitions: readonly Definition[]): void;
+  /**
+   * Resumes the timers, effects and messages that the last process left. Call it once all kinds are
+   * defined: messages to actors of other kinds become dead letters.
+   */
+  start(): void;
+}
+
+/** An engine to which a subject adds its kinds before it opens. */
+export type EngineSetup = Pick<OpenedEngine, 'engine' | 'define'>;
+
 /**
  * Creates and starts an engine. It first resumes the timers, effects and messages that the last
  * process left. The caller owns the store: close it after the engine.
@@ -51,18 +71,35 @@ export interface EngineOptions {
  * await engine.create('counter', 'counter/1');
  */
 export async function createEngine(options: EngineOptions): Promise<ActorEngine> {
+  const { engine, start } = openEngine(options);
+  start();
+  return engine;
+}
+
+/**
+ * Opens an engine that takes calls, but resumes nothing before `start`. Use it if effects need the
+ * engine, or if kinds are defined one after the other.
+ *
+ * @throws {EngineError} As `createEngine`.
+ * @example
+ * const { engine, define, start } = openEngine({ store, clock, definitions: [] });
+ * define(defineOrder({ engine }));
+ * start();
+ */
+export function openEngine(options: EngineOptions): OpenedEngine {
   const { store, clock, onNotice, onFatal } = options;
-  const engine: { running?: LiveEngine } = {};
+  const opened: { engine?: LiveEngine } = {};
   const observer = wrapObserver(options);
   const fail = (error: EngineError): void => {
-    engine.running?.fail();
+    opened.engine?.fail();
     onFatal?.(error);
   };
+  const definitions = new Map<string, Definition>();
   const core: Core = {
     store,
     clock,
     committer: new Committer(store, fail, observer),
-    definitions: indexByKind(options.definitions),
+    definitions,
     hash: createStateHash(options.hash ?? sha256Prefix),
     slots: new Slots(),
     limits: {
@@ -73,12 +110,17 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     observer,
     notice: (notice) => onNotice?.(notice),
   };
-  const checkWrites = checkDeploy(core);
-  engine.running = new LiveEngine(core, options.queues ?? []);
-  // If this write is lost, the next start repeats the check.
-  if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
-  engine.running.start();
-  return engine.running;
+  const define = (...added: readonly Definition[]): void => {
+    for (const definition of added) addKind(definitions, definition);
+    const checkWrites = checkDeploy(core, added);
+    // If this write is lost, the next start repeats the check.
+    if (checkWrites.length > 0) store.commit(checkWrites).catch(() => undefined);
+  };
+  define(...options.definitions);
+  const engine = new LiveEngine(core, options.queues ?? []);
+  opened.engine = engine;
+  engine.open();
+  return { engine, define, start: () => engine.start() };
 }
 
 function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
@@ -89,16 +131,12 @@ function wrapObserver({ observer, onNotice }: EngineOptions): EngineObserver | u
   );
 }
 
-function indexByKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {
-  const found = new Map<string, Definition>();
-  for (const definition of definitions) {
-    const { kind } = definition;
-    if (found.has(kind)) {
-      throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {
-        data: { kind },
-      });
-    }
-    found.set(kind, definition);
+function addKind(definitions: Map<string, Definition>, definition: Definition): void {
+  const { kind } = definition;
+  if (definitions.has(kind)) {
+    throw new EngineError('DEFINITION_INVALID', `The kind ${kind} is defined twice.`, {
+      data: { kind },
+    });
   }
-  return found;
+  definitions.set(kind, definition);
 }

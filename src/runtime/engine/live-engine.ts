@@ -116,11 +116,15 @@ export class LiveEngine implements ActorEngine {
     recorder.addHook((committed) => this.#outbox.onCommitted(committed));
   }
 
-  /** Resumes what the last process left: running effects, messages and timers. */
-  start(): void {
-    // Queue slots come first: an actor that ends during the resume frees its own slot.
+  /** Reads what counts from the first call on: the slots of queues, and effects that crashed. */
+  open(): void {
     this.#queues.start();
     this.#crashes.load();
+  }
+
+  /** Resumes what the last process left: running effects, messages and timers. */
+  start(): void {
+    this.#queues.pump();
     for (const id of this.#core.store.actorsWithEffects()) this.#resumeEffects(id);
     this.#outbox.start();
     this.#timers.start();

@@ -16,9 +16,9 @@ const PAGE_ROWS = 1_000;
  * @throws {EngineError} `MIGRATION_MISSING` naming the actor, and the timer or effect that no state
  * of the new machine handles.
  */
-export function checkDeploy(core: Core): readonly Write[] {
+export function checkDeploy(core: Core, definitions: readonly Definition[]): readonly Write[] {
   const writes: Write[] = [];
-  for (const definition of core.definitions.values()) {
+  for (const definition of definitions) {
     const name = `kind/${definition.kind}`;
     const { version, machine } = definition;
     const text = sha256Prefix(JSON.stringify([version, listRowNames(machine)]));

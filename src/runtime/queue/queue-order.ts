@@ -1,4 +1,4 @@
-import { Heap } from '../engine/heap.ts';
+import { Heap } from './heap.ts';
 import type { WaitingPlace, WaitingRow } from './queue-ports.ts';
 import { comparePlaces } from './queue-ports.ts';
 

@@ -71,6 +71,11 @@ export class Queues {
     const { slots, store } = this.#core;
     for (const row of slots.restore(store.slots())) this.#queues.get(row.queue)?.onStarted(row);
     slots.onFree = (row) => this.#queues.get(row.queue)?.onEnded(row);
+    this.pump();
+  }
+
+  /** Starts every waiting actor that a queue has room for. */
+  pump(): void {
     for (const queue of this.#queues.values()) queue.pump();
   }
 

@@ -35,6 +35,7 @@ export const TRUST_TABLES = [
   'passports',
   'escrow-marks',
   'escrow-unclaimed',
+  'push-configs',
 ] as const;
 /** Name of a small table in the trust store. */
 export type TrustTable = (typeof TRUST_TABLES)[number];

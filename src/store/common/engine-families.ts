@@ -30,7 +30,7 @@ export const ENGINE_FAMILY_BOUNDS: readonly FamilyBound[] = [
     store: 'actors',
     families: ['snapshots'],
     key: '`[id, seq]`',
-    bound: 'one per 16 journal rows, one per version, one at the end',
+    bound: 'one per 32 journal rows, one per version, one at the end',
     age: 'with the journal',
     trimmer: 'as journal',
     test: 'as journal',

@@ -1,3 +1,4 @@
+import { PUSHES_MAX } from '../../domain/agent-protocol/push.ts';
 import type { StoreFamily } from '../../domain/inspect/wire.ts';
 import type { FamilySize } from '../../runtime/engine/ports.ts';
 import { ENGINE_FAMILY_BOUNDS } from './engine-families.ts';
@@ -265,6 +266,16 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     age: 'until their job is',
     trimmer: 'their job, when it is made',
     test: '`test/store/escrow/escrow-follow.test.ts`',
+  },
+  {
+    store: 'trust',
+    families: ['push-configs'],
+    key: '`[task, configuration]`',
+    bound: '10,000; 5 per task',
+    rowsMax: PUSHES_MAX,
+    age: 'until the task ends; an hour if it was never paid',
+    trimmer: '`TaskPushes.removeAll`, with the last notification and at each start',
+    test: '`test/store/agent-protocol/push-store.test.ts`',
   },
 ];
 

@@ -133,15 +133,19 @@ class LmdbProofLog implements DurableProofLog {
     return written;
   }
 
+  // Rows of a commit can be read before it reports success. Until then, the log does not have them.
   record(seq: number): ProofRecord | undefined {
-    const text = this.#records.get(seq);
+    const text = seq < this.#onDisk ? this.#records.get(seq) : undefined;
     return text === undefined ? undefined : JSON.parse(text);
   }
 
   find(ref: string, limit: number): readonly ProofRecord[] {
     const found: ProofRecord[] = [];
     if (limit <= 0) return found;
-    scan(this.#refs, [ref], ([, seq]) => found.push(this.#readKnown(Number(seq))) < limit);
+    scan(this.#refs, [ref], ([, seq]) => {
+      if (Number(seq) >= this.#onDisk) return false;
+      return found.push(this.#readKnown(Number(seq))) < limit;
+    });
     return found;
   }
 

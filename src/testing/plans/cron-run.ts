@@ -1,4 +1,4 @@
-import type { CronRunContext } from '../../machines/hosting/cron-run-context.ts';
+import type { CronRunContext } from '../../machines/hosting/cron-run.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 import { cronJob, EXIT_REASON, PLAN_START_MS } from './hosting.ts';

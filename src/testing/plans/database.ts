@@ -1,5 +1,5 @@
-import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database-context.ts';
-import { ATTEMPTS_MAX } from '../../machines/hosting/database-context.ts';
+import type { DatabaseContext, DatabaseInput } from '../../machines/hosting/database.ts';
+import { ATTEMPTS_MAX } from '../../machines/hosting/database.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, PathPlan } from '../path.ts';
 

@@ -2,7 +2,7 @@ import type {
   DeployContext,
   DeployInput,
   DeploySource,
-} from '../../machines/hosting/deploy-context.ts';
+} from '../../machines/hosting/deploy/context.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { ModelView, PathPlan } from '../path.ts';
 import { EXIT_REASON, PLAN_START_MS, staticSite, webService } from './hosting.ts';

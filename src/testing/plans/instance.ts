@@ -3,7 +3,7 @@ import {
   type InstanceContext,
   type InstanceInput,
   STABLE_MS,
-} from '../../machines/hosting/instance-context.ts';
+} from '../../machines/hosting/instance.ts';
 import type { EffectError } from '../../runtime/engine/types.ts';
 import type { PathPlan } from '../path.ts';
 import { EXIT_REASON, PLAN_START_MS, webService } from './hosting.ts';

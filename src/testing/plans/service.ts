@@ -1,11 +1,10 @@
 import type { CronJob, Service } from '../../domain/hosting/records.ts';
-import { SUSPENDED_BY_CRASHLOOP } from '../../domain/hosting/suspension.ts';
-import {
-  type DeployRequest,
-  isCrashed,
-  type ServiceContext,
-  type ServiceInput,
-} from '../../machines/hosting/service-context.ts';
+import { isSuspendedByCrashes, SUSPENDED_BY_CRASHLOOP } from '../../domain/hosting/suspension.ts';
+import type {
+  DeployRequest,
+  ServiceContext,
+  ServiceInput,
+} from '../../machines/hosting/service/context.ts';
 import type { ModelView, PathPlan } from '../path.ts';
 import { cronJob, PLAN_START_MS, webService } from './hosting.ts';
 
@@ -91,7 +90,7 @@ export const crashLoopPlan: PathPlan = {
     'crash-loop-at-work': { ...input, service: crashed },
     'crash-loop-at-rest': { ...input, service: crashed, first: null },
   },
-  stopWhen: ({ context }: ModelView<ServiceContext>) => !isCrashed(context),
+  stopWhen: ({ context }: ModelView<ServiceContext>) => !isSuspendedByCrashes(context.service),
 };
 
 /** Creates a disk measurement with a given share in use. */

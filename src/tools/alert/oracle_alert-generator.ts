@@ -34,6 +34,11 @@ export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
     name: 'oracle_alert-generator',
     title: 'Price and event alerts',
     description: DESCRIPTION,
+    summary:
+      'Create an alert on a price, spread, headlines or public events: armed, fired or ' +
+      'stale. Changes go to your webhook; read it free at stoa://alerts/{alert_id}. No ' +
+      'charge without fresh data.',
+    example: { subject: { pair: 'BTC/USD' }, op: 'above', threshold: '150000' },
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

@@ -1,27 +1,26 @@
-import {
-  type ArbitrationOrderDeps,
-  planArbiters,
-  prepareArbitration,
-} from '../../actors/arbitration/arbitration-order.ts';
+import { planArbiters, prepareArbitration } from '../../actors/arbitration/arbitration-order.ts';
+import type { CaseIndex } from '../../actors/arbitration/case-index.ts';
+import type { Services } from '../../actors/common/services.ts';
 import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { ArbitrationState } from '../../domain/arbitration/result.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
+import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
-import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { awaitPaidPanel } from '../panel/await-paid-panel.ts';
 
 const PRICE_USD = '5.00';
 /** Price of an arbitration in micro-dollars (specification section 8). */
 export const ARBITRATION_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
-/** Dependencies of the tool; `get_result` shares some of them to accept evidence. */
-export interface ArbitrationToolDeps extends ArbitrationOrderDeps, PanelReadDeps {
-  readonly clock: Clock;
+/** The services of the tool; `get_result` shares some of them to accept evidence. */
+export interface ArbitrationServices
+  extends PanelReadDeps,
+    Pick<Services, 'clock' | 'llm' | 'random' | 'wallets'> {
   readonly arbitrations: Arbitrations;
-  readonly wallets: WalletAuth;
+  readonly delegations: Pick<Delegations, 'verifyChain'>;
+  readonly index: CaseIndex;
 }
 
 const DESCRIPTION = [
@@ -40,12 +39,17 @@ const FILED_BY =
   'the wallet of the buyer or the provider of the job, or a delegate with "jobs.arbitrate"';
 
 /** Creates the tool `arbitration_dispute-settlement`. */
-export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequest> {
+export function arbitrationTool(deps: ArbitrationServices): Tool<ArbitrationRequest> {
   return {
     server: 'commerce',
     name: 'arbitration_dispute-settlement',
     title: 'Arbitration of a disputed settlement',
     description: DESCRIPTION,
+    summary:
+      'Contest the settlement of a board job before 3 to 7 arbiters. Only a party may ' +
+      'file; both submit signed evidence. Returns a job_id. Full refund without a ' +
+      'quorum.',
+    example: { job_id: 'job_3f9a' },
     annotations: {
       readOnlyHint: false,
       // The verdict can move the money in the escrow.

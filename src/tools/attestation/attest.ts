@@ -1,5 +1,5 @@
+import type { Services } from '../../actors/common/services.ts';
 import type { KnownAgent, StatementBasis } from '../../domain/attestation/records.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
@@ -8,13 +8,6 @@ import type { Passports } from '../../domain/passport/passports.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-
-/** Dependencies of tools that sign statements. */
-export interface AttestDeps {
-  readonly trust: Pick<TrustChain, 'signStatement'>;
-  readonly passports: Passports;
-  readonly clock: Clock;
-}
 
 /** An answer to sign. */
 export interface UnsignedAnswer {
@@ -36,7 +29,7 @@ const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
  * which exists once the payment has settled.
  */
 export function signAnswer(
-  { trust, clock }: Pick<AttestDeps, 'trust' | 'clock'>,
+  { trust, clock }: Pick<Services, 'clock' | 'trust'>,
   context: ToolContext,
   { kind, payload, headline, lines = [], more = {} }: UnsignedAnswer,
 ): ToolResult {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { holdSeal, type SealHoldDeps } from '../../actors/attestation/seal-holds.ts';
+import { holdSeal } from '../../actors/attestation/seal-holds.ts';
 import { isConfirmed } from '../../actors/attestation/seal-proofs.ts';
 import {
   issueSeal,
@@ -7,8 +7,10 @@ import {
   readOwnSeal,
   readSeal,
   redeemSeal,
+  type SealDeps,
   type SealState,
 } from '../../actors/attestation/seals.ts';
+import type { Services } from '../../actors/common/services.ts';
 import {
   AgentSubject,
   ProofPointer,
@@ -24,7 +26,7 @@ import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
-import { type AttestDeps, getPayer, lookUpAgent, signAnswer } from './attest.ts';
+import { getPayer, lookUpAgent, signAnswer } from './attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
 /** One flat object, because some clients do not support unions. */
@@ -85,16 +87,25 @@ const DESCRIPTION = [
   `attest quality. $${PRICE_USD} per action. You are not charged if the call returns an error.`,
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface SealToolDeps extends AttestDeps, SealHoldDeps {}
+type Ports = Pick<Services, 'blobs' | 'clock' | 'passports' | 'trust'> & {
+  readonly seals: SealDeps;
+};
 
 /** Creates the tool `attestation_single-use-seal`. */
-export function sealTool(deps: SealToolDeps): Tool<Input> {
+export function sealTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: 'attestation_single-use-seal',
     title: 'Single-use seal for a deliverable',
     description: DESCRIPTION,
+    summary:
+      'Seal a deliverable’s SHA-256 to the agent that made it: issue gives a seal and a ' +
+      'secret, redeem uses it exactly once, check shows its state. No charge on error.',
+    example: {
+      action: 'issue',
+      deliverable_sha256: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      agent: 'atlas',
+    },
     annotations: RECORD_HINTS,
     input: Input,
     output: Output,
@@ -128,7 +139,7 @@ function checkMembers(input: Input): void {
   });
 }
 
-async function run(deps: SealToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+async function run(deps: Ports, input: Input, context: ToolContext): Promise<ToolResult> {
   const { paymentId } = context;
   invariant(paymentId !== undefined, 'a seal needs a payment');
   const { action, agent = '', seal_id: sealId = '', capability = '' } = input;
@@ -168,7 +179,7 @@ const Signed = z.object({ payload: Output.shape.payload });
 
 /** Issues or redeems the seal with the signed times and names, and adds the log record. */
 async function finish(
-  { seals }: SealToolDeps,
+  { seals }: Ports,
   { capability = '' }: Input,
   { paymentId }: ToolContext,
   result: ToolResult,
@@ -214,7 +225,7 @@ interface Step {
 }
 
 function signStep(
-  deps: SealToolDeps,
+  deps: Ports,
   context: ToolContext,
   { action, standing, headline, capability }: Step,
 ): ToolResult {

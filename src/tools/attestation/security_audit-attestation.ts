@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import {
   AgentSubject,
   KnownAgent,
@@ -13,7 +14,6 @@ import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 import {
-  type AttestDeps,
   classifyAgentFacts,
   formatBasis,
   formatNow,
@@ -34,7 +34,12 @@ const Input = z.strictObject({
   result_sha256: Sha256.describe('SHA-256 of the complete result. Keep the result yourself.'),
   verdict: z.enum(['pass', 'fail', 'mixed', 'none']).describe('Claimed verdict of the audit.'),
   findings: z
-    .strictObject({ critical: Count, high: Count, medium: Count, low: Count })
+    .strictObject({
+      critical: Count.describe('Critical ones.'),
+      high: Count.describe('High ones.'),
+      medium: Count.describe('Medium ones.'),
+      low: Count.describe('Low ones.'),
+    })
     .optional()
     .describe('Claimed number of findings by severity.'),
   summary: z
@@ -79,12 +84,25 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `security_audit-attestation`. */
-export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
+export function auditAttestationTool(
+  deps: Pick<Services, 'clock' | 'passports' | 'trust'>,
+): Tool<Input> {
   return {
     server: 'commerce',
     name: 'security_audit-attestation',
     title: 'Notarization of an audit result',
     description: DESCRIPTION,
+    summary:
+      'Notarize the result of an audit that someone else ran; its truth is not attested. ' +
+      'To have a target audited use security_framework-audit. No charge on error.',
+    example: {
+      audited: 'atlas',
+      auditor: 'argus',
+      performed_at: '2026-01-31T12:00:00Z',
+      result_sha256: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      verdict: 'pass',
+      summary: 'Nothing critical.',
+    },
     annotations: RECORD_HINTS,
     input: Input,
     output: Output,
@@ -104,7 +122,11 @@ function rejectFuture({ performed_at }: Input, now: number): void {
   throw inputRuleError('`performed_at` is in the future.', performed_at, `at most ${latest}`);
 }
 
-async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promise<ToolResult> {
+async function run(
+  deps: Pick<Services, 'clock' | 'passports' | 'trust'>,
+  audit: Input,
+  context: ToolContext,
+): Promise<ToolResult> {
   const payer = getPayer(context);
   const audited = await lookUpAgent(deps.passports, audit.audited, payer);
   const auditor = await lookUpAgent(deps.passports, audit.auditor, payer);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { checkProcess, PROCESS_LIMITS, ProcessClaim } from '../../domain/attestation/process.ts';
 import {
   KnownAgent,
@@ -11,7 +12,6 @@ import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 import {
-  type AttestDeps,
   classifyAgentFacts,
   formatBasis,
   formatNow,
@@ -60,12 +60,23 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `security_process-attestation`. */
-export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof ProcessClaim>> {
+export function processAttestationTool(
+  deps: Pick<Services, 'clock' | 'passports' | 'trust'>,
+): Tool<z.infer<typeof ProcessClaim>> {
   return {
     server: 'commerce',
     name: 'security_process-attestation',
     title: 'Process attestation',
     description: DESCRIPTION,
+    summary:
+      'Get a signed, dated statement on a process that you report as followed; it does ' +
+      'not confirm the steps. To seal one deliverable use attestation_single-use-seal. ' +
+      'No charge on error.',
+    example: {
+      process: { name: 'release', required_steps: ['review', 'test'] },
+      performed_by: 'atlas',
+      steps: [{ name: 'review' }, { name: 'test' }],
+    },
     annotations: RECORD_HINTS,
     input: ProcessClaim,
     output: Output,
@@ -75,7 +86,7 @@ export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof Pr
 }
 
 async function run(
-  deps: AttestDeps,
+  deps: Pick<Services, 'clock' | 'passports' | 'trust'>,
   claim: ProcessClaim,
   context: ToolContext,
 ): Promise<ToolResult> {

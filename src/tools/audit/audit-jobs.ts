@@ -1,15 +1,16 @@
 import { cancelAudit } from '../../actors/audit/audit.ts';
 import { createAuditState } from '../../actors/audit/audit-state.ts';
-import { type AuditReadDeps, readAudit } from '../../actors/audit/audit-view.ts';
+import { readAudit } from '../../actors/audit/audit-view.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { ignoreUnknownJob } from '../../actors/job/paid-job.ts';
 import type { AuditState } from '../../domain/audit/state.ts';
-import type { JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
+import type { JobOutcome, JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
 import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 
 /** Returns the job interface of audits. */
-export function auditJobs(deps: AuditReadDeps): Jobs {
+export function auditJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
@@ -24,10 +25,11 @@ export function auditJobs(deps: AuditReadDeps): Jobs {
   };
 }
 
-async function readJob(deps: AuditReadDeps, jobId: string): Promise<JobState> {
+async function readJob(deps: Pick<Services, 'blobs' | 'engine'>, jobId: string): Promise<JobState> {
   const view = await readAudit(deps.engine, jobId);
   const state = createAuditState(view, deps.blobs);
-  return toJobState(view, { status: toJobStatus(state), result: formatAudit(state) });
+  const result = formatAudit(state);
+  return toJobState(view, { status: toJobStatus(state), outcome: toJobOutcome(state), result });
 }
 
 function toJobStatus({ status, outcome }: AuditState): JobStatus {
@@ -41,4 +43,9 @@ function toJobStatus({ status, outcome }: AuditState): JobStatus {
     case 'aborted':
       return outcome === 'cancelled' ? 'cancelled' : 'ended';
   }
+}
+
+function toJobOutcome({ status, outcome }: AuditState): JobOutcome {
+  if (status === 'published') return 'delivered';
+  return outcome === 'refused' ? 'refused' : 'failed';
 }

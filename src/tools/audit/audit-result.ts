@@ -1,6 +1,6 @@
 import { cancelAudit } from '../../actors/audit/audit.ts';
-import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
+import type { Services } from '../../actors/common/services.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
@@ -13,7 +13,7 @@ import { formatAudit } from './audit-answer.ts';
  * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
  */
 export async function readAuditJob(
-  deps: AuditReadDeps & { readonly clock: Clock },
+  deps: Pick<Services, 'blobs' | 'engine'> & { readonly clock: Clock },
   { job_id: jobId, wait_s, cancel, turns }: PaidJobRequest,
   context: ToolContext,
 ): Promise<ToolResult> {

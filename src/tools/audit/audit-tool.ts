@@ -1,11 +1,12 @@
 import { detachAudit } from '../../actors/audit/audit.ts';
 import { type AuditOrderDeps, planAudit, prepareAudit } from '../../actors/audit/audit-order.ts';
-import type { AuditReadDeps } from '../../actors/audit/audit-view.ts';
 import { waitForAudit } from '../../actors/audit/audit-wait.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { AUDIT_PLANS, type AuditPlanName } from '../../domain/audit/plans.ts';
 import { AuditRequest } from '../../domain/audit/request.ts';
 import { AuditState } from '../../domain/audit/state.ts';
 import { invariant } from '../../domain/common/error.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 import type { MicroUsdText } from '../../domain/common/money.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
@@ -13,7 +14,7 @@ import { createJobWait } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 
 /** Dependencies of audit tools. */
-export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
+export interface AuditToolDeps extends AuditOrderDeps, Pick<Services, 'blobs' | 'engine'> {}
 
 /** The properties in which audit tools differ. */
 export interface AuditToolDefinition {
@@ -21,6 +22,8 @@ export interface AuditToolDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly summary: string;
+  readonly example: JsonObject;
   readonly price: MicroUsdText;
 }
 
@@ -29,12 +32,14 @@ export function createAuditTool(
   deps: AuditToolDeps,
   facts: AuditToolDefinition,
 ): Tool<AuditRequest> {
-  const { plan, name, title, description, price } = facts;
+  const { plan, name, title, description, summary, example, price } = facts;
   return {
     server: 'commerce',
     name,
     title,
     description,
+    summary,
+    example,
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

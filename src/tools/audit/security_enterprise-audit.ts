@@ -22,6 +22,12 @@ export function enterpriseAuditTool(deps: AuditToolDeps): Tool<AuditRequest> {
     name: 'security_enterprise-audit',
     title: 'Enterprise security audit, signed and anchored',
     description: DESCRIPTION,
+    summary:
+      'Audit an MCP server or A2A card over ASI01 to ASI10 with 13 seats; the report is ' +
+      'anchored on chain. Active probes need proof of control: a call without it is ' +
+      'free. For five seats use security_framework-audit. No charge if the target is ' +
+      'down.',
+    example: { target: 'https://agent.example/mcp', mode: 'passive' },
     price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
 }

@@ -9,7 +9,7 @@ export const COMPANY_FIELDS = {
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,3})?$/)
     .optional()
-    .describe('Registry to ask in addition to the global one: no, fr, gb, us-co, us-ny, us-sec.'),
+    .describe('Also ask: no, fr, gb, us-co, us-ny or us-sec.'),
   ticker: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/)
@@ -40,7 +40,9 @@ export function checkJurisdiction(
   const found = registries.find((one) => one.jurisdiction === jurisdiction);
   if (jurisdiction !== undefined && found === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'This server has no registry for that jurisdiction, and does not scrape any.',
+      message:
+        `\`jurisdiction\` is ${JSON.stringify(jurisdiction)}; ` +
+        `this server has ${registries.map((one) => one.jurisdiction).join(', ')}.`,
       data: {
         path: 'jurisdiction',
         reason: 'unsupported_jurisdiction',

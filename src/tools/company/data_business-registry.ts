@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { lookUpEntity, type RegistryAnswer } from '../../actors/company/look-up-entity.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -12,7 +13,7 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
 /** Time limit for all registries together, in milliseconds. */
@@ -47,18 +48,20 @@ const DESCRIPTION = [
   'answers.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface RegistryToolDeps extends DataToolDeps {
-  readonly registries: readonly Registry[];
-}
-
 /** Creates the tool `data_business-registry`. */
-export function businessRegistryTool(deps: RegistryToolDeps): Tool<Input> {
+export function businessRegistryTool(
+  deps: Pick<Services, 'clock' | 'registries' | 'trust'>,
+): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Public business registry lookup',
     description: DESCRIPTION,
+    summary:
+      'Look up a business in public registries (LEI worldwide, SEC, US states, GB, NO, ' +
+      'FR): status, dates, legal form, address. For filings use data_sec-edgar-filing. ' +
+      'No charge without an answer.',
+    example: { name: 'Equinor ASA', jurisdiction: 'no' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(RegistryReport),
@@ -73,7 +76,7 @@ export function businessRegistryTool(deps: RegistryToolDeps): Tool<Input> {
 async function run(
   input: Input,
   context: ToolContext,
-  deps: RegistryToolDeps,
+  deps: Pick<Services, 'clock' | 'registries' | 'trust'>,
 ): Promise<ToolResult> {
   const { clock } = deps;
   const asked = selectRegistries(input, deps.registries);
@@ -153,7 +156,9 @@ function selectRegistries(
   const allowed = [AUTO, ...registries.map((one) => one.jurisdiction)];
   if (!allowed.includes(jurisdiction)) {
     throw new AppError('INPUT_INVALID', {
-      message: 'This server has no registry for that jurisdiction, and does not scrape any.',
+      message:
+        `\`jurisdiction\` is ${JSON.stringify(jurisdiction)}; ` +
+        `this server has ${allowed.join(', ')}.`,
       data: {
         path: 'jurisdiction',
         reason: 'unsupported_jurisdiction',
@@ -190,7 +195,7 @@ function filterByNumber(
   });
   if (able.length > 0) return able;
   throw new AppError('INPUT_INVALID', {
-    message: '`number` is not a number of this registry, or its check digit is wrong.',
+    message: '`number` does not have the form of this registry, or its check digit is wrong.',
     data: {
       path: 'number',
       received: number,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { createDueDiligenceKind } from '../../actors/company/diligence-kind.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import type { LocalRecords } from '../../domain/report/own-records.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { parseSiteHost } from '../../domain/vetting/site.ts';
 import { DiligenceReport } from '../../domain/vetting/verdict.ts';
 import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from './company-subject.ts';
-import { createDiligencePorts, type DiligenceDataDeps } from './diligence-ports.ts';
+import { createDiligencePorts, type DiligenceServices } from './diligence-ports.ts';
 
 const NAME = 'ops_due-diligence-scan';
 
@@ -17,8 +17,14 @@ const Input = z.strictObject({
     .string()
     .refine((text) => parseSiteHost(text) !== undefined, 'A web address or a host name.')
     .optional()
-    .describe('Website, such as https://example.org. Default: the one in its registry record.'),
-  wait_s: z.int().min(0).max(300).default(30).describe('Seconds to wait; 0 returns at once.'),
+    .describe('Website, such as https://example.org. Default: the one in its registry record.')
+    .meta(ADVANCED),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(300)
+    .default(30)
+    .describe('Seconds to wait before you get a job_id. Default: 30.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -35,26 +41,22 @@ const DESCRIPTION = [
   `$${PRICE_USD}; refunded in full if no source answers.`,
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface DiligenceToolDeps {
-  readonly data: DiligenceDataDeps;
-  readonly reporting: ReportToolDeps & { readonly ownRecords: LocalRecords };
-}
-
 /** Creates the tool `ops_due-diligence-scan`. */
-export function dueDiligenceTool({ data, reporting }: DiligenceToolDeps): Tool<Input> {
-  return createReportTool(reporting, {
-    kind: {
-      ...createDueDiligenceKind(createDiligencePorts(data, reporting.ownRecords)),
-      tool: NAME,
-    },
+export function dueDiligenceTool(services: DiligenceServices & ReportToolDeps): Tool<Input> {
+  return createReportTool(services, {
+    kind: { ...createDueDiligenceKind(createDiligencePorts(services)), tool: NAME },
     title: 'Company due diligence report',
     description: DESCRIPTION,
+    summary:
+      'Check a company in eleven sections, from ownership and financials to litigation ' +
+      'and sanctions. For four lenses use procurement_vendor-vetting. Returns a job. ' +
+      'Full refund without sources.',
+    example: { name: 'Equinor ASA', jurisdiction: 'no' },
     price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: DiligenceReport,
     ready: ({ jurisdiction }) => {
-      checkJurisdiction(jurisdiction, data.registries);
+      checkJurisdiction(jurisdiction, services.registries);
       return undefined;
     },
   });

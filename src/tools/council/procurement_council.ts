@@ -1,9 +1,5 @@
-import {
-  type CouncilDeps,
-  planCouncil,
-  prepareCouncil,
-} from '../../actors/council/council-order.ts';
-import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
+import type { Services } from '../../actors/common/services.ts';
+import { planCouncil, prepareCouncil } from '../../actors/council/council-order.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { CouncilRequest } from '../../domain/council/request.ts';
 import { CouncilState } from '../../domain/council/result.ts';
@@ -15,11 +11,10 @@ const PRICE_USD = '4.00';
 /** Price of a council in micro-dollars. */
 export const COUNCIL_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
-/** Dependencies of the tool. */
-export type CouncilToolDeps = CouncilDeps & PanelReadDeps;
-
 /** Creates the tool `procurement_council`. */
-export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
+export function councilTool(
+  deps: Pick<Services, 'blobs' | 'clock' | 'engine' | 'llm' | 'random'>,
+): Tool<CouncilRequest> {
   return {
     server: 'commerce',
     name: 'procurement_council',
@@ -34,6 +29,20 @@ export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
       'your facts, or your own agent (seats_by "caller"). For other decisions use ' +
       `deliberation_multi-agent-debate. After wait_s (${WAIT_S_MAX} s at most) you get a ` +
       `job_id. $${PRICE_USD}; refunded in full without a quorum or if the server fails.`,
+    summary:
+      'Decide on a purchase by 5 to 11 roles, from CFO to risk: approve, with ' +
+      'conditions, reject or defer, with figures and dissent. For other choices use ' +
+      'deliberation_multi-agent-debate. Full refund without a quorum.',
+    example: {
+      vendor: 'Acme',
+      product: 'Ticket system',
+      facts: {
+        money: {
+          budget_usd: '50000',
+          prices: [{ name: 'licence', kind: 'recurring', amount_usd: '12000' }],
+        },
+      },
+    },
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

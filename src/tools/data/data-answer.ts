@@ -1,5 +1,4 @@
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { invariant } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -16,12 +15,6 @@ import {
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-
-/** Dependencies of every data tool. */
-export interface DataToolDeps {
-  readonly clock: Clock;
-  readonly trust: Pick<TrustChain, 'signStatement'>;
-}
 
 /** An answer with its tool and its readable text. */
 export interface ReadableAnswer extends DataAnswer {
@@ -40,7 +33,7 @@ export interface ReadableAnswer extends DataAnswer {
  * @throws {AppError} `INVARIANT` for an answer that violates the rules of the envelope.
  */
 export function createDataResult(
-  { clock, trust }: DataToolDeps,
+  { clock, trust }: Pick<Services, 'clock' | 'trust'>,
   { paymentId }: Pick<ToolContext, 'paymentId'>,
   readable: ReadableAnswer,
 ): ToolResult {

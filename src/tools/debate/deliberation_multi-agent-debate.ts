@@ -1,7 +1,5 @@
+import type { Services } from '../../actors/common/services.ts';
 import { planDebate, prepareDebate } from '../../actors/debate/debate-order.ts';
-import type { PanelOrderDeps } from '../../actors/panel/panel-order.ts';
-import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DebateRequest } from '../../domain/debate/request.ts';
 import { DebateState } from '../../domain/debate/result.ts';
@@ -13,13 +11,10 @@ const PRICE_USD = '2.00';
 /** Price of a debate in micro-dollars. */
 export const DEBATE_PRICE = formatMicroUsd(parseUsd(PRICE_USD));
 
-/** Dependencies of the tool. */
-export interface DebateToolDeps extends PanelOrderDeps, PanelReadDeps {
-  readonly clock: Clock;
-}
-
 /** Creates the tool `deliberation_multi-agent-debate`. */
-export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
+export function debateTool(
+  deps: Pick<Services, 'blobs' | 'clock' | 'engine' | 'llm' | 'random'>,
+): Tool<DebateRequest> {
   return {
     server: 'commerce',
     name: 'deliberation_multi-agent-debate',
@@ -34,6 +29,11 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
       'decision procedures over your criteria, or your own agent (seats_by "caller"). Progress ' +
       `is streamed. After wait_s (at most ${WAIT_S_MAX} s) you get a job_id for get_result. ` +
       `$${PRICE_USD}; refunded in full if there is no quorum or the server fails.`,
+    summary:
+      'Decide a question by 5 to 11 agents that argue, rebut and vote in secret: ' +
+      'decision, tally, dissent, verifiable transcript. For a purchase use ' +
+      'procurement_council. Full refund without a quorum.',
+    example: { question: 'Which database should we use?', options: ['Postgres', 'SQLite'] },
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../domain/common/error.ts';
 import type { WorkBoard } from '../../domain/escrow/work-board.ts';
-import type { ResourceReader } from '../service/service.ts';
+import type { ResourceReader } from '../service/resource-reader.ts';
 
 /** Maximum number of requests that the resource lists. */
 const OPEN_MAX = 100;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
+import type { Services } from '../../actors/common/services.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
@@ -18,14 +18,10 @@ const Output = z.object({
   message: z.string(),
 });
 
-/** Dependencies of the tool. */
-export interface PredictionDeps {
-  readonly trust: Pick<TrustChain, 'contracts' | 'readMarketCount'>;
-  readonly chainId: number;
-}
-
 /** Creates the retired tool `prediction_platform`, which only reports that it is retired. */
-export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknown>> {
+export function predictionTool(
+  deps: Pick<Services, 'chain' | 'trust'>,
+): Tool<Record<string, unknown>> {
   return {
     server: 'commerce',
     name: 'prediction_platform',
@@ -33,6 +29,10 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
     description:
       'RETIRED. Accepts no predictions and has no markets. Returns a retirement notice and the ' +
       'number of markets, read live from its contract. Free.',
+    summary:
+      'RETIRED: accepts no predictions. Returns a notice and the number of markets from ' +
+      'its contract.',
+    example: {},
     annotations: READ_ONLY_HINTS,
     input: z.record(z.string(), z.unknown()),
     output: Output,
@@ -40,7 +40,7 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
   };
 }
 
-async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
+async function run({ chain, trust }: Pick<Services, 'chain' | 'trust'>): Promise<ToolResult> {
   const { count, block } = await trust.readMarketCount();
   const address = trust.contracts.prediction ?? '';
   const message = 'prediction_platform is retired; you are not charged.';
@@ -52,7 +52,7 @@ async function run({ trust, chainId }: PredictionDeps): Promise<ToolResult> {
       status: 'retired',
       code: 'TOOL_RETIRED',
       charged: false,
-      contract: { address, chain_id: chainId, markets: count, block },
+      contract: { address, chain_id: chain.facts.chainId, markets: count, block },
       message,
     },
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { type FilingsRead, readFilings } from '../../actors/filing/read-filings.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
@@ -12,9 +13,10 @@ import type { Filings, ReadLimits } from '../../domain/filing/filings.ts';
 import { FORMS } from '../../domain/filing/forms.ts';
 import { FilingsReport } from '../../domain/filing/report.ts';
 import { matchesItem } from '../../domain/filing/sections.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { formatFilings } from './filings-answer.ts';
 
@@ -41,26 +43,32 @@ const Input = z.strictObject({
     .max(FORMS.length)
     .default(['10-K', '10-Q', '8-K'])
     .describe('Form types to return.'),
-  amendments: z.boolean().default(false).describe('Also return amendments (forms ending in /A).'),
+  amendments: z
+    .boolean()
+    .default(false)
+    .describe('Also return amendments (forms ending in /A).')
+    .meta(ADVANCED),
   since: Day.optional().describe('Only filings of this day or later.'),
   limit: z.int().min(1).max(20).default(3).describe('Maximum number of filings.'),
   include: z
     .array(z.enum(PARTS))
     .max(PARTS.length)
     .default(['facts', 'documents'])
-    .describe('facts: figures of the period; documents: hashes; sections: text of the newest.'),
+    .describe('What to return. Default: facts, documents.'),
   items: z
     .array(z.string().regex(/^((I{1,3}|IV)\.)?\d{1,2}([A-K]|\.\d{2})?$/))
     .max(20)
     .default([])
-    .describe('Items whose text to return: 1A, 2.02, or with its part II.1A. Default: all.'),
+    .describe('Items to return, such as 1A, 2.02 or II.1A.')
+    .meta(ADVANCED),
   phrase: z
     .string()
     .min(3)
     .max(100)
     .regex(/^[^"\\]+$/)
     .optional()
-    .describe('Exact phrase to search for in all filings of this filer since 2001.'),
+    .describe('Exact phrase to search for in all filings of this filer since 2001.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -75,18 +83,20 @@ const DESCRIPTION = [
   'per call. You are not charged if no filing can be read.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface FilingsToolDeps extends DataToolDeps {
-  readonly filings: Filings;
-}
+type Ports = Pick<Services, 'clock' | 'filings' | 'trust'>;
 
 /** Creates the tool `data_sec-edgar-filing`. */
-export function edgarFilingTool(deps: FilingsToolDeps): Tool<Input> {
+export function edgarFilingTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'SEC filings of a company',
     description: DESCRIPTION,
+    summary:
+      'Get a company’s recent SEC filings: figures of each period and SHA-256 of the ' +
+      'documents. Texts are untrusted. For registry records use data_business-registry. ' +
+      'No charge without a filing.',
+    example: { ticker: 'AAPL', forms: ['10-K'] },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(FilingsReport),
@@ -114,7 +124,7 @@ function checkInput({ ticker, cik }: Input, { missing }: Filings): void {
   });
 }
 
-async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const { clock, filings } = deps;
   const limits = { deadline: clock.now() + FILINGS_MS };
   const sources = new SourceList();
@@ -186,7 +196,7 @@ type Mentions = Awaited<ReturnType<Filings['searchMentions']>> | undefined;
 
 async function readMentions(
   { input, cik }: { readonly input: Input; readonly cik: string },
-  { filings, clock }: FilingsToolDeps,
+  { filings, clock }: Ports,
   limits: ReadLimits,
 ): Promise<Mentions> {
   const { phrase, since, forms } = input;
@@ -229,7 +239,7 @@ function linesOf({ filings }: FilingsReport): readonly string[] {
 function emptyAnswer(
   { ticker, cik }: Input,
   context: ToolContext,
-  deps: FilingsToolDeps,
+  deps: Ports,
   faults: readonly DataFailure[],
 ): ToolResult {
   return createDataResult(deps, context, {

@@ -22,6 +22,11 @@ export function frameworkAuditTool(deps: AuditToolDeps): Tool<AuditRequest> {
     name: 'security_framework-audit',
     title: 'Security audit over ASI01 to ASI10',
     description: DESCRIPTION,
+    summary:
+      'Audit an MCP server or A2A card over ASI01 to ASI10 with five seats. Active ' +
+      'probes need proof of control: a call without it is free. For an anchored report ' +
+      'use security_enterprise-audit. No charge if the target is down.',
+    example: { target: 'https://agent.example/mcp', mode: 'passive' },
     price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
 }

@@ -15,7 +15,7 @@ import {
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
-import { checkEvidence, type EvidenceDeps } from '../reputation/check-evidence.ts';
+import { checkEvidence, type EvidenceServices } from '../reputation/check-evidence.ts';
 import { findLinkedAgent } from '../reputation/linked-agent.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 import { getIssuer } from '../service/signed-file.ts';
@@ -59,12 +59,21 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `security_framework-conformance`. */
-export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
+export function frameworkConformanceTool(deps: EvidenceServices): Tool<Posture> {
   return {
     server: 'commerce',
     name: 'security_framework-conformance',
     title: 'Security framework conformance check',
     description: DESCRIPTION,
+    summary:
+      'Check a counterparty’s claims against 21 requirements over ASI01 to ASI10 by the ' +
+      'evidence you attach. To test a live target use security_framework-audit. No ' +
+      'charge on error.',
+    example: {
+      counterparty: { origin: 'https://agent.example' },
+      claims: [{ requirement: 'ASI01.1', claim: 'met', evidence: ['e1'] }],
+      evidence: [{ id: 'e1', kind: 'audit', audit_id: 'aud_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }],
+    },
     annotations: READ_ONLY_HINTS,
     input: Posture,
     output: Output,
@@ -93,17 +102,17 @@ function rejectInvalidPosture(posture: Posture): void {
 }
 
 async function run(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   posture: Posture,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { clock, chain } = deps;
+  const { clock, trust } = deps;
   const { counterparty, max_age_days } = posture;
   const { agent } = counterparty;
   const origin = new URL(counterparty.origin).origin;
   const linked = await findLinkedAgent(deps, agent, origin);
   const scope = {
-    issuer: getIssuer(chain, clock),
+    issuer: getIssuer(trust, clock),
     origin,
     agent: linked,
     now: clock.now(),
@@ -125,7 +134,7 @@ async function run(
     does_not_say: DOES_NOT_SAY,
   };
   const { met, partly, unmet, not_shown, all } = conformance.counts;
-  return signAnswer({ trust: chain, clock }, context, {
+  return signAnswer(deps, context, {
     kind: 'framework_conformance',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline:

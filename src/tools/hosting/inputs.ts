@@ -27,10 +27,7 @@ export const WorkspaceField = {
     'the id of a workspace, as list_workspaces returns it',
   )
     .optional()
-    .describe(
-      'Workspace of the call: an id from list_workspaces that the user has confirmed. If ' +
-        'omitted, the call uses the workspace selected in this session, which is deprecated.',
-    ),
+    .describe('Id from list_workspaces that the user has confirmed.'),
 } as const;
 
 /** Returns the schema of a resource id. */
@@ -52,7 +49,7 @@ export function timeSchema(what: string) {
       (text) => parseInstant(text) !== undefined,
       'an RFC 3339 time with a zone, such as 2026-01-31T12:00:00Z',
     )
-    .meta({ format: 'date-time', description: `${what} RFC 3339, such as 2026-01-31T12:00:00Z.` });
+    .meta({ format: 'date-time', description: `${what} RFC 3339.` });
 }
 
 /** The cursor parameter of paged lists. */
@@ -61,7 +58,7 @@ export const CursorField = {
     .string()
     .max(INPUT_CHARS_MAX.cursor)
     .optional()
-    .describe('Cursor of the previous page; empty or omitted for the first page.'),
+    .describe('Cursor of the previous page.'),
 } as const;
 
 /** Paging parameters. The specification does not require them, so both are optional. */
@@ -85,4 +82,4 @@ export function toPageQuery(input: {
 export const RegionField = z
   .enum(REGIONS)
   .default(DEFAULT_REGION)
-  .describe('Region. On a host that is one machine it is only a label; the answer says so.');
+  .describe('Region; only a label on a host that is one machine.');

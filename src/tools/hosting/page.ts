@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Paged, PageQuery } from '../../domain/hosting/hosting.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
-import type { HostingToolDeps } from './deps.ts';
+import type { HostingToolDeps } from './hosting-tool.ts';
 import { PageFields, toPageQuery, WorkspaceField } from './inputs.ts';
 import { requireWorkspace } from './workspace/workspace.ts';
 

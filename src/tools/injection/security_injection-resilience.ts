@@ -25,6 +25,11 @@ export function injectionResilienceTool(deps: AuditToolDeps): Tool<AuditRequest>
     name: 'security_injection-resilience',
     title: 'Injection resilience test',
     description: DESCRIPTION,
+    summary:
+      'Test an MCP server or A2A agent with 48 prompt injections. Needs proof that you ' +
+      'control it: a call without it is free. For all risks use ' +
+      'security_framework-audit. No charge if the target is down.',
+    example: { target: 'https://agent.example/mcp' },
     price: formatMicroUsd(parseUsd(PRICE_USD)),
   });
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { auditKind } from '../../actors/audit/audit-view.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { findKind } from '../../actors/job/paid-job.ts';
 import type { PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { waitForPanel } from '../../actors/panel/panel-wait.ts';
@@ -9,14 +10,13 @@ import { reportKind } from '../../actors/report/report-view.ts';
 import type { Arbitrations } from '../../domain/arbitration/arbitrations.ts';
 import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { AuditState } from '../../domain/audit/state.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
 import { PanelState } from '../../domain/panel/result.ts';
 import { AnyReportState } from '../../domain/report/state.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import type { WalletAuth } from '../../domain/wallet/wallet-auth.ts';
 import { formatCase, parseSignedBody } from '../arbitration/case-answer.ts';
 import { readAuditJob } from '../audit/audit-result.ts';
 import { formatPanel } from '../panel/panel-answer.ts';
@@ -30,7 +30,7 @@ const Input = z.strictObject({
     .min(0)
     .max(WAIT_S_MAX)
     .default(20)
-    .describe('Seconds to wait for the end of the job; 0 returns at once.'),
+    .describe('Seconds to wait for the end. Default: 20.'),
   cancel: z.boolean().default(false).describe('true ends the job and refunds the unspent part.'),
   turns: z
     .array(SuppliedTurn)
@@ -44,18 +44,15 @@ const Input = z.strictObject({
       stoa_wallet: z.string().min(1).max(8_192).describe('The value of the header stoa-wallet.'),
     })
     .optional()
-    .describe(
-      'Evidence of a party for the arbitration of a board job. job_id is that job; the wallet ' +
-        'signs POST /a2a/jobs/{job_id}/evidence.',
-    ),
+    .describe('Signed evidence of a party: the request POST /a2a/jobs/{job_id}/evidence.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
 /** Dependencies of the tool. */
-export interface GetResultDeps extends PanelReadDeps {
-  readonly clock: Clock;
+export interface GetResultDeps extends PanelReadDeps, Pick<Services, 'clock'> {
   /** Absent on servers without arbitration. */
-  readonly arbitrating?: { readonly arbitrations: Arbitrations; readonly wallets: WalletAuth };
+  readonly arbitrating?: Pick<Services, 'wallets'> & { readonly arbitrations: Arbitrations };
 }
 
 /** Creates the tool `get_result`, which reads, awaits, feeds or cancels a paid job. */
@@ -72,6 +69,10 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       'is needs_turns, answer the prompts and send turns: [{turn_id, answer}]. If any turn is ' +
       'invalid, none is accepted and all errors are returned. A party to an arbitration also ' +
       'submits signed evidence here. Free.',
+    summary:
+      'Get the status and result of a job by the job_id of a paid tool. Waits, streams ' +
+      'progress, takes your agent’s turns, and cancels (the unspent part is refunded).',
+    example: { job_id: 'job_3f9a', wait_s: 60 },
     annotations: {
       readOnlyHint: false,
       // A cancel destroys nothing: the transcript stays readable and the rest is refunded.

@@ -2,7 +2,7 @@ import type { JobWaitOptions } from '../../actors/job/wait-for-job.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
-import type { JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
+import type { JobOutcome, JobQuestion, JobState, JobStatus } from '../../domain/job/job.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type { View } from '../../runtime/engine/types.ts';
@@ -21,6 +21,8 @@ export interface PaidJobRequest {
 /** The parts of a job state that depend on the kind of job. */
 interface JobFacts {
   readonly status: JobStatus;
+  /** Used only if the job has ended. */
+  readonly outcome: JobOutcome;
   readonly result: ToolResult;
   readonly asks?: readonly JobQuestion[];
 }
@@ -28,12 +30,13 @@ interface JobFacts {
 /** Returns the state of a job in the shape of all kinds. The message is the first readable line. */
 export function toJobState(
   { id: jobId, createdAt, at: updatedAt }: Pick<View, 'id' | 'createdAt' | 'at'>,
-  { status, result, asks = [] }: JobFacts,
+  { status, outcome, result, asks = [] }: JobFacts,
 ): JobState {
   const [first] = result.content;
   const [message = ''] = first?.type === 'text' ? first.text.split('\n') : [];
   const pollAfterMs = POLL_AFTER_MS;
-  return { jobId, status, message, createdAt, updatedAt, pollAfterMs, asks, result };
+  const ending = status === 'ended' ? { outcome } : {};
+  return { jobId, status, ...ending, message, createdAt, updatedAt, pollAfterMs, asks, result };
 }
 
 /** Returns how a call waits for its job: it reports progress and stops with the call. */

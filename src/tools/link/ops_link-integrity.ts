@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
 import { LinkReport } from '../../domain/link/records.ts';
-import type { EgressPort } from '../../domain/net/egress.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { runInLanes } from '../job/run-in-lanes.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type CheckedLink, checkLink, type LinkChecker } from './check-link.ts';
@@ -40,13 +41,27 @@ const Input = z.strictObject({
     .string()
     .max(ACCEPT_CHARS_MAX)
     .default(ACCEPT_DEFAULT)
-    .describe('Status codes that count as working, such as 200..=206,304.'),
-  timeout_s: z.number().min(1).max(20).default(10).describe('Timeout of one request, in seconds.'),
-  max_redirects: z.int().min(0).max(10).default(5).describe('Maximum redirects per link.'),
+    .describe('Status codes that count as working, such as 200..=206,304.')
+    .meta(ADVANCED),
+  timeout_s: z
+    .number()
+    .min(1)
+    .max(20)
+    .default(10)
+    .describe('Timeout of one request, in seconds.')
+    .meta(ADVANCED),
+  max_redirects: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(5)
+    .describe('Maximum redirects per link.')
+    .meta(ADVANCED),
   check_fragments: z
     .enum(['none', 'anchor'])
     .default('none')
-    .describe('anchor: a link to page#part works only if the page has that anchor.'),
+    .describe('anchor: a link to page#part works only if the page has that anchor.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -62,20 +77,19 @@ const DESCRIPTION = [
   'has no internet access.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface LinkIntegrityDeps extends DataToolDeps {
-  readonly egress: EgressPort;
-}
-
 const NAME = 'ops_link-integrity';
 
 /** Creates the tool `ops_link-integrity`. */
-export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
+export function linkIntegrityTool(deps: Pick<Services, 'clock' | 'egress' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Link integrity check',
     description: DESCRIPTION,
+    summary:
+      'Check up to 200 links in a text or list: PASS, FAIL or UNKNOWN each. To read a ' +
+      'page use data_web-extract. No charge if no host responds.',
+    example: { urls: ['https://example.org/'] },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(LinkReport),
@@ -91,7 +105,7 @@ export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
 async function run(
   input: Input,
   context: ToolContext,
-  deps: LinkIntegrityDeps,
+  deps: Pick<Services, 'clock' | 'egress' | 'trust'>,
 ): Promise<ToolResult> {
   const links = collectLinks(input);
   const stop = new AbortController();

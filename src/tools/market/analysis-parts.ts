@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { toIsoTime } from '../../domain/common/time.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
@@ -15,7 +16,7 @@ import type { AnalysisReport } from '../../domain/market/report/analysis-report.
 import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { parseTopic } from '../../domain/news/topic.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
-import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from '../sentiment/topic-sentiment.ts';
+import { CHANNEL_NAMES, measureTopic } from '../sentiment/topic-sentiment.ts';
 import { type CandleView, readCandles } from './read-candles.ts';
 import { exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
 import { selectVenues } from './select-venues.ts';
@@ -87,7 +88,7 @@ export async function analyzeCandles(
 /** Measures sentiment; there is no result if no channel has a score. */
 export async function analyzeSentiment(
   { words, windowH, sources, deadline }: SentimentPartOrder,
-  deps: SentimentDeps,
+  deps: Pick<Services, 'clock' | 'feeds' | 'opinions' | 'scorer'>,
 ): Promise<Part<SentimentReport>> {
   const order = { words, topic: parseTopic(words), channels: CHANNEL_NAMES, windowH, deadline };
   const { report, faults } = await measureTopic(order, deps, sources);

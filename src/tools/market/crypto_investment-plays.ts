@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -7,13 +8,12 @@ import type { DataFailure } from '../../domain/data/data-failure.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { RISK_LIMITS } from '../../domain/market/play-risk.ts';
 import { PlayReport } from '../../domain/market/report/play-report.ts';
 import { VENUES } from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { findPlay, type PlayFinding } from './find-play.ts';
 import { readCandles } from './read-candles.ts';
@@ -39,7 +39,7 @@ const Input = z.strictObject({
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
+    .describe('Candles of 5 minutes, 1 hour or 1 day. Default: days.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -54,19 +54,20 @@ const DESCRIPTION = [
   'You are not charged if no instrument has market data.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface PlayToolDeps extends DataToolDeps {
-  readonly quotes: MarketQuotes;
-  readonly markets: MarketCandles;
-}
+type Ports = Pick<Services, 'clock' | 'markets' | 'quotes' | 'trust'>;
 
 /** Creates the tool `crypto_investment-plays`. */
-export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
+export function investmentPlaysTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Rule-based crypto investment plays',
     description: DESCRIPTION,
+    summary:
+      'Find crypto trade setups by published rules, with entry, stop, targets, size and ' +
+      'backtest. Not advice. For indicators use crypto_market-analyzer. No charge ' +
+      'without data.',
+    example: { risk: 'medium' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(PlayReport),
@@ -83,7 +84,7 @@ interface InstrumentResult {
   readonly faults: readonly DataFailure[];
 }
 
-async function run(input: Input, context: ToolContext, deps: PlayToolDeps): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const sources = new SourceList();
   const deadline = deps.clock.now() + PLAYS_MS;
   const looked = await Promise.all(
@@ -128,7 +129,7 @@ const METHOD = {
 async function examineInstrument(
   base: string,
   { horizon, risk }: Input,
-  parts: { readonly deps: PlayToolDeps; readonly sources: SourceList; readonly deadline: number },
+  parts: { readonly deps: Ports; readonly sources: SourceList; readonly deadline: number },
 ): Promise<InstrumentResult> {
   const { deps, sources, deadline } = parts;
   const pair = `${base}/USD`;
@@ -164,7 +165,7 @@ function reportOf({ risk }: Input, looked: readonly InstrumentResult[]): PlayRep
 function countDistinct(universe: readonly string[]): number {
   if (new Set(universe).size === universe.length) return universe.length;
   throw new AppError('INPUT_INVALID', {
-    message: '`universe` has an instrument twice.',
+    message: '`universe` lists an instrument twice; list each one once.',
     data: { path: 'universe', received: [...universe] },
   });
 }

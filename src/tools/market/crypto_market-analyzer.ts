@@ -1,19 +1,18 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketCandles, MarketQuotes } from '../../domain/market/markets.ts';
 import { AnalysisReport } from '../../domain/market/report/analysis-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import {
   analyzeCandles,
@@ -42,7 +41,7 @@ const Input = z.strictObject({
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
-    .describe('Candle length: hours uses 5 minutes, days 1 hour, weeks 1 day.'),
+    .describe('Candles of 5 minutes, 1 hour or 1 day. Default: days.'),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
@@ -59,19 +58,23 @@ const DESCRIPTION = [
   'quotes nor candles.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface AnalyzerToolDeps extends DataToolDeps, SentimentDeps {
-  readonly quotes: MarketQuotes;
-  readonly markets: MarketCandles;
-}
+type Ports = Pick<
+  Services,
+  'clock' | 'feeds' | 'markets' | 'opinions' | 'quotes' | 'scorer' | 'trust'
+>;
 
 /** Creates the tool `crypto_market-analyzer`. */
-export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
+export function marketAnalyzerTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Quotes, indicators and sentiment for a ticker',
     description: DESCRIPTION,
+    summary:
+      'Get quotes, ten technical indicators and sentiment of a crypto ticker. For ' +
+      'setups use crypto_investment-plays, for more parts oracle_comprehensive-report. ' +
+      'No charge without data.',
+    example: { ticker: 'BTC' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(AnalysisReport),
@@ -88,11 +91,7 @@ export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
   };
 }
 
-async function run(
-  input: Input,
-  context: ToolContext,
-  deps: AnalyzerToolDeps,
-): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const sources = new SourceList();
   const pair = pairOf(input);
   const order = { pair, sources, deadline: deps.clock.now() + ANALYSIS_MS };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -7,27 +8,20 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
-import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { ComprehensiveReport } from '../../domain/market/report/comprehensive-report.ts';
 import { searchTermOf } from '../../domain/market/ticker-names.ts';
 import { MARKET_VENUES, VENUES } from '../../domain/market/venue/venues.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { SENTIMENT_METHOD, topicIn } from '../sentiment/sentiment-answer.ts';
-import type { SentimentDeps } from '../sentiment/topic-sentiment.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { analyzeMarket, analyzeSentiment, formatSentiment } from './analysis-parts.ts';
 import { selectVenues } from './select-venues.ts';
 import { TickerFields, TickerTopic } from './ticker-input.ts';
-import {
-  readArbitrage,
-  readHistory,
-  readVolatility,
-  type SectionDeps,
-  toSection,
-} from './ticker-sections.ts';
+import { readArbitrage, readHistory, readVolatility, toSection } from './ticker-sections.ts';
 
 /** Time limit for all sections together, in milliseconds. */
 export const SECTIONS_MS = 25 * SECOND_MS;
@@ -43,11 +37,19 @@ const Input = z.strictObject({
   volatility_window: z
     .enum(['1h', '24h', '7d', '30d'])
     .default('7d')
-    .describe('Window of the volatility section.'),
-  history_days: z.int().min(30).max(365).default(90).describe('Days of the history section.'),
+    .describe('Window of the volatility section.')
+    .meta(ADVANCED),
+  history_days: z
+    .int()
+    .min(30)
+    .max(365)
+    .default(90)
+    .describe('Days of the history section.')
+    .meta(ADVANCED),
   size_quote: DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero')
     .default('10000')
-    .describe('Order size for the spreads, in the quote currency.'),
+    .describe('Order size for the spreads, in the quote currency.')
+    .meta(ADVANCED),
   topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
@@ -63,18 +65,23 @@ const DESCRIPTION = [
   `advice. $${PRICE_USD} per call. You are not charged if fewer than three sections have data.`,
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface ComprehensiveDeps extends DataToolDeps, SentimentDeps, SectionDeps {
-  readonly quotes: MarketQuotes;
-}
+type Ports = Pick<
+  Services,
+  'clock' | 'feeds' | 'markets' | 'opinions' | 'quotes' | 'scorer' | 'trust'
+>;
 
 /** Creates the tool `oracle_comprehensive-report`. */
-export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
+export function comprehensiveTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Comprehensive market report on a ticker',
     description: DESCRIPTION,
+    summary:
+      'Get one report on a crypto ticker: price, volatility, history, spreads, ' +
+      'sentiment. For one part use its own oracle tool. No forecast. No charge with ' +
+      'fewer than three parts.',
+    example: { ticker: 'ETH' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(ComprehensiveReport),
@@ -90,11 +97,7 @@ export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
   };
 }
 
-async function run(
-  input: Input,
-  context: ToolContext,
-  deps: ComprehensiveDeps,
-): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const sources = new SourceList();
   const parts = await readParts(input, sources, deps);
   const { price, volatility, history, arbitrage, sentiment } = parts;
@@ -137,7 +140,7 @@ const METHOD = {
   arbitrage: 'both books walked for the size; lowest-tier taker fees; at most 2 s apart',
 };
 
-async function readParts(input: Input, sources: SourceList, deps: ComprehensiveDeps) {
+async function readParts(input: Input, sources: SourceList, deps: Ports) {
   const order = { pair: pairOf(input), sources, deadline: deps.clock.now() + SECTIONS_MS };
   const lengthMs = input.history_days * DAY_MS;
   const words = searchWords(input);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -9,8 +10,6 @@ import { type Coverage, dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import type { DataValue } from '../../domain/data/value.ts';
 import { formatTokenAddress, type TokenAddress } from '../../domain/market/chains.ts';
-import type { DexPools } from '../../domain/market/dex-pools.ts';
-import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { computeOffsetBps } from '../../domain/market/plain-decimal.ts';
 import { computeDistanceBps, computeSpreadBps } from '../../domain/market/pools.ts';
 import {
@@ -18,9 +17,10 @@ import {
   type DroppedQuote,
 } from '../../domain/market/report/cross-chain-report.ts';
 import { VENUES } from '../../domain/market/venue/venues.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type DexView, formatPlaces, readDex } from './read-dex.ts';
 import { type ExchangeView, exchangePrice, readExchanges } from './read-exchanges.ts';
@@ -38,8 +38,15 @@ const Input = z.strictObject({
     .string()
     .regex(/^[A-Z0-9]{2,10}$/)
     .optional()
-    .describe('Ticker at exchanges, such as ETH, quoted in USD. If omitted, none is asked.'),
-  max_age_s: z.int().min(5).max(300).default(60).describe('Maximum age of a price, in seconds.'),
+    .describe('Ticker at exchanges, such as ETH, quoted in USD. If omitted, none is asked.')
+    .meta(ADVANCED),
+  max_age_s: z
+    .int()
+    .min(5)
+    .max(300)
+    .default(60)
+    .describe('Maximum age of a price, in seconds.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -54,19 +61,22 @@ const DESCRIPTION = [
   `oracle_price-feed. $${PRICE_USD} per call. You are not charged if no pool is reliable.`,
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface CrossChainDeps extends DataToolDeps {
-  readonly quotes: MarketQuotes;
-  readonly dex: DexPools;
-}
+type Ports = Pick<Services, 'clock' | 'dex' | 'quotes' | 'trust'>;
 
 /** Creates the tool `oracle_cross-chain-prices`. */
-export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
+export function crossChainTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Token price across chains and exchanges',
     description: DESCRIPTION,
+    summary:
+      'Get a token’s liquidity-weighted price across chains and exchanges, ' +
+      'cross-checked. For a pair at exchanges use oracle_price-feed. No charge without ' +
+      'a reliable pool.',
+    example: {
+      token: { chain: 'ethereum', address: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2' },
+    },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(CrossChainReport),
@@ -76,7 +86,7 @@ export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: CrossChainDeps): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const sources = new SourceList();
   const deadline = deps.clock.now() + CHAINS_MS;
   const order = { deadline, maxAgeMs: input.max_age_s * SECOND_MS };
@@ -123,7 +133,7 @@ interface Exchanges {
 
 async function readExchangeQuotes(
   { token, exchange_symbol: named }: Input,
-  deps: CrossChainDeps,
+  deps: Ports,
   order: { deadline: number; maxAgeMs: number; sources: SourceList },
 ): Promise<Exchanges | undefined> {
   const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
@@ -216,7 +226,7 @@ function noPoolFaults({ asked, missing }: DexView, floor: string): readonly Data
 function ambiguousAnswer(
   { token }: Input,
   context: ToolContext,
-  { deps, fault }: { readonly deps: CrossChainDeps; readonly fault: DataFailure },
+  { deps, fault }: { readonly deps: Ports; readonly fault: DataFailure },
 ): ToolResult {
   const words = 'symbol' in token ? token.symbol : formatTokenAddress(token);
   return createDataResult(deps, context, {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -7,12 +8,12 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { Instant, SourceList } from '../../domain/data/source.ts';
 import { CANDLE_INTERVALS, roundToCandles } from '../../domain/market/candles.ts';
 import { HISTORY_RULES } from '../../domain/market/history.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
 import { HistoryReport } from '../../domain/market/report/history-report.ts';
 import { CANDLES_MIN } from '../../domain/market/volatility.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { analyzeHistory, STUDIES } from './analyze-history.ts';
 import { readSeries } from './candle-series.ts';
@@ -29,12 +30,17 @@ const Input = z.strictObject({
   venue: VenueChoice,
   from: Instant.describe('Start of the range, RFC 3339.'),
   to: Instant.describe('End of the range, RFC 3339.'),
-  interval: z.enum(['1m', '5m', '15m', '1h', '1d']).default('1d').describe('Candle length.'),
+  interval: z
+    .enum(['1m', '5m', '15m', '1h', '1d'])
+    .default('1d')
+    .describe('Candle length.')
+    .meta(ADVANCED),
   studies: z
     .array(z.enum(STUDIES))
     .min(1)
     .default([...STUDIES])
-    .describe('Analyses to run. Default: all.'),
+    .describe('Analyses to run. Default: all.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -49,18 +55,18 @@ const DESCRIPTION = [
   `You are not charged if fewer than ${CANDLES_MIN} candles are available.`,
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface HistoryToolDeps extends DataToolDeps {
-  readonly markets: MarketCandles;
-}
-
 /** Creates the tool `oracle_historical-analysis`. */
-export function historyTool(deps: HistoryToolDeps): Tool<Input> {
+export function historyTool(deps: Pick<Services, 'clock' | 'markets' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Historical price analysis',
     description: DESCRIPTION,
+    summary:
+      'Analyze a pair’s history of 20 to 1500 candles: returns, drawdowns, regimes, ' +
+      'patterns. No forecast. For the price now use oracle_price-feed. No charge with ' +
+      'too few candles.',
+    example: { pair: 'BTC/USD', from: '2026-01-01T00:00:00Z', to: '2026-03-31T00:00:00Z' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(HistoryReport),
@@ -73,7 +79,11 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: HistoryToolDeps): Promise<ToolResult> {
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: Pick<Services, 'clock' | 'markets' | 'trust'>,
+): Promise<ToolResult> {
   const { clock, markets } = deps;
   const { pair, interval } = input;
   const series = await readSeries(markets, selectCandleVenues(input), {
@@ -114,7 +124,9 @@ function requireCandleCount(input: Input): number {
   const count = (to - from) / CANDLE_INTERVALS[input.interval];
   if (count >= CANDLES_MIN && count <= HISTORY_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
-    message: `This range has ${count} candles of ${input.interval}.`,
+    message:
+      `The range has ${count} candles of ${input.interval}; ` +
+      `it must have ${CANDLES_MIN} to ${HISTORY_CANDLES_MAX}.`,
     data: {
       path: 'from',
       received: count,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { parseDecimal } from '../../domain/common/decimal.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -7,16 +8,12 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
-import type { MarketBooks } from '../../domain/market/markets.ts';
 import { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
-import {
-  FEE_TABLE_SOURCE,
-  MARKET_VENUES,
-  VENUE_LIST_TEXT,
-} from '../../domain/market/venue/venues.ts';
+import { FEE_TABLE_SOURCE, MARKET_VENUES } from '../../domain/market/venue/venues.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { compareBooks } from './compare-books.ts';
 import { PairName, selectVenues } from './select-venues.ts';
@@ -38,18 +35,20 @@ const Input = z.strictObject({
     .min(2)
     .max(10)
     .optional()
-    .describe(`Exchanges (${VENUE_LIST_TEXT}). Default: the first four.`),
+    .describe('Exchanges. Default: the four large ones.'),
   size_quote: Amount.default('10000').describe('Amount to spend, in the quote currency.'),
   fee_bps: z
     .record(z.string().max(20), Fee)
     .default({})
-    .describe('Your taker fees by exchange, in bps. Default: lowest-tier fees.'),
+    .describe('Your taker fees by exchange, in bps. Default: lowest-tier fees.')
+    .meta(ADVANCED),
   max_skew_ms: z
     .int()
     .min(100)
     .max(10_000)
     .default(2_000)
-    .describe('Maximum time between two compared order books, in ms.'),
+    .describe('Maximum time between two compared order books, in ms.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -64,18 +63,20 @@ const DESCRIPTION = [
   'are not charged if fewer than two books are available.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface ArbitrageToolDeps extends DataToolDeps {
-  readonly markets: MarketBooks;
-}
-
 /** Creates the tool `oracle_market-arbitrage`. */
-export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
+export function marketArbitrageTool(
+  deps: Pick<Services, 'clock' | 'markets' | 'trust'>,
+): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Arbitrage between exchanges',
     description: DESCRIPTION,
+    summary:
+      'Find arbitrage between exchanges for your order size, after fees, from their ' +
+      'order books. For one price use oracle_price-feed. No charge with fewer than two ' +
+      'books.',
+    example: { pair: 'BTC/USD', size_quote: '10000' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(ArbitrageReport),
@@ -88,7 +89,7 @@ export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
 async function run(
   input: Input,
   context: ToolContext,
-  deps: ArbitrageToolDeps,
+  deps: Pick<Services, 'clock' | 'markets' | 'trust'>,
 ): Promise<ToolResult> {
   const { clock } = deps;
   const { pair } = input;

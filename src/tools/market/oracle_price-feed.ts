@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import type { MarketQuotes } from '../../domain/market/markets.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report/report.ts';
 import { filterByQuote } from '../../domain/market/venue/venue.ts';
@@ -15,9 +15,10 @@ import {
   NAMED_VENUE_IDS,
   VENUES,
 } from '../../domain/market/venue/venues.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type ExchangeView, exchangePrice, readExchanges, venueQuotes } from './read-exchanges.ts';
 import { PairName } from './select-venues.ts';
@@ -32,8 +33,14 @@ const Input = z.strictObject({
   venue: z
     .enum([REFERENCE, ...DEFAULT_VENUE_IDS, ...NAMED_VENUE_IDS])
     .default(REFERENCE)
-    .describe(`An exchange, or reference: the weighted median of ${DEFAULT_VENUE_IDS.join(', ')}.`),
-  max_age_s: z.int().min(5).max(300).default(30).describe('Maximum age of a price, in seconds.'),
+    .describe('An exchange. Default: reference.'),
+  max_age_s: z
+    .int()
+    .min(5)
+    .max(300)
+    .default(30)
+    .describe('Maximum age of a price, in seconds.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -49,18 +56,18 @@ const DESCRIPTION = [
   'reasons.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface PriceToolDeps extends DataToolDeps {
-  readonly quotes: MarketQuotes;
-}
-
 /** Creates the tool `oracle_price-feed`. */
-export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
+export function priceFeedTool(deps: Pick<Services, 'clock' | 'quotes' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Price of a trading pair',
     description: DESCRIPTION,
+    summary:
+      'Get the price of a pair at one exchange, or the reference price of several, ' +
+      'never stale. For tokens on chains use oracle_cross-chain-prices. No charge ' +
+      'without a price.',
+    example: { pair: 'BTC/USD' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(PriceReport),
@@ -70,7 +77,11 @@ export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Promise<ToolResult> {
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: Pick<Services, 'clock' | 'quotes' | 'trust'>,
+): Promise<ToolResult> {
   const { clock } = deps;
   const { pair, venue, max_age_s: maxAgeS } = input;
   const venues = venuesFor(input);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -7,7 +8,6 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { CANDLE_INTERVALS, type CandleInterval } from '../../domain/market/candles.ts';
-import type { MarketCandles } from '../../domain/market/markets.ts';
 import { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
 import {
   CANDLES_MIN,
@@ -15,9 +15,10 @@ import {
   ESTIMATORS,
   periodsPerYear,
 } from '../../domain/market/volatility.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { readSeries } from './candle-series.ts';
 import {
@@ -42,18 +43,24 @@ const Input = z.strictObject({
   interval: z
     .enum(['1m', '5m', '15m', '1h', '1d'])
     .optional()
-    .describe('Candle length. Default: one that fits the window.'),
-  estimator: z.enum(ESTIMATORS).default('close_to_close').describe('Volatility estimator.'),
+    .describe('Candle length. Default: one that fits the window.')
+    .meta(ADVANCED),
+  estimator: z
+    .enum(ESTIMATORS)
+    .default('close_to_close')
+    .describe('Volatility estimator.')
+    .meta(ADVANCED),
   thresholds: z
     .array(
       z.strictObject({
         level: DecimalText.describe('Annualized volatility in percent.'),
-        direction: z.enum(['above', 'below']),
+        direction: z.enum(['above', 'below']).describe('Side that counts as breached.'),
       }),
     )
     .max(10)
     .default([])
-    .describe('Levels to compare with; each is reported as breached or not.'),
+    .describe('Levels to compare with; each is reported as breached or not.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -69,18 +76,18 @@ const DESCRIPTION = [
   'enough candles.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface VolatilityToolDeps extends DataToolDeps {
-  readonly markets: MarketCandles;
-}
-
 /** Creates the tool `oracle_volatility-monitor`. */
-export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
+export function volatilityTool(deps: Pick<Services, 'clock' | 'markets' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Volatility of a trading pair',
     description: DESCRIPTION,
+    summary:
+      'Measure a pair’s annualized volatility from finished candles, with drawdown and ' +
+      'thresholds. To be notified use oracle_alert-generator. No charge with too few ' +
+      'candles.',
+    example: { pair: 'BTC/USD', window: '7d' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(VolatilityReport),
@@ -96,7 +103,7 @@ export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
 async function run(
   input: Input,
   context: ToolContext,
-  deps: VolatilityToolDeps,
+  deps: Pick<Services, 'clock' | 'markets' | 'trust'>,
 ): Promise<ToolResult> {
   const { clock, markets } = deps;
   const { pair, window, estimator } = input;
@@ -148,7 +155,9 @@ function requireCandleCount(input: Input): number {
   const count = candlesPerWindow({ ...input, interval });
   if (count >= CANDLES_MIN && count <= WINDOW_CANDLES_MAX) return count;
   throw new AppError('INPUT_INVALID', {
-    message: `${input.window} has ${count} candles of ${interval}.`,
+    message:
+      `The window ${input.window} has ${count} candles of ${interval}; ` +
+      `it must have ${CANDLES_MIN} to ${WINDOW_CANDLES_MAX}.`,
     data: {
       path: 'interval',
       received: interval,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/common/error.ts';
 import { filterByQuote, type VenueFacts } from '../../domain/market/venue/venue.ts';
-import { MARKET_VENUES, VENUE_LIST_TEXT } from '../../domain/market/venue/venues.ts';
+import { MARKET_VENUES } from '../../domain/market/venue/venues.ts';
 
 /** Schema of a trading pair. */
 export const PairName = z
   .string()
   .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
-  .describe('Base and quote currency, such as BTC/USD. A stablecoin is not a dollar.');
+  .describe('Base/quote, such as BTC/USD. A stablecoin is not a dollar.');
 
 /** Selects the first venue that answers. */
 const AUTO = 'auto';
@@ -17,9 +17,7 @@ export const VenueChoice = z
   .string()
   .max(20)
   .default(AUTO)
-  .describe(
-    `An exchange (${VENUE_LIST_TEXT}), or auto: the first of the default ones that answers.`,
-  );
+  .describe('An exchange, such as kraken. Default: auto.');
 
 /**
  * Returns the venues whose candles are read for a {@link VenueChoice}, in order.
@@ -50,7 +48,7 @@ export function selectVenues(
   const unknown = named.find((name) => !venues.some(({ id }) => id === name));
   if (unknown !== undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: '`venue` is not a known exchange.',
+      message: `${JSON.stringify(unknown)} is not a known exchange; see \`data.allowed\`.`,
       data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
     });
   }

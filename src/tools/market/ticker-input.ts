@@ -6,7 +6,7 @@ const Code = z.string().regex(/^[A-Z0-9]{2,10}$/);
 /** The ticker parameters of an analysis. */
 export const TickerFields = {
   ticker: Code.describe('Ticker, such as BTC.'),
-  vs: Code.default('USD').describe('Quote currency. A stablecoin is not a dollar.'),
+  vs: Code.default('USD').describe('Quote currency; a stablecoin is not a dollar. Default: USD.'),
 };
 
 /** The search words for texts on a ticker. */
@@ -15,4 +15,4 @@ export const TickerTopic = z
   .min(1)
   .max(TOPIC_CHARS_MAX)
   .optional()
-  .describe('Search words for texts. Default: the common name of the ticker.');
+  .describe('Search words for texts. Default: its common name.');

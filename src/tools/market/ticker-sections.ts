@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { hashJson } from '../../domain/common/hash.ts';
 import type { DataFailure } from '../../domain/data/data-failure.ts';
@@ -5,7 +6,6 @@ import { iterateValues } from '../../domain/data/envelope.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import { toCandleTable } from '../../domain/market/candle-table.ts';
 import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
 import type { ArbitrageReport } from '../../domain/market/report/arbitrage-report.ts';
 import type { HistoryWithCandles } from '../../domain/market/report/comprehensive-report.ts';
 import type { VolatilityReport } from '../../domain/market/report/volatility-report.ts';
@@ -22,16 +22,12 @@ import {
 } from './measure-volatility.ts';
 import { selectVenues } from './select-venues.ts';
 
-/** Dependencies of the market sections. */
-export interface SectionDeps {
-  readonly clock: Clock;
-  readonly markets: MarketBooks & MarketCandles;
-}
+type Ports = Pick<Services, 'clock' | 'markets'>;
 
 /** Computes volatility over a window from the first exchange with its candles. */
 export async function readVolatility(
   { window, ...order }: PartOrder & Pick<VolatilityOrder, 'window'>,
-  deps: SectionDeps,
+  deps: Ports,
 ): Promise<Part<VolatilityReport>> {
   const interval = USUAL_INTERVALS[window];
   const estimator = 'close_to_close';
@@ -47,7 +43,7 @@ export async function readVolatility(
 /** Analyzes history from the first exchange with its candles; the result includes the candles. */
 export async function readHistory(
   { lengthMs, ...order }: PartOrder & { readonly lengthMs: number },
-  deps: SectionDeps,
+  deps: Ports,
 ): Promise<Part<HistoryWithCandles>> {
   const stretch = { ...latestRange('1d', lengthMs, deps.clock), interval: '1d' } as const;
   const series = await readLatestSeries({ ...order, interval: '1d', lengthMs }, deps);
@@ -64,7 +60,7 @@ export async function readHistory(
 /** Computes spreads between all exchanges that quote the pair, for a size. */
 export async function readArbitrage(
   { sources, ...order }: PartOrder & { readonly size: string },
-  deps: SectionDeps,
+  deps: Ports,
 ): Promise<Part<ArbitrageReport>> {
   const venues = selectVenues(order.pair, MARKET_VENUES, []);
   const size = { size_quote: order.size, fee_bps: {}, max_skew_ms: SKEW_MAX_MS };
@@ -103,7 +99,7 @@ type SeriesOrder = PartOrder & {
 
 function readLatestSeries(
   { pair, interval, lengthMs, deadline }: SeriesOrder,
-  { markets, clock }: SectionDeps,
+  { markets, clock }: Ports,
 ): Promise<CandleSeries> {
   const stretch = latestRange(interval, lengthMs, clock);
   const venues = selectVenues(pair, MARKET_VENUES, []);

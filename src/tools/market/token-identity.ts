@@ -10,13 +10,14 @@ import {
   type TokenAddress,
 } from '../../domain/market/chains.ts';
 import type { DexPools } from '../../domain/market/dex-pools.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 
 /** Maximum chains in one call. */
 export const PLACES_MAX = 6;
 const SYMBOL_CHAINS: readonly ChainName[] = ['ethereum', 'base', 'arbitrum', 'solana'];
 
 const Place = z.strictObject({
-  chain: ChainName,
+  chain: ChainName.describe('Chain.'),
   address: z.string().min(32).max(44).describe('Address of the token contract or mint.'),
 });
 const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
@@ -24,25 +25,28 @@ const TokenSymbol = z.string().regex(/^[A-Za-z0-9.$_-]{1,20}$/);
 /** The parameters that identify a token. */
 export const AskedToken = z.strictObject({
   token: z
-    .union([Place, z.strictObject({ symbol: TokenSymbol })])
-    .describe('Chain and address, or a symbol; refused if several tokens share it on a chain.'),
+    .union([Place, z.strictObject({ symbol: TokenSymbol.describe('Symbol of the token.') })])
+    .describe('Chain and address, or a symbol that is unambiguous.'),
   also: z
     .array(Place)
     .max(PLACES_MAX - 1)
     .default([])
-    .describe('The same token on other chains. Only with an address.'),
+    .describe('The same token on other chains.')
+    .meta(ADVANCED),
   chains: z
     .array(ChainName)
     .min(1)
     .max(PLACES_MAX)
     .optional()
-    .describe('Chains to search for a symbol. Default: ethereum, base, arbitrum and solana.'),
+    .describe('Chains to search for a symbol. Default: four.')
+    .meta(ADVANCED),
   min_liquidity_usd: z
     .int()
     .min(1_000)
     .max(1_000_000_000)
     .default(50_000)
-    .describe('Minimum liquidity of a pool, in USD.'),
+    .describe('Minimum liquidity of a pool, in USD.')
+    .meta(ADVANCED),
 });
 /** A parsed {@link AskedToken}. */
 export type AskedToken = z.infer<typeof AskedToken>;

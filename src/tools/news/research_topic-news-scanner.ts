@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -14,9 +15,10 @@ import { type FeedReport, type ScanResult, scanEntries } from '../../domain/news
 import type { Story } from '../../domain/news/story.ts';
 import { isEmptyTopic, parseTopic, TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 import { type FeedReadings, readFeeds } from './read-feeds.ts';
 
@@ -32,18 +34,35 @@ const Input = z.strictObject({
     .string()
     .max(TOPIC_CHARS_MAX)
     .optional()
-    .describe('Words that must all occur; "double quotes" hold a phrase. Default: all news.'),
+    .describe('Words that must all occur; "quotes" hold a phrase. Default: all news.'),
   window_h: z.int().min(1).max(WINDOW_HOURS_MAX).default(24).describe('Hours back from now.'),
-  categories: z.array(FeedCategory).min(1).max(7).optional().describe('Default: all.'),
+  categories: z
+    .array(FeedCategory)
+    .min(1)
+    .max(7)
+    .optional()
+    .describe('Default: all.')
+    .meta(ADVANCED),
   domains: z
     .array(z.string().max(100))
     .min(1)
     .max(DOMAINS_MAX)
     .optional()
-    .describe('Only these curated domains. Default: all.'),
-  lang: z.string().length(2).optional().describe('Language of the feeds, such as en.'),
-  limit: z.int().min(1).max(100).default(25).describe('Stories per page.'),
-  cursor: z.string().max(200).optional().describe('page.next_cursor of the previous page.'),
+    .describe('Only these curated domains. Default: all.')
+    .meta(ADVANCED),
+  lang: z
+    .string()
+    .length(2)
+    .optional()
+    .describe('Language of the feeds, such as en.')
+    .meta(ADVANCED),
+  limit: z.int().min(1).max(100).default(25).describe('Stories per page.').meta(ADVANCED),
+  cursor: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('page.next_cursor of the previous page.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -59,18 +78,18 @@ const DESCRIPTION = [
   'if no story is found and at most half of the domains answer.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface NewsToolDeps extends DataToolDeps {
-  readonly feeds: FeedReader;
-}
-
 /** Creates the tool `research_topic-news-scanner`. */
-export function newsScannerTool(deps: NewsToolDeps): Tool<Input> {
+export function newsScannerTool(deps: Pick<Services, 'clock' | 'feeds' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'News scan on a topic',
     description: DESCRIPTION,
+    summary:
+      'Scan 72 curated news feeds for a topic, newest first, merged. Titles are ' +
+      'untrusted. For sentiment use research_topic-sentiment-analyzer. No charge if ' +
+      'nothing is found and most feeds are silent.',
+    example: { topic: 'chip exports', window_h: 48 },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(NewsReport),
@@ -84,7 +103,11 @@ export function newsScannerTool(deps: NewsToolDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: NewsToolDeps): Promise<ToolResult> {
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: Pick<Services, 'clock' | 'feeds' | 'trust'>,
+): Promise<ToolResult> {
   const { clock } = deps;
   const mark = input.cursor === undefined ? undefined : parseCursor(input.cursor, queryKey(input));
   const asked = selectFeeds(input, deps.feeds);
@@ -225,7 +248,7 @@ function selectFeeds({ domains, categories, lang }: Input, { feeds }: FeedReader
   const unknown = domains?.filter((domain) => !known.has(domain)) ?? [];
   if (unknown.length > 0) {
     throw new AppError('INPUT_INVALID', {
-      message: '`domains` has domains that are not curated.',
+      message: `\`domains\` has domains that are not curated: ${unknown.join(', ')}.`,
       data: { path: 'domains', received: unknown, allowed: [...known] },
     });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -7,11 +8,12 @@ import { SECOND_MS } from '../../domain/common/time.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { cleanText, type RemovedCharacters, wrapUntrusted } from '../../domain/page/clean-text.ts';
-import type { PageContent, PageReader } from '../../domain/page/page-reader.ts';
+import type { PageContent } from '../../domain/page/page-reader.ts';
 import { PageReport } from '../../domain/page/report.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
 
 /** Time limit for one page including robots.txt, in milliseconds. */
@@ -27,7 +29,8 @@ const Input = z.strictObject({
     .min(CHARS.min)
     .max(CHARS.most)
     .default(CHARS.usual)
-    .describe('Maximum characters of text to return.'),
+    .describe('Maximum characters of text to return.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -43,18 +46,18 @@ const DESCRIPTION = [
   'cannot be read; the answer gives the reason.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface ExtractToolDeps extends DataToolDeps {
-  readonly pages: PageReader;
-}
-
 /** Creates the tool `data_web-extract`. */
-export function webExtractTool(deps: ExtractToolDeps): Tool<Input> {
+export function webExtractTool(deps: Pick<Services, 'clock' | 'pages' | 'trust'>): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Main text of a web page',
     description: DESCRIPTION,
+    summary:
+      'Get the main text of a web page that you name, with its SHA-256. Runs no ' +
+      'scripts; the text is untrusted. To research a topic use ' +
+      'research_topic-deep-researcher. No charge on failure.',
+    example: { url: 'https://example.org/' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(PageReport),
@@ -67,7 +70,11 @@ export function webExtractTool(deps: ExtractToolDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): Promise<ToolResult> {
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: Pick<Services, 'clock' | 'pages' | 'trust'>,
+): Promise<ToolResult> {
   const url = requireHttpUrl(input);
   const reading = await deps.pages.read(url.href, deps.clock.now() + PAGE_MS);
   const shared = { tool: NAME, method: METHOD };

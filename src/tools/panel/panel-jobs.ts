@@ -31,7 +31,8 @@ async function readJob(deps: PanelReadDeps, jobId: string): Promise<JobState> {
   const state = createPanelState(view, deps.blobs);
   const result = formatPanel(state, deps.panels);
   const asks = (state.needs_turns ?? []).map(toJobAsk);
-  return toJobState(view, { status: toJobStatus(state), result, asks });
+  const outcome = state.status === 'decided' ? 'delivered' : 'failed';
+  return toJobState(view, { status: toJobStatus(state), outcome, result, asks });
 }
 
 function toJobAsk(turn: NonNullable<PanelState['needs_turns']>[number]): JobQuestion {

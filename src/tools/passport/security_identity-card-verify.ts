@@ -13,10 +13,11 @@ import {
   IdentityCard,
   worstVerdict,
 } from '../../domain/passport/card-check.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
-import { registryOf, type TrustToolDeps } from '../reputation/trust-subject.ts';
+import { registryOf, type TrustServices } from '../reputation/trust-subject.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 import { getIssuer, type Issuer, verifySignedFile } from '../service/signed-file.ts';
 
@@ -26,18 +27,17 @@ const MAX_AGE_DAYS = 365;
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
 const Input = z.strictObject({
-  card: IdentityCard.describe(
-    'The identity card from GET /a2a/passport/<name>, complete and unchanged.',
-  ),
-  badge: BadgeFile.optional().describe(
-    'A badge from agent_trust-badge. Default: the badge on the card is checked.',
-  ),
+  card: IdentityCard.describe('The answer of GET /a2a/passport/<name>, unchanged.'),
+  badge: BadgeFile.optional()
+    .describe('A badge from agent_trust-badge. Default: that of the card.')
+    .meta(ADVANCED),
   max_age_days: z
     .int()
     .min(1)
     .max(MAX_AGE_DAYS)
     .default(30)
-    .describe('Maximum age of the card signature, in days.'),
+    .describe('Maximum age of the card signature, in days.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -82,12 +82,38 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `security_identity-card-verify`. */
-export function identityCardTool(deps: TrustToolDeps): Tool<Input> {
+export function identityCardTool(deps: TrustServices): Tool<Input> {
   return {
     server: 'commerce',
     name: 'security_identity-card-verify',
     title: 'Identity card verification',
     description: DESCRIPTION,
+    summary:
+      'Verify an agent’s passport card and badge against the registry: valid, expired, ' +
+      'revoked, altered or unknown. For a track record use reputation_lookup. No charge ' +
+      'on error.',
+    example: {
+      card: {
+        v: 1,
+        name: 'atlas',
+        agent_id: 'eip155:31337:0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa:7',
+        erc8004: {
+          agent_registry: 'eip155:31337:0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+          id: '7',
+        },
+        owner: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+        wallet: null,
+        status: 'active',
+        reputation: { score: 0, badge: 'none' },
+        passport_hash: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+        signature: {
+          kind: 'passport',
+          issued_at: '2026-01-31T12:00:00Z',
+          payload_hash: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+          signature: { signer: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', chain_id: 31337 },
+        },
+      },
+    },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
@@ -107,11 +133,10 @@ function rejectTooLong(path: string, value: unknown): void {
   throw inputRuleError(`\`${path}\` is too long.`, length, `at most ${FILE_CHARS_MAX} characters`);
 }
 
-async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+async function run(deps: TrustServices, input: Input, context: ToolContext): Promise<ToolResult> {
   const { card } = input;
-  const { clock } = deps;
-  const { chain } = deps.trust;
-  const issuer = getIssuer(chain, clock);
+  const { clock, trust } = deps;
+  const issuer = getIssuer(trust, clock);
   const facts = await collectFacts(deps, input, issuer);
   const checks = checkCard(card, facts);
   const verdict = worstVerdict(checks);
@@ -136,7 +161,7 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
     badge,
     does_not_say: DOES_NOT_SAY,
   };
-  return signAnswer({ trust: chain, clock }, context, {
+  return signAnswer(deps, context, {
     kind: 'identity_card_check',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
@@ -144,36 +169,37 @@ async function run(deps: TrustToolDeps, input: Input, context: ToolContext): Pro
   });
 }
 
-async function collectFacts({ trust, clock }: TrustToolDeps, input: Input, issuer: Issuer) {
+async function collectFacts(deps: TrustServices, input: Input, issuer: Issuer) {
+  const { clock, passports, trust } = deps;
   const { card, max_age_days } = input;
-  const agentRegistry = registryOf(trust.chain);
+  const agentRegistry = registryOf(trust);
   const isHere = agentRegistry === card.erc8004.agent_registry;
   const { passport_hash: _hash, signature: statement, verify: _steps, ...payload } = card;
-  const signed = await verifySignedFile(trust.chain, { payload, statement });
+  const signed = await verifySignedFile(trust, { payload, statement });
   return {
     now: clock.now(),
     maxAgeMs: max_age_days * DAY_MS,
     issuer,
     isSigned: signed.isValid,
     agentRegistry,
-    onChain: isHere ? await trust.chain.identity.read(card.erc8004.id) : undefined,
-    passport: isHere ? await trust.passports.find(card.erc8004.id) : undefined,
+    onChain: isHere ? await trust.identity.read(card.erc8004.id) : undefined,
+    passport: isHere ? await passports.find(card.erc8004.id) : undefined,
   };
 }
 
 async function badgeOf(
-  { trust, clock }: TrustToolDeps,
+  { clock, passports, reputationOf, trust }: TrustServices,
   { card, badge }: Input,
   o: { readonly issuer: Issuer; readonly isRevoked: boolean },
 ) {
-  const passport = await trust.passports.find(card.agent_id);
-  const reputation = await trust.reputationOf(passport?.wallet ?? NO_WALLET);
+  const passport = await passports.find(card.agent_id);
+  const reputation = await reputationOf(passport?.wallet ?? NO_WALLET);
   const now = { badge: reputation.badge, score: reputation.score };
   const facts = { now: clock.now(), current: now, ...o };
   const checks =
     badge === undefined
       ? checkCardBadge(card, facts)
-      : checkBadge(await verifySignedFile(trust.chain, badge), card, facts);
+      : checkBadge(await verifySignedFile(trust, badge), card, facts);
   const source = badge === undefined ? ('card' as const) : ('statement' as const);
   return { source, verdict: worstVerdict(checks), checks, now };
 }

@@ -1,19 +1,18 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { createConsentData } from '../../domain/attestation/consent.ts';
 import {
   AgentSubject,
   ProofPointer,
   SignedStatementShape,
 } from '../../domain/attestation/records.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
-import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
-import { type AttestDeps, formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
+import { formatNow, inputRuleError, signAnswer } from '../attestation/attest.ts';
 import { RECORD_HINTS } from '../service/annotations.ts';
 
 /** Maximum validity of a consent, in days. */
@@ -94,27 +93,32 @@ const DESCRIPTION = [
   'until both wallets have signed.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface IntroductionDeps extends AttestDeps {
-  readonly trust: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
-  readonly delegations: Pick<Delegations, 'verifyChain'>;
-  readonly chainId: number;
-}
+type Ports = Pick<Services, 'chain' | 'clock' | 'delegations' | 'passports' | 'trust'>;
 
 /** Creates the tool `social_verified_introduction`. */
-export function introductionTool(deps: IntroductionDeps): Tool<Input> {
+export function introductionTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: 'social_verified_introduction',
     title: 'Verified introduction of two agents',
     description: DESCRIPTION,
+    summary:
+      'Introduce two agents after verifying passports, signed consents and delegations. ' +
+      'A call without signatures is free and returns what to sign. For their work use ' +
+      'reputation_lookup. No charge until both have signed.',
+    example: {
+      parties: [{ agent: 'atlas' }, { agent: 'boreas' }],
+      purpose: 'Discuss a data licence',
+      expires_at: '2026-12-31T00:00:00Z',
+      nonce: '0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    },
     annotations: RECORD_HINTS,
     input: Input,
     output: Output,
     price: { amount: formatMicroUsd(parseUsd(PRICE_USD)), flow: 'authorization' },
     checkReady: (input) => {
       checkTimes(input, deps.clock.now());
-      requireSignatures(input, deps.chainId);
+      requireSignatures(input, deps.chain.facts.chainId);
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
@@ -159,12 +163,8 @@ function buildConsents(input: Input, chainId: number): readonly TypedData[] {
   );
 }
 
-async function run(
-  deps: IntroductionDeps,
-  input: Input,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const consents = buildConsents(input, deps.chainId);
+async function run(deps: Ports, input: Input, context: ToolContext): Promise<ToolResult> {
+  const consents = buildConsents(input, deps.chain.facts.chainId);
   const parties: IntroducedParty[] = [];
   for (const [at, party] of input.parties.entries()) {
     const consent = consents[at];
@@ -207,7 +207,7 @@ async function run(
 }
 
 async function verifyParty(
-  deps: IntroductionDeps,
+  deps: Ports,
   { agent, consent_signature: signature = '', delegation_id }: Input['parties'][number],
   consent: TypedData,
 ): Promise<IntroducedParty> {
@@ -240,7 +240,7 @@ async function verifyParty(
 }
 
 async function verifyDelegation(
-  { delegations }: IntroductionDeps,
+  { delegations }: Ports,
   delegationId: string,
   wallet: string,
 ): Promise<NonNullable<IntroducedParty['delegation']>> {

@@ -12,6 +12,8 @@ import {
 } from '../../domain/payment/payment.ts';
 import type { PaymentChain, PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
+import type { SignInExtension } from '../../domain/wallet/sign-in.ts';
+import { type BazaarExtension, describeService } from './bazaar.ts';
 import { createOfferSigner } from './signed-offers.ts';
 
 /** Validity of a requested authorization, in seconds; enough for the work and its settlement. */
@@ -35,7 +37,12 @@ export interface ChallengeRequest {
   readonly offer: PaymentRequirements;
   /** Hash of the arguments to which a payment is bound. */
   readonly argsHash: string;
+  /** Bound to the tool and the arguments. */
   readonly resourceUrl: string;
+  /** How catalogues of paid tools list this one. */
+  readonly catalogue: BazaarExtension | undefined;
+  /** Lets the wallet get again what it has bought. */
+  readonly signIn?: SignInExtension | undefined;
   readonly fault?: PaymentFailure;
 }
 
@@ -59,6 +66,7 @@ export function createChallenger(deps: {
       payTo: facts.treasury,
       maxTimeoutSeconds: PAY_WITHIN_S,
       extra: {
+        ...facts.facilitatorExtra,
         name: facts.tokenName,
         version: facts.tokenVersion,
         feeBps: FEE_BPS,
@@ -70,11 +78,11 @@ export function createChallenger(deps: {
   }
 
   async function challenge(ask: ChallengeRequest): Promise<PaymentRequired> {
-    const { tool, offer: terms, argsHash, resourceUrl, fault } = ask;
+    const { tool, offer: terms, argsHash, resourceUrl, catalogue, signIn, fault } = ask;
     const base = {
       x402Version: X402_VERSION,
       error: fault === undefined ? 'Payment required' : `${fault.code}: ${fault.message}`,
-      resource: { url: resourceUrl, description: tool.title, mimeType: 'application/json' },
+      resource: describeResource(tool, resourceUrl),
       ...(fault === undefined ? {} : { code: fault.code, ...dataOf(fault) }),
     } as const;
     // A pending payment can still settle; an offer would invite a second payment.
@@ -82,11 +90,19 @@ export function createChallenger(deps: {
     const extensions = {
       ...(await signOffer(terms, resourceUrl)),
       ...ownExtensions(argsHash, deps.random),
+      ...catalogue,
+      ...signIn,
     };
     return { ...base, accepts: [terms], extensions };
   }
 
   return { offer, challenge };
+}
+
+/** Returns what a challenge and a catalogue say about the resource of a call. */
+export function describeResource(tool: Tool, url: string) {
+  const { title: description } = tool;
+  return { url, description, mimeType: 'application/json', ...describeService(tool) };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../domain/common/clock.ts';
 import { hashJson } from '../../domain/common/hash.ts';
-import { MINUTE_MS } from '../../domain/common/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/common/time.ts';
+import { OFFER_RECEIPT_EXTENSION, OFFERS_SCHEMA } from '../../domain/payment/offer-receipt.ts';
 import type { PaymentRequirements } from '../../domain/payment/payment.ts';
 import type { PaymentChain } from '../../domain/payment/payment-chain.ts';
 
-/** Minimum validity of a signed offer, in milliseconds; the maximum is twice as long. */
+/** Minimum validity of a signed offer, in milliseconds; it is usually at most twice as long. */
 export const OFFER_VALID_MS = 10 * MINUTE_MS;
 /** Maximum number of cached signed offers. */
 export const OFFERS_KEPT_MAX = 1_024;
@@ -18,7 +19,10 @@ export type OfferSigner = (
 
 /** The wire form of the extension. */
 export interface SignedOffers {
-  readonly 'offer-receipt': { readonly info: { readonly offers: readonly object[] } };
+  readonly [OFFER_RECEIPT_EXTENSION]: {
+    readonly info: { readonly offers: readonly object[] };
+    readonly schema: object;
+  };
 }
 
 /** Creates an offer signer. Signing is expensive, so equal offers are signed once per period. */
@@ -32,7 +36,7 @@ export function createOfferSigner(deps: {
     const key = hashJson([offer, resourceUrl, period]);
     const found = signed.get(key);
     if (found !== undefined) return found;
-    const validUntil = (period + 2) * OFFER_VALID_MS;
+    const validUntil = findReadableEnd(period + 2) * OFFER_VALID_MS;
     const fresh = deps.chain.signOffer(offer, resourceUrl, validUntil).catch((thrown: unknown) => {
       signed.delete(key);
       throw thrown;
@@ -42,6 +46,17 @@ export function createOfferSigner(deps: {
   };
   return async (offer, resourceUrl) => {
     const offers = [{ acceptIndex: 0, ...((await signature(offer, resourceUrl)) as object) }];
-    return { 'offer-receipt': { info: { offers } } };
+    return { [OFFER_RECEIPT_EXTENSION]: { info: { offers }, schema: OFFERS_SCHEMA } };
   };
+}
+
+/**
+ * Returns the first period at whose end the Unix time in seconds has no `401` among its digits.
+ * Clients that find this number in the text of an error ask their user to log in. The longest
+ * extension is 28 hours, once in 3 years.
+ */
+function findReadableEnd(period: number): number {
+  let end = period;
+  while (String((end * OFFER_VALID_MS) / SECOND_MS).includes('401')) end += 1;
+  return end;
 }

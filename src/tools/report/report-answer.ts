@@ -1,12 +1,13 @@
+import type { Services } from '../../actors/common/services.ts';
 import { composedResult, createReportState } from '../../actors/report/report-state.ts';
-import type { ReportReadDeps, ReportView } from '../../actors/report/report-view.ts';
+import type { ReportView } from '../../actors/report/report-view.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { toReadableLine } from '../../domain/common/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats a report for its buyer: the answer if there is one, else the current state. */
-export function formatReport(view: ReportView, blobs: ReportReadDeps['blobs']): ToolResult {
+export function formatReport(view: ReportView, blobs: Services['blobs']): ToolResult {
   const state = createReportState(view, blobs);
   const isError = state.status === 'failed';
   return {

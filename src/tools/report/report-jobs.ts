@@ -1,17 +1,14 @@
+import type { Services } from '../../actors/common/services.ts';
 import { ignoreUnknownJob } from '../../actors/job/paid-job.ts';
 import { cancelReport } from '../../actors/report/report.ts';
-import {
-  type ReportReadDeps,
-  type ReportView,
-  readReport,
-} from '../../actors/report/report-view.ts';
+import { type ReportView, readReport } from '../../actors/report/report-view.ts';
 import type { JobState, JobStatus, Jobs } from '../../domain/job/job.ts';
 import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 
 /** Returns the job interface of reports. */
-export function reportJobs(deps: ReportReadDeps): Jobs {
+export function reportJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
@@ -26,9 +23,14 @@ export function reportJobs(deps: ReportReadDeps): Jobs {
   };
 }
 
-async function readJob({ engine, blobs }: ReportReadDeps, jobId: string): Promise<JobState> {
+async function readJob(
+  { engine, blobs }: Pick<Services, 'blobs' | 'engine'>,
+  jobId: string,
+): Promise<JobState> {
   const view = await readReport(engine, jobId);
-  return toJobState(view, { status: toJobStatus(view), result: formatReport(view, blobs) });
+  const outcome = view.value === 'published' ? 'delivered' : 'failed';
+  const result = formatReport(view, blobs);
+  return toJobState(view, { status: toJobStatus(view), outcome, result });
 }
 
 function toJobStatus({ status, value }: ReportView): JobStatus {

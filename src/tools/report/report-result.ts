@@ -1,5 +1,5 @@
+import type { Services } from '../../actors/common/services.ts';
 import { cancelReport } from '../../actors/report/report.ts';
-import type { ReportReadDeps } from '../../actors/report/report-view.ts';
 import { waitForReport } from '../../actors/report/report-wait.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
@@ -13,7 +13,7 @@ import { formatReport } from './report-answer.ts';
  * @throws {AppError} `JOB_UNKNOWN`, `AGENT_TURNS_REFUSED`
  */
 export async function readReportJob(
-  deps: ReportReadDeps & { readonly clock: Clock },
+  deps: Pick<Services, 'blobs' | 'engine'> & { readonly clock: Clock },
   { job_id: jobId, wait_s, cancel, turns }: PaidJobRequest,
   context: ToolContext,
 ): Promise<ToolResult> {

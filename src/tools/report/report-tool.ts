@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { detachReport } from '../../actors/report/report.ts';
 import type { ReportKind } from '../../actors/report/report-kind.ts';
-import { prepareReport, type ReportOrderDeps } from '../../actors/report/report-order.ts';
-import type { ReportReadDeps } from '../../actors/report/report-view.ts';
+import { prepareReport } from '../../actors/report/report-order.ts';
+import type { ReportSlots } from '../../actors/report/report-slots.ts';
 import { waitForReport } from '../../actors/report/report-wait.ts';
 import { invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
@@ -14,7 +15,9 @@ import { createJobWait } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 
 /** Dependencies of report tools. */
-export interface ReportToolDeps extends ReportOrderDeps, ReportReadDeps {}
+export interface ReportToolDeps extends Pick<Services, 'blobs' | 'clock' | 'engine'> {
+  readonly slots: Pick<ReportSlots, 'reserve'>;
+}
 
 /** The input of a report tool; all members except `wait_s` are the request of the report. */
 export interface ReportInput {
@@ -27,6 +30,8 @@ export interface ReportToolDefinition<Input extends ReportInput> {
   readonly kind: ReportKind;
   readonly title: string;
   readonly description: string;
+  readonly summary: string;
+  readonly example: JsonObject;
   readonly price: MicroUsdText;
   readonly input: z.ZodType<Input>;
   /** Schema of `data` in the answer. */
@@ -40,12 +45,14 @@ export function createReportTool<Input extends ReportInput>(
   deps: ReportToolDeps,
   facts: ReportToolDefinition<Input>,
 ): Tool<Input> {
-  const { kind, title, description, price, input, data } = facts;
+  const { kind, title, description, summary, example, price, input, data } = facts;
   return {
     server: 'commerce',
     name: kind.tool,
     title,
     description,
+    summary,
+    example,
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -11,7 +11,7 @@ import {
   type SubjectInput,
   type SubjectRecord,
   subjectMembers,
-  type TrustToolDeps,
+  type TrustServices,
 } from './trust-subject.ts';
 
 const PRICE_USD = '0.25';
@@ -34,13 +34,18 @@ const LIMITS = [
 ];
 
 /** Creates the tool `agent_prehire-check`. */
-export function prehireCheckTool(deps: TrustToolDeps): Tool<SubjectInput> {
+export function prehireCheckTool(deps: TrustServices): Tool<SubjectInput> {
   const payload = PrehireStatement;
   return createTrustTool(
     {
       name: 'agent_prehire-check',
       title: 'Prehire check of an agent',
       description: DESCRIPTION,
+      summary:
+        'Check an agent before you let it spend: settlements, disputes, refunds, ' +
+        'delegations and warning signals, signed. For the score alone use ' +
+        'reputation_lookup. No charge on error.',
+      example: { subject: 'atlas' },
       price: PRICE_USD,
       kind: 'prehire_report',
       payload,
@@ -50,12 +55,15 @@ export function prehireCheckTool(deps: TrustToolDeps): Tool<SubjectInput> {
   );
 }
 
-async function buildReport(looked: SubjectRecord, { trust }: TrustToolDeps) {
+async function buildReport(looked: SubjectRecord, services: TrustServices) {
   const { wallet, passport, reputation } = looked;
-  const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, EVENTS_READ_MAX);
+  const events =
+    wallet === null ? [] : services.events.readLatestBySubject(wallet, EVENTS_READ_MAX);
   const lists = collectLists(wallet ?? '', events);
   const delegations =
-    wallet === null ? (passport?.delegations ?? []) : await trust.delegations.listByWallet(wallet);
+    wallet === null
+      ? (passport?.delegations ?? [])
+      : await services.delegations.listByWallet(wallet);
   return {
     ...subjectMembers(looked),
     reputation,

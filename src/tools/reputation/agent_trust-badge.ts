@@ -1,7 +1,7 @@
 import { BadgeStatement, THRESHOLDS } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { BADGE_VALID_MS, createTrustTool } from './trust-statement.ts';
-import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
+import { type SubjectInput, subjectMembers, type TrustServices } from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
 const DESCRIPTION = [
@@ -14,13 +14,18 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `agent_trust-badge`. */
-export function trustBadgeTool(deps: TrustToolDeps): Tool<SubjectInput> {
+export function trustBadgeTool(deps: TrustServices): Tool<SubjectInput> {
   const payload = BadgeStatement;
   return createTrustTool(
     {
       name: 'agent_trust-badge',
       title: 'Trust badge of an agent',
       description: DESCRIPTION,
+      summary:
+        'Get an agent’s signed trust badge to show to others, valid for 24 hours. It ' +
+        'follows from settled jobs. For the figures use reputation_lookup. No charge on ' +
+        'error.',
+      example: { subject: 'atlas' },
       price: PRICE_USD,
       kind: 'trust_badge',
       payload,

@@ -1,34 +1,31 @@
+import type { Services } from '../../actors/common/services.ts';
 import { computePins } from '../../domain/audit/probe/pins.ts';
 import type { PublishedAudits } from '../../domain/audit/published-audits.ts';
 import { AUDIT_STATEMENT, type AuditReport } from '../../domain/audit/report.ts';
-import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { hashJson } from '../../domain/common/hash.ts';
+import type { JsonObject } from '../../domain/common/json.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
 import type { Posture, PostureEvidence } from '../../domain/framework/posture.ts';
 import { BADGE_STATEMENT } from '../../domain/passport/badge-check.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import type { VerifyEd25519 } from '../../domain/proof/note.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import { BadgeStatement } from '../../domain/reputation/statements.ts';
 import { verifyAuditReport } from '../../domain/verification/audit-report.ts';
 import { verifyProofFile } from '../../domain/verification/proof-file.ts';
 import type { StatementVerdict } from '../../domain/verification/statement.ts';
 import { checkProcessEvidence } from '../job/process-evidence.ts';
 import { type Issuer, verifySignedFile } from '../service/signed-file.ts';
-import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
+import type { LinkedAgent } from './linked-agent.ts';
 
-/** Dependencies of the evidence check. */
-export interface EvidenceDeps extends LinkDeps {
-  readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
-  readonly reputationOf: ReadReputation;
-  readonly proofs: Pick<ProofLog, 'record'>;
+/** The services of the evidence check, and what it checks evidence against. */
+export interface EvidenceServices
+  extends Pick<Services, 'clock' | 'passports' | 'proofs' | 'reputationOf' | 'trust'> {
   readonly audits: Pick<PublishedAudits, 'read'>;
+  /** Returns the registration file of an agent by its name. */
+  registrationOf(name: string): Promise<JsonObject | undefined>;
   readonly verifyEd25519: VerifyEd25519;
-  readonly clock: Clock;
 }
 
 /** Required issuer, subject and maximum age of evidence. */
@@ -45,7 +42,7 @@ const NO_WALLET = `0x${'0'.repeat(40)}`;
 
 /** Checks each piece of evidence of a posture. A piece that fails is `invalid` with a reason. */
 export async function checkEvidence(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   { evidence }: Pick<Posture, 'evidence'>,
   scope: EvidenceScope,
 ): Promise<ReadonlyMap<string, CheckedEvidence>> {
@@ -62,7 +59,7 @@ export async function checkEvidence(
 type DirectEvidence = Exclude<PostureEvidence, { readonly kind: 'manifest' }>;
 
 async function checkOne(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   one: DirectEvidence,
   scope: EvidenceScope,
 ): Promise<CheckedEvidence> {
@@ -81,7 +78,7 @@ async function checkOne(
 }
 
 async function checkPublishedAudit(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   auditId: string,
   scope: EvidenceScope,
 ): Promise<CheckedEvidence> {
@@ -98,11 +95,11 @@ async function checkPublishedAudit(
 }
 
 async function checkStatementFile(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   file: unknown,
   scope: EvidenceScope,
 ): Promise<CheckedEvidence> {
-  const signed = await verifySignedFile(deps.chain, file);
+  const signed = await verifySignedFile(deps.trust, file);
   if (!signed.isValid) return invalid(signed.reason);
   const { signer } = scope.issuer;
   if (signed.signer !== signer) {
@@ -134,7 +131,7 @@ function targetError({ target }: AuditReport, origin: string): string | undefine
 }
 
 async function checkBadgeFile(
-  deps: EvidenceDeps,
+  deps: EvidenceServices,
   signed: Extract<StatementVerdict, { readonly isValid: true }>,
   { agent: named, now }: EvidenceScope,
 ): Promise<CheckedEvidence> {
@@ -153,7 +150,7 @@ async function checkBadgeFile(
 
 /** Checks a proof of this server's log: its checkpoint, and that the log has the record. */
 async function checkProofFile(
-  { proofs, verifyEd25519 }: EvidenceDeps,
+  { proofs, verifyEd25519 }: EvidenceServices,
   file: unknown,
   { agent }: EvidenceScope,
 ): Promise<CheckedEvidence> {

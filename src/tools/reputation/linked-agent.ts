@@ -1,13 +1,6 @@
+import type { Services } from '../../actors/common/services.ts';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
-import type { Passports } from '../../domain/passport/passports.ts';
-
-/** Dependencies of the agent lookup. */
-export interface LinkDeps {
-  readonly passports: Passports;
-  /** Returns the registration file of an agent by its name. */
-  registrationOf(name: string): Promise<JsonObject | undefined>;
-}
 
 /** The agent of a counterparty, or the reason why the claim is not accepted. */
 export type LinkedAgent =
@@ -19,7 +12,12 @@ export type LinkedAgent =
  * otherwise anyone could present the passport of a more reputable agent.
  */
 export async function findLinkedAgent(
-  { passports, registrationOf }: LinkDeps,
+  {
+    passports,
+    registrationOf,
+  }: Pick<Services, 'passports'> & {
+    registrationOf(name: string): Promise<JsonObject | undefined>;
+  },
   agent: string | undefined,
   origin: string,
 ): Promise<LinkedAgent> {

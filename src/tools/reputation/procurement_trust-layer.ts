@@ -6,7 +6,7 @@ import {
   registryOf,
   type SubjectInput,
   subjectMembers,
-  type TrustToolDeps,
+  type TrustServices,
 } from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
@@ -21,20 +21,24 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `procurement_trust-layer`. */
-export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
+export function trustLayerTool(deps: TrustServices): Tool<SubjectInput> {
   const payload = EvidenceStatement;
   return createTrustTool(
     {
       name: 'procurement_trust-layer',
       title: 'Signed trust evidence from the ledger',
       description: DESCRIPTION,
+      summary:
+        'Get signed ledger evidence about an agent for a procurement file, with proofs. ' +
+        'For a full check use agent_prehire-check. No charge on error.',
+      example: { subject: 'atlas' },
       price: PRICE_USD,
       kind: 'trust_evidence',
       payload,
-      state: async (looked, { trust }) => {
+      state: async (looked, { events: feed, proofs, trust }) => {
         const { wallet, reputation } = looked;
         const { badge, score, settled_jobs, lost_disputes, as_of } = reputation;
-        const events = wallet === null ? [] : trust.events.readLatestBySubject(wallet, ROWS_MAX);
+        const events = wallet === null ? [] : feed.readLatestBySubject(wallet, ROWS_MAX);
         return {
           ...subjectMembers(looked),
           badge,
@@ -44,9 +48,9 @@ export function trustLayerTool(deps: TrustToolDeps): Tool<SubjectInput> {
           evidence: events.map(toRow),
           ledger: {
             events: as_of.events,
-            proofs_checkpoint: trust.proofs.latestCheckpoint() ?? null,
-            agent_registry: registryOf(trust.chain),
-            escrow: trust.chain.contracts.escrow,
+            proofs_checkpoint: proofs.latestCheckpoint() ?? null,
+            agent_registry: registryOf(trust),
+            escrow: trust.contracts.escrow,
           },
         };
       },

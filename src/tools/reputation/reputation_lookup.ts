@@ -1,7 +1,7 @@
 import { ReputationStatement } from '../../domain/reputation/statements.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { createTrustTool } from './trust-statement.ts';
-import { type SubjectInput, subjectMembers, type TrustToolDeps } from './trust-subject.ts';
+import { type SubjectInput, subjectMembers, type TrustServices } from './trust-subject.ts';
 
 const PRICE_USD = '0.01';
 const DESCRIPTION = [
@@ -15,13 +15,18 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `reputation_lookup`. */
-export function reputationLookupTool(deps: TrustToolDeps): Tool<SubjectInput> {
+export function reputationLookupTool(deps: TrustServices): Tool<SubjectInput> {
   const payload = ReputationStatement;
   return createTrustTool(
     {
       name: 'reputation_lookup',
       title: 'Reputation of an agent',
       description: DESCRIPTION,
+      summary:
+        'Get an agent’s track record from settled jobs: score 0 to 100, badge, dollars, ' +
+        'disputes, refunds. Before you grant spending use agent_prehire-check. No ' +
+        'charge on error.',
+      example: { subject: 'atlas' },
       price: PRICE_USD,
       kind: 'reputation',
       payload,

@@ -13,7 +13,7 @@ import {
   lookUpSubject,
   SubjectInput,
   type SubjectRecord,
-  type TrustToolDeps,
+  type TrustServices,
 } from './trust-subject.ts';
 
 /** Validity of a badge statement, in milliseconds. */
@@ -24,12 +24,14 @@ export interface TrustToolDefinition<Payload extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly summary: string;
+  readonly example: JsonObject;
   /** Price in dollars. */
   readonly price: string;
   /** Kind of statement. */
   readonly kind: string;
   readonly payload: Payload;
-  state(looked: SubjectRecord, deps: TrustToolDeps): Promise<z.input<Payload>>;
+  state(looked: SubjectRecord, deps: TrustServices): Promise<z.input<Payload>>;
 }
 
 const VERIFY = [
@@ -40,14 +42,16 @@ const VERIFY = [
 /** Creates a tool that returns a signed statement about one agent. */
 export function createTrustTool<Payload extends z.ZodType>(
   parts: TrustToolDefinition<Payload>,
-  deps: TrustToolDeps,
+  deps: TrustServices,
 ): Tool<SubjectInput> {
-  const { name, title, description, price } = parts;
+  const { name, title, description, summary, example, price } = parts;
   return {
     server: 'commerce',
     name,
     title,
     description,
+    summary,
+    example,
     annotations: READ_ONLY_HINTS,
     input: SubjectInput,
     output: createStatementSchema(parts.payload),
@@ -64,14 +68,14 @@ async function run<Payload extends z.ZodType>(
   { kind, payload: shape, state }: TrustToolDefinition<Payload>,
   { subject }: SubjectInput,
   { paymentId, payer }: ToolContext,
-  deps: TrustToolDeps,
+  deps: TrustServices,
 ): Promise<ToolResult> {
   const looked = await lookUpSubject(subject, deps);
   const about = (await state(looked, deps)) as object;
   const asked = payer === undefined ? {} : { requested_by: payer };
   const payload = shape.parse({ ...about, ...asked }) as JsonObject;
   const issuedAt = deps.clock.now();
-  const statement = deps.trust.chain.signStatement({ kind, payload, issuedAt });
+  const statement = deps.trust.signStatement({ kind, payload, issuedAt });
   const { score, badge } = looked.reputation;
   const registered = looked.passport !== undefined;
   const proof = paymentId === undefined ? null : { kind: 30017, ref: toStatementRef(paymentId) };

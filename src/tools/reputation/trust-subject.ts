@@ -1,28 +1,16 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import type { TrustChain } from '../../domain/chain/trust-chain.ts';
-import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
-import type { EventLog } from '../../domain/event/event-log.ts';
-import type { Delegations } from '../../domain/passport/delegations.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
-import type { Passports } from '../../domain/passport/passports.ts';
 import { parseSubject } from '../../domain/passport/subject.ts';
-import type { ProofLog } from '../../domain/proof/proof-log.ts';
-import type { ReadReputation } from '../../domain/reputation/reputation.ts';
 import type { Reputation } from '../../domain/reputation/view.ts';
 
-/** Dependencies of the trust tools. */
-export interface TrustToolDeps {
-  readonly trust: {
-    readonly chain: TrustChain;
-    readonly passports: Passports;
-    readonly delegations: Delegations;
-    readonly reputationOf: ReadReputation;
-    readonly events: EventLog;
-    readonly proofs: Pick<ProofLog, 'latestCheckpoint'>;
-  };
-  readonly clock: Clock;
-}
+/** The services of tools about an agent. */
+export type TrustServices = Pick<
+  Services,
+  'clock' | 'delegations' | 'events' | 'passports' | 'proofs' | 'reputationOf' | 'trust'
+>;
 
 const SUBJECT_CHARS_MAX = 200;
 const NO_WALLET = `0x${'0'.repeat(40)}`;
@@ -33,9 +21,7 @@ export const SubjectInput = z.strictObject({
     .string()
     .min(1)
     .max(SUBJECT_CHARS_MAX)
-    .describe(
-      'Agent name, ERC-8004 id (7 or eip155:31337:0x…:7), or wallet (0x and 40 hex digits).',
-    ),
+    .describe('Agent name, ERC-8004 id or wallet address.'),
 });
 /** A parsed {@link SubjectInput}. */
 export type SubjectInput = z.infer<typeof SubjectInput>;
@@ -53,8 +39,8 @@ export interface SubjectRecord {
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps): void {
-  const registry = registryOf(trust.chain);
+export function checkSubject({ subject }: SubjectInput, { trust }: Pick<Services, 'trust'>): void {
+  const registry = registryOf(trust);
   if (parseSubject(subject, registry ?? '') !== undefined) return;
   throw new AppError('INPUT_INVALID', {
     message: '`subject` is not an agent name, an id of this registry, or a wallet.',
@@ -68,13 +54,13 @@ export function checkSubject({ subject }: SubjectInput, { trust }: TrustToolDeps
 /** Finds an agent and its record. An unregistered agent is a normal result. */
 export async function lookUpSubject(
   subject: string,
-  { trust }: TrustToolDeps,
+  { passports, reputationOf, trust }: Pick<Services, 'passports' | 'reputationOf' | 'trust'>,
 ): Promise<SubjectRecord> {
-  const registry = registryOf(trust.chain);
-  const passport = registry === null ? undefined : await trust.passports.find(subject);
+  const registry = registryOf(trust);
+  const passport = registry === null ? undefined : await passports.find(subject);
   const named = parseSubject(subject, registry ?? '');
   const wallet = named?.by === 'wallet' ? named.wallet : (passport?.wallet ?? null);
-  const reputation = await trust.reputationOf(wallet ?? NO_WALLET);
+  const reputation = await reputationOf(wallet ?? NO_WALLET);
   return { subject, wallet, passport, reputation: { ...reputation, wallet } };
 }
 

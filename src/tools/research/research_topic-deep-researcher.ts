@@ -7,6 +7,7 @@ import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { contentWords } from '../../domain/research/rank.ts';
 import { ResearchReport } from '../../domain/research/report.ts';
 import { DEPTHS, Depth, QUESTIONS_MAX, URLS_MAX } from '../../domain/research/request.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { createReportTool, type ReportToolDeps } from '../report/report-tool.ts';
 
@@ -28,13 +29,20 @@ const Input = z.strictObject({
     .array(z.enum(['wikipedia', 'crossref', 'arxiv', 'news', 'filings', 'hackernews']))
     .max(6)
     .optional()
-    .describe('Sources to search. Default: all that need no operator setting; []: only urls.'),
+    .describe('Sources to search. Default: all that need no operator setting; []: only urls.')
+    .meta(ADVANCED),
   urls: z
     .array(z.url({ protocol: /^https?$/ }).max(URL_CHARS_MAX))
     .max(URLS_MAX)
     .default([])
-    .describe('Pages to read in addition to the search results.'),
-  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 returns at once.'),
+    .describe('Pages to read in addition to the search results.')
+    .meta(ADVANCED),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(120)
+    .default(30)
+    .describe('Seconds to wait before you get a job_id. Default: 30.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -51,28 +59,27 @@ const DESCRIPTION = [
   'answered.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface ResearchToolDeps {
-  readonly data: ResearchPorts;
-  readonly reporting: ReportToolDeps;
-}
-
 /** Creates the tool `research_topic-deep-researcher`. */
-export function deepResearcherTool({ data, reporting }: ResearchToolDeps): Tool<Input> {
-  return createReportTool(reporting, {
-    kind: { ...createDeepResearchKind(data), tool: NAME },
+export function deepResearcherTool(services: ResearchPorts & ReportToolDeps): Tool<Input> {
+  return createReportTool(services, {
+    kind: { ...createDeepResearchKind(services), tool: NAME },
     title: 'Research brief with verified citations',
     description: DESCRIPTION,
+    summary:
+      'Get a researched brief on a topic with checked citations, from encyclopedia, ' +
+      'papers, news, filings and pages you name. For news alone use ' +
+      'research_topic-news-scanner. Returns a job. Full refund without answers.',
+    example: { topic: 'sodium-ion batteries', questions: ['How dense are they today?'] },
     price: formatMicroUsd(parseUsd(PRICE_USD)),
     input: Input,
     data: ResearchReport,
     ready: (input) => {
       checkSearchWords(input);
-      checkSources(input, data);
+      checkSources(input, services);
       return {
         documents_max: DEPTHS[input.depth].together + input.urls.length,
-        sources: selectSearches(input, data).map(({ id }) => id),
-        writer: writerOf(data),
+        sources: selectSearches(input, services).map(({ id }) => id),
+        writer: writerOf(services),
       };
     },
   });

@@ -1,14 +1,10 @@
+import type { Services } from '../../actors/common/services.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
-import {
-  answerSentiment,
-  SentimentInput,
-  type SentimentToolDeps,
-  topicIn,
-} from './sentiment-answer.ts';
+import { answerSentiment, SentimentInput, topicIn } from './sentiment-answer.ts';
 
 const NAME = 'oracle_sentiment-analysis';
 
@@ -25,12 +21,19 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `oracle_sentiment-analysis`. */
-export function oracleSentimentTool(deps: SentimentToolDeps): Tool<SentimentInput> {
+export function oracleSentimentTool(
+  deps: Pick<Services, 'clock' | 'feeds' | 'opinions' | 'scorer' | 'trust'>,
+): Tool<SentimentInput> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Sentiment for a crypto asset or topic',
     description: DESCRIPTION,
+    summary:
+      'Score news and social sentiment on a crypto asset from -1 to 1, with intervals ' +
+      'and sources. For other topics use research_topic-sentiment-analyzer. No charge ' +
+      'with too few texts.',
+    example: { topic: 'bitcoin' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: SentimentInput,
     output: dataResultSchema(SentimentReport),

@@ -1,14 +1,10 @@
+import type { Services } from '../../actors/common/services.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
-import {
-  answerSentiment,
-  SentimentInput,
-  type SentimentToolDeps,
-  topicIn,
-} from './sentiment-answer.ts';
+import { answerSentiment, SentimentInput, topicIn } from './sentiment-answer.ts';
 
 const NAME = 'research_topic-sentiment-analyzer';
 
@@ -25,12 +21,19 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** Creates the tool `research_topic-sentiment-analyzer`. */
-export function topicSentimentTool(deps: SentimentToolDeps): Tool<SentimentInput> {
+export function topicSentimentTool(
+  deps: Pick<Services, 'clock' | 'feeds' | 'opinions' | 'scorer' | 'trust'>,
+): Tool<SentimentInput> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Topic sentiment by channel',
     description: DESCRIPTION,
+    summary:
+      'Measure opinions on any topic per channel from -1 to 1, with intervals and ' +
+      'untrusted samples. For a crypto asset use oracle_sentiment-analysis. No charge ' +
+      'with too few texts.',
+    example: { topic: '"four day week"' },
     annotations: OPEN_WORLD_READ_HINTS,
     input: SentimentInput,
     output: dataResultSchema(SentimentReport),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -8,11 +9,8 @@ import { wrapUntrusted } from '../../domain/page/clean-text.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
-import { CHANNEL_NAMES, measureTopic, type SentimentDeps } from './topic-sentiment.ts';
-
-/** Dependencies of the sentiment tools. */
-export interface SentimentToolDeps extends DataToolDeps, SentimentDeps {}
+import { createDataResult } from '../data/data-answer.ts';
+import { CHANNEL_NAMES, measureTopic } from './topic-sentiment.ts';
 
 /** Input schema of the sentiment tools. */
 export const SentimentInput = z.strictObject({
@@ -20,13 +18,13 @@ export const SentimentInput = z.strictObject({
     .string()
     .min(1)
     .max(TOPIC_CHARS_MAX)
-    .describe('Words that must all occur, such as an asset; "double quotes" hold a phrase.'),
+    .describe('Words that must all occur; "quotes" hold a phrase.'),
   channels: z
     .array(z.enum(CHANNEL_NAMES))
     .min(1)
     .max(CHANNEL_NAMES.length)
     .default([...CHANNEL_NAMES])
-    .describe('Channels: curated news, Hacker News, mastodon.social, lemmy.world. Default: all.'),
+    .describe('Channels to read. Default: all.'),
   window_h: z.int().min(1).max(168).default(48).describe('Hours back from now.'),
 });
 /** A parsed {@link SentimentInput}. */
@@ -51,7 +49,7 @@ export async function answerSentiment(
   tool: string,
   input: SentimentInput,
   context: ToolContext,
-  deps: SentimentToolDeps,
+  deps: Pick<Services, 'clock' | 'feeds' | 'opinions' | 'scorer' | 'trust'>,
 ): Promise<ToolResult> {
   const channels = [...new Set(input.channels)];
   const order = { words: input.topic, topic: topicIn(input), channels, windowH: input.window_h };

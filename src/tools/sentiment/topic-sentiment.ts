@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/common/clock.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { toDecimal } from '../../domain/common/decimal.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
@@ -13,7 +13,7 @@ import {
   toLabel,
 } from '../../domain/sentiment/estimate.ts';
 import { filterOpinions } from '../../domain/sentiment/filter-opinions.ts';
-import type { Opinion, OpinionChannels } from '../../domain/sentiment/opinion-channels.ts';
+import type { Opinion } from '../../domain/sentiment/opinion-channels.ts';
 import type {
   ChannelSentiment,
   ScoredText,
@@ -34,13 +34,7 @@ const PLACES = 4;
 /** The sources of texts: curated feeds and public channels. */
 export const CHANNEL_NAMES = ['news', 'hackernews', 'mastodon', 'lemmy'] as const;
 
-/** Dependencies of a measurement. */
-export interface SentimentDeps {
-  readonly clock: Clock;
-  readonly feeds: FeedReader;
-  readonly opinions: OpinionChannels;
-  readonly scorer: SentimentScorer;
-}
+type Ports = Pick<Services, 'clock' | 'feeds' | 'opinions' | 'scorer'>;
 
 /** The input of a measurement. */
 export interface SentimentOrder {
@@ -62,7 +56,7 @@ export interface TopicMeasurement {
 /** Reads every channel, then filters and scores the texts. A failing channel never throws. */
 export async function measureTopic(
   order: SentimentOrder,
-  parts: SentimentDeps,
+  parts: Ports,
   sources = new SourceList(),
 ): Promise<TopicMeasurement> {
   const { clock, scorer } = parts;
@@ -116,7 +110,7 @@ interface ChannelTexts {
 async function readChannel(
   channel: string,
   { topic, deadline }: SentimentOrder & { readonly deadline: number },
-  { feeds, opinions }: SentimentDeps,
+  { feeds, opinions }: Ports,
 ): Promise<ChannelTexts> {
   if (channel === 'news') return readNews(feeds, deadline);
   const reading = await opinions.read({ channel, topic, deadline });

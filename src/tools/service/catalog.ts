@@ -8,12 +8,12 @@ import { combineJobs } from '../job/jobs.ts';
 import { panelJobs } from '../panel/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from '../panel/panel-resource.ts';
 import { reportJobs } from '../report/report-jobs.ts';
-import { COMMERCE_TOOLS, type CommerceDeps } from './commerce-tools.ts';
+import { COMMERCE_TOOLS, type CommerceServices } from './commerce-tools.ts';
 import { defineTool } from './define-tool.ts';
-import type { ResourceReader } from './service.ts';
+import type { ResourceReader } from './resource-reader.ts';
 
 /** Returns the available commerce tools in the order of their list. */
-export function commerceTools(deps: CommerceDeps): readonly Tool[] {
+export function commerceTools(deps: CommerceServices): readonly Tool[] {
   return Object.values(COMMERCE_TOOLS).flatMap(({ make }) => {
     const tool = make(deps);
     return tool === undefined ? [] : [defineTool(tool)];
@@ -22,7 +22,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
 
 /** Returns the commerce resources: panels and alerts by their capability, and the work board. */
 export function commerceResources(
-  deps: PanelReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReader },
+  deps: PanelReadDeps & Pick<CommerceServices, 'alerting'> & { readonly board?: BoardReader },
 ): readonly ResourceReader[] {
   const { alerting, board } = deps;
   const alertResources: readonly ResourceReader[] =

@@ -1,116 +1,93 @@
+import type { DataSources, Services } from '../../actors/common/services.ts';
 import type { AuditRequest } from '../../domain/audit/request.ts';
-import type { MarketBooks, MarketCandles } from '../../domain/market/markets.ts';
 import type { ProofKind } from '../../domain/proof/kinds.ts';
-import type { LocalRecords } from '../../domain/report/own-records.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import type { readAlertResource } from '../alert/alert-resource.ts';
 import { type AlertToolDeps, alertTool } from '../alert/oracle_alert-generator.ts';
 import {
-  type ArbitrationToolDeps,
+  type ArbitrationServices,
   arbitrationTool,
 } from '../arbitration/arbitration_dispute-settlement.ts';
-import { type SealToolDeps, sealTool } from '../attestation/attestation_single-use-seal.ts';
+import { sealTool } from '../attestation/attestation_single-use-seal.ts';
 import { auditAttestationTool } from '../attestation/security_audit-attestation.ts';
 import { processAttestationTool } from '../attestation/security_process-attestation.ts';
 import type { AuditToolDeps } from '../audit/audit-tool.ts';
 import { enterpriseAuditTool } from '../audit/security_enterprise-audit.ts';
-import { businessRegistryTool, type RegistryToolDeps } from '../company/data_business-registry.ts';
-import type { DiligenceDataDeps } from '../company/diligence-ports.ts';
+import { businessRegistryTool } from '../company/data_business-registry.ts';
 import { dueDiligenceTool } from '../company/ops_due-diligence-scan.ts';
 import { councilTool } from '../council/procurement_council.ts';
-import { type DebateToolDeps, debateTool } from '../debate/deliberation_multi-agent-debate.ts';
-import { type PredictionDeps, predictionTool } from '../escrow/prediction_platform.ts';
-import { edgarFilingTool, type FilingsToolDeps } from '../filing/data_sec-edgar-filing.ts';
+import { debateTool } from '../debate/deliberation_multi-agent-debate.ts';
+import { predictionTool } from '../escrow/prediction_platform.ts';
+import { edgarFilingTool } from '../filing/data_sec-edgar-filing.ts';
 import { frameworkAuditTool } from '../framework/security_framework-audit.ts';
 import { frameworkConformanceTool } from '../framework/security_framework-conformance.ts';
 import { injectionResilienceTool } from '../injection/security_injection-resilience.ts';
 import { type GetResultDeps, getResultTool } from '../job/get_result.ts';
-import { type LinkIntegrityDeps, linkIntegrityTool } from '../link/ops_link-integrity.ts';
+import { linkIntegrityTool } from '../link/ops_link-integrity.ts';
 import { investmentPlaysTool } from '../market/crypto_investment-plays.ts';
 import { marketAnalyzerTool } from '../market/crypto_market-analyzer.ts';
 import { comprehensiveTool } from '../market/oracle_comprehensive-report.ts';
-import { type CrossChainDeps, crossChainTool } from '../market/oracle_cross-chain-prices.ts';
+import { crossChainTool } from '../market/oracle_cross-chain-prices.ts';
 import { historyTool } from '../market/oracle_historical-analysis.ts';
-import { type ArbitrageToolDeps, marketArbitrageTool } from '../market/oracle_market-arbitrage.ts';
-import { type PriceToolDeps, priceFeedTool } from '../market/oracle_price-feed.ts';
-import { type VolatilityToolDeps, volatilityTool } from '../market/oracle_volatility-monitor.ts';
-import { type NewsToolDeps, newsScannerTool } from '../news/research_topic-news-scanner.ts';
-import { type ExtractToolDeps, webExtractTool } from '../page/data_web-extract.ts';
+import { marketArbitrageTool } from '../market/oracle_market-arbitrage.ts';
+import { priceFeedTool } from '../market/oracle_price-feed.ts';
+import { volatilityTool } from '../market/oracle_volatility-monitor.ts';
+import { newsScannerTool } from '../news/research_topic-news-scanner.ts';
+import { webExtractTool } from '../page/data_web-extract.ts';
 import { identityCardTool } from '../passport/security_identity-card-verify.ts';
-import {
-  type IntroductionDeps,
-  introductionTool,
-} from '../passport/social_verified_introduction.ts';
+import { introductionTool } from '../passport/social_verified_introduction.ts';
 import type { ReportToolDeps } from '../report/report-tool.ts';
 import { prehireCheckTool } from '../reputation/agent_prehire-check.ts';
 import { trustBadgeTool } from '../reputation/agent_trust-badge.ts';
-import type { EvidenceDeps } from '../reputation/check-evidence.ts';
+import type { EvidenceServices } from '../reputation/check-evidence.ts';
 import { trustLayerTool } from '../reputation/procurement_trust-layer.ts';
 import { reputationLookupTool } from '../reputation/reputation_lookup.ts';
-import type { TrustToolDeps } from '../reputation/trust-subject.ts';
-import {
-  deepResearcherTool,
-  type ResearchToolDeps,
-} from '../research/research_topic-deep-researcher.ts';
+import type { TrustServices } from '../reputation/trust-subject.ts';
+import { deepResearcherTool } from '../research/research_topic-deep-researcher.ts';
 import { oracleSentimentTool } from '../sentiment/oracle_sentiment-analysis.ts';
 import { topicSentimentTool } from '../sentiment/research_topic-sentiment-analyzer.ts';
-import type { SentimentToolDeps } from '../sentiment/sentiment-answer.ts';
-import { type SpendToolDeps, tokenSpendTool } from '../spend/finops_token-spend-audit.ts';
-import { type TranslationToolDeps, translationTool } from '../translation/translation_zh-en.ts';
-import { type VettingDataDeps, vendorVettingTool } from '../vetting/procurement_vendor-vetting.ts';
-import { type VideoToolDeps, youtubeResearchTool } from '../video/content_youtube-research.ts';
+import { tokenSpendTool } from '../spend/finops_token-spend-audit.ts';
+import { translationTool } from '../translation/translation_zh-en.ts';
+import { vendorVettingTool } from '../vetting/procurement_vendor-vetting.ts';
+import { youtubeResearchTool } from '../video/content_youtube-research.ts';
 
 /** Kind of the proof of a signed answer about an agent. */
 const REPUTATION_PROOF = 30017;
 /** Kind of the proof of a signed answer of a data tool. */
 const RESEARCH_PROOF = 30022;
 
-/** Dependencies of all attestation tools. */
-export interface AttestationDeps extends SealToolDeps, IntroductionDeps, PredictionDeps {
-  readonly trust: IntroductionDeps['trust'] & PredictionDeps['trust'];
-}
+/** The services of all attestation tools. */
+export type AttestationServices = Parameters<typeof sealTool>[0] &
+  Parameters<typeof introductionTool>[0] &
+  Pick<Services, 'chain' | 'trust'>;
 
-/** Dependencies of the alert tool and the alert resource. */
-export interface AlertingDeps extends AlertToolDeps {
+/** The services of the alert tool and the alert resource. */
+export interface AlertServices extends AlertToolDeps {
   readonly alerts: AlertToolDeps['alerts'] & Parameters<typeof readAlertResource>[0];
 }
 
-/** Dependencies of all data tools. */
-export interface DataDeps
-  extends SpendToolDeps,
-    TranslationToolDeps,
-    ExtractToolDeps,
-    PriceToolDeps,
-    NewsToolDeps,
-    SentimentToolDeps,
-    VideoToolDeps,
-    FilingsToolDeps,
-    CrossChainDeps,
-    ArbitrageToolDeps,
-    VolatilityToolDeps,
-    RegistryToolDeps,
-    VettingDataDeps,
-    DiligenceDataDeps,
-    Pick<ResearchToolDeps['data'], 'searches'> {
-  readonly markets: MarketBooks & MarketCandles;
-}
+/** The services of all data and report tools. */
+export type DataServices = DataSources &
+  Pick<Services, 'audits' | 'clock' | 'llm' | 'reputationOf' | 'trust'>;
 
 /**
- * Dependencies of all commerce tools. The catalog has a tool only if its dependencies are present;
+ * The services of all commerce tools. The catalog has a tool only if its services are present;
  * tests leave out those that they do not need.
  */
-export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
-  readonly attestation?: AttestationDeps;
-  readonly alerting?: AlertingDeps;
-  readonly data?: DataDeps;
+export interface CommerceServices
+  extends GetResultDeps,
+    Pick<Services, 'clock' | 'egress' | 'engine' | 'llm' | 'random' | 'trust'> {
+  readonly attestation?: AttestationServices;
+  readonly alerting?: AlertServices;
+  readonly data?: DataServices;
   /** For the trust tools. */
-  readonly evidence?: TrustToolDeps;
-  readonly reporting?: ReportToolDeps & { readonly ownRecords: LocalRecords };
+  readonly evidence?: TrustServices;
+  readonly reporting?: ReportToolDeps;
   readonly auditing?: AuditToolDeps;
   /** For the conformance tool. */
-  readonly conforming?: EvidenceDeps;
+  readonly conforming?: EvidenceServices;
   readonly arbitrating?: Pick<
-    ArbitrationToolDeps,
+    ArbitrationServices,
     'arbitrations' | 'delegations' | 'index' | 'wallets'
   >;
 }
@@ -118,7 +95,7 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
 /** A tool of the commerce server. */
 export interface CommerceEntry {
   /** Creates the tool, or returns `undefined` if its dependencies are absent. */
-  make(deps: CommerceDeps): Tool | undefined;
+  make(deps: CommerceServices): Tool | undefined;
   /** Kind of the proof that a paid and signed answer of the tool leaves. */
   readonly proof?: ProofKind;
 }
@@ -179,19 +156,19 @@ export const COMMERCE_TOOLS: Readonly<Record<string, CommerceEntry>> = {
   'translation_zh-en': withData(translationTool),
 };
 
-function always<In>(make: (deps: CommerceDeps) => Tool<In>, proof?: ProofKind): CommerceEntry {
+function always<In>(make: (deps: CommerceServices) => Tool<In>, proof?: ProofKind): CommerceEntry {
   return createEntry(make, proof);
 }
 
 function withAttestation<In>(
-  make: (deps: AttestationDeps) => Tool<In>,
+  make: (deps: AttestationServices) => Tool<In>,
   proof?: ProofKind,
 ): CommerceEntry {
   return createEntry((deps) => deps.attestation && make(deps.attestation), proof);
 }
 
 function withTrust<In>(
-  make: (deps: TrustToolDeps) => Tool<In>,
+  make: (deps: TrustServices) => Tool<In>,
   proof: ProofKind = REPUTATION_PROOF,
 ): CommerceEntry {
   return createEntry((deps) => deps.evidence && make(deps.evidence), proof);
@@ -201,20 +178,19 @@ function withAudits(make: (deps: AuditToolDeps) => Tool<AuditRequest>): Commerce
   return createEntry((deps) => deps.auditing && make(deps.auditing));
 }
 
-function withData<In>(make: (deps: DataDeps) => Tool<In>): CommerceEntry {
+function withData<In>(make: (deps: DataServices) => Tool<In>): CommerceEntry {
   return createEntry((deps) => deps.data && make(deps.data), RESEARCH_PROOF);
 }
 
-function withReports<In>(
-  make: (deps: Required<Pick<CommerceDeps, 'data' | 'reporting'>>) => Tool<In>,
-): CommerceEntry {
-  return createEntry(({ data, reporting }) => {
-    return data === undefined || reporting === undefined ? undefined : make({ data, reporting });
-  }, RESEARCH_PROOF);
+function withReports<In>(make: (deps: DataServices & ReportToolDeps) => Tool<In>): CommerceEntry {
+  return createEntry(
+    ({ data, reporting }) => data && reporting && make({ ...data, ...reporting }),
+    RESEARCH_PROOF,
+  );
 }
 
 function createEntry(
-  make: (deps: CommerceDeps) => Tool | undefined,
+  make: (deps: CommerceServices) => Tool | undefined,
   proof?: ProofKind,
 ): CommerceEntry {
   return proof === undefined ? { make } : { make, proof };

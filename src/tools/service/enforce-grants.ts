@@ -1,34 +1,24 @@
 import { AppError } from '../../domain/common/error.ts';
-import type {
-  Grant,
-  ListedTool,
-  ToolCall,
-  ToolOutcome,
-  ToolService,
-} from '../../domain/tool/tool.ts';
+import type { Grant, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
-import { replaceCall } from './intercept-calls.ts';
+import type { ToolInterceptor } from './intercept-calls.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
 /**
- * Wraps a tool server so that it checks every call against the caller's grant: the toolsets and the
- * read-only flag of a token apply to each call, whatever its session has listed. The tools enforce
- * the workspace of a grant themselves.
+ * Checks every call against the caller's grant: the toolsets and the read-only flag of a token
+ * apply to each call, whatever its session has listed. The tools enforce the workspace of a grant
+ * themselves.
  */
-export function enforceGrants(service: ToolService): ToolService {
-  const tools = new Map((service.allTools ?? service.tools).map((tool) => [tool.name, tool]));
-  return replaceCall(
-    service,
-    async (call) => grantError(service, tools.get(call.name), call) ?? service.call(call),
-  );
-}
+export const enforceGrants: ToolInterceptor = async (call, next, service) =>
+  grantError(service, call) ?? next(call);
 
 function grantError(
-  { server }: ToolService,
-  tool: ListedTool | undefined,
+  { server, tools, allTools = tools }: ToolService,
   { grant, name }: ToolCall,
 ): ToolOutcome | undefined {
-  if (grant === undefined || tool === undefined) return undefined;
+  if (grant === undefined) return undefined;
+  const tool = allTools.find((each) => each.name === name);
+  if (tool === undefined) return undefined;
   const group = groupOf(server, name);
   if (isGranted(grant, group) && (grant.isReadOnly !== true || tool.annotations.readOnlyHint)) {
     return undefined;

@@ -1,5 +1,5 @@
 import type { Tool } from '../../domain/tool/tool.ts';
-import type { HostingToolDeps } from '../hosting/deps.ts';
+import type { HostingToolDeps } from '../hosting/hosting-tool.ts';
 import { defineTool } from './define-tool.ts';
 import { HOSTING_TOOLS } from './hosting-tools.ts';
 

@@ -6,7 +6,7 @@ import { getPostgresTool } from '../hosting/database/get_postgres.ts';
 import { listKeyValueTool } from '../hosting/database/list_key_value.ts';
 import { listPostgresInstancesTool } from '../hosting/database/list_postgres_instances.ts';
 import { queryHostedPostgresTool } from '../hosting/database/query_hosted_postgres.ts';
-import type { HostingToolDeps } from '../hosting/deps.ts';
+import type { HostingToolDeps } from '../hosting/hosting-tool.ts';
 import { createCronJobTool } from '../hosting/service/create_cron_job.ts';
 import { createStaticSiteTool } from '../hosting/service/create_static_site.ts';
 import { createWebServiceTool } from '../hosting/service/create_web_service.ts';

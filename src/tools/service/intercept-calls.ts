@@ -2,8 +2,26 @@ import type { CallTracing, TracedOutcome } from '../../domain/common/call-tracin
 import { toAppError } from '../../domain/common/error.ts';
 import type { Progress, ToolCall, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
 
-/** Returns a tool server with another `call`. Its tool list stays live. */
-export function replaceCall(service: ToolService, call: ToolService['call']): ToolService {
+/**
+ * Runs around every call of a tool server: passes the call to `next`, or answers it.
+ *
+ * @param service - The server that is called, for its name and its tools.
+ */
+export type ToolInterceptor = (
+  call: ToolCall,
+  next: ToolService['call'],
+  service: ToolService,
+) => Promise<ToolOutcome>;
+
+/** Returns a tool server with interceptors, the first one outermost. Its tool list stays live. */
+export function interceptCalls(
+  service: ToolService,
+  interceptors: readonly ToolInterceptor[],
+): ToolService {
+  const call = interceptors.reduceRight<ToolService['call']>(
+    (next, intercept) => (each) => intercept(each, next, service),
+    (each) => service.call(each),
+  );
   return {
     ...service,
     get tools() {
@@ -16,33 +34,29 @@ export function replaceCall(service: ToolService, call: ToolService['call']): To
   };
 }
 
-/** Wraps a tool server so that it calls `onCall` with the tool’s name before each call. */
-export function watchCalls(
-  service: ToolService,
-  onCall: (name: () => string) => void,
-): ToolService {
-  return replaceCall(service, (call) => {
+/** Creates an interceptor that calls `onCall` with the tool’s name before each call. */
+export function watchCalls(onCall: (name: () => string) => void): ToolInterceptor {
+  return (call, next) => {
     onCall(() => call.name);
-    return service.call(call);
-  });
+    return next(call);
+  };
 }
 
-/** Wraps a tool server with a trace span per call. Spans contain neither input nor result. */
-export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
-  const names = new Set((service.allTools ?? service.tools).map(({ name }) => name));
-  return replaceCall(service, async (call) => {
+/** Creates an interceptor with a trace span per call. Spans contain neither input nor result. */
+export function traceCalls(tracing: CallTracing): ToolInterceptor {
+  return async (call, next, { server, tools, allTools = tools }) => {
     const { name, traceparent } = call;
-    const tool = names.has(name) ? name : undefined;
-    const span = tracing.startCall({ server: service.server, tool, traceparent });
+    const tool = allTools.find((each) => each.name === name)?.name;
+    const span = tracing.startCall({ server, tool, traceparent });
     try {
-      const outcome = await service.call(new TracedCall(call, span.trace));
+      const outcome = await next(new TracedCall(call, span.trace));
       span.end(toCallOutcome(outcome));
       return outcome;
     } catch (thrown) {
       span.end('failed', toAppError(thrown).code);
       throw thrown;
     }
-  });
+  };
 }
 
 function toCallOutcome(outcome: ToolOutcome): TracedOutcome {
@@ -60,6 +74,7 @@ class TracedCall implements ToolCall {
   readonly principal: ToolCall['principal'];
   declare readonly src?: string;
   declare readonly asTask?: boolean;
+  declare readonly jobId?: string;
   readonly #call: ToolCall;
 
   constructor(call: ToolCall, trace: string) {
@@ -72,6 +87,7 @@ class TracedCall implements ToolCall {
     this.principal = call.principal;
     if (call.src !== undefined) this.src = call.src;
     if (call.asTask !== undefined) this.asTask = call.asTask;
+    if (call.jobId !== undefined) this.jobId = call.jobId;
   }
 
   get session(): ToolCall['session'] {

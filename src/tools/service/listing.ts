@@ -5,12 +5,13 @@ import { toMoney } from '../../domain/common/money.ts';
 import { findControlOfTool } from '../../domain/control/control-view.ts';
 import { CONTROL_META } from '../../domain/manifest/agent-services.ts';
 import { FEE_BPS, PaymentRequired } from '../../domain/payment/payment.ts';
-import type { ListedTool, Tool } from '../../domain/tool/tool.ts';
+import type { ListedTool, Tool, ToolDetails } from '../../domain/tool/tool.ts';
 import type { Challenger } from '../payment/challenge.ts';
+import { advancedNames, compactInput, compactOutput, dropChecks } from './compact-schema.ts';
 
 /**
- * JSON Schema of an error result. Every tool in the list repeats it, so it is minimal: the members,
- * and the values by which a client decides. The wire form of errors has more.
+ * JSON Schema of an error result. The description of every tool repeats it, so it is minimal: the
+ * members, and the values by which a client decides. The wire form of errors has more.
  */
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
@@ -21,22 +22,65 @@ const ERROR_SCHEMA: JsonObject = {
   required: ['error', 'message', 'retry', 'doc'] satisfies (keyof ErrorBody)[],
 };
 
+const CHALLENGE_SCHEMA = toJsonSchema(PaymentRequired, 'output');
+
 /**
- * Returns the `tools/list` entry of a tool. Clients validate structured content against the output
- * schema on errors and payment challenges too, so the schema covers those beside the answer.
+ * Returns the `tools/list` entry of a tool. It is short: each client keeps all of them in the
+ * context of its model. `describeTool` has the rest.
  */
 export function listTool(tool: Tool, challenger: Challenger | undefined): ListedTool {
-  const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired])];
-  const answers = shapes.map((shape) => toJsonSchema(shape, 'output'));
+  const input = toJsonSchema(tool.input, 'input');
   return {
     name: tool.name,
     title: tool.title,
-    description: tool.description,
-    inputSchema: toJsonSchema(tool.input, 'input'),
-    outputSchema: { type: 'object', anyOf: [...answers, ERROR_SCHEMA] },
+    description: listedText(tool, advancedNames(input)),
+    inputSchema: tool.server === 'hosting' ? dropChecks(input) : compactInput(input),
+    outputSchema: compactOutput(toJsonSchema(tool.output, 'output')),
     annotations: tool.annotations,
     ...metaMember({ ...priceMeta(tool, challenger), ...controlMeta(tool) }),
   };
+}
+
+/**
+ * Returns a tool in full. Clients validate structured content against the output schema on errors
+ * and payment challenges too, so the schema covers those beside the answer.
+ */
+export function describeTool(tool: Tool, challenger: Challenger | undefined): ToolDetails {
+  const { name, title, description, example, price } = tool;
+  return {
+    name,
+    title,
+    description,
+    summary: summaryOf(tool),
+    ...(example === undefined ? {} : { example }),
+    inputSchema: dropMarks(toJsonSchema(tool.input, 'input')),
+    outputSchema: { type: 'object', anyOf: [...answerSchemas(tool), ERROR_SCHEMA] },
+    accepts: price === undefined || challenger === undefined ? [] : [challenger.offer(tool)],
+  };
+}
+
+function summaryOf({ server, description, summary, price }: Tool): string {
+  // Descriptions state the price themselves, and nothing of hosting has one.
+  if (summary === undefined || server === 'hosting') return summary ?? description;
+  return `${summary} ${price === undefined ? 'Free.' : `$${toMoney(price.amount).amount}.`}`;
+}
+
+function listedText(tool: Tool, advanced: readonly string[]): string {
+  const { name, example } = tool;
+  return [
+    summaryOf(tool),
+    ...(advanced.length === 0 ? [] : [`Also: ${advanced.join(', ')} (stoa://tools/${name}).`]),
+    ...(example === undefined ? [] : [`Example: ${JSON.stringify(example)}`]),
+  ].join(' ');
+}
+
+/** The answer of a tool and, if it has a price, the challenge. */
+function answerSchemas({ output, price }: Tool): readonly JsonObject[] {
+  return [toJsonSchema(output, 'output'), ...(price === undefined ? [] : [CHALLENGE_SCHEMA])];
+}
+
+function dropMarks(schema: JsonObject): JsonObject {
+  return toPlainJson(schema, (key, value) => (key === 'advanced' ? undefined : value));
 }
 
 function metaMember(meta: Readonly<Record<string, unknown>>) {
@@ -47,7 +91,7 @@ function priceMeta(tool: Tool, challenger: Challenger | undefined) {
   if (tool.price === undefined || challenger === undefined) return {};
   const { amount, flow } = tool.price;
   const price = { ...toMoney(amount), flow, fee_bps: FEE_BPS };
-  return { price, 'x402/accepts': [challenger.offer(tool)] };
+  return { price };
 }
 
 // A tool is listed only while its control is LIVE.

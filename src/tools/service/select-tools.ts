@@ -12,6 +12,8 @@ export interface ToolSelection {
   readonly excluded?: readonly string[];
   /** Keeps only read-only tools, whatever else is selected. */
   readonly isReadOnly?: boolean;
+  /** Lists three tools, which find, describe and call the others. */
+  readonly isSearch?: boolean;
 }
 
 /** Maximum number of unknown names that an error repeats. */

@@ -1,4 +1,4 @@
-import type { PaidAnswer, PaymentFlow } from '../../actors/payment/payment-flow.ts';
+import type { PaidAnswer, PaymentFlow, PaymentListing } from '../../actors/payment/payment-flow.ts';
 import {
   AppError,
   ERRORS,
@@ -10,18 +10,21 @@ import { hashJson } from '../../domain/common/hash.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { ControlLabels } from '../../domain/control/controls.ts';
 import type { JobState, Jobs } from '../../domain/job/job.ts';
+import { bindResourceUrl } from '../../domain/payment/offer-receipt.ts';
 import type { PaymentRequirements } from '../../domain/payment/payment.ts';
 import type { PaymentFailure } from '../../domain/payment/payment-chain.ts';
 import type {
   Grant,
   JobBuyer,
   JobOrder,
+  ListedTool,
   Principal,
   Progress,
-  ResourceContent,
+  ServedJobs,
   Tool,
   ToolCall,
   ToolContext,
+  ToolDetails,
   ToolOutcome,
   ToolServer,
   ToolService,
@@ -29,17 +32,20 @@ import type {
 } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
-import type { Challenger } from '../payment/challenge.ts';
+import type { SignIn } from '../../domain/wallet/sign-in.ts';
+import {
+  type BazaarExtension,
+  createBazaarExtension,
+  type ServiceProtocol,
+} from '../payment/bazaar.ts';
+import { type Challenger, describeResource } from '../payment/challenge.ts';
 import { createListing, gateByControl } from './control-labels.ts';
-import { listTool } from './listing.ts';
+import { describeTool, listTool } from './listing.ts';
+import { readArguments } from './read-arguments.ts';
+import type { ResourceReader } from './resource-reader.ts';
 import { schemaError } from './schema-error.ts';
-
-/** A resource template with its reader. */
-export interface ResourceReader {
-  readonly template: ToolService['resourceTemplates'][number];
-  /** Returns `undefined` for URIs of other templates, and for a wrong capability. */
-  read(uri: string): Promise<ResourceContent | undefined>;
-}
+import { createLazyRanking } from './search/load-ranking.ts';
+import { toolResource } from './tool-resource.ts';
 
 /** Options of {@link createToolService}. */
 export interface ToolServiceOptions {
@@ -51,6 +57,10 @@ export interface ToolServiceOptions {
   readonly tools: readonly Tool[];
   /** Required if any tool has a price. */
   readonly paid?: { readonly payments: PaymentFlow; readonly challenger: Challenger };
+  /** How the tools are reached, as catalogues list them. Default: MCP. */
+  readonly protocol?: ServiceProtocol;
+  /** Offers buyers to sign in. Without it, challenges do not. */
+  readonly signIn?: Pick<SignIn, 'offer'>;
   /** The jobs that the tools order; without them no call can run as a task. */
   readonly jobs?: Jobs;
   readonly resources?: readonly ResourceReader[];
@@ -92,18 +102,22 @@ export function createToolService(options: ToolServiceOptions): ToolService {
   invariant(isPaidReady, 'priced tools need payments');
   const known = options.tools.map((tool) => listTool(tool, paid?.challenger));
   const listed = createListing(known, options.labels);
+  const catalogue = createCatalogue(options, known);
+  const describe = createDescriber(byName, paid?.challenger);
+  const readers = [toolResource(describe), ...resources];
 
   async function call(asked: ToolCall): Promise<ToolOutcome> {
     const tool = byName.get(asked.name);
     if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
-    const parsed = tool.input.safeParse(asked.arguments ?? {});
+    const parsed = readArguments(tool.input, asked.arguments ?? {});
     if (!parsed.success)
       return errorOutcome(schemaError(parsed.error, asked.arguments ?? {}, tool));
     if (tool.price === undefined || paid === undefined) {
       return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
     }
     try {
-      return await callPriced({ ...paid, jobs }, tool, parsed.data, asked);
+      const deps = { ...paid, jobs, catalogue, signIn: options.signIn };
+      return await callPriced(deps, tool, parsed.data, asked);
     } catch (thrown) {
       return errorOutcome(report(thrown, tool.name));
     }
@@ -118,19 +132,36 @@ export function createToolService(options: ToolServiceOptions): ToolService {
       return listed().tools;
     },
     allTools: known,
+    describe,
+    rank: createLazyRanking(options.tools),
     get listJson() {
       return listed().listJson;
     },
     call,
-    ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: jobToolNames(options.tools) } }),
-    resourceTemplates: resources.map(({ template }) => template),
+    ...(jobs === undefined ? {} : { jobs: createServedJobs(jobs, options) }),
+    resourceTemplates: readers.map(({ template }) => template),
     readResource: async (uri) => {
-      for (const { read } of resources) {
+      for (const { read } of readers) {
         const content = await read(uri);
         if (content !== undefined) return content;
       }
       return undefined;
     },
+  };
+}
+
+/** Creates a function that describes each tool once. */
+function createDescriber(
+  byName: ReadonlyMap<string, Tool>,
+  challenger: Challenger | undefined,
+): ToolService['describe'] {
+  const described = new Map<string, ToolDetails>();
+  return (name) => {
+    const tool = byName.get(name);
+    if (tool === undefined) return undefined;
+    const details = described.get(name) ?? describeTool(tool, challenger);
+    described.set(name, details);
+    return details;
   };
 }
 
@@ -156,7 +187,25 @@ function reportFailures(tool: Tool, report: (thrown: unknown, tool: string) => A
   return { ...tool, run, finish };
 }
 
-type PaidDeps = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
+type PaidDeps = NonNullable<ToolServiceOptions['paid']> & {
+  readonly jobs: Jobs | undefined;
+  /** How catalogues list each tool. */
+  readonly catalogue: ReadonlyMap<string, BazaarExtension>;
+  readonly signIn: Pick<SignIn, 'offer'> | undefined;
+};
+
+function createCatalogue(
+  { tools, protocol = 'mcp' }: ToolServiceOptions,
+  known: readonly ListedTool[],
+): PaidDeps['catalogue'] {
+  const schemas = new Map(known.map(({ name, inputSchema }) => [name, inputSchema]));
+  return new Map(
+    tools.map((tool) => [
+      tool.name,
+      createBazaarExtension(tool, protocol, schemas.get(tool.name) ?? {}),
+    ]),
+  );
+}
 
 async function callPriced(
   paid: PaidDeps,
@@ -164,6 +213,8 @@ async function callPriced(
   input: unknown,
   call: ToolCall,
 ): Promise<ToolOutcome> {
+  const again = await answerSignedIn(paid, tool, input, call);
+  if (again !== undefined) return again;
   const offer = paid.challenger.offer(tool, await getReadyFacts(paid, tool, input, call));
   const priced = { call, tool, input, offer };
   if (call.payments.length === 0) return challengeOutcome(paid, priced, undefined);
@@ -171,10 +222,12 @@ async function callPriced(
   let job: JobState | undefined;
   const answer = await paid.payments.pay({
     ...paymentBinding(priced),
-    resourceUrl: call.resourceUrl,
+    listing: () => createListingEntry(paid, priced),
+    isForSignIn: paid.signIn !== undefined,
     ...(call.src === undefined ? {} : { src: call.src }),
     ...(call.trace === undefined ? {} : { trace: call.trace }),
     payments: call.payments,
+    ...(call.jobId === undefined ? {} : { jobId: call.jobId }),
     ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
     run: async (by) => {
       if (jobs === undefined || by.jobId === undefined) {
@@ -190,8 +243,33 @@ async function callPriced(
   return toolOutcome.kind === 'result' && job !== undefined ? { ...toolOutcome, job } : toolOutcome;
 }
 
-function jobToolNames(tools: readonly Tool[]): ReadonlySet<string> {
-  return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
+/** Returns what the signed-in wallet has bought by this same call, once per sign-in. */
+async function answerSignedIn(
+  { payments }: PaidDeps,
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+): Promise<ToolOutcome | undefined> {
+  const { signedIn } = call;
+  if (signedIn === undefined || call.payments.length > 0) return undefined;
+  const answer = await payments.answerAgain(signedIn.wallet, {
+    tool: tool.name,
+    args: readBoundArguments(tool, input),
+    finish: (by, result) => finishTool(tool, input, createPaidContext(call, by), result),
+  });
+  if (answer?.kind !== 'answered') return undefined;
+  await signedIn.spend();
+  return { ...answer, kind: 'result' };
+}
+
+function createServedJobs(jobs: Jobs, { tools, paid }: ToolServiceOptions): ServedJobs {
+  return {
+    ...jobs,
+    toolNames: new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name]))),
+    settlementOf: async (jobId) => paid?.payments.settlementOf(jobId),
+    isOrderOf: async (jobId, payments) =>
+      (await paid?.payments.isOrderOf(jobId, payments)) ?? false,
+  };
 }
 
 /** Returns the facts of `checkReady`. A paid call proceeds even if it fails. */
@@ -214,15 +292,33 @@ async function getReadyFacts(
   }
 }
 
-function paymentBinding({ tool, input, offer }: PricedCall) {
+function paymentBinding({ call, tool, input, offer }: PricedCall) {
   const { waitParameters = [] } = tool;
+  const args = readBoundArguments(tool, input);
+  const argsHash = hashJson(args);
   return {
     tool: tool.name,
-    args: waitParameters.length === 0 ? input : omit(input, waitParameters),
+    args,
+    argsHash,
+    resourceUrl: bindResourceUrl(call.resourceUrl, tool.name, argsHash),
     ...(waitParameters.length === 0 ? {} : { legacyArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;
+}
+
+/** Returns the arguments that a payment is bound to: all that change the work. */
+function readBoundArguments({ waitParameters = [] }: Tool, input: unknown): unknown {
+  return waitParameters.length === 0 ? input : omit(input, waitParameters);
+}
+
+/** Returns what a facilitator's catalogue shows of a tool. */
+function createListingEntry({ catalogue }: PaidDeps, priced: PricedCall): PaymentListing {
+  const { tool } = priced;
+  return {
+    resource: describeResource(tool, paymentBinding(priced).resourceUrl),
+    extensions: { ...catalogue.get(tool.name) },
+  };
 }
 
 function omit(input: unknown, names: readonly string[]): unknown {
@@ -244,16 +340,19 @@ async function toOutcome(
 }
 
 async function challengeOutcome(
-  { challenger }: PaidDeps,
+  { challenger, catalogue, signIn }: PaidDeps,
   priced: PricedCall,
   fault: PaymentFailure | undefined,
 ): Promise<ToolOutcome> {
-  const { call, tool, offer } = priced;
+  const { tool, offer } = priced;
+  const { argsHash, resourceUrl } = paymentBinding(priced);
   const challenge = await challenger.challenge({
     tool,
     offer,
-    argsHash: hashJson(paymentBinding(priced).args),
-    resourceUrl: call.resourceUrl,
+    argsHash,
+    resourceUrl,
+    catalogue: catalogue.get(tool.name),
+    signIn: signIn?.offer(resourceUrl),
     ...(fault === undefined ? {} : { fault }),
   });
   const { status } = ERRORS[fault?.code ?? 'PAYMENT_REQUIRED'];

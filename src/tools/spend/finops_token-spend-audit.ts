@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { canonicalJson, toJson } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
@@ -13,7 +14,7 @@ import { SpendReport } from '../../domain/spend/report.ts';
 import { type MeteredCall, meterCalls } from '../../domain/spend/usage.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
 
 /** Validity of an audit, in milliseconds; price tables can be corrected later. */
@@ -32,18 +33,25 @@ const DESCRIPTION = [
   'set a token budget or a task scope.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface SpendToolDeps extends DataToolDeps {
-  readonly tokenPrices: TokenPrices;
-}
-
 /** Creates the tool `finops_token-spend-audit`. */
-export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
+export function tokenSpendTool(
+  deps: Pick<Services, 'clock' | 'tokenPrices' | 'trust'>,
+): Tool<SpendOrder> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Token spend audit',
     description: DESCRIPTION,
+    summary:
+      'Audit an agent’s token spend from its calls: totals, budget, and findings such ' +
+      'as double billing, retry storms or calls out of scope. No charge if nothing can ' +
+      'be priced or checked.',
+    example: {
+      records: [
+        { ts: '2026-01-31T12:00:00Z', model: 'gpt-5', input_tokens: 1200, output_tokens: 300 },
+      ],
+      convention: 'openai',
+    },
     annotations: READ_ONLY_HINTS,
     input: SpendOrder,
     output: dataResultSchema(SpendReport),
@@ -56,7 +64,7 @@ export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
 async function run(
   order: SpendOrder,
   context: ToolContext,
-  deps: SpendToolDeps,
+  deps: Pick<Services, 'clock' | 'tokenPrices' | 'trust'>,
 ): Promise<ToolResult> {
   const { clock, tokenPrices } = deps;
   const now = clock.now();

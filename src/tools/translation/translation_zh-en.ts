@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -9,6 +10,7 @@ import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList, type UnnumberedSource } from '../../domain/data/source.ts';
 import { type LlmModel, type LlmPort, listOfferedModels } from '../../domain/llm/llm.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import {
@@ -17,7 +19,7 @@ import {
   listFailures,
 } from '../../domain/translation/check-translation.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { type Attempt, answerTokens, askTranslation } from './ask-translation.ts';
 
 /** Maximum characters of one text. */
@@ -45,8 +47,17 @@ const Input = z.strictObject({
     .max(TERMS_MAX)
     .default([])
     .describe('Names to keep unchanged.'),
-  domain: z.string().max(200).optional().describe('Subject of the text, such as accounting.'),
-  tone: z.enum(['neutral', 'formal', 'plain']).optional().describe('Tone of the translation.'),
+  domain: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Subject of the text, such as accounting.')
+    .meta(ADVANCED),
+  tone: z
+    .enum(['neutral', 'formal', 'plain'])
+    .optional()
+    .describe('Tone of the translation.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -60,18 +71,20 @@ const DESCRIPTION = [
   'if no model is configured or none answers.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface TranslationToolDeps extends DataToolDeps {
-  readonly llm: LlmPort;
-}
+type Ports = Pick<Services, 'clock' | 'llm' | 'trust'>;
 
 /** Creates the tool `translation_zh-en`. */
-export function translationTool(deps: TranslationToolDeps): Tool<Input> {
+export function translationTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'Chinese and English translation',
     description: DESCRIPTION,
+    summary:
+      'Translate up to 6,000 characters between Simplified Chinese and English; code ' +
+      'checks numbers, names, terms and layout. Needs a configured language model. No ' +
+      'charge without an answer.',
+    example: { text: '3.5亿', source: 'zh-Hans', target: 'en' },
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -89,11 +102,7 @@ export function translationTool(deps: TranslationToolDeps): Tool<Input> {
   };
 }
 
-async function run(
-  input: Input,
-  context: ToolContext,
-  deps: TranslationToolDeps,
-): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const faults: DataFailure[] = [];
   const [from, to] = [languageOf(input.source), languageOf(input.target)];
   const order = { ...input, from, to, budgetMicroUsd: PRICE / ROUNDS_MAX };
@@ -130,7 +139,7 @@ interface CheckedAttempt {
 function createAnswer(
   input: Input,
   context: ToolContext,
-  deps: TranslationToolDeps,
+  deps: Ports,
   { attempt, modelId, faults }: CheckedAttempt,
 ): ToolResult {
   const { translation, checks, rounds } = attempt;

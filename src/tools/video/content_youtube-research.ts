@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Services } from '../../actors/common/services.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toJson } from '../../domain/common/json.ts';
@@ -9,15 +10,16 @@ import { createDataFailure, type DataFailure } from '../../domain/data/data-fail
 import { dataResultSchema } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { wrapUntrusted } from '../../domain/page/clean-text.ts';
+import { ADVANCED } from '../../domain/tool/advanced.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { detectFormat, parseCues, TRANSCRIPT_CHARS_MAX } from '../../domain/video/cues.ts';
 import { VideoReport } from '../../domain/video/report.ts';
 import { buildSections, type TranscribedVideo } from '../../domain/video/sections.ts';
 import { parseVideoId } from '../../domain/video/video.ts';
-import { createDataResult, type DataToolDeps } from '../data/data-answer.ts';
+import { createDataResult } from '../data/data-answer.ts';
 import { OPEN_WORLD_READ_HINTS } from '../service/annotations.ts';
-import { CAPTIONS_VARIABLE, readVideos, type VideoDeps } from './read-videos.ts';
+import { CAPTIONS_VARIABLE, readVideos } from './read-videos.ts';
 
 /** Time limit for the facts of all videos, in milliseconds. */
 export const FACTS_MS = 15 * SECOND_MS;
@@ -48,7 +50,8 @@ const Input = z.strictObject({
     .string()
     .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?$/)
     .optional()
-    .describe('Language of fetched captions, such as en. Default: English, else any.'),
+    .describe('Language of fetched captions, such as en. Default: English, else any.')
+    .meta(ADVANCED),
 });
 type Input = z.infer<typeof Input>;
 
@@ -64,16 +67,28 @@ const DESCRIPTION = [
   'mentions the topic or a question.',
 ].join(' ');
 
-/** Dependencies of the tool. */
-export interface VideoToolDeps extends DataToolDeps, VideoDeps {}
+type Ports = Pick<Services, 'captions' | 'clock' | 'trust' | 'videos'>;
 
 /** Creates the tool `content_youtube-research`. */
-export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
+export function youtubeResearchTool(deps: Ports): Tool<Input> {
   return {
     server: 'commerce',
     name: NAME,
     title: 'YouTube research report with timestamped quotes',
     description: DESCRIPTION,
+    summary:
+      'Report on up to 10 YouTube videos from transcripts that you supply, with checked ' +
+      'quotes and timestamps. For written sources use research_topic-deep-researcher. ' +
+      'No charge without a match.',
+    example: {
+      topic: 'heat pumps',
+      videos: [
+        {
+          video: 'dQw4w9WgXcQ',
+          transcript: '1\n00:00:01,000 --> 00:00:04,000\nHeat pumps move heat.',
+        },
+      ],
+    },
     annotations: OPEN_WORLD_READ_HINTS,
     input: Input,
     output: dataResultSchema(VideoReport),
@@ -90,7 +105,7 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
   };
 }
 
-async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Promise<ToolResult> {
+async function run(input: Input, context: ToolContext, deps: Ports): Promise<ToolResult> {
   const { clock, captions } = deps;
   const sources = new SourceList();
   const { watched, faults, invisibleCharacters } = await readVideos(deps, {
@@ -170,7 +185,7 @@ function checkTranscript(transcript: string | undefined, place: number): void {
 
 function inputError(path: string, received: unknown, allowed: string): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `\`${path}\` cannot be read.`,
+    message: `\`${path}\` cannot be read; it must be ${allowed}.`,
     data: { path, received: received as string, allowed },
   });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/common/clock.ts';
+import type { Services } from '../../actors/common/services.ts';
 import { sha256Hex } from '../../domain/common/hash.ts';
 import { toIsoTime } from '../../domain/common/time.ts';
 import { createDataFailure, type DataFailure } from '../../domain/data/data-failure.ts';
@@ -8,19 +8,11 @@ import { cleanText } from '../../domain/page/clean-text.ts';
 import { type Cue, detectFormat, parseCues } from '../../domain/video/cues.ts';
 import type { TranscriptOrigin } from '../../domain/video/report.ts';
 import type { TranscribedVideo } from '../../domain/video/sections.ts';
-import type { CaptionReader, VideoCaptions } from '../../domain/video/video-captions.ts';
-import type { VideoFacts, VideoReader } from '../../domain/video/video-facts.ts';
+import type { VideoCaptions } from '../../domain/video/video-captions.ts';
+import type { VideoFacts } from '../../domain/video/video-facts.ts';
 
 /** Environment variable with which an operator enables captions. */
 export const CAPTIONS_VARIABLE = 'STOA_YOUTUBE_CAPTIONS';
-
-/** Dependencies of {@link readVideos}. */
-export interface VideoDeps {
-  readonly clock: Clock;
-  readonly videos: VideoReader;
-  /** Absent unless the operator has enabled captions. */
-  readonly captions?: CaptionReader | undefined;
-}
 
 /** A video with the caller's transcript, if any. */
 export interface RequestedVideo {
@@ -53,7 +45,10 @@ interface Transcript {
 }
 
 /** Reads facts of videos, and captions for those without a transcript if enabled. */
-export async function readVideos(parts: VideoDeps, order: VideoOrder): Promise<VideoReadings> {
+export async function readVideos(
+  parts: Pick<Services, 'captions' | 'clock' | 'videos'>,
+  order: VideoOrder,
+): Promise<VideoReadings> {
   const readings = await Promise.all(
     order.asked.map(async ({ videoId, transcript }) => {
       const facts = parts.videos.facts(videoId, order.deadline);
@@ -85,7 +80,7 @@ type TranscriptReading =
   | Extract<SourceReading<never>, { ok: false }>;
 
 async function readTranscript(
-  { captions, clock }: VideoDeps,
+  { captions, clock }: Pick<Services, 'captions' | 'clock' | 'videos'>,
   { language, deadline }: VideoOrder,
   { videoId, transcript: text }: RequestedVideo,
 ): Promise<TranscriptReading> {

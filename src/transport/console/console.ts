@@ -145,7 +145,7 @@ function authenticateRead(
 }
 
 const NOTHING_HOSTED = {
-  provider: undefined,
+  provider: () => undefined,
   mayChange: false,
   notice: () => undefined,
 };

@@ -1,25 +1,28 @@
+import type { PushNotifications } from '../../domain/agent-protocol/push.ts';
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError } from '../../domain/common/error.ts';
 import type { Random } from '../../domain/common/random.ts';
 import type { Inspector } from '../../domain/inspect/inspector.ts';
 import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../../domain/session/mcp-state.ts';
 import type { Grant, Principal, ToolService } from '../../domain/tool/tool.ts';
+import { agentRoute } from '../agent-protocol/agent-endpoint.ts';
 import { type Console, type ConsoleOptions, createConsole } from '../console/console.ts';
 import type { ConsoleLink } from '../console/entry-routes.ts';
 import { isLoopback } from '../http/address.ts';
-import { matchesPrefix, plainReply } from '../http/admit.ts';
-import { Authority } from '../http/authority.ts';
+import { plainReply } from '../http/admit.ts';
+import { Authority, HTTP_PORT } from '../http/authority.ts';
 import { chooseHost, type HttpChoice } from '../http/choose-host.ts';
 import type { DescriptorBudget } from '../http/descriptor-budget.ts';
 import { headerOf } from '../http/headers.ts';
-import type { HttpEngine, HttpExchange, HttpHost, HttpReply, HttpRequest } from '../http/host.ts';
-import type { ConnectionBounds } from '../http/host-options.ts';
+import type { HttpEngine, HttpExchange, HttpHost, HttpRequest } from '../http/host.ts';
+import type { ConnectionBounds, HostOptions, RequestCheck } from '../http/host-options.ts';
+import { type InjectedReply, type InjectedRequest, injectRequest } from '../http/inject.ts';
 import { createProxyResolver, type ProxyResolver } from '../http/proxies.ts';
 import type { SocketBounds } from '../http/socket.ts';
 import { RateLimiter } from '../mcp/call/rate-limiter.ts';
 import { Ticker } from '../mcp/call/ticker.ts';
 import { ToolViews } from '../mcp/call/tool-views.ts';
-import { acceptsBoth, isJson, McpEndpoint, parseJsonBody } from '../mcp/endpoint.ts';
+import { McpEndpoint } from '../mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from '../mcp/endpoint-core.ts';
 import { ERROR_REPLIES } from '../mcp/error-replies.ts';
 import type { McpExtension } from '../mcp/extension.ts';
@@ -28,15 +31,11 @@ import { limitBodies } from '../mcp/limit-bodies.ts';
 import { FRONT_LIMITS, type FrontLimits } from '../mcp/limits.ts';
 import { mayBeModern } from '../mcp/modern/modern-detection.ts';
 import type { ModernHandler } from '../mcp/modern/modern-handler.ts';
+import { readPost } from '../mcp/read-post.ts';
 import type { LastWorkspaces } from '../mcp/session/last-workspaces.ts';
 import { MemoryOpenCalls } from '../mcp/session/memory-state.ts';
 import { SessionTable } from '../mcp/session/session-table.ts';
-import {
-  bearerToken,
-  FOREIGN_ORIGIN_REPLY,
-  FORGED_PROXY_REPLY,
-  TOKEN_REQUIRED_REPLY,
-} from './access.ts';
+import { Access } from './access.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
 import { createHostingCore } from './hosting-core.ts';
 
@@ -56,6 +55,8 @@ export interface FrontOptions {
   readonly hosting?: ToolService;
   /** Returns the grant of an issued token. Compares in constant time. */
   readonly grantOf?: (token: string) => Grant | undefined;
+  /** Push notifications of A2A tasks. */
+  readonly push?: PushNotifications;
   /** The last selected workspace of each hosting caller. */
   readonly workspaces?: LastWorkspaces;
   /** Compares in constant time. */
@@ -103,6 +104,8 @@ export interface Front {
    * fixtures are enabled on an address that is not loopback.
    */
   listen(host: string, port: number): Promise<Listening>;
+  /** Answers a request without a connection, through the same checks and routes. */
+  inject(request: InjectedRequest): Promise<InjectedReply>;
   /** The rate limiter of the callers. */
   readonly gate: RateLimiter;
   /** Creates a single-use link that opens the console. `undefined` when no console is served. */
@@ -122,6 +125,11 @@ export function createFront(options: FrontOptions): Front {
   return new StoaFront(options);
 }
 
+interface OpenedFront {
+  readonly authority: Authority;
+  readonly hostOptions: HostOptions;
+}
+
 class StoaFront implements Front {
   private readonly options: FrontOptions;
   private readonly limits: FrontLimits;
@@ -129,9 +137,11 @@ class StoaFront implements Front {
   private readonly proxies: ProxyResolver;
   private readonly modernHandlers: ModernHandler[] = [];
   private readonly shutdown = new AbortController();
+  private opened: Promise<OpenedFront> | undefined;
   private host: HttpHost | undefined;
   private console: Console | undefined;
   private baseUrl = '';
+  private served: readonly FrontRoute[] = [];
 
   constructor(options: FrontOptions) {
     this.options = options;
@@ -163,31 +173,9 @@ class StoaFront implements Front {
       const message = 'Conformance fixtures require a loopback address.';
       throw new AppError('CONFIG_INVALID', { message, data: { host } });
     }
-    const authority = new Authority({
-      bindHost: host,
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-      allowedHosts: options.allowedHosts ?? [],
-      allowedOrigins: options.allowedOrigins ?? [],
-    });
-    this.console = this.openConsole(authority);
-    const routes = this.routes(await loadExtension(options));
-    const guarded = routes.filter(({ access }) => access !== 'open');
-    this.host = chooseHost(options.http, host, {
-      routes,
-      clock: options.wireClock ?? options.clock,
-      guard: (request) => {
-        options.onRequestStart?.(request.path);
-        return authority.check(request) ?? this.checkAccess(guarded, authority, request);
-      },
-      addressOf: this.proxies.addressOf,
-      replyHeaders: (request) => authority.replyHeaders(request),
-      streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
-      load: this.core.load,
-      ...(options.connections === undefined ? {} : { bounds: options.connections }),
-      ...(options.descriptors === undefined ? {} : { descriptors: options.descriptors }),
-      sockets: this.console?.sockets ?? [],
-      ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
-    });
+    this.opened = this.open(host);
+    const { authority, hostOptions } = await this.opened;
+    this.host = chooseHost(options.http, host, hostOptions);
     const bound = await this.host.listen(host, port);
     authority.startAdmitting(bound);
     this.baseUrl =
@@ -195,12 +183,17 @@ class StoaFront implements Front {
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
   }
 
+  async inject(request: InjectedRequest): Promise<InjectedReply> {
+    this.opened ??= this.openWithoutPort();
+    const { hostOptions } = await this.opened;
+    return injectRequest(hostOptions, request);
+  }
+
   async close(): Promise<void> {
     this.shutdown.abort();
     this.core.sessions.releaseStandalone();
     this.core.sessions.suspendJobCalls();
-    const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
-    for (const route of routes) route.end?.();
+    for (const route of this.served) route.end?.();
     await this.host?.close(this.limits.closeGraceMs);
     this.core.sessions.stop();
     this.core.pulse.stop();
@@ -219,7 +212,49 @@ class StoaFront implements Front {
     return this.console?.count() ?? 0;
   }
 
-  private openConsole(authority: Authority): Console | undefined {
+  /** Creates what any engine serves: the routes, and the checks before them in their order. */
+  private async open(host: string): Promise<OpenedFront> {
+    const { options } = this;
+    const { publicUrl, connections, descriptors, sockets, onRequestStart } = options;
+    const authority = new Authority({
+      bindHost: host,
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      allowedHosts: options.allowedHosts ?? [],
+      allowedOrigins: options.allowedOrigins ?? [],
+    });
+    const access = new Access(authority, { ...options, proxies: this.proxies });
+    const console = this.openConsole(access);
+    this.console = console;
+    const routes = this.routes(access, await loadExtension(options));
+    this.served = routes;
+    access.protect(routes, (request) => console?.checkAccess(request));
+    const hostOptions: HostOptions = {
+      routes,
+      clock: options.wireClock ?? options.clock,
+      checks: [
+        ...(onRequestStart === undefined ? [] : [notifyStart(onRequestStart)]),
+        (request) => authority.check(request),
+        (request) => access.check(request),
+      ],
+      addressOf: this.proxies.addressOf,
+      replyHeaders: (request) => authority.replyHeaders(request),
+      streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
+      load: this.core.load,
+      ...(connections === undefined ? {} : { bounds: connections }),
+      ...(descriptors === undefined ? {} : { descriptors }),
+      sockets: console?.sockets ?? [],
+      ...(sockets === undefined ? {} : { socketBounds: sockets }),
+    };
+    return { authority, hostOptions };
+  }
+
+  private async openWithoutPort(): Promise<OpenedFront> {
+    const opened = await this.open('127.0.0.1');
+    opened.authority.startAdmitting(HTTP_PORT);
+    return opened;
+  }
+
+  private openConsole(access: Access): Console | undefined {
     const { console: options, inspector, random, publicUrl } = this.options;
     if (options === undefined) return undefined;
     return createConsole({
@@ -229,13 +264,13 @@ class StoaFront implements Front {
       random,
       isSecure: publicUrl?.startsWith('https:') === true,
       baseUrl: () => this.baseUrl,
-      checkOrigin: (request) => this.checkOrigin(authority, request),
-      isOperator: (request) => this.isOperator(request),
+      checkOrigin: (request) => access.checkOrigin(request),
+      isOperator: (request) => access.isOperator(request),
     });
   }
 
-  private routes(extension: McpExtension | undefined): readonly FrontRoute[] {
-    const { commerce, hosting } = this.options;
+  private routes(access: Access, extension: McpExtension | undefined): readonly FrontRoute[] {
+    const { commerce, hosting, clock, random, push } = this.options;
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
     const shared = {
@@ -249,21 +284,27 @@ class StoaFront implements Front {
     const sold = { ...shared, service: commerce, views, ...(extension && { extension }) };
     const v1: EndpointCore = { ...sold, path: '/v1/mcp', carrier: 'status' };
     const v2: EndpointCore = { ...sold, path: '/v2/', carrier: 'in_band' };
+    const modern = this.modernRoute(v2);
     const mcp = [
       this.mcpRoute(v1, 'open'),
-      this.modernRoute(v2),
+      modern,
+      // The address to recommend: every version and every client.
+      { ...modern, path: '/mcp' },
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () =>
         plainReply(200, 'ok'),
       ),
     ];
-    if (hosting === undefined) return [...mcp, ...routes];
+    const agent = { ...sold, clock, random, push };
+    if (hosting === undefined) return [...mcp, agentRoute(agent), ...routes];
     const own = createHostingCore(shared, {
       hosting,
       workspaces: this.options.workspaces,
-      isOperator: (request) => this.isOperator(request),
-      grantOf: (request) => this.grantOf(request),
+      isOperator: (request) => access.isOperator(request),
+      grantOf: (request) => access.grantOf(request),
     });
-    return [...mcp, this.mcpRoute(own, 'token'), ...routes];
+    const checkToken = (request: HttpRequest) => access.checkToken(request);
+    const skills = agentRoute({ ...agent, hosting: { ...own, checkToken } });
+    return [...mcp, skills, this.mcpRoute(own, 'token'), ...routes];
   }
 
   private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {
@@ -275,8 +316,8 @@ class StoaFront implements Front {
   private modernRoute(core: EndpointCore): FrontRoute {
     const endpoint = new McpEndpoint(core);
     const session = (exchange: HttpExchange, value: unknown): void => {
-      if (acceptsBoth(headerOf(exchange.request, 'accept'))) endpoint.handleBody(exchange, value);
-      else exchange.reply(ERROR_REPLIES.accept);
+      if (headerOf(exchange.request, 'accept') === undefined) exchange.reply(ERROR_REPLIES.accept);
+      else endpoint.handleBody(exchange, value);
     };
     let handler: Promise<ModernHandler> | undefined;
     const modern = async (exchange: HttpExchange, value: unknown): Promise<void> => {
@@ -289,10 +330,8 @@ class StoaFront implements Front {
     const handle = (exchange: HttpExchange): void | Promise<void> => {
       const { request } = exchange;
       if (request.method !== 'POST') return endpoint.handle(exchange);
-      if (!isJson(headerOf(request, 'content-type')))
-        return exchange.reply(ERROR_REPLIES.contentType);
-      const body = parseJsonBody(exchange.body);
-      if (body === undefined) return exchange.reply(ERROR_REPLIES.parse);
+      const body = readPost(exchange, false);
+      if (body === undefined) return undefined;
       const version = headerOf(request, 'mcp-protocol-version');
       if (mayBeModern(version, body.value)) return modern(exchange, body.value);
       return session(exchange, body.value);
@@ -314,47 +353,13 @@ class StoaFront implements Front {
     const bodyBytesMax = access === 'open' ? Math.min(most, openBodyBytesMax) : most;
     return { methods: METHODS, path, bodyBytesMax, tooLarge: tooManyBytesReply(bodyBytesMax) };
   }
-
-  private checkAccess(
-    guarded: readonly FrontRoute[],
-    authority: Authority,
-    request: HttpRequest,
-  ): HttpReply | undefined {
-    const { path } = request;
-    const route = guarded.find((one) =>
-      one.isPrefix === true ? matchesPrefix(one, path) : path === one.path,
-    );
-    if (route === undefined) return undefined;
-    if (route.access === 'own_page') {
-      return (
-        this.checkOrigin(authority, request) ??
-        (hasOrigin(request) ? undefined : FOREIGN_ORIGIN_REPLY)
-      );
-    }
-    if (route.access === 'console') return this.console?.checkAccess(request);
-    if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
-    if (this.proxies.isForged(request)) return FORGED_PROXY_REPLY;
-    if (route.access === 'token' && this.grantOf(request) !== undefined) return undefined;
-    return this.isOperator(request) ? undefined : TOKEN_REQUIRED_REPLY;
-  }
-
-  private grantOf(request: HttpRequest): Grant | undefined {
-    return this.options.grantOf?.(bearerToken(request));
-  }
-
-  /** Returns the rejection of a forged or foreign origin, if any. */
-  private checkOrigin(authority: Authority, request: HttpRequest): HttpReply | undefined {
-    if (this.proxies.isForged(request)) return FORGED_PROXY_REPLY;
-    return hasOrigin(request) && !authority.isOwnPage(request) ? FOREIGN_ORIGIN_REPLY : undefined;
-  }
-
-  private isOperator(request: HttpRequest): boolean {
-    return this.options.isOperatorToken(bearerToken(request));
-  }
 }
 
-function hasOrigin(request: HttpRequest): boolean {
-  return headerOf(request, 'origin') !== undefined;
+function notifyStart(onRequestStart: (path: string) => void): RequestCheck {
+  return ({ path }) => {
+    onRequestStart(path);
+    return undefined;
+  };
 }
 
 /** Loads the conformance fixtures, if they are enabled. */

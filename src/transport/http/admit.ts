@@ -4,6 +4,7 @@ import { headerOf } from './headers.ts';
 import type { HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
 import type { HostOptions } from './host-options.ts';
+import { RouteTable } from './route-table.ts';
 
 /** The decision on a request head: a reply at once, or a route that reads the body first. */
 export type Admission =
@@ -13,33 +14,26 @@ export type Admission =
 /** Decides on request heads, for both engines. */
 export class Admitter {
   private readonly options: HostOptions;
-  private readonly exact = new Map<string, HttpRoute[]>();
-  private readonly prefixes: readonly HttpRoute[];
+  private readonly routes: RouteTable<HttpRoute>;
   /** Paths that serve WebSockets only. */
   private readonly sockets: ReadonlySet<string>;
 
   constructor(options: HostOptions) {
     this.options = options;
-    for (const route of options.routes) {
-      if (route.isPrefix) continue;
-      this.exact.set(route.path, [...(this.exact.get(route.path) ?? []), route]);
-    }
+    this.routes = new RouteTable(options.routes);
     this.sockets = new Set(options.sockets?.map(({ path }) => path));
-    this.prefixes = options.routes
-      .filter((route) => route.isPrefix)
-      .sort((a, b) => b.path.length - a.path.length || suffixOf(b).length - suffixOf(a).length);
   }
 
-  /** Checks the head and the guard, finds the route, and rejects a body announced as too large. */
+  /** Runs the checks, finds the route, and rejects a body announced as too large. */
   admit(request: HttpRequest): Admission {
     const fault = checkHead(request);
     if (fault !== undefined) return reject(plainReply(fault.status, fault.reason), true);
-    const guarded = this.options.guard?.(request);
-    if (guarded !== undefined) return reject(guarded, hasBody(request));
+    const refused = runChecks(this.options, request);
+    if (refused !== undefined) return reject(refused, hasBody(request));
     if (this.sockets.has(request.path)) {
       return reject(checkHandshake(request) ?? plainReply(400, 'bad handshake'), true);
     }
-    const candidates = this.routesAt(request.path);
+    const candidates = this.routes.find(request.path);
     const route = candidates.find((one) => one.methods.includes(request.method));
     if (route !== undefined) {
       const length = Number(headerOf(request, 'content-length') ?? 0);
@@ -48,30 +42,15 @@ export class Admitter {
     }
     return reject(unroutedReply(request, candidates), hasBody(request));
   }
+}
 
-  private routesAt(path: string): readonly HttpRoute[] {
-    const exact = this.exact.get(path);
-    if (exact !== undefined) return exact;
-    const first = this.prefixes.find((route) => matchesPrefix(route, path));
-    if (first === undefined) return [];
-    return this.prefixes.filter(
-      (route) => route.path === first.path && suffixOf(route) === suffixOf(first),
-    );
+/** Returns the first reply of the checks of a head, if any. */
+export function runChecks({ checks = [] }: HostOptions, request: HttpRequest) {
+  for (const check of checks) {
+    const reply = check(request);
+    if (reply !== undefined) return reply;
   }
-}
-
-/** Returns whether a prefix route covers a path. */
-export function matchesPrefix(route: Pick<HttpRoute, 'path' | 'suffix'>, path: string): boolean {
-  const suffix = suffixOf(route);
-  return (
-    path.length >= route.path.length + suffix.length &&
-    path.startsWith(route.path) &&
-    path.endsWith(suffix)
-  );
-}
-
-function suffixOf({ suffix = '' }: Pick<HttpRoute, 'suffix'>): string {
-  return suffix;
+  return undefined;
 }
 
 /** Returns the reply to a body over the route's limit. It closes the connection. */

@@ -8,7 +8,8 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const EXPOSED_HEADERS = 'Mcp-Session-Id, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After';
 const PREFLIGHT_SECONDS = '600';
 const HEADER_LIST = /^[\w-]+(\s*,\s*[\w-]+)*$/;
-const HTTP_PORT = 80;
+/** The port that a `Host` value leaves out. */
+export const HTTP_PORT = 80;
 
 /** The hosts that may be addressed and the origins that may read. */
 export interface AuthorityRules {

@@ -2,7 +2,7 @@ import { AppError } from '../../domain/common/error.ts';
 import { isLoopback } from './address.ts';
 import type { HttpHost } from './host.ts';
 import type { HostOptions } from './host-options.ts';
-import { NodeHost } from './node-host.ts';
+import { NodeHost } from './node/node-host.ts';
 import { UwsHost } from './uws/uws-host.ts';
 import { loadUws } from './uws/uws-native.ts';
 

@@ -5,6 +5,8 @@ import type { HttpReply, HttpRequest } from './host.ts';
 
 /** The shortest body that is compressed, in bytes. Shorter bodies save too little. */
 export const COMPRESS_MIN_BYTES = 512;
+/** The shortest answer to a call that is compressed, in characters. Shorter ones go out as is. */
+export const LONG_REPLY_CHARS = 4_096;
 
 /** A content coding that a reply may use. */
 export type ContentCoding = 'br' | 'gzip';

@@ -4,12 +4,15 @@ import type { DescriptorBudget } from './descriptor-budget.ts';
 import type { HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import type { SocketBounds, SocketRoute } from './socket.ts';
 
+/** Checks the head of a request. @returns The reply that ends it, or `undefined` to go on. */
+export type RequestCheck = (request: HttpRequest) => HttpReply | undefined;
+
 /** The settings of an engine. */
 export interface HostOptions {
   readonly routes: readonly HttpRoute[];
   readonly clock: Clock;
-  /** Checks every head first. If it returns a reply, the engine sends it and stops there. */
-  readonly guard?: (request: HttpRequest) => HttpReply | undefined;
+  /** Run in order on every head, before its route. The first reply is sent. */
+  readonly checks?: readonly RequestCheck[];
   /** Resolves the client address when the peer is a trusted proxy. */
   readonly addressOf?: (peerAddress: string, headers: readonly string[]) => string;
   /** Returns headers to add to every reply, as alternating names and values. */
@@ -34,6 +37,8 @@ export interface ConnectionBounds {
   readonly headMs: number;
   /** Time limit for a whole request to arrive. */
   readonly requestMs: number;
+  /** How long a connection stays open between requests. uWebSockets.js closes after 8 to 12 s. */
+  readonly idleMs: number;
   /** Interval between checks of the time limits. */
   readonly lookMs: number;
 }
@@ -43,5 +48,6 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
   connectionsMax: 25_000,
   headMs: 10_000,
   requestMs: 60_000,
+  idleMs: 120_000,
   lookMs: 2_000,
 };

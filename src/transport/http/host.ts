@@ -103,8 +103,6 @@ export interface HttpHost {
 export const HEADER_BYTES_MAX = 16_384;
 /** Largest number of header lines in a request. */
 export const HEADER_COUNT_MAX = 96;
-/** How long an idle connection stays open, in milliseconds. */
-export const IDLE_CONNECTION_MS = 10_000;
 /** `Retry-After` of a server that is shutting down, in seconds. */
 export const CLOSING_RETRY_S = 5;
 /** Requests of one connection that may wait for earlier replies. More close the connection. */

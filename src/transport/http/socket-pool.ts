@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/common/clock.ts';
 import { networkOf } from './address.ts';
-import { plainReply } from './admit.ts';
+import { plainReply, runChecks } from './admit.ts';
 import type { BoundedSocket } from './bounded-socket.ts';
 import { checkHead } from './check-head.ts';
 import { checkHandshake } from './handshake.ts';
@@ -37,12 +37,12 @@ export class SocketPool {
     return this.openSockets.size;
   }
 
-  /** Checks the head, the guard and the route. Rejects a handshake before the upgrade. */
+  /** Checks the head and the route. Rejects a handshake before the upgrade. */
   admit(route: SocketRoute, request: HttpRequest): SocketAnswer {
     const fault = checkHead(request);
     const reply =
       (fault === undefined ? undefined : plainReply(fault.status, fault.reason)) ??
-      this.options.guard?.(request) ??
+      runChecks(this.options, request) ??
       checkHandshake(request);
     if (reply !== undefined) return rejection(reply);
     const answer = route.accept(request);

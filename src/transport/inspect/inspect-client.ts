@@ -286,7 +286,8 @@ function readMessage(text: string): ReadMessage {
     return path.length === 0 ? message : `${path.join('.')}: ${message}`;
   });
   const error = new AppError('INPUT_INVALID', {
-    message: value === undefined ? 'The message is not JSON.' : 'The message has an unknown shape.',
+    message:
+      value === undefined ? 'The message is not JSON.' : 'The message does not match the schema.',
     data: { received: text.slice(0, RECEIVED_CHARS_SHOWN), faults, allowed: 'docs/inspect.md' },
   });
   const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;

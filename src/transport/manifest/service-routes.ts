@@ -14,10 +14,12 @@ import {
   PAYMENT_RESPONSE_HEADER,
   type SettlementResponse,
 } from '../../domain/payment/payment.ts';
-import type { ListedTool, ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
+import type { ToolOutcome, ToolService } from '../../domain/tool/tool.ts';
+import { SIGN_IN_HEADER, type SignIn } from '../../domain/wallet/sign-in.ts';
 import { readBody, readOptionalQuery } from '../a2a/read-request.ts';
 import { type FrontRoute, plainRoute } from '../front/front-route.ts';
 import { isLoopback, networkOf } from '../http/address.ts';
+import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 import { readHeadPayments } from '../mcp/call/read-payments.ts';
 import { TokenBuckets } from '../mcp/call/token-buckets.ts';
@@ -43,6 +45,8 @@ export interface ServiceDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** Whether the rate limit also applies to local callers. */
   readonly limitsLocalCallers: boolean;
+  /** Lets buyers get again what they have bought. Without it, the proof is ignored. */
+  readonly signIn?: Pick<SignIn, 'prove'>;
   /** Resolves with the public address of the server. */
   baseUrl(): Promise<string>;
 }
@@ -100,19 +104,23 @@ class CallLimiter {
 }
 
 async function sellService(
-  { services, baseUrl }: ServiceDeps,
+  { services, signIn, baseUrl }: ServiceDeps,
   name: string,
   request: HttpRequest,
   body: Buffer,
 ): Promise<HttpReply> {
   const { src } = readOptionalQuery(request.query, []);
   const { payments, hasLegacyPayment } = readHeadPayments(request);
+  const proof = headerOf(request, SIGN_IN_HEADER);
+  const signedIn =
+    proof === undefined ? undefined : await signIn?.prove({ header: proof, path: request.path });
   const outcome = await services.call({
     name,
     arguments: readBody(request, body, z.record(z.string(), z.json())),
     payments,
     resourceUrl: `${await baseUrl()}${request.path}`,
     ...(src === undefined ? {} : { src }),
+    ...(signedIn === undefined ? {} : { signedIn }),
     principal: { kind: 'address', id: request.remoteAddress },
     signal: new AbortController().signal,
   });
@@ -151,23 +159,21 @@ async function listServices({ services, labels, baseUrl }: ServiceDeps) {
   const origin = await baseUrl();
   return services.tools.map((tool) => {
     const path = `${SERVICES_PATH}/${tool.name}`;
+    const details = services.describe(tool.name);
     return {
       name: tool.name,
       title: tool.title,
-      description: tool.description,
+      description: details?.description ?? tool.description,
       method: 'POST',
       url: `${origin}${path}`,
-      ...priceOf(tool),
+      price: tool._meta?.['price'] ?? null,
+      accepts: details?.accepts ?? [],
       payment: 'x402 v2, scheme exact: HTTP 402 with PAYMENT-REQUIRED, then PAYMENT-SIGNATURE',
       controls: listControlsOfPath('POST', path).map((id) => ({ id, label: labels.labelOf(id) })),
-      input_schema: tool.inputSchema,
-      output_schema: tool.outputSchema,
+      input_schema: details?.inputSchema ?? tool.inputSchema,
+      output_schema: details?.outputSchema ?? tool.outputSchema,
     };
   });
-}
-
-function priceOf({ _meta: meta }: ListedTool) {
-  return { price: meta?.['price'] ?? null, accepts: meta?.['x402/accepts'] ?? [] };
 }
 
 function withSettlementHeader(

@@ -6,22 +6,18 @@ import { rateErrorJson, rateReply } from './call/rate-limiter.ts';
 import { readHeadPayments } from './call/read-payments.ts';
 import { ResponseWriter } from './call/response-writer.ts';
 import type { EndpointCore } from './endpoint-core.ts';
-import { ERROR_REPLIES } from './error-replies.ts';
+import { ERROR_REPLIES, versionReply } from './error-replies.ts';
 import { InitializeHandler } from './initialize.ts';
 import { errorJson, type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
 import { claimedVersion, mayBeModern } from './modern/modern-detection.ts';
+import { acceptsStream, readPost } from './read-post.ts';
 import { findMissedEvents } from './session/missed-events.ts';
 import { resumePost } from './session/resume-post.ts';
 import type { McpSession } from './session/session.ts';
 import { isForeignSession } from './session/session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
-import {
-  isSessionVersion,
-  SESSION_VERSIONS,
-  supportsBatches,
-  supportsPriming,
-} from './versions.ts';
+import { ASSUMED_VERSION, SESSION_VERSIONS, supportsBatches, supportsPriming } from './versions.ts';
 
 /** JSON-RPC code of 2026-07-28 for an unsupported version. */
 const VERSION_UNSUPPORTED = -32_022;
@@ -77,18 +73,8 @@ export class McpEndpoint {
   }
 
   private handlePost(exchange: HttpExchange): void {
-    const { request } = exchange;
-    if (!isJson(headerOf(request, 'content-type'))) {
-      exchange.reply(ERROR_REPLIES.contentType);
-      return;
-    }
-    if (!acceptsBoth(headerOf(request, 'accept'))) {
-      exchange.reply(ERROR_REPLIES.accept);
-      return;
-    }
-    const body = parseJsonBody(exchange.body);
-    if (body === undefined) exchange.reply(ERROR_REPLIES.parse);
-    else this.handleBody(exchange, body.value);
+    const body = readPost(exchange, true);
+    if (body !== undefined) this.handleBody(exchange, body.value);
   }
 
   private handleRequest(exchange: HttpExchange, session: McpSession, message: RpcRequest): void {
@@ -181,8 +167,7 @@ export class McpEndpoint {
   }
 
   private handleGet(exchange: HttpExchange): void {
-    const accept = headerOf(exchange.request, 'accept') ?? '';
-    if (!accept.includes('text/event-stream') && !accept.includes('*/*')) {
+    if (!acceptsStream(exchange.request)) {
       exchange.reply(ERROR_REPLIES.acceptStream);
       return;
     }
@@ -259,8 +244,11 @@ export class McpEndpoint {
       return undefined;
     }
     const version = headerOf(request, 'mcp-protocol-version');
-    if (version === undefined || isSessionVersion(version)) return session;
-    exchange.reply(ERROR_REPLIES.version);
+    const { protocolVersion } = session.row;
+    // Naming the assumed version says no more than no header does, and such a request is served.
+    if (version === undefined || version === ASSUMED_VERSION) return session;
+    if (version === protocolVersion) return session;
+    exchange.reply(versionReply(version, protocolVersion));
     return undefined;
   }
 }
@@ -268,28 +256,6 @@ export class McpEndpoint {
 /** Returns whether a batch lists tools twice: the reply would be far longer than the request. */
 export function hasRepeatedList(requests: readonly RpcRequest[]): boolean {
   return requests.filter(({ method }) => method === 'tools/list').length > 1;
-}
-
-/** Returns whether a content type is JSON. */
-export function isJson(contentType: string | undefined): boolean {
-  if (contentType === 'application/json') return true;
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
-}
-
-/** Parses a body. Returns `undefined` when it is not JSON. */
-export function parseJsonBody(body: Buffer): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(body.toString('utf8')) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns whether a client accepts both reply formats. */
-export function acceptsBoth(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  if (accept.includes('*/*')) return true;
-  return accept.includes('application/json') && accept.includes('text/event-stream');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
+import type { ToolService } from '../../domain/tool/tool.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
 import { rateReply } from './call/rate-limiter.ts';
@@ -18,7 +19,7 @@ const SRC = /^[\w.:-]{1,64}$/;
 /** Answers `initialize`: negotiates the version and starts a session. */
 export class InitializeHandler {
   private readonly core: EndpointCore;
-  /** Results by version, created on first use. */
+  /** Results by version and mode, created on first use. */
   private readonly results = new Map<string, string>();
 
   constructor(core: EndpointCore) {
@@ -29,11 +30,12 @@ export class InitializeHandler {
   answer(exchange: HttpExchange, message: RpcRequest): void {
     const session = this.startSession(exchange, message);
     if (session === undefined) return;
-    const { sessionId, protocolVersion } = session.row;
+    const { sessionId, protocolVersion, selection } = session.row;
+    const { service } = this.core.views.forSelection(selection);
     exchange.reply({
       status: 200,
       headers: ['content-type', 'application/json', 'mcp-session-id', sessionId],
-      body: resultJson(message.id, this.result(protocolVersion)),
+      body: resultJson(message.id, this.result(protocolVersion, service)),
     });
   }
 
@@ -74,10 +76,11 @@ export class InitializeHandler {
     return session;
   }
 
-  private result(protocolVersion: string): string {
-    const known = this.results.get(protocolVersion);
+  private result(protocolVersion: string, service: ToolService): string {
+    const key = `${protocolVersion} ${service.unwrap === undefined ? 'list' : 'search'}`;
+    const known = this.results.get(key);
     if (known !== undefined) return known;
-    const { service, extension } = this.core;
+    const { extension } = this.core;
     const canTask = service.jobs !== undefined && supportsTasks(protocolVersion);
     const tasks = canTask ? { tasks: TASKS_CAPABILITY } : {};
     const made = JSON.stringify({
@@ -90,7 +93,7 @@ export class InitializeHandler {
       },
       instructions: service.instructions,
     });
-    this.results.set(protocolVersion, made);
+    this.results.set(key, made);
     return made;
   }
 }

@@ -52,7 +52,7 @@ export class LeanMethods {
     }
     switch (method) {
       case 'tools/call':
-        this.call(writer, message, head);
+        this.call(writer, this.unwrap(writer, message), head);
         return;
       case 'tools/list':
         this.list(writer, message);
@@ -120,12 +120,20 @@ export class LeanMethods {
         asTask: wish,
       },
       progressToken: parseToken(meta?.['progressToken']),
-      resourceUrl: isInBand ? `mcp://tool/${name}` : `${this.core.baseUrl()}${this.core.path}`,
+      resourceUrl: `${this.core.baseUrl()}${this.core.path}`,
       principal,
       traceparent: readTraceparent(headerOf(lane.exchange.request, TRACEPARENT), meta),
       onResult: (outcome) => this.tasks?.recordTask(lane.session, outcome),
     });
     run.start();
+  }
+
+  // In search mode, `call_tool` stands for the call of another tool from here on.
+  private unwrap(lane: ResponseWriter, message: RpcRequest): RpcRequest {
+    const { service } = this.viewOf(lane);
+    const { params } = message;
+    const carried = service.unwrap?.(params['name'], params['arguments']);
+    return carried === undefined ? message : { ...message, params: { ...params, ...carried } };
   }
 
   private read(lane: ResponseWriter, message: RpcRequest): void {

@@ -4,7 +4,10 @@ import type { EndpointCore } from './endpoint-core.ts';
 import { boundsReply } from './json-bounds.ts';
 
 /** Wraps a handler to reject bodies that are too complex, and large bodies that come too often. */
-export function limitBodies(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
+export function limitBodies(
+  core: Pick<EndpointCore, 'gate' | 'principalOf'>,
+  handle: HttpRoute['handle'],
+): HttpRoute['handle'] {
   return (exchange) => {
     const { request, body } = exchange;
     const refused = core.gate.countBody(core.principalOf(request), body.byteLength);

@@ -3,6 +3,9 @@ export const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024
 /** The version without sessions, served on `/v2/` and over stdio. */
 export const MODERN_VERSION = '2026-07-28';
 
+/** The version that the specification assumes for a request without a version header. */
+export const ASSUMED_VERSION = '2025-03-26';
+
 /** Returns the requested version if it is supported, else the newest one. */
 export function negotiateVersion(wanted: unknown): string {
   return SESSION_VERSIONS.find((version) => version === wanted) ?? SESSION_VERSIONS[0];

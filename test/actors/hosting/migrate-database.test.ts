@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { databaseFromVersion1 } from '../../../src/actors/hosting/database-definition.ts';
+import { databaseFromVersion1 } from '../../../src/actors/hosting/definitions/database.ts';
 import { databaseMachine } from '../../../src/machines/hosting/database.ts';
 import type { PersistedActor } from '../../../src/runtime/engine/types.ts';
 

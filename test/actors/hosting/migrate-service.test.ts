@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   serviceFromVersion1,
   serviceFromVersion2,
-} from '../../../src/actors/hosting/hosting-definitions.ts';
-import { serviceMachine } from '../../../src/machines/hosting/service.ts';
+} from '../../../src/actors/hosting/definitions/service.ts';
+import { serviceMachine } from '../../../src/machines/hosting/service/service.ts';
 import type { PersistedActor } from '../../../src/runtime/engine/types.ts';
 
 type Kept = PersistedActor & { readonly id: string };

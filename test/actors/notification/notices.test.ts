@@ -23,7 +23,7 @@ afterEach(() => world.world.end());
 
 function operator() {
   const { notifier, clock, log } = world;
-  return new OperatorNotices({ notifier, clock, log: (line) => void log.push(line) });
+  return new OperatorNotices({ notifier, clock, notice: (line) => void log.push(line) });
 }
 
 function failureOf({ context }: View): unknown {

@@ -245,8 +245,8 @@ test.each([
     let count = bound;
     const full = new DelegationRegistry({
       engine: (await world.start()).engine,
-      chainId: 31_337,
-      chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
+      chain: world.chain,
+      trust: { ...world.chain.trust, countPaidCalls: () => paid },
       proofs: world.logs.log,
       clock: world.clock,
       origins: () => [TEST_ORIGIN],
@@ -271,11 +271,11 @@ test.each([0, 1, 3])(
     const index = world.index();
     const book = new DelegationRegistry({
       engine,
-      chainId: 31_337,
+      chain: world.chain,
       proofs: world.logs.log,
       clock: world.clock,
       origins: () => [TEST_ORIGIN],
-      chain: { isSignedBy: world.chain.trust.isSignedBy, countPaidCalls: () => paid },
+      trust: { ...world.chain.trust, countPaidCalls: () => paid },
       index: {
         ...index,
         listGrantedBy: (_, limit) => Array.from({ length: Math.min(given, limit) }, String),

@@ -17,7 +17,7 @@ function refused(counts: { own?: number; today?: number; all?: number; paid?: nu
     count: () => all,
   } as unknown as PassportIndex;
   try {
-    assertPassportLimits({ index, chain: { countPaidCalls: () => paid } }, WALLET, NOW);
+    assertPassportLimits({ index, trust: { countPaidCalls: () => paid } }, WALLET, NOW);
     return undefined;
   } catch (thrown) {
     const { code, data } = thrown as AppError;

@@ -44,14 +44,14 @@ test('the service’s own entry follows the address at which it is reached, once
   const firstOf = async ({ documents }: typeof first) =>
     Object(await documents.registration('stoa')).services?.[0]?.endpoint;
   // The chain has the entry a moment before the passport is told of it.
-  await expect.poll(() => firstOf(first)).toBe(`${BASE_URL}/v1/mcp`);
+  await expect.poll(() => firstOf(first)).toBe(`${BASE_URL}/mcp`);
   await first.engine.close();
   const second = await start(ELSEWHERE);
   await vi.waitFor(() => expect(uriOf()).toBe(`${ELSEWHERE}${FILE}`));
-  await expect.poll(() => firstOf(second)).toBe(`${ELSEWHERE}/v1/mcp`);
+  await expect.poll(() => firstOf(second)).toBe(`${ELSEWHERE}/mcp`);
   const { services } = Object(await second.documents.registration('stoa'));
   expect(services.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual([
-    ...[`${ELSEWHERE}/v1/mcp`, `${ELSEWHERE}/`],
+    ...[`${ELSEWHERE}/mcp`, `${ELSEWHERE}/.well-known/agent-card.json`, `${ELSEWHERE}/`],
   ]);
   await second.engine.close();
   const third = await start(ELSEWHERE);

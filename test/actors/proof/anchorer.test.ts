@@ -29,7 +29,7 @@ afterEach(async () => {
 function start(): Anchorer {
   const { facts, trust } = chain;
   const notice = (line: string) => notices.push(line);
-  const parts = { log: rig.log, chain: trust, chainId: facts.chainId, clock, notice };
+  const parts = { log: rig.log, trust, chainId: facts.chainId, clock, notice };
   return new Anchorer({ ...parts, everyMs: EVERY_MS });
 }
 

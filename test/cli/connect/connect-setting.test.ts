@@ -59,13 +59,13 @@ test('a network that was told holds against what the data directory serves', () 
 
 test('a pasted line quotes what a shell would cut', () => {
   const program = { node: '/opt/my node/bin/node', cli: "/home/o'neil/cli.js" };
-  const { claude, json } = createPasteLines({ mcp: 'http://127.0.0.1:1/v1/mcp' }, '/d', program);
+  const { claude, json } = createPasteLines({ mcp: 'http://127.0.0.1:1/mcp' }, '/d', program);
   expect(claude).toBe(
     "claude mcp add stoa -- '/opt/my node/bin/node' '/home/o'\\''neil/cli.js' connect " +
-      'http://127.0.0.1:1/v1/mcp --data /d',
+      'http://127.0.0.1:1/mcp --data /d',
   );
   expect(json.mcpServers.stoa).toEqual({
     command: '/opt/my node/bin/node',
-    args: ["/home/o'neil/cli.js", 'connect', 'http://127.0.0.1:1/v1/mcp', '--data', '/d'],
+    args: ["/home/o'neil/cli.js", 'connect', 'http://127.0.0.1:1/mcp', '--data', '/d'],
   });
 });

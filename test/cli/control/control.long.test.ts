@@ -56,8 +56,8 @@ test('what is wrong with a change is said, and nothing changes', async () => {
     [['set', 'no-such', 'OFF', '--why', 'x'], 1, /CONTROL_UNKNOWN/],
     [['set', 'payer-binding', 'ON', '--why', 'x'], 1, /INPUT_INVALID/],
     [['set', 'payer-binding', 'OFF'], 2, /--why is missing/],
-    [['set', 'payer-binding'], 2, /stoa control list \| set/],
-    [['turn'], 2, /stoa control list \| set/],
+    [['set', 'payer-binding', '--why', 'x'], 2, /Missing required argument 'label'/],
+    [['turn'], 2, /must be one of list, set/],
   ] as const;
   for (const [args, code, words] of refused) {
     const ended = await control(...args);

@@ -65,7 +65,11 @@ test('without a chain, a key or with a wrong address it says which, and deploys 
   const { STOA_RPC_URL: _url, ...chainless } = setting();
   for (const env of [keyless, chainless]) {
     const ended = await deploy(env);
-    expect(fault(ended)).toEqual([1, '', expect.stringContaining('NOT_CONFIGURED: Usage:')]);
+    expect(fault(ended)).toEqual([
+      1,
+      '',
+      expect.stringContaining('NOT_CONFIGURED: Set STOA_RPC_URL'),
+    ]);
   }
   const nothing = `0x${'12'.repeat(20)}`;
   const empty = await deploy({ ...setting(), STOA_ESCROW_ADDRESS: nothing });

@@ -68,9 +68,9 @@ test.each([
   ],
   [['export', 'job', '--format', 'png'], '"png"; it must be one of svg, mermaid, json'],
   [['export', 'job', '--width', '12'], '"12"; it must be one of wide, narrow'],
-  [['export'], 'The machine is missing'],
+  [['export'], "Missing required argument 'machine'"],
   [['export', 'nothere.mjs'], 'nothere.mjs cannot be loaded'],
-  [['draw'], '"draw"; it must be one of list, export'],
+  [['draw'], "Unknown command 'draw'. It must be one of list, export"],
   [['list', 'job'], 'Unexpected argument "job"'],
   [['export', 'job', '--size', '1'], '--size'],
 ])('%j is wrong usage, and says what is allowed', async (args, why) => {

@@ -86,11 +86,11 @@ test('as JSON each step has its event, transitions and states', async () => {
 });
 
 test.each([
-  [['paths'], 'The machine is missing; it must be one of debate, council, arbitration, payment'],
+  [['paths'], "Missing required argument 'machine'"],
   [['paths', 'debat'], 'The machine is "debat"; it must be one of debate'],
   [['paths', 'job', 'control'], 'Unexpected argument "control"'],
   [['paths', 'job', '--how', 'all'], '--how is "all"; it must be one of transitions, shortest'],
-  [['paths', 'job', '--seed', '-1'], "Option '--seed' argument is ambiguous"],
+  [['paths', 'job', '--seed', '-1'], 'The value of --seed is missing. For a dash, write --seed=-1'],
   [['paths', 'job', '--seed', '1e3'], '--seed is "1e3"; it must be a whole number from 0'],
   [['paths', 'missing.mjs'], 'The module missing.mjs cannot be loaded'],
 ])('%j is wrong usage and says why', async (args, why) => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { report } from '../../../src/cli/report/report.ts';
+import { runCommand } from '../../../src/cli/program.ts';
 import { marketAnswer } from '../../support/reports/market-answer.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
@@ -34,7 +34,7 @@ async function told(...args: string[]) {
       return true;
     });
   }
-  const code = await report(args);
+  const code = await runCommand(['report', ...args]);
   vi.restoreAllMocks();
   return { code, ...said };
 }
@@ -74,7 +74,9 @@ test('an answer that was changed is rendered, says so, and fails', async () => {
 test('a file that is there stays, unless it is to be replaced', async () => {
   await savedOnce();
   writeFileSync(file('kept.html'), 'kept');
-  const refused = await refusalOf(() => report([file('answer.json'), '--html', file('kept.html')]));
+  const refused = await refusalOf(() =>
+    runCommand(['report', file('answer.json'), '--html', file('kept.html')]),
+  );
   expect([refused.code, readFileSync(file('kept.html'), 'utf8')]).toEqual([
     'CONFIG_INVALID',
     'kept',
@@ -85,7 +87,9 @@ test('a file that is there stays, unless it is to be replaced', async () => {
 
 test('what is no report is refused with what is allowed, and nothing is written', async () => {
   writeFileSync(file('other.json'), '{"tool": "x"}');
-  const refused = await refusalOf(() => report([file('other.json'), '--html', file('no.html')]));
+  const refused = await refusalOf(() =>
+    runCommand(['report', file('other.json'), '--html', file('no.html')]),
+  );
   expect([refused.code, existsSync(file('no.html'))]).toEqual(['INPUT_INVALID', false]);
   expect(refused.data).toMatchObject({ path: 'request_id' });
 });

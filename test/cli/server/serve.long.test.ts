@@ -24,8 +24,8 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     const server = await startRealServer(freshDataDir());
     const { ready, dataDir } = server;
     expect(Object.keys(ready)).toEqual([
-      ...['ready', 'base_url', 'mcp', 'mcp_v2', 'hosting_mcp', 'console', 'token_file', 'pid'],
-      ...['http_engine', 'chain'],
+      ...['ready', 'base_url', 'mcp', 'mcp_v1', 'mcp_v2', 'hosting_mcp', 'console'],
+      ...['token_file', 'pid', 'http_engine', 'chain'],
     ]);
     expect(Object.keys(ready.chain)).toEqual([
       ...['id', 'rpc_url', 'token', 'escrow', 'identity', 'anchor', 'history_url'],
@@ -33,7 +33,8 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(ready).toMatchObject({
       ready: true,
       base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      mcp: `${ready.base_url}/v1/mcp`,
+      mcp: `${ready.base_url}/mcp`,
+      mcp_v1: `${ready.base_url}/v1/mcp`,
       mcp_v2: `${ready.base_url}/v2/`,
       token_file: join(dataDir, 'token'),
       http_engine: expect.stringMatching(/^(uws|node)$/),
@@ -84,7 +85,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     async (signal) => {
       const server = await startRealServer(freshDataDir());
       const client = new Client({ name: 'cli', version: '1' }, {});
-      await client.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp)));
+      await client.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp_v1)));
       expect((await client.listTools()).tools).not.toHaveLength(0);
       const began = Date.now();
       if (signal === 'SIGINT') process.kill(server.ready.pid, signal);

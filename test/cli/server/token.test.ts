@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { token } from '../../../src/cli/server/token.ts';
+import { runCommand } from '../../../src/cli/program.ts';
 import { openGrants } from '../../../src/process/hosting/hosting-tokens.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -17,7 +17,7 @@ function commands() {
   });
   const run = async (...argv: readonly string[]): Promise<readonly string[]> => {
     said.length = 0;
-    expect(await token([...argv, '--data', path])).toBe(0);
+    expect(await runCommand(['token', ...argv, '--data', path])).toBe(0);
     return said.join('').trimEnd().split('\n');
   };
   return { run, path };
@@ -56,18 +56,19 @@ test('a token of all toolsets includes each of them', async () => {
 });
 
 test.each([
-  [[], 'stoa token create'],
-  [['make'], 'stoa token create'],
-  [['create'], '--name is ""'],
+  [[], 'must be one of create, list, revoke'],
+  [['make'], 'must be one of create, list, revoke'],
+  [['create'], '--name is missing'],
+  [['create', '--name', ''], '--name is ""'],
   [['create', '--name', 'a\nb'], '--name is'],
   [['create', '--name', 'a', '--workspace', '../x'], '--workspace is "../x"'],
   [['create', '--name', 'a', '--toolsets', 'logs,boom'], '--toolsets is "boom"; it must be: work'],
   [['create', '--name', 'a', '--toolsets', 'all,host'], '--toolsets is "host"; it must be: work'],
   [['create', '--nmae', 'a'], '--nmae'],
   [['list', 'all'], 'all'],
-  [['revoke'], 'The token id is missing'],
+  [['revoke'], "Missing required argument 'id'"],
 ] as const)('%j is wrong usage: %s', async (argv, said) => {
-  await expect(token(argv)).rejects.toMatchObject({
+  await expect(runCommand(['token', ...argv])).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining(said),
   });

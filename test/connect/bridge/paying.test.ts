@@ -66,6 +66,28 @@ test('the list names prices and caps, and has one free tool of the bridge', asyn
   );
 });
 
+test('search mode lists three tools, and pays for what is called through them', async () => {
+  const { bridge, commerce } = await connectWorld();
+  const { client, call, progress } = await bridge({ search: true, perTool: { [LINKS]: '0.05' } });
+  expect(client.getInstructions()).toContain('find_tool');
+  const { tools } = await client.listTools();
+  const names = ['find_tool', 'describe_tool', 'call_tool', 'wallet_status'];
+  expect(tools.map(({ name }) => name)).toEqual(names);
+  const found = await call('find_tool', { request: 'are these hyperlinks broken?' });
+  expect(found.content[0]?.text).toMatch(/^ops_link-integrity: .* \$0\.01\.$/m);
+  const shown = await call('describe_tool', { name: LINKS });
+  expect(shown.structuredContent).toMatchObject({ name: LINKS, price_usd: '0.01' });
+  const told = await call('call_tool', {
+    name: LINKS,
+    arguments: { urls: [`${commerce.site.url}/here`] },
+  });
+  expect(told.content[0]?.text).toMatch(/^PASS/);
+  expect(told.content.at(-1)?.text).toMatch(/^Paid \$0\.01; \$9\.99 of \$10\.00 left today/);
+  expect(progress[0]).toBe('paying $0.01, $9.99 left today');
+  const status = await call('call_tool', { name: 'wallet_status' });
+  expect(status.structuredContent).toMatchObject({ spent_today: { amount: '0.01' } });
+});
+
 test('free tools, errors of the server and unknown tools pass as they are', async () => {
   const { bridge, proxy } = await connectWorld();
   const { client, call } = await bridge();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { witness as runWitness } from '../../../src/cli/proof/witness.ts';
+import { runCommand } from '../../../src/cli/program.ts';
 import { findSignedAt, parseNote } from '../../../src/domain/proof/note.ts';
 import { openProofKeys, verifyEd25519 } from '../../../src/process/proof/proof-keys.ts';
 import { type WitnessDeps, witnessOnce } from '../../../src/process/proof/witness.ts';
@@ -205,12 +205,12 @@ test('the command cosigns, and ends with 1 and a loud word at a fork', async () 
       return true;
     });
   }
-  const argv = ['--log', front.baseUrl, '--key-file', join(dir.path, 'witness.json')];
+  const argv = ['witness', '--log', front.baseUrl, '--key-file', join(dir.path, 'witness.json')];
   try {
-    expect(await runWitness([...argv, '--once'])).toBe(0);
+    expect(await runCommand([...argv, '--once'])).toBe(0);
     expect(said.stdout).toContain(`witness ${witness.key.verifierKey}\ncosigned 3 records`);
     shown = at(1);
-    expect(await runWitness(argv)).toBe(1);
+    expect(await runCommand(argv)).toBe(1);
     expect(said.stderr).toMatch(/^FORK: .* is inconsistent: two roots for 3 records\./);
   } finally {
     vi.restoreAllMocks();
@@ -222,7 +222,7 @@ test('the command cosigns, and ends with 1 and a loud word at a fork', async () 
     ['--key-file', dir.path],
   ];
   for (const flags of wrong) {
-    await expect(runWitness([...argv, ...flags, '--once']), flags.join(' ')).rejects.toMatchObject({
+    await expect(runCommand([...argv, ...flags, '--once']), flags.join(' ')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
     });
   }

@@ -6,6 +6,7 @@ import { openProofKeys } from '../../../src/process/proof/proof-keys.ts';
 import { openProofs, rejectForeignKey } from '../../../src/process/proof/proofs.ts';
 import { lockDataDir } from '../../../src/process/server/data-lock.ts';
 import { openDirectory } from '../../../src/process/server/directory.ts';
+import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 import { refusalOf } from '../../support/tool-answers.ts';
 
@@ -110,9 +111,8 @@ test('a damaged record is refused, not written over', async () => {
 });
 
 test('a log goes on under its new name, and a key that is only gone is missed still', async () => {
-  const parts = { dataDir: at('a'), publicUrl: undefined, clock: { now: Date.now } };
   mkdirSync(at('a'));
-  const first = openProofs(parts as never);
+  const first = openProofs({ dataDir: at('a') }, systemClock());
   const proof = { kind: 30017, ref: 'r', subject: 's', payload: {}, key: 'k' } as const;
   await first.log.append(proof as never);
   const signed = await first.log.checkpoint();
@@ -121,7 +121,7 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   await open('a');
   cpSync(at('a'), at('b'), RECURSIVE);
   await open('b', 'restored');
-  const second = openProofs({ ...parts, dataDir: at('b') } as never);
+  const second = openProofs({ dataDir: at('b') }, systemClock());
   await rejectForeignKey(second);
   const anew = second.log.latestCheckpoint() ?? '';
   expect(anew.split('\n').slice(1, 3)).toEqual(signed.split('\n').slice(1, 3));
@@ -129,11 +129,11 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   expect(second.log.evidence.latestCosigned()).toBeUndefined();
   expect(anew.split('\n')[0]).not.toBe(signed.split('\n')[0]);
   await second.log.close();
-  const third = openProofs({ ...parts, dataDir: at('b') } as never);
+  const third = openProofs({ dataDir: at('b') }, systemClock());
   await rejectForeignKey(third);
   await third.log.close();
   renameSync(join(at('a'), 'proof-log.json'), at('away.json'));
-  const fourth = openProofs(parts as never);
+  const fourth = openProofs({ dataDir: at('a') }, systemClock());
   expect((await refusalOf(() => rejectForeignKey(fourth))).code).toBe('CONFIG_INVALID');
   await fourth.log.close();
 });

@@ -141,7 +141,7 @@ test('a treasury whose account has code that vouches for nothing is refused', as
   await nodeRpc(second.rpcUrl, 'anvil_setCode', address, '0x60205ff3');
   const token = await tokenThat({ refuses: [SIGNED.parts], of: address });
   const refused = await tryStart({ token, treasuryKey, contracts: {} });
-  const data = { setting: 'STOA_TREASURY_KEY', address: address.toLowerCase() };
+  const data = { setting: 'STOA_OPERATOR_KEY', address: address.toLowerCase() };
   expect(refused).toMatchObject({ code: 'CONFIG_INVALID', data });
 });
 

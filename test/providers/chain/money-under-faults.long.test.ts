@@ -36,4 +36,4 @@ test('money is right under faults of the node and kills, whichever payment is se
   const { runs, wrong, told } = await playMoney(world, planRuns(PAYMENTS));
   process.stdout.write(`payments under faults: ${told}\n`);
   expect(wrong, `of ${runs} runs; STOA_SEED=<seed> plays one alone`).toEqual([]);
-}, 1_800_000);
+}, 7_200_000);

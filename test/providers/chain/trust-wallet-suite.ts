@@ -19,6 +19,10 @@ export function trustWalletSuite(at: Scene): void {
       const said = trust.escrow.createMoveRequest(WORD, { move: 'release' });
       expect(await trust.isSignedBy(buyer.address, said, await buyer.sign(said))).toBe(true);
       expect(await trust.isSignedBy(buyer.address, said, await provider.sign(said))).toBe(false);
+      const text = `${await buyer.account.signMessage({ message: 'A text.' })}${more}`;
+      expect(await trust.isSignedBy(buyer.address, 'A text.', text)).toBe(true);
+      expect(await trust.isSignedBy(buyer.address, 'Another text.', text)).toBe(false);
+      expect(await trust.isSignedBy(provider.address, 'A text.', text)).toBe(false);
       const stranger = longer(await wallet(createParty()), more);
       expect(await trust.isSignedBy(buyer.address, said, await stranger.sign(said))).toBe(false);
       for (const form of ['terms', 'exact'] as const) {

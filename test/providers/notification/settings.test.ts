@@ -27,7 +27,13 @@ function read(env: Readonly<Record<string, string>>) {
 function notifierOf(env: Readonly<Record<string, string>>, reach: readonly string[] = []) {
   const clock = systemClock();
   const egress = createEgress({ clock, userAgent: 'stoa/test', allowHosts: reach });
-  return createNotifier({ settings: read(env), egress, secretOf: () => 's', now: clock.now });
+  return createNotifier({
+    settings: read(env),
+    egress,
+    secretOf: () => 's',
+    sealer: { open: (text) => text },
+    now: clock.now,
+  });
 }
 
 async function failure(promise: Promise<unknown>): Promise<AppError> {

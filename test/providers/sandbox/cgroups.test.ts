@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
-import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
+import { readPids } from '../../../src/providers/hosting/local/run/run-files.ts';
+import { Runner } from '../../../src/providers/hosting/local/run/runner.ts';
 import { type CgroupFiles, detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { hashFolderIdentity } from '../../../src/system/folder-mark.ts';
@@ -74,9 +74,9 @@ test('on v2 a program is in its group before its first instruction', async () =>
   const cgroups = detectCgroups(v2('/own'));
   const clock = systemClock();
   const runs = join(dir.path, 'runs');
-  const keeper = new Supervisor({ runs, cgroups, clock, token: randomUUID, closing: never });
+  const runner = new Runner({ runs, cgroups, clock, token: randomUUID, closing: never });
   const procs = join(dir.path, `stoa-${hashFolderIdentity(runs)}-one`, 'cgroup.procs');
-  await keeper.start('one', {
+  await runner.start('one', {
     service: 'srv-x',
     type: 'app',
     limits: LIMITS,
@@ -84,10 +84,10 @@ test('on v2 a program is in its group before its first instruction', async () =>
     argv: ['/bin/sh', '-c', `cat ${procs}; : > ${procs}; exit 3`],
     env: { PATH: process.env['PATH'] ?? '' },
   });
-  expect(await keeper.waitForEnd('one', never)).toMatchObject({ state: 'ended', code: 3 });
-  const { pid } = readPids(keeper.paths('one'));
+  expect(await runner.waitForEnd('one', never)).toMatchObject({ state: 'ended', code: 3 });
+  const { pid } = readPids(runner.paths('one'));
   expect(pid).toBeGreaterThan(1);
-  expect(readFileSync(keeper.paths('one').log, 'utf8')).toBe(`${pid}\n`);
+  expect(readFileSync(runner.paths('one').log, 'utf8')).toBe(`${pid}\n`);
 });
 
 test.each([

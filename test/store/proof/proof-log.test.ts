@@ -71,6 +71,30 @@ function proof(over: Partial<NewProof> = {}): NewProof {
   };
 }
 
+test('a record is not found before its commit reports success', async () => {
+  const log = open('visible early');
+  const commit = Environment.prototype.commit;
+  let release = (): void => undefined;
+  const written = new Promise<void>((visible) => {
+    vi.spyOn(Environment.prototype, 'commit').mockImplementationOnce(async function (
+      this: Environment,
+      ...ops
+    ) {
+      await commit.apply(this, ops);
+      visible();
+      await new Promise<void>((go) => {
+        release = go;
+      });
+    });
+  });
+  const appended = log.append(proof({ ref: 'early' }));
+  await written;
+  expect([log.size, log.find('early', 10), log.record(0)]).toEqual([0, [], undefined]);
+  release();
+  const record = await appended;
+  expect([log.size, log.find('early', 10), log.record(0)]).toEqual([1, [record], record]);
+});
+
 describe('the log of proofs', () => {
   test('every record is in the tree, chained to the one before, under its HMAC', async () => {
     const log = open('chained');

@@ -80,7 +80,12 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
     return codeOf(prices.price({ pair: 'BTC/USD', venue: 'kraken' }));
   },
   webhook: (url, { egress }) => {
-    const parts = { egress, secretOf: () => 'secret', now: Date.now };
+    const parts = {
+      egress,
+      secretOf: () => 'secret',
+      sealer: { open: (text: string) => text },
+      now: Date.now,
+    };
     const ids = { webhookId: 'wh_1', deliveryId: 'd_1', event: 'job.released' };
     const notice = { kind: 'webhook', url, body: '{}', ...ids } as const;
     return codeOf(postWebhook(parts, notice, AbortSignal.timeout(PATIENCE_MS)));

@@ -78,7 +78,7 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
     defineAudit({
       ...shared(),
       trust: world.chain.trust,
-      anchors: createReportAnchors(async () => log()),
+      anchors: createReportAnchors(log()),
     }),
   ]);
   const world: AuditWorld = {

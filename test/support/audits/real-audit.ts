@@ -38,12 +38,12 @@ export async function desk(
   const control = createControlCheck({ targets, clock });
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };
-  const anchors = createReportAnchors(async () => ({
+  const anchors = createReportAnchors({
     log: { find: () => [{} as never], evidence: { findAnchorOf: () => undefined } as never },
     anchorNow: undefined,
     anchorReason: () => 'no contract',
     clock,
-  }));
+  });
   const { trust } = createMemoryPaymentChain();
   const definitions = [defineAudit({ ...shared, trust, anchors })];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });

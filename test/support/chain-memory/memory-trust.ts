@@ -16,7 +16,7 @@ import type { GasAccount } from '../../../src/providers/chain/trust/caller.ts';
 import { toContractFault } from '../../../src/providers/chain/trust/contract-fault.ts';
 import type { GasMeter } from '../../../src/providers/chain/trust/gas-meter.ts';
 import { createStatementSigner } from '../../../src/providers/chain/trust/node-trust.ts';
-import { typedDigest } from '../../../src/providers/chain/trust/typed-digest.ts';
+import { digestToSign } from '../../../src/providers/chain/trust/typed-digest.ts';
 import {
   computeEscrowKey,
   createMoveData,
@@ -118,7 +118,7 @@ export function createMemoryTrust(parts: MemoryTrustDeps): MemoryTrust {
     escrow: createEscrow(context),
     anchor: createAnchor(context),
     isSignedBy: async (wallet, data, signature) =>
-      hasSigned(contracts, wallet, { digest: typedDigest(data), signature }),
+      hasSigned(contracts, wallet, { digest: digestToSign(data), signature }),
     signStatement: createStatementSigner(treasury, facts.chainId),
     nowS: () => read(nowS),
     readMarketCount: () => read(() => ({ count: '0', block: contracts.block })),

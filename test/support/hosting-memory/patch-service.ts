@@ -1,7 +1,7 @@
 import type { ServicePatch } from '../../../src/domain/hosting/hosting.ts';
 import type { DeployTrigger, Service, ServiceEvent } from '../../../src/domain/hosting/records.ts';
 import { findScheduleFault } from '../../../src/domain/hosting/schedule.ts';
-import { createChangeEvents } from '../../../src/machines/hosting/service-messages.ts';
+import { createChangeEvents } from '../../../src/machines/hosting/service/setup.ts';
 import { invalidParameter } from './paging.ts';
 
 /** Result of changing a service: its new record, the events, and whether it is deployed. */

@@ -17,10 +17,10 @@ import {
 } from '../../../src/providers/hosting/local/key-value/settings.ts';
 import { type Layout, openLayout } from '../../../src/providers/hosting/local/layout.ts';
 import { NO_FIREWALL } from '../../../src/providers/hosting/local/network/firewall.ts';
-import { sendSignal } from '../../../src/providers/hosting/local/processes.ts';
-import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
+import { sendSignal } from '../../../src/providers/hosting/local/run/processes.ts';
+import { readPids } from '../../../src/providers/hosting/local/run/run-files.ts';
+import { Runner } from '../../../src/providers/hosting/local/run/runner.ts';
 import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/sandbox.ts';
-import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
 import { type Cgroups, detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
 import { askOnce, type Reply } from '../resp-client.ts';
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 /** A Key Value host over a folder of its own, with what tests look at from behind. */
 export interface KeyValueRig {
   readonly host: DatabaseHost<KeyValue>;
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   readonly layout: Layout;
   readonly folder: string;
   /** Another daemon over the same folder. */
@@ -63,7 +63,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
     const { cgroups = detectCgroups(), sandbox = openSandbox(process.env), taken = [] } = options;
     const closing = never;
     const clock = systemClock();
-    const keeper = new Supervisor({
+    const runner = new Runner({
       runs: layout.runs,
       cgroups,
       clock,
@@ -72,7 +72,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
     });
     const host = openKeyValueHost({
       layout,
-      keeper,
+      runner,
       sandbox,
       network: NO_FIREWALL,
       plansInUse: async () => taken,
@@ -82,7 +82,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
     });
     return {
       host,
-      keeper,
+      runner,
       layout,
       folder: dir.path,
       again: open,
@@ -95,7 +95,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
         return askOnce(`redis://${ADMIN_USER}:${kept?.admin}@127.0.0.1:${kept?.port}`, ...words);
       },
       close: async () => {
-        for (const name of keeper.names()) await keeper.stop(name, 0);
+        for (const name of runner.names()) await runner.stop(name, 0);
         dir.remove();
       },
     };
@@ -135,15 +135,15 @@ function findHere(): Promise<FoundServer> {
 }
 
 /** The newest run, of one instance where there are several. */
-export function runOf({ keeper }: KeyValueRig, database?: HostedKeyValue): string {
-  const names = keeper.names().filter((name) => name.includes(database?.record.id ?? ''));
+export function runOf({ runner }: KeyValueRig, database?: HostedKeyValue): string {
+  const names = runner.names().filter((name) => name.includes(database?.record.id ?? ''));
   return names.sort().at(-1) ?? '';
 }
 
 /** Kills the server of an instance as the kernel would. */
 export async function killServer(own: KeyValueRig, database: HostedKeyValue): Promise<void> {
   const name = runOf(own, database);
-  const { pid = 0 } = readPids(own.keeper.paths(name));
+  const { pid = 0 } = readPids(own.runner.paths(name));
   sendSignal(pid, 'SIGKILL');
-  await expect.poll(() => own.keeper.getState(name).state).not.toBe('running');
+  await expect.poll(() => own.runner.getState(name).state).not.toBe('running');
 }

@@ -5,15 +5,15 @@ import { consolePageUrl } from '../../../src/domain/hosting/console-pages.ts';
 import type { DatabaseHosts } from '../../../src/domain/hosting/database-host.ts';
 import {
   type DiskOptions,
-  prepareLocalHosting,
+  openLocalHosting,
   type RunningHosting,
 } from '../../../src/process/hosting/local-hosting.ts';
 import { createSealer } from '../../../src/process/server/sealer.ts';
 import { getDownloadFolder } from '../../../src/providers/hosting/local/key-value/program.ts';
-import { Supervisor } from '../../../src/providers/hosting/local/supervisor.ts';
+import { Runner } from '../../../src/providers/hosting/local/run/runner.ts';
 import type { ReachedRange } from '../../../src/providers/hosting/settings.ts';
 import { detectCgroups } from '../../../src/providers/sandbox/cgroups.ts';
-import { createEngine } from '../../../src/runtime/engine/engine.ts';
+import { openEngine } from '../../../src/runtime/engine/engine.ts';
 import type { EngineStore } from '../../../src/runtime/engine/ports.ts';
 import type { ActorEngine } from '../../../src/runtime/engine/types.ts';
 import { systemClock } from '../../../src/runtime/timer/clock.ts';
@@ -150,14 +150,14 @@ function takeFetched(place: string): void {
 
 /** Nothing that a test began goes on behind it. */
 async function killAll(path: string): Promise<void> {
-  const keeper = new Supervisor({
+  const runner = new Runner({
     runs: join(path, 'hosting', 'local', 'runs'),
     cgroups: detectCgroups(),
     clock: systemClock(),
     token: () => '',
     closing: new AbortController().signal,
   });
-  for (const name of keeper.names()) await keeper.kill(name);
+  for (const name of runner.names()) await runner.kill(name);
 }
 
 interface DaemonParts extends LocalWorldOptions {
@@ -171,7 +171,13 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
   const history = openHostingEvents({ path: join(path, 'events') });
   const logs = openHostingLogs({ path: join(path, 'logs') });
   const metrics = openHostingMetrics({ path: join(path, 'metrics') });
-  const prepared = prepareLocalHosting({
+  const store: EngineStore = openEngineStore({ path: join(path, 'actors') });
+  const onNotice = ({ kind, message }: { kind: string; message: string }): void => {
+    notices.push(`${kind}: ${message}`);
+  };
+  const setup = openEngine({ store, clock, definitions: [], onNotice });
+  const { engine } = setup;
+  const running: RunningHosting = await openLocalHosting(setup, {
     history,
     logs,
     metrics,
@@ -192,13 +198,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     size: { cpus: 8, memoryMib: 65_536 },
     notice: (line) => notices.push(line),
   });
-  const store: EngineStore = openEngineStore({ path: join(path, 'actors') });
-  const { definitions } = prepared;
-  const onNotice = ({ kind, message }: { kind: string; message: string }): void => {
-    notices.push(`${kind}: ${message}`);
-  };
-  const engine = await createEngine({ store, clock, definitions, onNotice });
-  const running: RunningHosting = await prepared.open(engine);
+  setup.start();
   return {
     engine,
     running,

@@ -70,6 +70,8 @@ export const JOBS: Kinds = {
 const RUNS = { short: 1_000, long: 10_000, removed: 400 } as const;
 /** Wrong runs after which no more are played. */
 const WRONG_MAX = 5;
+/** Runs between two lines of progress. */
+const PROGRESS_RUNS = 500;
 
 /**
  * Plans the runs of this suite; `STOA_SEED` plays one alone.
@@ -105,6 +107,7 @@ export async function playMoney(world: MoneyWorld, order: RunOrder): Promise<Pla
     await run.end();
     deaths.push(...run.deaths);
     if (run.faults.length > 0) wrong.push({ seed, kind, faults: run.faults });
+    if (runs % PROGRESS_RUNS === 0) process.stdout.write(`${runs} runs, ${wrong.length} wrong\n`);
   }
   const tookS = Number(process.hrtime.bigint() - begun) / 1e9;
   const ends = { faults: world.faulty.played, deaths: countDeaths(deaths) };

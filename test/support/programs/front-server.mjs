@@ -67,9 +67,10 @@ function service() {
 }
 
 // Tells steps, as many as it is asked for, then answers a text of the length that it is asked for.
-async function call({ arguments: { steps = 0, chars = 2 }, onProgress, signal }) {
-  for (let progress = 1; progress <= steps && !signal.aborted; progress += 1) {
-    onProgress?.({ progress, total: steps, message: 'x'.repeat(190) });
+async function call(caller) {
+  const { steps = 0, chars = 2 } = caller.arguments;
+  for (let progress = 1; progress <= steps && !caller.signal.aborted; progress += 1) {
+    caller.onProgress?.({ progress, total: steps, message: 'x'.repeat(190) });
     if (progress % 50 === 0) await new Promise((done) => setImmediate(done));
   }
   const content = [{ type: 'text', text: 'y'.repeat(chars) }];

@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 
 const [dist, folder, programs, then] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
-const { prepareLocalHosting } = await load('process/hosting/local-hosting.js');
+const { openLocalHosting } = await load('process/hosting/local-hosting.js');
 const { createSealer } = await load('process/server/sealer.js');
 const { systemClock } = await load('runtime/timer/clock.js');
-const { createEngine } = await load('runtime/engine/engine.js');
+const { openEngine } = await load('runtime/engine/engine.js');
 const { openEngineStore } = await load('store/engine/engine-store.js');
 const { openHostingEvents } = await load('store/hosting/hosting-events.js');
 const { openHostingLogs } = await load('store/hosting/hosting-logs.js');
@@ -21,7 +21,10 @@ setInterval(() => undefined, 60_000);
 const OWNER = 'tea-0000000000000000000a';
 const LOOK_MS = 100;
 const clock = systemClock();
-const prepared = prepareLocalHosting({
+const store = openEngineStore({ path: join(folder, 'actors') });
+const setup = openEngine({ store, clock, definitions: [] });
+const { engine } = setup;
+const { provider } = await openLocalHosting(setup, {
   history: openHostingEvents({ path: join(folder, 'events') }),
   logs: openHostingLogs({ path: join(folder, 'logs') }),
   metrics: openHostingMetrics({ path: join(folder, 'metrics') }),
@@ -39,9 +42,7 @@ const prepared = prepareLocalHosting({
   size: { cpus: 8, memoryMib: 65_536 },
   notice: () => undefined,
 });
-const store = openEngineStore({ path: join(folder, 'actors') });
-const engine = await createEngine({ store, clock, definitions: prepared.definitions });
-const { provider } = await prepared.open(engine);
+setup.start();
 const order = { name: 'books', plan: 'free', region: 'oregon', version: 16, diskSizeGB: 1 };
 const { id } = await provider.postgres.create({ ownerId: OWNER, ...order }, 'one');
 while ((await provider.postgres.get(id)).status !== 'available') await pause();

@@ -49,8 +49,8 @@ export async function sellDiligence(rig: ReadingRig, world: DiligenceWorld = {})
     feeds,
     pages,
   };
-  return sellReport(createDueDiligenceKind(createDiligencePorts(data, own)), (reporting) =>
-    dueDiligenceTool({ data, reporting: { ...reporting, ownRecords: own } }),
+  return sellReport(createDueDiligenceKind(createDiligencePorts(data)), (reporting) =>
+    dueDiligenceTool({ ...data, ...reporting }),
   );
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ReportKind } from '../../../src/actors/report/report-kind.ts';
 import { AnyReportState } from '../../../src/domain/report/state.ts';
 import type { ToolCall, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { prepareReports } from '../../../src/process/report/reports.ts';
+import { defineReports, openReports } from '../../../src/process/report/reports.ts';
+import { Closers } from '../../../src/process/server/closers.ts';
 import { getResultTool } from '../../../src/tools/job/get_result.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
 import { createReportTool } from '../../../src/tools/report/report-tool.ts';
@@ -39,24 +40,26 @@ export async function reportWorld(
   kind: ReportKind = testKind({}),
   request: z.ZodType<object> = Subject,
 ): Promise<ReportWorld> {
-  const lives: ReturnType<typeof prepareReports>[] = [];
   const base: PaymentWorld = await paymentWorld('50000000', (blobs) => {
     const { clock, chain } = base;
-    const reports = prepareReports({ kinds: [kind], blobs, trust: chain.trust, clock });
-    lives.push(reports);
-    return [reports.definition];
+    return [defineReports({ blobs, trust: chain.trust, clock }, [kind])];
   });
   return {
     ...base,
     life: async (death) => {
       const process = await base.start(death);
-      const { reporting } = (await lives.at(-1)?.open(process.engine)) ?? {};
-      if (reporting === undefined) throw new Error('no reports');
+      const { reporting } = await openReports({
+        ...base,
+        engine: process.engine,
+        closers: new Closers(),
+      });
       const { blobs } = base;
       const facts = {
         kind,
         title: 'Report of the tests',
         description: 'Sells a report of three steps, of which each can be made to fail or to hang.',
+        summary: 'Sells a report of three steps.',
+        example: {},
         price: '2000000',
         input: z.intersection(request, z.object({ wait_s: Wait })),
         data: z.looseObject({}),

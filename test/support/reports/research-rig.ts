@@ -104,7 +104,7 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
 export function sellResearch(rig: ResearchRig, world: ResearchWorld = {}) {
   const ports = rig.ports(world);
   return sellReport(createDeepResearchKind(ports), (reporting) =>
-    deepResearcherTool({ data: ports, reporting }),
+    deepResearcherTool({ ...ports, ...reporting }),
   );
 }
 

@@ -4,7 +4,8 @@ import { PaymentFlow } from '../../../src/actors/payment/payment-flow.ts';
 import type { ReportKind } from '../../../src/actors/report/report-kind.ts';
 import type { AnyReportState } from '../../../src/domain/report/state.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool/tool.ts';
-import { prepareReports } from '../../../src/process/report/reports.ts';
+import { defineReports, openReports } from '../../../src/process/report/reports.ts';
+import { Closers } from '../../../src/process/server/closers.ts';
 import { createEngine } from '../../../src/runtime/engine/engine.ts';
 import { memoryStore } from '../../../src/runtime/store/memory-store.ts';
 import { getResultTool } from '../../../src/tools/job/get_result.ts';
@@ -42,12 +43,13 @@ export async function sellReport<In>(
   const payer = createPayer();
   const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
-  const reports = prepareReports({ kinds: [kind], blobs, trust: chain.trust, clock });
-  const definitions = [definePayment({ chain }), reports.definition];
+  const reports = defineReports({ blobs, trust: chain.trust, clock }, [kind]);
+  const definitions = [definePayment({ chain }), reports];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
-  const { reporting, stop } = await reports.open(engine);
+  const closers = new Closers();
+  const { reporting } = await openReports({ engine, blobs, clock, closers });
   onTestFinished(async () => {
-    stop();
+    await closers.closeAll();
     await engine.close();
   });
   const tool = defineTool(make(reporting)) as Tool;

@@ -46,7 +46,7 @@ export interface VettingAnswer {
 export function sellVetting(rig: ReadingRig, world: VettingWorld = {}) {
   const ports = vettingPorts(rig.reader(world.fault), world);
   return sellReport(createVendorVettingKind(ports), (reporting) =>
-    vendorVettingTool({ data: ports, reporting: { ...reporting, ownRecords: ports } }),
+    vendorVettingTool({ ...ports, ...reporting }),
   );
 }
 

@@ -8,12 +8,13 @@ import { acceptsCoding } from '../../../src/transport/http/compress-reply.ts';
 import { headerOf, queryValue } from '../../../src/transport/http/headers.ts';
 import type { HttpExchange, HttpReply } from '../../../src/transport/http/host.ts';
 import { readHeadPayments } from '../../../src/transport/mcp/call/read-payments.ts';
-import { acceptsBoth, hasRepeatedList, isJson } from '../../../src/transport/mcp/endpoint.ts';
+import { hasRepeatedList } from '../../../src/transport/mcp/endpoint.ts';
 import type { EndpointCore } from '../../../src/transport/mcp/endpoint-core.ts';
 import { ERROR_REPLIES } from '../../../src/transport/mcp/error-replies.ts';
 import { InitializeHandler } from '../../../src/transport/mcp/initialize.ts';
 import { type RpcRequest, readMessage } from '../../../src/transport/mcp/json-rpc.ts';
 import { RETRY_MS } from '../../../src/transport/mcp/limits.ts';
+import { checkPostHead } from '../../../src/transport/mcp/read-post.ts';
 import { type Caller, createServiceServer } from '../../../src/transport/mcp/sdk/service-server.ts';
 import {
   eventStreamOf,
@@ -178,8 +179,8 @@ function hasTwoLists(body: unknown): boolean {
 function checkShape(exchange: HttpExchange): HttpReply | undefined {
   const { request } = exchange;
   if (request.method !== 'POST') return undefined;
-  if (!isJson(headerOf(request, 'content-type'))) return ERROR_REPLIES.contentType;
-  if (!acceptsBoth(headerOf(request, 'accept'))) return ERROR_REPLIES.accept;
+  const refusal = checkPostHead(request);
+  if (refusal !== undefined) return refusal;
   const body = parse(exchange);
   if (body === undefined) return ERROR_REPLIES.parse;
   const isList = Array.isArray(body.value);

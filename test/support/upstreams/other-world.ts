@@ -1,4 +1,4 @@
-import type { OtherUpstreams } from '../../../src/process/data/data-tools.ts';
+import type { OtherUpstreams } from '../../../src/process/server/services.ts';
 import { feedServer } from './feed-server.ts';
 import { madeMarkets } from './made-markets.ts';
 import { type UpstreamServer, upstreamServer } from './upstream-server.ts';

@@ -13,7 +13,7 @@ const SEAL = `seal_${'1'.repeat(64)}`;
 let rig: LookRig;
 let world: SealWorld;
 let payments = 0;
-const blobs = { get: () => undefined };
+const blobs = { get: () => undefined, put: () => Promise.reject(new Error('nothing is stored')) };
 
 beforeAll(async () => {
   rig = lookRig();
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 function tool() {
   const { chain, deps } = rig;
-  const { passports } = deps.trust;
+  const { passports } = deps;
   return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals, blobs });
 }
 

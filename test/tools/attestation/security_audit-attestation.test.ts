@@ -27,7 +27,7 @@ afterAll(() => rig.close());
 
 function tool() {
   const { chain, deps } = rig;
-  const { passports } = deps.trust;
+  const { passports } = deps;
   return auditAttestationTool({ trust: chain.trust, passports, clock: deps.clock });
 }
 

@@ -18,7 +18,7 @@ afterAll(() => rig.close());
 
 function tool() {
   const { chain, deps } = rig;
-  const { passports } = deps.trust;
+  const { passports } = deps;
   return processAttestationTool({ trust: chain.trust, passports, clock: deps.clock });
 }
 

@@ -8,7 +8,7 @@ const chain = createMemoryPaymentChain();
 const { context } = toolContext();
 
 function toolOver(over: object = {}) {
-  return predictionTool({ trust: { ...chain.trust, ...over }, chainId: 31_337 });
+  return predictionTool({ chain, trust: { ...chain.trust, ...over } });
 }
 
 test('it says that it is retired, with the markets as the contract counts them now', async () => {
@@ -42,6 +42,6 @@ test('whatever it is asked, it takes no prediction and costs nothing', async () 
 test('a chain that does not answer is told as such, not as no markets', async () => {
   const silent = createMemoryPaymentChain();
   silent.faults.isDown = true;
-  const tool = predictionTool({ trust: silent.trust, chainId: 31_337 });
+  const tool = predictionTool({ chain: silent, trust: silent.trust });
   expect((await refusalOf(() => tool.run({}, context))).code).toBe('CHAIN_UNAVAILABLE');
 });

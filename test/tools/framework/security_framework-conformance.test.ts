@@ -36,9 +36,9 @@ afterAll(() => world.rig.close());
 
 function tool() {
   const { deps, chain, logs } = world.rig;
-  const { passports, reputationOf } = deps.trust;
+  const { passports, reputationOf } = deps;
   return frameworkConformanceTool({
-    chain: chain.trust,
+    trust: chain.trust,
     passports,
     reputationOf,
     verifyEd25519,
@@ -278,13 +278,13 @@ test('the passport of somebody else shows nothing: it names no service at this o
 });
 
 test('a badge and a process attestation count for the agent that they are about', async () => {
-  const { deps, chain } = world.rig;
+  const { deps } = world.rig;
   const badge = await trustBadgeTool(deps).run({ subject: 'seller' }, toolContext().context);
   const file = badge.structuredContent;
   expect(await verdictOf('ASI09.2', [{ kind: 'file', file }])).toEqual([
     ...['unmet', false, 'e0: settled jobs currently earn no badge'],
   ]);
-  const attest = processAttestationTool({ ...deps.trust, trust: chain.trust, clock: deps.clock });
+  const attest = processAttestationTool(deps);
   const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');
   const claimOf = (performed_by: string, evidence: readonly string[]) => ({
     process: { name: 'incidents', required_steps: ['contain'] },

@@ -76,17 +76,24 @@ async function refusal(tool: string, args: object): Promise<string> {
 const WRONG_OF_TYPE: Readonly<Record<string, readonly unknown[]>> = {
   string: [7, null, true, ['a'], { a: 1 }],
   boolean: ['yes', 0, null],
-  number: ['20', null, true, [1]],
-  array: ['a', null, { a: 1 }, 7],
+  number: ['twenty', null, true, [1]],
+  array: [true, null, { a: 1 }, 7],
 };
+
+/** `null` means that an optional parameter is absent. */
+function wrongValues(type: string, isRequired = false): readonly unknown[] {
+  const values = WRONG_OF_TYPE[type] ?? [];
+  return isRequired ? values : values.filter((value) => value !== null);
+}
 
 describe('every parameter of every tool', () => {
   test.each(TOOL_NAMES.hosting)('%s names each value of a wrong type', async (name) => {
     const schema = hosting.service.tools.find((tool) => tool.name === name)?.inputSchema as {
       properties: Record<string, { type: string; enum?: readonly string[] }>;
+      required?: readonly string[];
     };
     for (const [parameter, { type, enum: allowed }] of Object.entries(schema.properties)) {
-      for (const wrong of WRONG_OF_TYPE[type] ?? []) {
+      for (const wrong of wrongValues(type, schema.required?.includes(parameter))) {
         const base = right[name] ?? {};
         const before = await held();
         const { value, text } = await hosting.raw(name, { ...base, [parameter]: wrong });

@@ -135,7 +135,8 @@ interface Schema {
 }
 
 const { service } = calledHosting();
-const inputOf = (name: string): Schema =>
+const inputOf = (name: string): Schema => (service.describe(name)?.inputSchema ?? {}) as Schema;
+const listedOf = (name: string): Schema =>
   (service.tools.find((tool) => tool.name === name)?.inputSchema ?? {}) as Schema;
 const parameter = (tool: string, name: string): Schema => inputOf(tool).properties?.[name] ?? {};
 
@@ -160,6 +161,9 @@ test.each(Object.entries(TOOLS))('%s takes exactly its parameters', (name, param
     expect([one, schema.type]).toEqual([one, type.replace('!', '')]);
     expect([one, schema.default]).toEqual([one, fallback]);
     const values = schema.enum ?? schema.items?.enum;
+    const listed = listedOf(name).properties?.[one] ?? {};
+    expect([one, listed.type, listed.default]).toEqual([one, schema.type, fallback]);
+    expect([one, listed.enum ?? listed.items?.enum]).toEqual([one, values]);
     if (one !== 'eventTypes') {
       expect([one, [...(values ?? [])].sort()]).toEqual([one, [...(allowed ?? [])].sort()]);
     }
@@ -250,7 +254,8 @@ describe('what stands beside the parameters', () => {
       openWorldHint,
     });
     expect(tool?.title.length).toBeGreaterThan(5);
-    expect(tool?.outputSchema).toMatchObject({ type: 'object', anyOf: expect.any(Array) });
+    expect(tool?.outputSchema).toMatchObject({ type: 'object' });
+    expect(service.describe(name)?.outputSchema['anyOf']).toEqual(expect.any(Array));
     expect(tool?._meta?.['price']).toBeUndefined();
   });
 

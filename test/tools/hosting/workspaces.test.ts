@@ -124,7 +124,6 @@ describe('which workspace a call is about', () => {
     ['', 'workspaceId: received "", allowed: the id of a workspace'],
     ['   ', 'allowed: the id of a workspace'],
     [7, 'workspaceId: received 7, allowed: string'],
-    [null, 'workspaceId: received null, allowed: string'],
     [[ALPHA], 'allowed: string'],
     ['x'.repeat(65), 'allowed: at most 64'],
     ['tea-\u0000', 'without control characters'],
@@ -146,6 +145,12 @@ describe('which workspace a call is about', () => {
       expect(text).toContain('workspaceId: received "tea-none"');
     }
   });
+});
+
+test('null means that none is named', async () => {
+  const hosting = calledHosting();
+  const { value } = await hosting.raw('list_services', { workspaceId: null });
+  expect(value.error).toBe('WORKSPACE_REQUIRED');
 });
 
 describe('whose a resource is', () => {

@@ -44,11 +44,10 @@ function chainOf(id: string, delegate: string, isValid: boolean): DelegationChai
 function tool() {
   const { chain, deps } = rig;
   return introductionTool({
-    trust: chain.trust,
-    passports: deps.trust.passports,
-    clock: deps.clock,
-    chainId: chain.facts.chainId,
+    ...deps,
+    chain,
     delegations: {
+      ...deps.delegations,
       verifyChain: async (id) => {
         const found = chains.get(id);
         if (found === undefined) throw new Error('it is there');

@@ -51,6 +51,17 @@ test('an offer is signed once in ten minutes, and holds ten to twenty', async ()
   ]);
 });
 
+test('the end of an offer never reads like a login error', async () => {
+  const { asked, clock, sign } = signer();
+  const starts = [1_794_009_000, 1_796_540_000, 1_796_401_000, 1_840_099_800];
+  for (const seconds of starts) {
+    clock.at = seconds * 1_000;
+    await sign(offer, 'a');
+  }
+  const ends = asked.map(([, validUntil]) => validUntil / 1_000);
+  expect(ends).toEqual([1_794_020_400, 1_796_541_000, 1_796_402_400, 1_840_200_000]);
+});
+
 test('so many are kept, and one that failed is not', async () => {
   const { asked, clock, sign } = signer();
   for (let n = 0; n < OFFERS_KEPT_MAX + 1; n += 1) await sign(offer, `url ${n}`);

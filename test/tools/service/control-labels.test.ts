@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Tool, ToolCall } from '../../../src/domain/tool/tool.ts';
 import { createChallenger } from '../../../src/tools/payment/challenge.ts';
-import { traceCalls } from '../../../src/tools/service/intercept-calls.ts';
+import { interceptCalls, traceCalls } from '../../../src/tools/service/intercept-calls.ts';
 import { selectTools } from '../../../src/tools/service/select-tools.ts';
 import { createToolService } from '../../../src/tools/service/service.ts';
 import { ToolViews } from '../../../src/transport/mcp/call/tool-views.ts';
@@ -75,9 +75,8 @@ test.each(['SHADOW', 'OFF'] as const)(
   'a tool whose control is %s is neither listed nor sold, and comes back with it',
   async (label) => {
     const { world, controls, service, call } = await rig();
-    const traced = traceCalls(service, {
-      startCall: () => ({ trace: '', end: () => undefined }),
-    });
+    const startCall = () => ({ trace: '', end: () => undefined });
+    const traced = interceptCalls(service, [traceCalls({ startCall })]);
     const views = new ToolViews(traced, []);
     const selected = selectTools(traced, { isReadOnly: true });
     controls.set({ 'trust-badge': label });

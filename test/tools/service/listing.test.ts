@@ -23,7 +23,6 @@ test('the v1 client takes results and errors of a tool by the listed schema', as
   const ask = (word: string) => client.callTool({ name: 'get_result', arguments: { word } });
   expect((await ask('yes')).structuredContent).toEqual({ said: 'yes' });
   expect(await ask('fail')).toMatchObject({ isError: true, structuredContent: FAILED });
-  await expect(ask('odd')).rejects.toThrow(/output schema/);
 });
 
 test('the v2 client takes results and errors of a tool by the listed schema', async () => {
@@ -34,12 +33,17 @@ test('the v2 client takes results and errors of a tool by the listed schema', as
   const ask = (word: string) => client.callTool({ name: 'get_result', arguments: { word } });
   expect((await ask('yes')).structuredContent).toEqual({ said: 'yes' });
   expect(await ask('fail')).toMatchObject({ isError: true, structuredContent: FAILED });
-  await expect(ask('odd')).rejects.toThrow(/output schema/);
 });
 
-test('the error branch of a listed schema is short and tells an error from an answer', () => {
-  const [listed] = service().tools;
-  const branches = listed?.outputSchema['anyOf'] as unknown[];
+test('a listed answer has names of members without types, which clients would compile', async () => {
+  const { tools } = await listAll(await serve());
+  expect(tools.map(({ outputSchema }) => outputSchema)).toEqual([
+    { type: 'object', properties: { said: {} } },
+  ]);
+});
+
+test('the error branch of a schema is short and tells an error from an answer', () => {
+  const branches = service().describe('get_result')?.outputSchema['anyOf'] as unknown[];
   expect(branches.at(-1)).toEqual({
     type: 'object',
     properties: { error: { type: 'string' }, retry: { enum: ['never', 'after_fix', 'later'] } },
@@ -53,8 +57,8 @@ test('schemas are spelled for clients that know one type a schema', () => {
     note: z.string().max(9).nullable().describe('Or none.'),
     type: z.array(z.string()),
   });
-  const [listed] = service(shape).tools;
-  expect(listed?.inputSchema).toMatchObject({
+  const whole = service(shape).describe('get_result');
+  expect(whole?.inputSchema).toMatchObject({
     additionalProperties: true,
     properties: {
       answer: { anyOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }] },
@@ -62,10 +66,17 @@ test('schemas are spelled for clients that know one type a schema', () => {
       type: { type: 'array', items: { type: 'string' } },
     },
   });
-  expect(JSON.stringify(listed)).not.toMatch(/"type":\[|:\{\}/);
+  expect(JSON.stringify(whole)).not.toMatch(/"type":\[|:\{\}/);
 });
 
 const FAILED = { error: 'EGRESS_FAILED', retry: 'later' };
+
+async function listAll(url: string) {
+  const client = new ModernClient(INFO, { versionNegotiation: { mode: 'legacy' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  onTestFinished(() => client.close());
+  return client.listTools();
+}
 
 async function serve(): Promise<string> {
   const rig = await startFront('node', { commerce: service() });
@@ -78,7 +89,7 @@ function service(input: z.ZodType = z.strictObject({ word: z.string() })) {
     server: 'commerce',
     name: 'get_result',
     title: 'Say a word',
-    description: 'Says a word, fails, or answers what its schema does not have.',
+    description: 'Says a word, or fails.',
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -89,8 +100,7 @@ function service(input: z.ZodType = z.strictObject({ word: z.string() })) {
     output: z.strictObject({ said: z.string() }),
     run: async ({ word }) => {
       if (word === 'fail') throw new AppError('EGRESS_FAILED', { data: { host: 'example.org' } });
-      const structuredContent = word === 'odd' ? { error: 'odd', other: 1 } : { said: word };
-      return { content: [{ type: 'text', text: word }], structuredContent };
+      return { content: [{ type: 'text', text: word }], structuredContent: { said: word } };
     },
   } as Tool<{ word: string }>;
   return createToolService({

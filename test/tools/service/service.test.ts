@@ -196,7 +196,14 @@ test('an unpaid priced call is answered with a challenge: price, fee, flow, sign
   expect(outcome.required).toMatchObject({
     x402Version: 2,
     error: 'Payment required',
-    resource: { url: 'mcp://tool/ops_link-integrity', mimeType: 'application/json' },
+    resource: {
+      url: expect.stringMatching(
+        /^mcp:\/\/tool\/ops_link-integrity#tool=ops_link-integrity&arguments=[0-9a-f]{64}$/,
+      ),
+      mimeType: 'application/json',
+      serviceName: 'Stoa',
+      tags: ['agents', 'ops'],
+    },
     accepts: [
       {
         scheme: 'exact',
@@ -208,7 +215,19 @@ test('an unpaid priced call is answered with a challenge: price, fee, flow, sign
       },
     ],
     extensions: {
-      'offer-receipt': { info: { offers: [{ acceptIndex: 0, format: 'eip712' }] } },
+      'offer-receipt': {
+        info: {
+          offers: [
+            {
+              acceptIndex: 0,
+              format: 'eip712',
+              payload: { resourceUrl: outcome.required.resource.url },
+            },
+          ],
+        },
+        schema: { required: ['offers'] },
+      },
+      bazaar: { info: { input: { type: 'mcp', toolName: 'ops_link-integrity' } } },
     },
   });
   expect(await service.call(asked('ops_link-integrity', { word: 'a' }))).toEqual(outcome);
@@ -320,9 +339,14 @@ test('the list is made once, with prices and schemas that fit every answer', asy
   expect(free?._meta).toBeUndefined();
   expect(paid?._meta).toMatchObject({
     price: { amount: '0.01', currency: 'USD', micro_usd: '10000', flow: 'authorization' },
-    'x402/accepts': [{ amount: '10000', network: 'eip155:31337' }],
   });
-  const shape = z.fromJSONSchema(paid?.outputSchema as never);
+  const { name = '' } = paid ?? {};
+  expect(service.describe(name)?.accepts).toMatchObject([
+    { amount: '10000', network: 'eip155:31337' },
+  ]);
+  const shapes = [paid?.outputSchema, service.describe(name)?.outputSchema].map((schema) =>
+    z.fromJSONSchema(schema as never),
+  );
   const call = asked('ops_link-integrity', { word: 'a' });
   const challenge = requiredOf(await service.call(call));
   const result = await world.drive(
@@ -331,9 +355,11 @@ test('the list is made once, with prices and schemas that fit every answer', asy
   const fault = await service.call(asked('ops_link-integrity', {}));
   const contents = [resultOf(result).structuredContent, resultOf(fault).structuredContent];
   for (const content of [challenge.required, ...contents]) {
-    expect(shape.safeParse(content).success, JSON.stringify(content)).toBe(true);
+    for (const shape of shapes) {
+      expect(shape.safeParse(content).success, JSON.stringify(content)).toBe(true);
+    }
   }
-  expect(shape.safeParse({ other: 1 }).success).toBe(false);
+  expect(shapes[1]?.safeParse({ other: 1 }).success).toBe(false);
 });
 
 test('a call that was paid for is answered where a new one could not be taken', async () => {

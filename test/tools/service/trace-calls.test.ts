@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallTracing } from '../../../src/domain/common/call-tracing.ts';
 import type { ToolCall, ToolOutcome, ToolService } from '../../../src/domain/tool/tool.ts';
-import { traceCalls } from '../../../src/tools/service/intercept-calls.ts';
+import { interceptCalls, traceCalls } from '../../../src/tools/service/intercept-calls.ts';
 
 const DONE: ToolOutcome = { kind: 'result', result: { content: [] } };
 const FAILED: ToolOutcome = { kind: 'result', result: { content: [], isError: true } };
@@ -20,7 +20,7 @@ function rig(call: ToolService['call']) {
     tools: [{ name: 'known' }],
     call,
   } as unknown as ToolService;
-  return { told, traced: traceCalls(service, tracing) };
+  return { told, traced: interceptCalls(service, [traceCalls(tracing)]) };
 }
 
 /** A call that lives: its own members are read when they are asked for. */

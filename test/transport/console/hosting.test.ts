@@ -78,7 +78,7 @@ hostedClaim(
     for (const path of ['', '/services?workspace=x', '/services/srv-x', '/logs/tail?resource=x']) {
       expect(await errorOf(rig.read(`${HOSTING_PATH}${path}`))).toEqual([
         ...[503, 'NOT_CONFIGURED'],
-        expect.stringContaining('No hosting provider'),
+        expect.stringContaining('Nothing is hosted yet'),
       ]);
     }
     const changed = rig.change(`${HOSTING_PATH}/services/srv-x/restart`);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { BodyDeadlines } from '../../../src/transport/http/body-deadlines.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { CONNECTION_BOUNDS } from '../../../src/transport/http/host-options.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { realClock } from '../../support/real-clock.ts';
 
 const SLOW = { timeout: 10_000 };
@@ -22,10 +23,10 @@ function opened(port: number): Promise<{ readonly socket: Socket; isClosed: bool
   });
 }
 
-test('node:http holds its bound: who has asked stays, and the silent go, the oldest first', async () => {
+test('node:http holds its bound: the silent go first, then the longest wait, never an open request', async () => {
   const host = chooseHost('node', '127.0.0.1', {
     clock: realClock,
-    routes: [],
+    routes: [{ methods: ['GET'], path: '/hold', handle: () => undefined }],
     streamWaitingBytesMax: 1,
     bounds: { connectionsMax: 3 },
   });
@@ -41,12 +42,39 @@ test('node:http holds its bound: who has asked stays, and the silent go, the old
   expect(asked.isClosed).toBe(false);
   for (const { socket } of silent) socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
   await Promise.all(silent.slice(2).map(({ socket }) => once(socket, 'data')));
-  // Nobody is silent any more: the newest has no room.
+  // Nobody is silent any more: who has waited longest for a request makes room.
   const newest = await opened(port);
-  await expect.poll(() => newest.isClosed, SLOW).toBe(true);
-  asked.socket.destroy();
+  expect(newest.isClosed).toBe(false);
+  await expect.poll(() => asked.isClosed, SLOW).toBe(true);
+  const holding = [...silent.slice(2), newest];
+  for (const { socket } of holding) socket.write('GET /hold HTTP/1.1\r\nhost: a\r\n\r\n');
+  await new Promise((done) => setTimeout(done, 100));
+  // Nobody waits either: the next one has no room.
+  expect((await opened(port)).isClosed).toBe(true);
+  expect(holding.map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
+  newest.socket.destroy();
   await expect.poll(async () => (await opened(port)).isClosed, SLOW).toBe(false);
   for (const { socket } of silent) socket.destroy();
+  await host.close(10);
+});
+
+test('a head that never ends is 408, and an idle connection ends after its time', async () => {
+  const host = chooseHost('node', '127.0.0.1', {
+    clock: realClock,
+    routes: [],
+    streamWaitingBytesMax: 1,
+    bounds: { headMs: 200, idleMs: 1_000, lookMs: 50 },
+  });
+  const port = await host.listen('127.0.0.1', 0);
+  const began = 'GET /echo HTTP/1.1\r\nHost: a\r\n';
+  const cut = await sendRaw(port, [began], 2_000);
+  expect([cut.statuses, cut.isClosed]).toEqual([[408], true]);
+  expect(cut.text).toContain('the request did not arrive in time');
+  const at = performance.now();
+  const idle = await sendRaw(port, [`${began}\r\n`], 5_000);
+  expect([idle.statuses, idle.isClosed]).toEqual([[404], true]);
+  expect(idle.text).toMatch(/^keep-alive: timeout=1$/im);
+  expect(performance.now() - at).toBeGreaterThan(1_000);
   await host.close(10);
 });
 

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ENGINES } from '../../support/engines.ts';
+import { MALFORMED } from '../../support/raw-corpus.ts';
+import { sendRaw } from '../../support/raw-http.ts';
 import { startWorld } from './host.contract.ts';
 
 const REQUEST = 'GET /echo HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -32,5 +34,15 @@ test.each(ENGINES)(
     }
     await host.close(100);
   },
-  40_000,
+  // node:http keeps them for two minutes.
+  150_000,
 );
+
+test('a head that uWebSockets.js cannot read is closed in silence within 13 seconds', async () => {
+  const { host, port } = await startWorld('uws');
+  const heads = MALFORMED.filter(({ uws }) => uws === 'closes when idle').map(({ part }) => part);
+  const parts = [...heads, 'GET /echo HTTP/1.1\r\nHost: a\r\n'];
+  const ended = await Promise.all(parts.map((part) => sendRaw(port, [part], 13_000)));
+  for (const { text, isClosed } of ended) expect([text, isClosed]).toEqual(['', true]);
+  await host.close(100);
+}, 30_000);

@@ -53,7 +53,7 @@ export async function startSockets(
       },
     ],
     streamWaitingBytesMax: 1_000,
-    guard: ({ query }) => (query === 'guarded' ? { status: 403, body: 'no' } : undefined),
+    checks: [({ query }) => (query === 'guarded' ? { status: 403, body: 'no' } : undefined)],
     replyHeaders: () => ['x-every', 'answer'],
     sockets: [
       {

@@ -192,7 +192,9 @@ describe.each(ENGINES)('the trust check through the %s engine', (engineName) => 
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const required = PaymentRequired.parse(decoded(answer, 'payment-required'));
     expect(required).toMatchObject({
-      resource: { url: `${BASE_URL}/v1/services/trust-check` },
+      resource: {
+        url: expect.stringContaining(`${BASE_URL}/v1/services/trust-check#tool=trust-check&`),
+      },
       accepts: [
         { amount: '20000', payTo: made.rig.chain.facts.treasury, extra: { feeBps: 2_000 } },
       ],

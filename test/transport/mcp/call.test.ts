@@ -31,7 +31,7 @@ claim(
     expect(id).toBe(1);
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toEqual(CHALLENGE);
-    expect(JSON.parse(result.content[0].text)).toEqual(CHALLENGE);
+    expect(JSON.parse(result.content[1].text)).toEqual(CHALLENGE);
     expect(rig.service.calls[0]?.resourceUrl).toBe(`${rig.baseUrl}/v1/mcp`);
   },
 );
@@ -319,7 +319,7 @@ claim('/v2/ answers a challenge in band', async ({ rig }) => {
   const response = await two.call('paid');
   expect(response.status).toBe(200);
   expect(((await response.json()) as RpcAnswer).result.structuredContent).toEqual(CHALLENGE);
-  expect(rig.service.calls[0]?.resourceUrl).toBe('mcp://tool/paid');
+  expect(rig.service.calls[0]?.resourceUrl).toBe(`${rig.baseUrl}/v2/`);
   const paid = await two.call('paid', {}, { headers: { 'payment-signature': 'cGF5' } });
   expect(decode(paid.headers.get('payment-response'))).toEqual(SETTLEMENT);
 });

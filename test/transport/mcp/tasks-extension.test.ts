@@ -26,7 +26,7 @@ async function call(world: TaskWorld, wire = wireOf(world)): Promise<RpcAnswer> 
 
 claim('the extension is advertised, and not the capability of 2025-11-25', async (world) => {
   const { result } = await wireOf(world).ask('server/discover');
-  expect(result.capabilities.extensions).toEqual({ [TASKS]: {} });
+  expect(result.capabilities.extensions).toEqual({ [TASKS]: {}, 'org.x402/payment': {} });
   expect(result.capabilities.tasks).toBeUndefined();
   const list = JSON.stringify((await wireOf(world).ask('tools/list')).result);
   expect(list).not.toContain('taskSupport');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../src/domain/common/hash.ts';
 import { MINUTE_MS } from '../../../src/domain/common/time.ts';
 import {
   CONTROL_CATALOG,
@@ -18,7 +19,8 @@ import { proves } from '../../support/proves.ts';
 import { testService } from '../../support/tool-service.ts';
 
 const time = { now: Date.UTC(2026, 0, 1) };
-const chain = { network: 'eip155:31337', token: `0x${'1'.repeat(40)}` };
+const clock = { now: () => time.now, at: () => () => undefined };
+const chain = { facts: { network: 'eip155:31337', token: `0x${'1'.repeat(40)}` } };
 const READ = { methods: ['GET'], access: 'open' } as const;
 
 /** Counts the controls of a label beyond the 17 of the specification. */
@@ -39,20 +41,17 @@ afterAll(() => Promise.all([...rigs.values()].map((one) => one.front.close())));
 
 async function open(engine: (typeof ENGINES)[number]): Promise<FrontRig> {
   const opened: FrontRig = await startFront(engine, {
-    routes: addControlRoutes({
-      controls,
-      offered,
-      chain,
-      clock: { now: () => time.now },
-      origin: () => opened.baseUrl,
-      routes: [
+    routes: addControlRoutes(
+      { controls, chain, clock, seal: sha256Hex, origin: { current: () => opened.baseUrl } },
+      { offered },
+      [
         plainRoute({ ...READ, path: '/a2a/passport/', isPrefix: true }, () => jsonReply(200, {})),
         plainRoute({ ...READ, path: '/v1/proofs/', isPrefix: true }, () => jsonReply(200, {})),
         plainRoute({ methods: ['POST'], path: '/v1/services/trust-check', access: 'open' }, () =>
           jsonReply(402, {}),
         ),
       ],
-    }),
+    ),
   });
   return opened;
 }
@@ -203,8 +202,9 @@ describe.each(ENGINES)('manifests over %s', (engine) => {
       },
     });
     expect(told.mcp.map(({ url }: { url: string }) => url)).toEqual([
-      `${rig.baseUrl}/v1/mcp`,
+      `${rig.baseUrl}/mcp`,
       `${rig.baseUrl}/v2/`,
+      `${rig.baseUrl}/v1/mcp`,
     ]);
     expect(told.payment).toMatchObject({
       protocol: 'x402',
@@ -231,7 +231,7 @@ describe.each(ENGINES)('manifests over %s', (engine) => {
     expect(card.description.length).toBeLessThanOrEqual(100);
     expect(card.remotes[0]).toMatchObject({
       type: 'streamable-http',
-      url: `${rig.baseUrl}/v1/mcp`,
+      url: `${rig.baseUrl}/mcp`,
     });
     expect(card.remotes[0].supportedProtocolVersions).toContain('2025-11-25');
     expect(card._meta['stoa/counts'].tools).toBe(offered.tools.length);

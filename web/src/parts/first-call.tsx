@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 /** Path of the MCP endpoint on this server. */
-const TOOLS_PATH = '/v1/mcp';
+const TOOLS_PATH = '/mcp';
 
 /** Instructions for the first paid call. */
 export function FirstCall({ what }: { readonly what: string }): JSX.Element {

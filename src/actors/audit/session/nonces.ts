@@ -8,10 +8,9 @@ import { createPassportConsentRequest } from '../../../domain/audit/passport-con
 import type { AuditPlanName } from '../../../domain/audit/plans.ts';
 import type { TargetAddress } from '../../../domain/audit/records.ts';
 import { targetOrigin } from '../../../domain/audit/request.ts';
-import type { Clock } from '../../../domain/common/clock.ts';
 import { AppError } from '../../../domain/common/error.ts';
-import type { Random } from '../../../domain/common/random.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
+import type { Services } from '../../common/services.ts';
 
 const TIME_DIGITS = 8;
 const CHANCE_DIGITS = 8;
@@ -20,14 +19,6 @@ const NONCE = new RegExp(
   `^stoa-audit-v(\\d{1,9})_([0-9a-f]{${TIME_DIGITS}})([0-9a-f]{${CHANCE_DIGITS}})` +
     `([0-9a-f]{${MAC_DIGITS}})$`,
 );
-
-/** Dependencies of nonces. */
-export interface NonceDeps {
-  /** Returns an HMAC-SHA256 with a key of this server, in hex. */
-  mac(text: string): string;
-  readonly random: Random;
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 /** The consent that a nonce expresses. */
 export interface NonceScope {
@@ -47,7 +38,14 @@ export interface Nonces {
 }
 
 /** Creates nonces that contain their expiry and are bound to their scope by a MAC. */
-export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
+export function createNonces({
+  mac,
+  random,
+  clock,
+}: Pick<Services, 'clock' | 'random'> & {
+  /** Returns an HMAC-SHA256 with a key of this server, in hex. */
+  mac(text: string): string;
+}): Nonces {
   const macOf = (scope: NonceScope, body: string): string => {
     const { target, plan, probeSetVersion, allowWrites } = scope;
     const place = target.kind === 'mcp_stdio' ? target.name : target.url;

@@ -27,11 +27,6 @@ export const DEFAULT_VENUE_IDS = ADAPTER_VENUES.map(({ id }) => id);
 /** The names of the exchanges that are queried only if the caller names them. */
 export const NAMED_VENUE_IDS = CCXT_VENUES.map(({ id }) => id);
 
-/** Both lists of names as text for input descriptions. */
-export const VENUE_LIST_TEXT = [DEFAULT_VENUE_IDS, NAMED_VENUE_IDS]
-  .map((names) => names.join(', '))
-  .join('; only by name: ');
-
 /** The upstreams of all exchanges by name. */
 export const VENUE_UPSTREAMS = {
   ...upstreamsOf(ADAPTER_VENUES),

@@ -25,7 +25,7 @@ import { createWalletSignatureCheck } from '../wallet-contract.ts';
 import { PREDICTION_ABI } from './abi.ts';
 import { createContractCaller } from './caller.ts';
 import { createLogFeed } from './log-feed.ts';
-import { typedDigest } from './typed-digest.ts';
+import { digestToSign, typedDigest } from './typed-digest.ts';
 import { callRequiredView } from './view.ts';
 
 /** The dependencies of the contracts on a real chain. */
@@ -120,10 +120,14 @@ function requireContract(contracts: TrustContracts, name: keyof TrustContracts):
 
 async function isSignedBy(
   hasSigned: WalletSignatureCheck,
-  signed: { readonly wallet: string; readonly data: TypedData; readonly signature: string },
+  signed: {
+    readonly wallet: string;
+    readonly data: TypedData | string;
+    readonly signature: string;
+  },
 ): Promise<boolean> {
   const { wallet, data, signature } = signed;
-  const digest = typedDigest(data);
+  const digest = digestToSign(data);
   const signer = recoverSigner(digest, signature);
   if (signer !== undefined && isSameAddress(signer, wallet)) return true;
   return hasSigned(wallet, digest, signature);

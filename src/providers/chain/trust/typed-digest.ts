@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { keccak256, toHex } from 'viem/utils';
+import { hashMessage, keccak256, toHex } from 'viem/utils';
 import { AppError } from '../../../domain/common/error.ts';
 import { isObject, type Json } from '../../../domain/common/json.ts';
 import type { TypedData } from '../../../domain/wallet/typed-data.ts';
@@ -15,6 +15,11 @@ const FIXED_BYTES = /^bytes(\d{1,2})$/;
 const CACHED_HASHES_MAX = 64;
 
 const cachedHashes = new LRUCache<string, Uint8Array>({ max: CACHED_HASHES_MAX });
+
+/** Computes the 32 bytes that a wallet signs for typed data or for a text (EIP-191). */
+export function digestToSign(data: TypedData | string): Uint8Array {
+  return typeof data === 'string' ? hashMessage(data, 'bytes') : typedDigest(data);
+}
 
 /**
  * Computes the 32 bytes that a wallet signs for typed data. The result equals viem's

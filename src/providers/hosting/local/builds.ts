@@ -13,9 +13,13 @@ import { type GitSource, gitErrorMessage } from './git-source.ts';
 import { findUnfetchedImage } from './images/image-build.ts';
 import { createImageBuild, createTenantProgram } from './images/image-programs.ts';
 import { getReleasePaths, readCommit } from './layout.ts';
-import { createProgramOrder, getPlanLimits, giveToTenant, type HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
-import { runToEnd } from './run-to-end.ts';
+import {
+  createProgramOrder,
+  getPlanLimits,
+  giveToTenant,
+  type HostParts,
+} from './run/program-order.ts';
 import { findMissingProgram } from './toolchains.ts';
 
 /** Resource limits and timeouts of builds. */
@@ -27,7 +31,7 @@ const PRE_DEPLOY_MS = 30 * MINUTE_MS;
 export function createBuilds(
   parts: HostParts & { readonly git: GitSource },
 ): Pick<ServiceHost, 'fetch' | 'build' | 'preDeploy'> {
-  const { layout, git, sandbox, keeper: supervisor } = parts;
+  const { layout, git, sandbox, runner } = parts;
   return {
     fetch: async ({ service, releaseId, commitId }, signal) => {
       const folder = layout.release(service.id, releaseId);
@@ -57,8 +61,7 @@ export function createBuilds(
       const { service, releaseId } = version;
       const { serviceDetails: details } = service;
       const name = buildRunName(releaseId);
-      if (clearCache && supervisor.getState(name).state === 'none')
-        await emptyCache(parts, service.id);
+      if (clearCache && runner.getState(name).state === 'none') await emptyCache(parts, service.id);
       const order = { type: 'build', limits: BUILD_LIMITS } as const;
       const bounds = { limitMs: BUILD_MS, what: 'the build', signal };
       if ('buildCommand' in details) {
@@ -66,16 +69,12 @@ export function createBuilds(
           ...order,
           command: details.buildCommand,
         });
-        return finishBuild(parts, version, runToEnd(supervisor, name, program, bounds));
+        return finishBuild(parts, version, runner.runToEnd(name, program, bounds));
       }
       const { tree } = getReleasePaths(layout.release(service.id, releaseId));
       const image = createImageBuild(parts, version, order);
       if ('missing' in image) return failedEnd(image);
-      const end = await finishBuild(
-        parts,
-        version,
-        runToEnd(supervisor, name, image.order, bounds),
-      );
+      const end = await finishBuild(parts, version, runner.runToEnd(name, image.order, bounds));
       const unfetched = end.ok ? undefined : findUnfetchedImage(tree);
       return unfetched === undefined ? end : failedEnd({ missing: unfetched });
     },
@@ -87,7 +86,7 @@ export function createBuilds(
       const bounds = { limitMs: PRE_DEPLOY_MS, what: 'the pre-deploy command', signal };
       const program = createTenantProgram(parts, version, order);
       if ('missing' in program) return failedEnd(program);
-      return toHostEnd(await runToEnd(supervisor, `pre-${deployId}`, program.order, bounds));
+      return toHostEnd(await runner.runToEnd(`pre-${deployId}`, program.order, bounds));
     },
   };
 }
@@ -99,7 +98,7 @@ async function finishBuild(
   run: Promise<FailureReason | null>,
 ): Promise<HostOutcome> {
   const end = toHostEnd(await run);
-  if (parts.keeper.evictionReason(buildRunName(releaseId)) === undefined) return end;
+  if (parts.runner.evictionReason(buildRunName(releaseId)) === undefined) return end;
   await removeTree(parts.layout.release(service.id, releaseId));
   await emptyCache(parts, service.id);
   return end;

@@ -1,12 +1,13 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { FailureReason } from '../../../domain/hosting/records.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { acceptsConnections, type Listener, listListeners } from '../../../system/ports.ts';
-import { checkHealth, findFreePort, type HealthResult } from './health.ts';
 import { createTenantProgram } from './images/image-programs.ts';
-import { getPlanLimits, type HostParts } from './programs.ts';
 import { type ListeningAddress, ROUTED_ADDRESS, type Routing } from './routing.ts';
-import { type RunRecord, readAddress, writeAddress, writeStartWarning } from './run-files.ts';
+import { getPlanLimits, type HostParts } from './run/program-order.ts';
+import { type RunRecord, readAddress, writeAddress, writeStartWarning } from './run/run-files.ts';
 
 /** Timeout for a program to become healthy, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
@@ -18,6 +19,11 @@ const WARN_MS = 30 * SECOND_MS;
 const POLL_MS = 200;
 /** Minimum time for a program to exit after SIGTERM, regardless of the drain, in milliseconds. */
 const STOP_MIN_MS = 5 * SECOND_MS;
+
+/** Timeout of one health check, in milliseconds. */
+const RESPONSE_MS = 5 * SECOND_MS;
+/** Maximum characters of the response body that are reported. */
+const REPORTED_CHARS = 200;
 
 /** Timeouts of a start. */
 export interface StartTimeouts {
@@ -31,7 +37,7 @@ export interface StartTimeouts {
 export function createInstances(
   parts: HostParts & Partial<StartTimeouts> & { readonly routing: Routing },
 ): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
-  const { keeper, routing, startMs = START_MS, warnMs = WARN_MS } = parts;
+  const { runner, routing, startMs = START_MS, warnMs = WARN_MS } = parts;
   return {
     start: async (version, instance, signal) => {
       const { service } = version;
@@ -47,7 +53,7 @@ export function createInstances(
       } as const;
       const program = createTenantProgram(parts, version, order);
       if ('missing' in program) return { ok: false, reason: program };
-      const record = await keeper.start(name, program.order);
+      const record = await runner.start(name, program.order);
       const run = { name, record, path: details.healthCheckPath };
       const end = await waitUntilHealthy(parts, { run, startMs, warnMs, signal });
       // A router that is down gets the routes when it is back.
@@ -56,34 +62,34 @@ export function createInstances(
     },
     watch: async (instance, signal) => {
       const name = runName(instance);
-      const end = await keeper.waitForEnd(name, signal);
+      const end = await runner.waitForEnd(name, signal);
       await routing.refresh().catch(() => undefined);
       const isHostRestart = end.state === 'lost' && end.isHostRestart;
-      return { reason: keeper.failureReason(name, end) ?? { earlyExit: true }, isHostRestart };
+      return { reason: runner.failureReason(name, end) ?? { earlyExit: true }, isHostRestart };
     },
     stop: async ({ graceMs, ...instance }) => {
-      const end = keeper.now() + graceMs;
-      while (keeper.now() < end && (await routing.underWay(instance.instanceId)) > 0) {
-        if (keeper.getState(runName(instance)).state !== 'running') break;
-        await keeper.pause(POLL_MS);
+      const end = runner.now() + graceMs;
+      while (runner.now() < end && (await routing.underWay(instance.instanceId)) > 0) {
+        if (!runner.isRunning(runName(instance))) break;
+        await runner.pause(POLL_MS);
       }
-      const leftMs = Math.max(Math.min(graceMs, STOP_MIN_MS), end - keeper.now());
-      await keeper.stop(runName(instance), leftMs);
+      const leftMs = Math.max(Math.min(graceMs, STOP_MIN_MS), end - runner.now());
+      await runner.stop(runName(instance), leftMs);
     },
   };
 }
 
 /** Returns the address at which an instance listens; `undefined` if it is not running. */
 export function findListeningAddress(
-  { keeper: supervisor }: Pick<HostParts, 'keeper'>,
+  { runner }: Pick<HostParts, 'runner'>,
   instanceId: string,
 ): ListeningAddress | undefined {
-  const names = supervisor.names().filter((name) => name.startsWith(`app-${instanceId}-`));
+  const names = runner.listNumbered(`app-${instanceId}-`);
   for (const name of names) {
-    const now = supervisor.getState(name);
+    const now = runner.getState(name);
     if (now.state !== 'running') continue;
     const { port } = now.record;
-    const address = readAddress(supervisor.paths(name)) ?? ROUTED_ADDRESS;
+    const address = readAddress(runner.paths(name)) ?? ROUTED_ADDRESS;
     return port === undefined ? undefined : { address, port };
   }
   return undefined;
@@ -104,33 +110,39 @@ async function waitUntilHealthy(
   parts: HostParts,
   o: StartTimeouts & { readonly run: StartedRun; readonly signal: AbortSignal },
 ): ReturnType<ServiceHost['start']> {
-  const { keeper } = parts;
+  const { runner } = parts;
   const { name, record } = o.run;
   const end = record.startedAt + o.startMs;
   let isWarned = false;
   for (;;) {
-    const now = keeper.getState(name);
+    const now = runner.getState(name);
     if (now.state !== 'running') {
-      return { ok: false, reason: keeper.failureReason(name, now) ?? { earlyExit: true } };
+      return { ok: false, reason: runner.failureReason(name, now) ?? { earlyExit: true } };
     }
     const result = await checkRun(parts, o.run);
     if (result.isHealthy) return { ok: true };
-    if (keeper.now() >= end) return { ok: false, reason: timeoutReason(result, o.startMs) };
-    if (!isWarned && keeper.now() >= record.startedAt + o.warnMs) {
-      writeStartWarning(keeper.paths(name), describeWait(result, o));
+    if (runner.now() >= end) return { ok: false, reason: timeoutReason(result, o.startMs) };
+    if (!isWarned && runner.now() >= record.startedAt + o.warnMs) {
+      writeStartWarning(runner.paths(name), describeWait(result, o));
       isWarned = true;
     }
-    await keeper.pause(POLL_MS, o.signal);
+    await runner.pause(POLL_MS, o.signal);
   }
 }
 
+/** Result of a health check, with a description for the owner. */
+interface HealthResult {
+  readonly isHealthy: boolean;
+  readonly words: string;
+}
+
 /** Checks a started program. A port served by another program does not count. */
-async function checkRun({ keeper }: HostParts, o: StartedRun): Promise<HealthResult> {
+async function checkRun({ runner }: HostParts, o: StartedRun): Promise<HealthResult> {
   const port = o.record.port ?? 0;
-  const reach = checkReachability(listListeners(keeper.pids(o.name)), port);
+  const reach = checkReachability(listListeners(runner.pids(o.name)), port);
   if ('unreached' in reach) return { isHealthy: false, words: reach.unreached };
   const { address } = reach;
-  const paths = keeper.paths(o.name);
+  const paths = runner.paths(o.name);
   if (address !== (readAddress(paths) ?? ROUTED_ADDRESS)) writeAddress(paths, address);
   if (o.path !== '') return checkHealth({ address, port }, o.path);
   if (await acceptsConnections(address, port)) return { isHealthy: true, words: 'listens' };
@@ -172,4 +184,48 @@ function describeWait({ words }: HealthResult, { startMs, warnMs }: StartTimeout
 
 function timeoutReason({ words }: HealthResult, startMs: number): FailureReason {
   return { unhealthy: words, timedOut: { seconds: startMs / SECOND_MS, what: 'the start' } };
+}
+
+/** Checks a program's health endpoint: any status from 200 to 399 is healthy. */
+function checkHealth({ address, port }: ListeningAddress, path: string): Promise<HealthResult> {
+  return new Promise((resolve) => {
+    const outgoing = request({ host: address, port, path, timeout: RESPONSE_MS }, (answer) => {
+      const status = answer.statusCode ?? 0;
+      let body = '';
+      const done = (): void => {
+        const isHealthy = status >= 200 && status < 400;
+        const excerpt = body.slice(0, REPORTED_CHARS).trim();
+        resolve({
+          isHealthy,
+          words: `${path} responded with ${status}${excerpt && `: ${excerpt}`}`,
+        });
+        outgoing.destroy();
+      };
+      answer.setEncoding('utf8');
+      answer.on('data', (text: string) => {
+        body += text;
+        if (body.length >= REPORTED_CHARS) done();
+      });
+      answer.on('end', done);
+      answer.on('error', done);
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response in time')));
+    outgoing.on('error', ({ message }) => {
+      resolve({ isHealthy: false, words: `${path} did not respond: ${message}` });
+    });
+    outgoing.end();
+  });
+}
+
+/** Returns a currently free port. */
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
 }

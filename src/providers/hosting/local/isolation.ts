@@ -59,7 +59,7 @@ export function assertIsolated(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>
   throw new AppError('NOT_CONFIGURED', {
     message:
       `This machine cannot isolate hosted programs: it lacks ${lacks.join(' and ')}. ` +
-      'Start with --trust-repositories if you trust everything that is hosted here.',
+      'Run `stoa serve --trust-repositories` if you trust everything that is hosted here.',
     data: { ...isolation, allowed: '--trust-repositories' },
   });
 }

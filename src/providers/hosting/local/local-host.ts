@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/common/error.ts';
 import { HOUR_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
-import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
+import type { RequestRouter } from '../../../domain/hosting/routes.ts';
 import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { type Cgroups, detectCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
@@ -23,13 +23,12 @@ import { createInstances, findListeningAddress, type StartTimeouts } from './ins
 import type { Isolation } from './isolation.ts';
 import { openLayout } from './layout.ts';
 import { detectNetwork, NO_FIREWALL, openFirewall } from './network/firewall.ts';
-import { getPlanLimits, type HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
 import { Routing } from './routing.ts';
-import { runToEnd } from './run-to-end.ts';
+import { getPlanLimits, type HostParts } from './run/program-order.ts';
+import { Runner } from './run/runner.ts';
 import { openSandbox } from './sandbox.ts';
 import { createServing } from './serving.ts';
-import { Supervisor } from './supervisor.ts';
 import { detectRuntimes, findMissingProgram } from './toolchains.ts';
 
 /** Timeout of a run, in milliseconds; its state machine ends it earlier. */
@@ -74,7 +73,7 @@ export interface LocalHostParts {
 
 /** The local host, with further operations for its owner. */
 export interface LocalHost extends ServiceHost {
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   /** Dependencies of everything that starts programs here. */
   readonly parts: HostParts;
   /**
@@ -108,8 +107,8 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   const cgroups = detectCgroups();
   const sandbox = openSandbox(parts.env);
   const { clock, token, closing, sources, trustsRepositories, size = getMachineSize() } = parts;
-  const keeper = new Supervisor({ runs: layout.runs, cgroups, clock, token, closing });
-  const network = openNetwork(parts, { layout, keeper, sandbox });
+  const runner = new Runner({ runs: layout.runs, cgroups, clock, token, closing });
+  const network = openNetwork(parts, { layout, runner, sandbox });
   const git = openGitSource({
     folder: layout.git,
     sources,
@@ -121,10 +120,10 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   const routing = new Routing({
     layout,
     domain: HOST_DOMAIN,
-    findAddress: (instanceId) => findListeningAddress({ keeper }, instanceId),
+    findAddress: (instanceId) => findListeningAddress({ runner }, instanceId),
     ...(parts.router === undefined ? {} : { router: parts.router }),
   });
-  const shared = { layout, keeper, sandbox, network, git, routing };
+  const shared = { layout, runner, sandbox, network, git, routing };
   const assertBuilder = ({ serviceDetails }: Service): void => {
     if (!('runtime' in serviceDetails)) return;
     const missing = findMissingProgram(serviceDetails.runtime, sandbox);
@@ -132,9 +131,9 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     throw new AppError('NOT_CONFIGURED', { message: missing, data: { received: 'docker' } });
   };
   return {
-    keeper,
+    runner,
     refreshRoutes: () => routing.refresh(),
-    parts: { layout, keeper, sandbox, network },
+    parts: { layout, runner, sandbox, network },
     assertFits: async (id, wanted, plans) => {
       assertDiskSpace(layout.root);
       assertPlanFits(wanted, await parts.plansInUse(id), { ...size, plans });
@@ -164,8 +163,8 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       await removeTree(layout.service(serviceId));
     },
     sweep: (isTaken) => {
-      for (const name of keeper.names()) {
-        if (keeper.idleMs(name) > RUN_KEPT_MS && isTaken(name)) keeper.removeFiles(name);
+      for (const name of runner.names()) {
+        if (runner.idleMs(name) > RUN_KEPT_MS && isTaken(name)) runner.removeFiles(name);
       }
     },
   };
@@ -182,10 +181,10 @@ function toIsolation(
 /** Isolates the network of programs if the kernel supports it. */
 function openNetwork(
   { reach = [], clock, closing }: LocalHostParts,
-  { layout, keeper, sandbox }: Omit<HostParts, 'network'>,
+  { layout, runner, sandbox }: Omit<HostParts, 'network'>,
 ): HostParts['network'] {
   if (sandbox.level !== 'user' || detectNetwork() === 'none') return NO_FIREWALL;
-  const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
+  const isNeeded = (): boolean => runner.names().some((name) => runner.isRunning(name));
   return openFirewall({ layout, reach, clock, closing, isNeeded });
 }
 
@@ -196,13 +195,9 @@ function readCaFile({
   return authorities === '' ? {} : { authorities };
 }
 
-function isRunning(supervisor: Supervisor, name: string): boolean {
-  return supervisor.getState(name).state === 'running';
-}
-
 /** Runs commands of cron jobs, each under the name of its run. */
 function createJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
-  const { keeper: supervisor } = parts;
+  const { runner } = parts;
   return {
     run: async (version, { runId, signal }) => {
       const { service } = version;
@@ -217,8 +212,8 @@ function createJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'> {
       const bounds = { limitMs: RUN_MS, what: 'the run', signal, graceMs: GRACE_MS };
       const program = createTenantProgram(parts, version, order);
       if ('missing' in program) return { reason: program };
-      return { reason: await runToEnd(supervisor, `run-${runId}`, program.order, bounds) };
+      return { reason: await runner.runToEnd(`run-${runId}`, program.order, bounds) };
     },
-    stopRun: async (runId) => supervisor.stop(`run-${runId}`, GRACE_MS),
+    stopRun: async (runId) => runner.stop(`run-${runId}`, GRACE_MS),
   };
 }

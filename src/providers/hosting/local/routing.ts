@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import type { RequestRouter } from '../../../domain/hosting/request-router.ts';
-import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
+import type { RequestRouter, Route as RouterRoute } from '../../../domain/hosting/routes.ts';
 import { writeAtomically } from '../../sandbox/write-atomically.ts';
 import type { Layout } from './layout.ts';
 

@@ -5,9 +5,9 @@ import type { ServiceHost } from '../../../domain/hosting/service-host.ts';
 import { markUsed } from './builds.ts';
 import { findListeningAddress } from './instances.ts';
 import { getReleasePaths, listNewestFirst } from './layout.ts';
-import type { HostParts } from './programs.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Routing, ServiceRoute } from './routing.ts';
+import type { HostParts } from './run/program-order.ts';
 
 /** Builds kept per service for rollbacks. */
 export const RELEASES_KEPT = 5;
@@ -16,7 +16,7 @@ export const RELEASES_KEPT = 5;
 export function createServing(
   parts: HostParts & { readonly routing: Routing },
 ): Pick<ServiceHost, 'cutOver' | 'removeRoutes'> {
-  const { layout, keeper: supervisor, routing } = parts;
+  const { layout, runner, routing } = parts;
   return {
     cutOver: async ({ service, releaseId }, instanceIds) => {
       const targets = instanceIds.flatMap((instanceId) => {
@@ -37,7 +37,7 @@ export function createServing(
         ...(files === undefined ? {} : { files }),
       };
       if (service.type !== 'cron_job') await routing.put(route);
-      markUsed(folder, supervisor.now());
+      markUsed(folder, runner.now());
       await removeOldReleases(layout.releases(service.id));
       return { ok: true };
     },

@@ -4,8 +4,7 @@ import { KeyValueShape, keysOf } from '../../../domain/hosting/records.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { INPUT_CHARS_MAX, RegionField, textSchema, WorkspaceField } from '../inputs.ts';
 import { requireWorkspace } from '../workspace/workspace.ts';
 
@@ -46,6 +45,11 @@ export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
       'answer contains the password, and the dashboard does not show it. To connect a service, ' +
       'set its variable {key, fromDatabase: {id}} with update_environment_variables or when you ' +
       'create the service. For a SQL database use create_postgres instead.',
+    summary:
+      'Create a Key Value instance with the Redis protocol; it accepts connections once ' +
+      'get_key_value says available. The password is never shown: connect a service by ' +
+      'an environment variable with fromDatabase. For SQL use create_postgres.',
+    example: { workspaceId: 'wks-3f9a', name: 'cache', plan: 'starter' },
     annotations: CREATE_HINTS,
     input: Input,
     output: Output,

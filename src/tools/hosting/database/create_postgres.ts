@@ -3,8 +3,7 @@ import { POSTGRES_PLANS, type PostgresPlan } from '../../../domain/hosting/plans
 import { PostgresShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import {
   INPUT_CHARS_MAX,
   integerSchema,
@@ -61,6 +60,11 @@ export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
       'dashboard does not show it. To connect a service, set its variable {key, fromDatabase: ' +
       '{id}} with update_environment_variables or when you create the service. For a cache use ' +
       'create_key_value. The free plan has 1 GB of disk.',
+    summary:
+      'Create a Postgres server; it accepts connections once get_postgres says ' +
+      'available. The password is never shown: connect a service by an environment ' +
+      'variable with fromDatabase. For a cache use create_key_value.',
+    example: { workspaceId: 'wks-3f9a', name: 'orders', plan: 'basic_1gb' },
     annotations: CREATE_HINTS,
     input: Input,
     output: Output,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { KeyValueShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { findKeyValue } from '../workspace/workspace.ts';
 
@@ -23,6 +22,7 @@ export function getKeyValueTool(deps: HostingToolDeps): Tool<Input> {
       'yet. The password is never returned. To connect a service, set its variable {key, ' +
       'fromDatabase: {id}} with update_environment_variables. Find the keyValueId with ' +
       'list_key_value. For its memory and connections use get_metrics, for its log list_logs.',
+    example: { workspaceId: 'wks-3f9a', keyValueId: 'red-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { PostgresShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { findPostgres } from '../workspace/workspace.ts';
 
@@ -24,6 +23,7 @@ export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
       '{key, fromDatabase: {id}} with update_environment_variables. To run SQL use ' +
       'query_hosted_postgres, for load get_metrics. Find the postgresId with ' +
       'list_postgres_instances.',
+    example: { workspaceId: 'wks-3f9a', postgresId: 'dpg-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

@@ -6,8 +6,7 @@ import {
 } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { PAGE_ROWS } from '../inputs.ts';
 import { listOwned, OwnedListInput } from '../page.ts';
 
@@ -26,6 +25,7 @@ export function listPostgresInstancesTool(deps: HostingToolDeps): Tool<Input> {
       'get_postgres. To run SQL use query_hosted_postgres, to create a server create_postgres. ' +
       'Passwords and connection addresses with a password are never returned. Up to ' +
       `${PAGE_ROWS.most} per page; pass cursor for the next page.`,
+    example: { workspaceId: 'wks-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: OwnedListInput,
     output: Output,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
 import { SECOND_MS } from '../../../domain/common/time.ts';
 import type { AllowedRange, Postgres, SqlResult } from '../../../domain/hosting/records.ts';
-import type { HostingToolDeps } from '../deps.ts';
+import type { HostingToolDeps } from '../hosting-tool.ts';
 
 /** Limits of one statement and its answer. */
 export const SQL_BOUNDS = {
@@ -107,7 +107,7 @@ export async function runWithLimits(
     );
   } catch (cause) {
     if (!timeout.signal.aborted) throw cause;
-    const message = `The statement was cancelled after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
+    const message = `The statement was canceled after ${SQL_BOUNDS.timeoutMs / SECOND_MS} s.`;
     throw new AppError('SQL_TIMEOUT', { message, data: { postgres: id }, cause });
   } finally {
     cancelTimer();

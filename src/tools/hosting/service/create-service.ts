@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { NewService } from '../../../domain/hosting/hosting.ts';
 import { type Service, ServiceShape } from '../../../domain/hosting/records.ts';
 import type { ToolContext } from '../../../domain/tool/tool.ts';
-import type { ToolAnswer } from '../answer.ts';
-import { checkDatabaseReferences } from '../database/database-references.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { requireWorkspace } from '../workspace/workspace.ts';
+import type { HostingToolDeps, ToolAnswer } from '../hosting-tool.ts';
+import { checkDatabaseReferences, requireWorkspace } from '../workspace/workspace.ts';
 import type { NewServiceFields } from './service-fields.ts';
 
 /** The output of the three tools that create a service. */

@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { findScheduleFault } from '../../../domain/hosting/schedule.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { CreatedService, createService } from './create-service.ts';
 import {
   checkProgram,
   NewServiceFields,
   ProgramFields,
-  toRunSpec,
+  toProgram,
   UNSUPPORTED_PARAMETERS,
 } from './service-fields.ts';
 
@@ -41,14 +40,28 @@ export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
       'answer has an address to push the source to. Prebuilt images are unsupported. For a ' +
       'program that answers HTTP use create_web_service. See its runs with list_events and ' +
       'their output with list_logs.',
+    summary:
+      'Create a cron job from a Git repository, or from a push if repo is omitted. ' +
+      'buildCommand builds it; startCommand runs on the schedule in UTC, never twice at ' +
+      'once. For a program that answers HTTP use create_web_service. See its runs with ' +
+      'list_events.',
+    example: {
+      workspaceId: 'wks-3f9a',
+      name: 'report',
+      repo: 'https://git.example/report.git',
+      runtime: 'python',
+      buildCommand: 'true',
+      startCommand: 'python report.py',
+      schedule: '0 6 * * *',
+    },
     annotations: CREATE_HINTS,
     hides: ['envVars'],
     unsupported: UNSUPPORTED_PARAMETERS,
     input: Input,
     output: CreatedService,
     run: (input, context) => {
-      const { schedule, plan, region } = input;
-      const own = { type: 'cron_job', run: toRunSpec(input), schedule, plan, region } as const;
+      const { schedule } = input;
+      const own = { type: 'cron_job', schedule, ...toProgram(input) } as const;
       return createService(deps, { input, context }, own);
     },
   });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { CreatedService, createService } from './create-service.ts';
 import { NewServiceFields, SiteFields, UNSUPPORTED_PARAMETERS } from './service-fields.ts';
 
@@ -20,6 +19,18 @@ export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
       'repo, the answer has an address to push the source to. With autoDeploy yes, each new ' +
       'commit on the branch is deployed. For a program that answers HTTP use ' +
       'create_web_service, for a schedule create_cron_job. Follow the deploy with get_deploy.',
+    summary:
+      'Create a static site from a Git repository, or from a push if repo is omitted, ' +
+      'and start its first deploy. buildCommand builds it; the files in publishPath are ' +
+      'served. For a program use create_web_service, for a schedule create_cron_job. ' +
+      'Follow it with get_deploy.',
+    example: {
+      workspaceId: 'wks-3f9a',
+      name: 'docs',
+      repo: 'https://git.example/docs.git',
+      buildCommand: 'npm run build',
+      publishPath: 'dist',
+    },
     annotations: CREATE_HINTS,
     hides: ['envVars'],
     unsupported: UNSUPPORTED_PARAMETERS,

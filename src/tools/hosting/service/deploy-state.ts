@@ -1,5 +1,5 @@
 import type { Deploy } from '../../../domain/hosting/records.ts';
-import type { HostingToolDeps } from '../deps.ts';
+import type { HostingToolDeps } from '../hosting-tool.ts';
 
 const ACTIVE_STATUSES: readonly Deploy['status'][] = [
   'created',

@@ -3,8 +3,7 @@ import { AppError } from '../../../domain/common/error.ts';
 import { type Deploy, DeployShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { findService } from '../workspace/workspace.ts';
@@ -30,6 +29,11 @@ export function getDeployTool(deps: HostingToolDeps): Tool<Input> {
       'it to follow a deploy until it is live. Find the deployId with list_deploys. For what ' +
       'the build printed use list_logs with type build, for a crash after the deploy ' +
       'list_events.',
+    summary:
+      'Get one deploy: status, commit, trigger, times and the reason of a failure. Use ' +
+      'it until the deploy is live or has failed. Find the deployId with list_deploys. ' +
+      'For build output use list_logs with type build, for a later crash list_events.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a', deployId: 'dep-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

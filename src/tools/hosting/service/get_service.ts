@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ServiceShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { findService } from '../workspace/workspace.ts';
 
@@ -26,6 +25,7 @@ export function getServiceTool(deps: HostingToolDeps): Tool<Input> {
       'environment variables, never their values. Find the serviceId with list_services. For ' +
       'its deploys use list_deploys, for the reason of a failure list_events, for its output ' +
       'list_logs, and for its load get_metrics. Changes nothing.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ContinuationShape, type Deploy, DeployShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, PAGE_ROWS, PageFields, toPageQuery, WorkspaceField } from '../inputs.ts';
 import { formatCount, toPage } from '../page.ts';
 import { findService } from '../workspace/workspace.ts';
@@ -28,6 +27,7 @@ export function listDeploysTool(deps: HostingToolDeps): Tool<Input> {
       'get_deploy, for build output list_logs with type build. To start a new deploy use ' +
       `trigger_deploy. Find the serviceId with list_services. Up to ${PAGE_ROWS.most} per page; ` +
       'pass cursor for the next page.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

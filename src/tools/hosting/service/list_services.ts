@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ContinuationShape, type Service, ServiceShape } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { PAGE_ROWS, PageFields, WorkspaceField } from '../inputs.ts';
 import { listOwned } from '../page.ts';
 
@@ -30,6 +29,7 @@ export function listServicesTool(deps: HostingToolDeps): Tool<Input> {
       'that other tools need. For one service with its commands and variable names use ' +
       'get_service. For databases use list_postgres_instances and list_key_value. Up to ' +
       `${PAGE_ROWS.most} per page; pass cursor for the next page.`,
+    example: { workspaceId: 'wks-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

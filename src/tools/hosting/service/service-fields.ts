@@ -104,7 +104,7 @@ export const EnvVars = z
       fromDatabase: z
         .strictObject({
           id: idSchema('a Postgres or a Key Value of the workspace'),
-          property: z.enum(DATABASE_PROPERTIES).default('connectionString'),
+          property: z.enum(DATABASE_PROPERTIES).default('connectionString').describe('Which one.'),
         })
         .exactOptional()
         .describe(
@@ -182,15 +182,7 @@ export const SiteFields = {
   publishPath: InnerPath.default('public').describe('Directory of the built files to serve.'),
 } as const;
 
-/** The build and start parameters of a call. */
-export interface ProgramInput {
-  readonly runtime: RunSpec['runtime'];
-  readonly buildCommand?: string | undefined;
-  readonly startCommand?: string | undefined;
-  readonly dockerfilePath?: string | undefined;
-  readonly dockerContext?: string | undefined;
-  readonly dockerCommand?: string | undefined;
-}
+type ProgramInput = z.infer<z.ZodObject<typeof ProgramFields>>;
 
 /** Checks the command and Dockerfile parameters against the runtime. */
 export function checkProgram(input: ProgramInput, context: z.RefinementCtx): void {
@@ -209,8 +201,13 @@ export function checkProgram(input: ProgramInput, context: z.RefinementCtx): voi
   }
 }
 
-/** Returns how a program is built and started, with defaults filled in. */
-export function toRunSpec(input: ProgramInput): RunSpec {
+/** Returns the program of an order, with defaults filled in. */
+export function toProgram(input: ProgramInput) {
+  const { plan, region } = input;
+  return { run: toRunSpec(input), plan, region };
+}
+
+function toRunSpec(input: ProgramInput): RunSpec {
   const { runtime } = input;
   if (runtime !== 'docker') {
     const { buildCommand = '', startCommand = '' } = input;

@@ -3,8 +3,7 @@ import { DeployShape } from '../../../domain/hosting/records.ts';
 import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { REPLACE_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { findService } from '../workspace/workspace.ts';
 import { describeDeployState } from './deploy-state.ts';
@@ -26,10 +25,15 @@ export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
     description:
       'Start a deploy of the current commit of a service’s branch. Use it for deploys that do ' +
       'not happen automatically: a service with autoDeploy yes deploys when its branch moves. ' +
-      'The deploy replaces one that still builds or starts, which ends as canceled. It also ' +
-      'resumes a service that was suspended after repeated crashes. The running version is ' +
-      'replaced once the new version is healthy; otherwise it keeps running. Follow the deploy ' +
-      'with get_deploy.',
+      'The deploy replaces one that is still building or starting, which ends as canceled. It ' +
+      'also resumes a service that was suspended after repeated crashes. The running version ' +
+      'is replaced once the new version is healthy; otherwise it keeps running. Follow the ' +
+      'deploy with get_deploy.',
+    summary:
+      'Deploy the current commit of a service’s branch. It replaces a deploy that is still ' +
+      'building, and resumes a service that was suspended after crashes. The running ' +
+      'version stays until the new one is healthy. Follow it with get_deploy.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a' },
     annotations: REPLACE_HINTS,
     input: Input,
     output: Output,

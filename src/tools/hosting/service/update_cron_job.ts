@@ -1,9 +1,8 @@
 import type { Tool } from '../../../domain/tool/tool.ts';
-import type { HostingToolDeps } from '../deps.ts';
+import type { HostingToolDeps } from '../hosting-tool.ts';
 import { createSettingsLinkTool } from '../workspace/settings-link.ts';
 
 /** Creates the tool `update_cron_job`. */
 export function updateCronJobTool(deps: HostingToolDeps): Tool {
-  const name = 'update_cron_job';
-  return createSettingsLinkTool({ name, title: 'Update cron job', type: 'cron_job' }, deps);
+  return createSettingsLinkTool('update_cron_job', deps);
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { REPLACE_HINTS } from '../../service/annotations.ts';
-import { checkDatabaseReferences } from '../database/database-references.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
-import { findService } from '../workspace/workspace.ts';
+import { checkDatabaseReferences, findService } from '../workspace/workspace.ts';
 import { describeDeployState } from './deploy-state.ts';
 import { EnvVars } from './service-fields.ts';
 
@@ -43,9 +41,21 @@ export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Inpu
       'default envVars replaces the complete list: variables that are not in it are removed and ' +
       'their values are lost. To change some and keep the rest, pass merge true. get_service ' +
       'lists the current names; dryRun true shows what would be removed. fromDatabase connects ' +
-      'a database without showing its password to anyone. The deploy replaces one that still ' +
-      'builds or starts. It also resumes a service that was suspended because of crashes. ' +
+      'a database without showing its password to anyone. The deploy replaces one that is ' +
+      'still building or starting. It also resumes a service that was suspended because of ' +
+      'crashes. ' +
       'Values are stored encrypted and never returned.',
+    summary:
+      'Set environment variables of a service and start a deploy that applies them. ' +
+      'envVars replaces all of them unless merge is true; dryRun shows what would be ' +
+      'removed. fromDatabase connects a database without showing its password. ' +
+      'get_service lists the names.',
+    example: {
+      workspaceId: 'wks-3f9a',
+      serviceId: 'srv-3f9a',
+      envVars: [{ key: 'MODE', value: 'live' }],
+      merge: true,
+    },
     annotations: REPLACE_HINTS,
     hides: ['envVars'],
     input: Input,

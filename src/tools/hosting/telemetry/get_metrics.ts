@@ -8,8 +8,7 @@ import {
 } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
 import { findResource } from '../workspace/workspace.ts';
 import {
@@ -66,7 +65,7 @@ const Output = z.object({
   resourceId: z.string(),
   timeRange: z
     .object({ start: z.string(), end: z.string() })
-    .describe('Time that the values cover: the whole cells of 30 s in the requested range.'),
+    .describe('Time that the values cover: the whole 30 s buckets in the requested range.'),
   resolution: z.number(),
   metrics: z
     .array(z.object({ type: z.enum(METRIC_TYPES), data: z.array(TimeSeriesShape).readonly() }))
@@ -87,9 +86,14 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       'Get metric series of a service, a Postgres or a Key Value instance. All of them have ' +
       'CPU, memory and instance count. Services also have request count, latency and bandwidth; ' +
       'databases have connections. Without times you get the last hour in steps of 60 s, at ' +
-      'most 30 days back. Only whole cells of 30 s inside the time range count; timeRange ' +
+      'most 30 days back. Only whole 30 s buckets inside the time range count; timeRange ' +
       'returns what the values cover. A metric that does not apply to the resource has no ' +
       'values. For failures use list_events.',
+    summary:
+      'Get metric series of a service or database: CPU, memory, instances; requests, ' +
+      'latency and bandwidth of services; connections of databases. Default: the last ' +
+      'hour in steps of 60 s, of 30 days. For single requests use list_logs.',
+    example: { workspaceId: 'wks-3f9a', resourceId: 'srv-3f9a', metricTypes: ['cpu_usage'] },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

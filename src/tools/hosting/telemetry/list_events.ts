@@ -9,8 +9,7 @@ import {
 } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import {
   CursorField,
   idSchema,
@@ -59,6 +58,12 @@ export function listEventsTool(deps: HostingToolDeps): Tool<Input> {
       'in the logs; for program output use list_logs. Without times, the first page goes 7 days ' +
       'back. For older events pass the cursor of the previous page. An empty first page has no ' +
       'cursor: set an earlier startTime.',
+    summary:
+      'List the history of a service, newest first: deploys, failures, restarts, ' +
+      'scaling, suspension, job runs. The reason of a failure is here; for program ' +
+      'output use list_logs. Without times it starts 7 days back; pass the cursor for ' +
+      'older events.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

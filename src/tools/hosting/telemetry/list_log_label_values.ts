@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { LOG_LABELS } from '../../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { LogFields, logFilters } from './log-fields.ts';
 
 const Input = z.strictObject({
@@ -28,6 +27,11 @@ export function listLogLabelValuesTool(deps: HostingToolDeps): Tool<Input> {
       'of list_logs, for example which hosts or status codes occur. It takes the same filters ' +
       'as list_logs, without limit. Without times it reads the last hour; logs go 30 days back. ' +
       'To read the lines themselves use list_logs.',
+    summary:
+      'List the values of a label in the log lines that match the filters, such as ' +
+      'hosts or status codes, to filter list_logs by. Default: the last hour, of 30 ' +
+      'days. For the lines use list_logs.',
+    example: { workspaceId: 'wks-3f9a', resource: ['srv-3f9a'], label: 'statusCode' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

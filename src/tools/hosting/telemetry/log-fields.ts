@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../domain/common/time.ts';
 import type { LogFilters } from '../../../domain/hosting/hosting.ts';
 import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
 import { LOG_LEVELS, LOG_TYPES } from '../../../domain/hosting/value-sets.ts';
-import type { HostingToolDeps } from '../deps.ts';
+import type { HostingToolDeps } from '../hosting-tool.ts';
 import { INPUT_CHARS_MAX, idSchema, textSchema, timeSchema, WorkspaceField } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { type Call, findResource } from '../workspace/workspace.ts';
@@ -23,7 +23,7 @@ function textsSchema(what: string) {
     .array(textSchema(INPUT_CHARS_MAX.filter, what))
     .max(LOG_BOUNDS.filterValues)
     .optional()
-    .describe(`${what}; alternatives. * matches anything, /…/ is a regular expression.`);
+    .describe(`${what}. Alternatives; * and /regex/ allowed.`);
 }
 
 /** Filter parameters of both log tools. */

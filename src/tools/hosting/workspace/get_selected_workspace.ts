@@ -27,6 +27,7 @@ export function getSelectedWorkspaceTool(): Tool<Input> {
       'and find the ids with list_workspaces. If this caller selected a workspace in another ' +
       'session, the answer names it as lastSelected. The server does not use that one. This ' +
       'call changes nothing.',
+    example: {},
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

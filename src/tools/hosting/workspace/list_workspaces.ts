@@ -6,8 +6,7 @@ import {
 } from '../../../domain/hosting/records.ts';
 import type { Grant, Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 
 /** Maximum workspaces of one answer. */
 const WORKSPACES_PAGE = 100;
@@ -28,6 +27,7 @@ export function listWorkspacesTool(deps: HostingToolDeps): Tool<Input> {
       'belongs to it. This call selects nothing, even if there is only one workspace. A token ' +
       `for a single workspace lists only that one. Returns at most ${WORKSPACES_PAGE} ` +
       'workspaces. To see a deprecated session selection use get_selected_workspace.',
+    example: {},
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,

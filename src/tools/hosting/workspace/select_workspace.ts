@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../../domain/tool/tool.ts';
 import { RECORD_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { INPUT_CHARS_MAX, textSchema } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { findWorkspace, requireGranted } from './workspace.ts';
@@ -32,6 +31,7 @@ export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
       'session, and a connection without sessions cannot select one. Use list_workspaces to ' +
       'find the ids and ask the user which one to use. Use get_selected_workspace to see the ' +
       'current selection. Resources do not change.',
+    example: { ownerID: 'wks-3f9a' },
     annotations: RECORD_HINTS,
     input: Input,
     output: Output,

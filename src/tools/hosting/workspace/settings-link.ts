@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '../../service/annotations.ts';
-import type { HostingToolDeps } from '../deps.ts';
-import { createHostingTool } from '../hosting-tool.ts';
+import { createHostingTool, type HostingToolDeps } from '../hosting-tool.ts';
 import { idSchema, WorkspaceField } from '../inputs.ts';
 import { parameterError } from '../parameter-error.ts';
 import { findService } from './workspace.ts';
@@ -17,34 +16,29 @@ const Output = z.object({
   settingsUrl: z.string().describe('Settings of the service in the dashboard.'),
 });
 
-/** The properties in which the three update tools differ. */
-export interface SettingsLink {
-  readonly name: string;
-  readonly title: string;
-  readonly type: Service['type'];
-}
-
-const UPDATE_TOOLS: Readonly<Record<Service['type'], string>> = {
-  web_service: 'update_web_service',
-  static_site: 'update_static_site',
-  cron_job: 'update_cron_job',
-};
+/** The type of service that each update tool is for. */
+const SERVICE_TYPES = {
+  update_web_service: 'web_service',
+  update_static_site: 'static_site',
+  update_cron_job: 'cron_job',
+} as const satisfies Record<`update_${Service['type']}`, Service['type']>;
 
 /** Creates an update tool that only returns the link to the settings in the dashboard. */
 export function createSettingsLinkTool(
-  { name, title, type }: SettingsLink,
+  name: keyof typeof SERVICE_TYPES,
   deps: HostingToolDeps,
 ): Tool<Input> {
+  const type = SERVICE_TYPES[name];
   const kind = type.replace('_', ' ');
   return createHostingTool({
     name,
-    title,
+    title: `Update ${kind}`,
     description:
       `Get a link to the settings of a ${kind} in the dashboard. A person can change plan, ` +
       'commands, branch and the rest there. The tool itself changes nothing, so give the link ' +
-      'to the user. To change environment variables use update_environment_variables. To deploy ' +
-      'the current commit use trigger_deploy. To read the current settings use get_service. ' +
-      'Find the serviceId with list_services.',
+      'to the user. To change environment variables use update_environment_variables, to deploy ' +
+      'trigger_deploy, to read the settings get_service.',
+    example: { workspaceId: 'wks-3f9a', serviceId: 'srv-3f9a' },
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
@@ -65,6 +59,6 @@ export function createSettingsLinkTool(
 
 function wrongTypeError({ id, type }: Service, kind: string) {
   const allowed = `the id of a ${kind}`;
-  const why = `It is a ${type.replace('_', ' ')}: use ${UPDATE_TOOLS[type]}.`;
+  const why = `It is a ${type.replace('_', ' ')}: use update_${type}.`;
   return parameterError({ path: 'serviceId', received: id, allowed, why });
 }

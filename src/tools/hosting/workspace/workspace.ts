@@ -1,8 +1,9 @@
 import { AppError, type ErrorCode, toAppError } from '../../../domain/common/error.ts';
+import type { EnvVarOrder } from '../../../domain/hosting/env-vars.ts';
 import { ID_PREFIXES, kindOfId } from '../../../domain/hosting/ids.ts';
 import type { KeyValue, Postgres, Service, Workspace } from '../../../domain/hosting/records.ts';
 import type { ToolContext } from '../../../domain/tool/tool.ts';
-import type { HostingToolDeps } from '../deps.ts';
+import type { HostingToolDeps } from '../hosting-tool.ts';
 import { parameterError } from '../parameter-error.ts';
 
 /** The workspace parameter of every resource call. */
@@ -138,6 +139,24 @@ export function findKeyValue(deps: HostingToolDeps, call: Call, { id, path }: Re
     kinds: ['key_value'],
     find: () => deps.provider.keyValue.get(id),
   });
+}
+
+/**
+ * Checks that every `fromDatabase` variable refers to a database of the workspace.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `INPUT_INVALID` naming the parameter.
+ */
+export async function checkDatabaseReferences(
+  deps: HostingToolDeps,
+  call: Call,
+  envVars: readonly EnvVarOrder[],
+): Promise<void> {
+  for (const [at, { fromDatabase }] of envVars.entries()) {
+    if (fromDatabase === undefined) continue;
+    const named = { id: fromDatabase.id, path: `envVars.${at}.fromDatabase.id` };
+    if (kindOfId(fromDatabase.id) === 'key_value') await findKeyValue(deps, call, named);
+    else await findPostgres(deps, call, named);
+  }
 }
 
 /** Finds a resource of any kind in the call's workspace, by the prefix of its id. */

@@ -25,8 +25,8 @@ const OWN = ['cross-origin-resource-policy', 'same-origin', 'x-content-type-opti
 
 /** The console's access to hosting. */
 export interface ConsoleHosting {
-  /** Absent when nothing is hosted. Every reply is then `NOT_CONFIGURED`. */
-  readonly provider: HostingProvider | undefined;
+  /** Returns `undefined` while nothing is hosted. Every reply is then `NOT_CONFIGURED`. */
+  provider(): HostingProvider | undefined;
   /** The clock that the provider uses for timestamps. */
   readonly clock: Pick<Clock, 'now'>;
   /** Whether the operator allows changes from consoles. */
@@ -165,10 +165,11 @@ function withSameOriginHeaders({ headers = [], ...reply }: HttpReply): HttpReply
   return { ...reply, headers: [...headers, ...OWN] };
 }
 
-function requireProvider({ provider }: ConsoleHosting): HostingProvider {
+function requireProvider(hosting: ConsoleHosting): HostingProvider {
+  const provider = hosting.provider();
   if (provider !== undefined) return provider;
   throw new AppError('NOT_CONFIGURED', {
-    message: 'No hosting provider is configured.',
+    message: 'Nothing is hosted yet. Hosting opens with the first call of a hosting tool.',
   });
 }
 

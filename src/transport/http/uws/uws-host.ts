@@ -1,5 +1,6 @@
 import type { HttpResponse, HttpRequest as UwsRequest } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
+import { SECOND_MS } from '../../../domain/common/time.ts';
 import { isLoopback } from '../address.ts';
 import { Admitter, bodyTooLargeReply, CLOSING_REPLY, plainReply } from '../admit.ts';
 import { BodyDeadlines } from '../body-deadlines.ts';
@@ -15,7 +16,7 @@ import type {
 } from '../host.ts';
 import type { HostOptions } from '../host-options.ts';
 import { CONNECTION_BOUNDS } from '../host-options.ts';
-import { NodeHost } from '../node-host.ts';
+import { NodeHost } from '../node/node-host.ts';
 import { SocketPool } from '../socket-pool.ts';
 import { waitUntilDone } from '../wait-until-done.ts';
 import { UwsListener } from './uws-listener.ts';
@@ -31,7 +32,13 @@ const CLOSING_ANSWER = { kind: 'reply', reply: CLOSING_REPLY } as const;
  */
 const ANNOUNCED_IDLE_S = 7;
 /** Limits of the fallback server, which serves few clients, each for a short time. */
-const FALLBACK_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
+const FALLBACK_BOUNDS = {
+  connectionsMax: 16,
+  headMs: 2_000,
+  requestMs: 10_000,
+  idleMs: ANNOUNCED_IDLE_S * SECOND_MS,
+  lookMs: 500,
+};
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {

@@ -10,6 +10,7 @@ import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import type { ChallengeCarrier } from '../endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
 import { toCreatedTask } from '../tasks/session-task-methods.ts';
+import { challengeResult, maskLoginHints } from './challenge-result.ts';
 
 /** Facts of the request that affect the form of its answer. */
 export interface CallContext {
@@ -54,7 +55,7 @@ export function serializeOutcome(
         ? addVersionHint(outcome.required)
         : outcome.required;
       const result = withSettlement(challengeResult(required), outcome.settlement);
-      const json = resultJson(id, JSON.stringify(result));
+      const json = resultJson(id, maskLoginHints(JSON.stringify(result)));
       if (context.carrier === 'in_band') return { json, status: 200, headers: NO_STORE };
       const challenge = [
         PAYMENT_REQUIRED_HEADER,
@@ -91,12 +92,6 @@ function serializeCreatedTask(
 /** Returns the error message for an unknown tool. */
 export function unknownToolMessage({ name, hint }: Extract<ToolOutcome, { kind: 'unknown_tool' }>) {
   return hint === undefined ? `Unknown tool: ${name}` : `Unknown tool: ${name}; ${hint}`;
-}
-
-/** Builds the result that contains a challenge: the same JSON, structured and as text. */
-export function challengeResult(required: PaymentRequired): ToolResult {
-  const text = JSON.stringify(required);
-  return { isError: true, structuredContent: JSON.parse(text), content: [{ type: 'text', text }] };
 }
 
 /** Adds a settlement to the `_meta` of a result. */

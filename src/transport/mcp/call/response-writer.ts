@@ -1,4 +1,4 @@
-import { compressReply } from '../../http/compress-reply.ts';
+import { compressReply, LONG_REPLY_CHARS } from '../../http/compress-reply.ts';
 import type { CloseListener, HttpExchange, HttpReply } from '../../http/host.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
 import type { McpSession } from '../session/session.ts';
@@ -131,11 +131,12 @@ export class ResponseWriter implements CloseListener, ReplyWriter {
     const { status, headers } = carriage;
     const all = headers === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...headers];
     const reply = { status, headers: all, body };
-    if (this.isBatch) this.replyCompressed(reply).catch(() => this.exchange.reply(reply));
-    else this.exchange.reply(reply);
+    // A batch of 50 short requests may have 50 long replies.
+    if (this.isBatch || body.length >= LONG_REPLY_CHARS) {
+      this.replyCompressed(reply).catch(() => this.exchange.reply(reply));
+    } else this.exchange.reply(reply);
   }
 
-  /** A batch of 50 short requests may have 50 long replies, so they are compressed. */
   private async replyCompressed(reply: HttpReply): Promise<void> {
     this.exchange.reply(await compressReply(reply, this.exchange.request));
   }

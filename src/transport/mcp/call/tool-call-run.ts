@@ -1,4 +1,5 @@
 import { errorBody, toAppError } from '../../../domain/common/error.ts';
+import { replaceResourceLinks } from '../../../domain/tool/resource-links.ts';
 import type {
   PresentedPayment,
   Principal,
@@ -177,7 +178,12 @@ export class ToolCallRun implements ToolCall, OpenCall, Tickable {
     if (outcome.kind === 'result') this.facts.onResult?.(outcome);
     if (this.isOver) return;
     this.close();
-    const { json, status, headers } = serializeOutcome(this.id, outcome, this.facts.callContext);
+    const { protocolVersion } = this.writer.session.row;
+    const sent =
+      outcome.kind === 'result'
+        ? { ...outcome, result: replaceResourceLinks(outcome.result, protocolVersion) }
+        : outcome;
+    const { json, status, headers } = serializeOutcome(this.id, sent, this.facts.callContext);
     this.writer.respond(json, { status, headers });
   }
 

@@ -13,13 +13,17 @@ const HEADERS: ReadonlyMap<string, Part> = new Map([
   ['x-mcp-tools', 'tools'],
   ['x-mcp-exclude-tools', 'excluded'],
   ['x-mcp-readonly', 'isReadOnly'],
+  ['x-mcp-mode', 'isSearch'],
 ]);
 const PARAMETERS: ReadonlyMap<string, Part> = new Map([
   ['toolsets', 'toolsets'],
   ['tools', 'tools'],
   ['exclude_tools', 'excluded'],
   ['readonly', 'isReadOnly'],
+  ['mode', 'isSearch'],
 ]);
+/** A listing of all tools, and one of three tools that find, describe and call the others. */
+const MODES: readonly string[] = ['list', 'search'];
 const NONE: readonly ToolSelection[] = [];
 
 /** Returns the tools that a request selects, or the error in its selection. */
@@ -56,7 +60,7 @@ export function selectionErrorReply(id: RpcId | null, fault: AppError): HttpRepl
 /**
  * Reads the tool selection of a request from its headers and its query. Both narrow the tools.
  *
- * @throws {AppError} `INPUT_INVALID` when the read-only flag is not a boolean.
+ * @throws {AppError} `INPUT_INVALID` when the read-only flag is not a boolean, or the mode unknown.
  */
 export function readSelections(request: HttpRequest): readonly ToolSelection[] {
   const { headers, query } = request;
@@ -94,6 +98,7 @@ function buildSelection(given: readonly (readonly [Part, string])[]): ToolSelect
     ...(tools === undefined ? {} : { tools }),
     ...(excluded === undefined ? {} : { excluded }),
     isReadOnly: (parseNames(text('isReadOnly')) ?? []).some(parseBoolean),
+    isSearch: (parseNames(text('isSearch')) ?? []).some(parseMode),
   };
 }
 
@@ -104,5 +109,14 @@ function parseBoolean(text: string): boolean {
   throw new AppError('INPUT_INVALID', {
     message: `\`readonly\` is ${JSON.stringify(text.slice(0, 40))}; it must be true or false.`,
     data: { path: 'readonly', received: text.slice(0, 40), allowed: ['true', 'false'] },
+  });
+}
+
+function parseMode(text: string): boolean {
+  const word = text.toLowerCase();
+  if (MODES.includes(word)) return word === 'search';
+  throw new AppError('INPUT_INVALID', {
+    message: `\`mode\` is ${JSON.stringify(text.slice(0, 40))}; it must be ${MODES.join(' or ')}.`,
+    data: { path: 'mode', received: text.slice(0, 40), allowed: MODES },
   });
 }

@@ -1,18 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../domain/common/json.ts';
 import type { ListedTool, ToolService } from '../../../domain/tool/tool.ts';
+import { searchTools } from '../../../tools/service/search/search-tools.ts';
 import { selectTools, type ToolSelection } from '../../../tools/service/select-tools.ts';
 import { ToolListing, taskListJson } from '../tool-listing.ts';
 
 /** The tools that one caller sees, with their serialised listing. */
 export interface ToolView {
-  /** Tool names, separated by commas. Absent when nothing is excluded. */
+  /**
+   * Tool names, separated by commas, after `search:` in search mode. Absent when nothing is
+   * excluded.
+   */
   readonly selection: string | undefined;
   readonly service: ToolService;
   readonly list: ToolListing;
   /** The listing for sessions that may call tools as tasks. */
   readonly taskList: ToolListing;
 }
+
+/** Marks a selection in search mode. It is followed by nothing when no tool is excluded. */
+const SEARCH = 'search:';
 
 /** Cached selections. Others are built again. */
 export const VIEWS_MAX = 32;
@@ -64,12 +71,12 @@ export class ToolViews {
    * @throws {AppError} `TOOLSET_UNKNOWN`, `TOOL_UNKNOWN`
    */
   select(wishes: readonly ToolSelection[]): ToolView {
-    let { service } = this.all;
-    for (const wish of wishes) service = selectTools(service, wish);
-    if (service === this.all.service) return this.all;
-    const selection = knownTools(service)
-      .map(({ name }) => name)
-      .join(',');
+    const { all } = this;
+    const service = wishes.reduce((chosen, wish) => selectTools(chosen, wish), all.service);
+    const isSearch = wishes.some((wish) => wish.isSearch === true);
+    if (service === all.service && !isSearch) return all;
+    const names = service === all.service ? [] : knownTools(service).map(({ name }) => name);
+    const selection = `${isSearch ? SEARCH : ''}${names.join(',')}`;
     return this.cache.get(selection) ?? this.store(selection, service);
   }
 
@@ -80,13 +87,15 @@ export class ToolViews {
     const { service } = all;
     const found = this.cache.get(selection);
     if (found !== undefined) return found;
-    const names = new Set(selection.split(','));
+    if (selection === SEARCH) return this.store(selection, service);
+    const names = new Set(selection.replace(SEARCH, '').split(','));
     const excluded = knownTools(service).flatMap(({ name }) => (names.has(name) ? [] : [name]));
     return this.store(selection, selectTools(service, { excluded }));
   }
 
   private store(selection: string, service: ToolService): ToolView {
-    const view = this.build(selection, service);
+    const isSearch = selection.startsWith(SEARCH);
+    const view = this.build(selection, isSearch ? searchTools(service) : service);
     this.cache.set(selection, view);
     return view;
   }

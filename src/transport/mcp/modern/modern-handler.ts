@@ -6,6 +6,7 @@ import {
 import { AppError, invariant } from '../../../domain/common/error.ts';
 import type { JsonObject } from '../../../domain/common/json.ts';
 import { TRACEPARENT } from '../../../domain/common/trace.ts';
+import type { ToolService } from '../../../domain/tool/tool.ts';
 import { acceptsCoding } from '../../http/compress-reply.ts';
 import { headerOf, queryValue } from '../../http/headers.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
@@ -136,8 +137,9 @@ export class ModernHandler {
   private admit(exchange: HttpExchange, parsedBody: unknown): ToolView | undefined {
     const message = readMessage(parsedBody);
     const id = message?.kind === 'request' ? message.id : null;
-    const refused = checkRate(this.core, exchange.request, message);
     const view = selectView(this.core, exchange.request);
+    const { service } = view instanceof AppError ? this.core : view;
+    const refused = checkRate(this.core, exchange.request, message, service);
     if (refused !== undefined) exchange.reply(rateReply(id, refused));
     else if (view instanceof AppError) exchange.reply(selectionErrorReply(id, view));
     else return view;
@@ -152,6 +154,7 @@ export class ModernHandler {
       principal: this.core.principalOf(exchange.request),
       ...readHeadPayments(exchange.request),
       list: (cursor) => (view.list.hasCursor(cursor) ? NO_TOOLS : undefined),
+      resourceUrl: `${this.core.baseUrl()}${this.core.path}`,
       ending: this.core.ending,
       ...(src === undefined ? {} : { src }),
       ...optionalEntry('traceparent', headerOf(exchange.request, TRACEPARENT)),
@@ -197,12 +200,14 @@ function checkRate(
   core: EndpointCore,
   request: HttpRequest,
   message: RpcMessage | undefined,
+  service: ToolService,
 ): RateLimitRejection | undefined {
   const { gate, views } = core;
   const principal = core.principalOf(request);
   const refused = gate.countRequest(principal);
   if (refused !== undefined || message?.kind !== 'request') return refused;
-  const { name } = message.params;
+  const { params } = message;
+  const { name } = service.unwrap?.(params['name'], params['arguments']) ?? params;
   const isCall = message.method === 'tools/call' && typeof name === 'string';
   return isCall && views.rateLimitedTools.has(name)
     ? gate.countToolCall(principal, name)

@@ -4,10 +4,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../../domain/common/error.ts';
 import { readTraceparent } from '../../../domain/common/trace.ts';
+import { replaceResourceLinks } from '../../../domain/tool/resource-links.ts';
 import type {
   Grant,
   PresentedPayment,
@@ -18,17 +20,19 @@ import type {
   ToolService,
   ToolSession,
 } from '../../../domain/tool/tool.ts';
+import type { ToolResult } from '../../../domain/tool/tool-result.ts';
 import { isJobCall } from '../../../tools/payment/repeatable.ts';
+import { challengeResult } from '../call/challenge-result.ts';
+import { addVersionHint, unknownToolMessage, withSettlement } from '../call/outcome.ts';
 import {
-  addVersionHint,
-  challengeResult,
-  unknownToolMessage,
-  withSettlement,
-} from '../call/outcome.ts';
+  declaresPayments,
+  paymentCapabilities,
+  toPaymentRequired,
+} from '../call/payment-extension.ts';
 import type { RateLimitRejection } from '../call/rate-limiter.ts';
 import { rateError } from '../call/rate-limiter.ts';
 import { addMetaPayment } from '../call/read-payments.ts';
-import { ExtensionTasks } from '../tasks/extension-tasks.ts';
+import { capabilitiesOf, ExtensionTasks } from '../tasks/extension-tasks.ts';
 import { SdkSessionTasks } from '../tasks/sdk-session-tasks.ts';
 import type { ServedTasks } from '../tasks/served-tasks.ts';
 import { taskListJson } from '../tool-listing.ts';
@@ -79,7 +83,7 @@ export function createServiceServer(
   const server = new Server(
     { name: `stoa-${service.server}`, title: service.title, version: service.version },
     {
-      capabilities: { tools: {}, resources: {}, ...tasks?.capabilities },
+      capabilities: { tools: {}, resources: {}, ...capabilitiesFor(service, tasks, era) },
       instructions: service.instructions,
       supportedProtocolVersions: [...SESSION_VERSIONS],
       cacheHints: {
@@ -97,7 +101,9 @@ export function createServiceServer(
     if (listed !== undefined) return JSON.parse(listed);
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
   });
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
+  server.setRequestHandler('tools/call', async ({ params: received }, context) => {
+    // In search mode, `call_tool` stands for the call of another tool from here on.
+    const params = { ...received, ...service.unwrap?.(received.name, received.arguments) };
     const { name, arguments: input = {} } = params;
     const caller = callerOf(context.http?.req);
     const refused = caller.checkRate?.(name);
@@ -109,7 +115,11 @@ export function createServiceServer(
     const outcome = await callTool(service, { name, input, asTask }, caller, context);
     caller.onOutcome?.(outcome);
     if (asTask && outcome.kind === 'result') return tasks.toResult(outcome, context);
-    return toToolResult(outcome, caller);
+    const clientCapabilities = era === 'modern' ? capabilitiesOf(context) : {};
+    return replaceResourceLinks(
+      toToolResult(outcome, caller, clientCapabilities),
+      server.getNegotiatedProtocolVersion(),
+    );
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -123,6 +133,16 @@ export function createServiceServer(
     throw new ProtocolError(code, 'Resource not found', { uri: params.uri });
   });
   return server;
+}
+
+function capabilitiesFor(
+  service: ToolService,
+  tasks: ServedTasks | undefined,
+  era: ProtocolEra,
+): ServerCapabilities {
+  const { extensions, ...others } = tasks?.capabilities ?? {};
+  const offered = { ...extensions, ...(era === 'modern' ? paymentCapabilities(service) : {}) };
+  return Object.keys(offered).length === 0 ? others : { ...others, extensions: offered };
 }
 
 /** Returns everything on one page, so every cursor is invalid. */
@@ -142,7 +162,7 @@ async function callTool(
   const { _meta: meta, signal } = context.mcpReq;
   const progressToken = meta?.progressToken;
   const traceparent = readTraceparent(caller.traceparent, meta);
-  const isJob = isJobCall(service.tools.find(({ name }) => name === requested.name));
+  const isJob = isJobCall(listedTool(service, requested.name));
   const until = joinSignals(signal, isJob ? caller.ending : undefined);
   const call: ToolCall = {
     name: requested.name,
@@ -170,6 +190,10 @@ async function callTool(
   }
 }
 
+function listedTool({ tools, allTools = tools }: ToolService, name: string) {
+  return allTools.find((tool) => tool.name === name);
+}
+
 function createProgressNotifier(context: ServerContext, progressToken: string | number) {
   let last = Number.NEGATIVE_INFINITY;
   return (step: Progress): void => {
@@ -181,13 +205,20 @@ function createProgressNotifier(context: ServerContext, progressToken: string | 
   };
 }
 
-function toToolResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
+function toToolResult(
+  outcome: ToolOutcome,
+  caller: Caller,
+  clientCapabilities: Readonly<Record<string, unknown>>,
+): CallToolResult {
   switch (outcome.kind) {
     case 'result':
       return plainResult(withSettlement(outcome.result, outcome.settlement));
     case 'payment_required': {
       const { required, settlement } = outcome;
       const named = caller.hasLegacyPayment ? addVersionHint(required) : required;
+      if (declaresPayments(clientCapabilities)) {
+        return plainResult(toPaymentRequired(named, settlement));
+      }
       return plainResult(withSettlement(challengeResult(named), settlement));
     }
     case 'unknown_tool':
@@ -195,9 +226,8 @@ function toToolResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
   }
 }
 
-function plainResult(result: ReturnType<typeof challengeResult>): CallToolResult {
-  const { content, ...rest } = result;
-  return { ...rest, content: content.map((block) => ({ ...block })) } as CallToolResult;
+function plainResult(result: ToolResult): CallToolResult {
+  return { ...result, content: result.content.map((block) => ({ ...block })) } as CallToolResult;
 }
 
 /** Returns the tasks of a service for one era, or `undefined` when no tool runs as a job. */

@@ -1,3 +1,4 @@
+import { compressReply, LONG_REPLY_CHARS } from '../../http/compress-reply.ts';
 import type { HttpExchange } from '../../http/host.ts';
 
 /** Creates the web-standard request for SDK handlers. Its body is passed separately, parsed. */
@@ -25,7 +26,9 @@ export function eventStreamOf(response: Response): ReadableStream<Uint8Array> | 
 /** Sends a whole response. */
 export async function replyWhole(exchange: HttpExchange, response: Response): Promise<void> {
   const body = new Uint8Array(await response.arrayBuffer());
-  exchange.reply({ status: response.status, headers: responseHeaders(response), body });
+  const reply = { status: response.status, headers: responseHeaders(response), body };
+  const isLong = body.length >= LONG_REPLY_CHARS;
+  exchange.reply(isLong ? await compressReply(reply, exchange.request) : reply);
 }
 
 /** Sends a stream, until it ends or its reader leaves. */

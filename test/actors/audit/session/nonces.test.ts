@@ -7,11 +7,12 @@ import {
 } from '../../../../src/actors/audit/session/nonces.ts';
 import { createPassportConsentRequest } from '../../../../src/domain/audit/passport-consent.ts';
 import { systemRandom } from '../../../support/front-rig.ts';
+import { realClock } from '../../../support/real-clock.ts';
 
 const nonces = createNonces({
   mac: (text) => createHmac('sha256', 'key').update(text).digest('hex'),
   random: systemRandom,
-  clock: { now: () => 1_000 },
+  clock: { ...realClock, now: () => 1_000 },
 });
 const scope: NonceScope = {
   target: { kind: 'mcp_http', url: 'https://target.example/mcp' },

@@ -9,7 +9,7 @@ import {
   type LocalHost,
   openLocalHost,
 } from '../../../../src/providers/hosting/local/local-host.ts';
-import { readStartWarning } from '../../../../src/providers/hosting/local/run-files.ts';
+import { readStartWarning } from '../../../../src/providers/hosting/local/run/run-files.ts';
 import { systemClock } from '../../../../src/runtime/timer/clock.ts';
 import { staticSite, webService } from '../../../../src/testing/plans/hosting.ts';
 import { repository, serverSource } from '../../../support/hosting/sources.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
   repo = repository(join(dir.path, 'sources', 'hello'));
 });
 afterEach(async () => {
-  for (const name of host.keeper.names()) await host.keeper.stop(name, 0);
+  for (const name of host.runner.names()) await host.runner.stop(name, 0);
   dir.remove();
 });
 
@@ -88,7 +88,7 @@ test.runIf(process.getuid?.() === 0)(
     const version = { ...plainVersion, env: [{ key: 'LD_DEBUG', value: 'files' }] };
     await host.fetch(version, never);
     expect(await host.build(version, plain)).toEqual({ ok: true });
-    const log = readFileSync(host.keeper.paths('build-dep-1').log, 'utf8');
+    const log = readFileSync(host.runner.paths('build-dep-1').log, 'utf8');
     expect(log).toContain('calling init');
     expect(log).not.toContain('libcap-ng');
     expect(log.match(/initialize program: /g)).toHaveLength(1);
@@ -137,7 +137,7 @@ test('a build that fails tells its code, one that is cut off is killed', async (
   const building = host.build(long, { clearCache: false, signal: abort.signal });
   abort.abort(new Error('cancelled'));
   await expect(building).rejects.toThrow('cancelled');
-  expect(host.keeper.getState('build-dep-2').state).not.toBe('running');
+  expect(host.runner.getState('build-dep-2').state).not.toBe('running');
 });
 
 test('a program that does not answer well says what it answered', async () => {
@@ -165,11 +165,11 @@ test('a program on a port of its own is told so in its log long before its start
   await host.build(version, plain);
   const started = host.start(version, once, never);
   const name = `app-${once.instanceId}-1`;
-  await expect.poll(() => readStartWarning(host.keeper.paths(name))).toBeDefined();
-  expect(host.keeper.getState(name).state).toBe('running');
-  const port = readFileSync(host.keeper.paths(name).log, 'utf8').trim();
+  await expect.poll(() => readStartWarning(host.runner.paths(name))).toBeDefined();
+  expect(host.runner.getState(name).state).toBe('running');
+  const port = readFileSync(host.runner.paths(name).log, 'utf8').trim();
   const words = `it does not listen on PORT \\(\\d+\\); it listens on ${port}`;
-  expect(readStartWarning(host.keeper.paths(name))).toMatch(
+  expect(readStartWarning(host.runner.paths(name))).toMatch(
     new RegExp(`^Not live 1 s after its start: ${words}. The start fails after 4 s.$`),
   );
   const { reason } = (await started) as { readonly reason: { readonly unhealthy: string } };

@@ -3,8 +3,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LogIngest, NewLogLine } from '../../../../src/domain/hosting/telemetry/log-ingest.ts';
-import { writeStartWarning } from '../../../../src/providers/hosting/local/run-files.ts';
-import { Supervisor } from '../../../../src/providers/hosting/local/supervisor.ts';
+import { writeStartWarning } from '../../../../src/providers/hosting/local/run/run-files.ts';
+import { Runner } from '../../../../src/providers/hosting/local/run/runner.ts';
 import { openLogStamps } from '../../../../src/providers/hosting/local/telemetry/log-stamps.ts';
 import { LogTail } from '../../../../src/providers/hosting/local/telemetry/log-tail.ts';
 import { detectCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
@@ -14,10 +14,10 @@ import { tempDir } from '../../../support/temp-dir.ts';
 const clock = systemClock();
 const never = new AbortController().signal;
 let dir: ReturnType<typeof tempDir>;
-let keeper: Supervisor;
+let runner: Runner;
 beforeEach(() => {
   dir = tempDir();
-  keeper = new Supervisor({
+  runner = new Runner({
     runs: join(dir.path, 'runs'),
     clock,
     token: randomUUID,
@@ -26,7 +26,7 @@ beforeEach(() => {
   });
 });
 afterEach(async () => {
-  for (const name of keeper.names()) await keeper.stop(name, 0);
+  for (const name of runner.names()) await runner.stop(name, 0);
   dir.remove();
 });
 
@@ -37,7 +37,7 @@ test('each line has the time at which its program wrote it, whenever it is taken
     'for (1 .. 5) { printf "%d\\n", Time::HiRes::time() * 1000; select undef, undef, undef, 0.3 }';
   writeFileSync(join(dir.path, 'write.pl'), code);
   await begin(`perl ${dir.path}/write.pl; echo last`);
-  await keeper.waitForEnd('run', never);
+  await runner.waitForEnd('run', never);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const taken = await takeAll();
   const stamped = taken.filter(({ message }) => /^\d+$/.test(message));
@@ -53,7 +53,7 @@ test('each line has the time at which its program wrote it, whenever it is taken
 
 test('a line that is written in parts has the time of its beginning', async () => {
   await begin('printf begun; sleep 1; printf " ended\\nnext\\n"');
-  await keeper.waitForEnd('run', never);
+  await runner.waitForEnd('run', never);
   const [first, next] = await takeAll();
   expect(first?.message).toBe('begun ended');
   expect((next?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(800);
@@ -61,7 +61,7 @@ test('a line that is written in parts has the time of its beginning', async () =
 
 test('a flood is stamped by the piece, and no line is before the one that was written first', async () => {
   await begin('seq 1 20000');
-  await keeper.waitForEnd('run', never);
+  await runner.waitForEnd('run', never);
   const taken = await takeAll();
   expect(taken).toHaveLength(20_000);
   const times = taken.map(({ at = 0 }) => at);
@@ -70,8 +70,8 @@ test('a flood is stamped by the piece, and no line is before the one that was wr
 
 test('why a program is not live stands in its log once, beside what it writes', async () => {
   await begin('echo begun; sleep 1; echo later');
-  writeStartWarning(keeper.paths('run'), 'Not live 30 s after its start: nothing listens.');
-  await keeper.waitForEnd('run', never);
+  writeStartWarning(runner.paths('run'), 'Not live 30 s after its start: nothing listens.');
+  await runner.waitForEnd('run', never);
   const taken = await takeAll();
   expect(taken.map(({ message }) => message).sort()).toEqual([
     'Not live 30 s after its start: nothing listens.',
@@ -103,7 +103,7 @@ test('a place is found among any stamps: behind a hole, before the first one, in
 });
 
 async function begin(command: string): Promise<void> {
-  await keeper.start('run', {
+  await runner.start('run', {
     service: 'srv-x',
     type: 'app',
     limits: { cpu: 1, memoryMib: 64 },
@@ -124,7 +124,7 @@ async function takeAll(): Promise<readonly NewLogLine[]> {
     },
     forget: async () => undefined,
   };
-  const tail = new LogTail({ keeper, logs, clock, notice: () => undefined });
+  const tail = new LogTail({ runner, logs, clock, notice: () => undefined });
   const size = () => lines.length;
   for (let before = -1; before < size(); ) {
     before = size();

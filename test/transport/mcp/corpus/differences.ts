@@ -36,6 +36,13 @@ export const DIFFERENCES: readonly Difference[] = [
     holds: (_sent, lean, sdk) => both(lean, sdk, -32_602, -32_603),
   },
   {
+    name: 'a version that was not negotiated',
+    reason: 'The header must name the version of its session; the SDK takes every one it knows.',
+    holds: ({ headers }, lean) =>
+      headers['mcp-protocol-version'] !== undefined &&
+      JSON.stringify(lean.messages).includes('"negotiated":'),
+  },
+  {
     name: 'Accept: */*',
     reason: 'It takes both forms by the rules of HTTP; the SDK wants both spelled out.',
     holds: ({ headers }, lean, sdk) =>

@@ -141,7 +141,7 @@ const OUTCOME_LABELS: Readonly<Record<string, string>> = {
   complete: 'All applicable probes ran.',
   deadline: 'The audit reached its deadline.',
   stopped: 'The audit was stopped.',
-  cancelled: 'The buyer cancelled the audit.',
+  cancelled: 'The buyer canceled the audit.',
   target_down: 'The target became unreachable.',
   unassessable: 'Too few probes could run.',
   refused: 'The proof of control was not valid.',

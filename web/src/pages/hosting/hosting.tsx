@@ -18,7 +18,7 @@ const POLL_MS = 60_000;
 /** The hosting pages: list, one service or one database; or how to enable hosting. */
 export function HostingPage({ rest: [kind, id, part], query }: PageProps): JSX.Element {
   const read = useRead<HostingOverview>(hostingUrl(), POLL_MS);
-  if (read.value === null && read.error?.code === 'NOT_CONFIGURED') return <HostingDisabled />;
+  if (read.value === null && read.error?.code === 'NOT_CONFIGURED') return <NothingHosted />;
   return (
     <ReadView read={read} what="hosting">
       {(overview) => {
@@ -33,18 +33,17 @@ export function HostingPage({ rest: [kind, id, part], query }: PageProps): JSX.E
   );
 }
 
-function HostingDisabled(): JSX.Element {
+function NothingHosted(): JSX.Element {
   return (
     <div class="trust-page">
       <div class="page-head">
         <h1>Hosting</h1>
       </div>
-      <EmptyState title="Hosting is disabled">
+      <EmptyState title="Nothing is hosted yet">
         <p>
-          This server was started without a hosting provider, so it has no hosting tools. To enable
-          hosting, start it with <code>stoa serve --hosting local</code> (see{' '}
-          <code>docs/hosting.md</code>). This page then shows services, deploys, logs, metrics and
-          settings.
+          Hosting opens with the first call of a hosting tool at <code>/hosting/mcp</code>, or at
+          the start with <code>stoa serve --hosting local</code> (see <code>docs/hosting.md</code>).
+          This page then shows services, deploys, logs, metrics and settings.
         </p>
       </EmptyState>
     </div>

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/common/time.ts';
-import type { DiskUsage } from '../../../../domain/hosting/disk-level.ts';
-import type { DiskAmount } from '../../../../domain/hosting/disk-limits.ts';
+import type { DiskAmount, DiskUsage } from '../../../../domain/hosting/disk.ts';
 import { DISK_RESERVE_BYTES, DISK_RESERVE_FILES } from '../capacity.ts';
 import type { Layout } from '../layout.ts';
-import type { Supervisor } from '../supervisor.ts';
+import type { Runner } from '../run/runner.ts';
 import { measureFolders, readFreeSpace } from './usage.ts';
 
 const BYTES_PER_MIB = 1_048_576;
@@ -36,7 +35,7 @@ const GROWTH_IGNORED: DiskAmount = { bytes: 4 * 1_048_576, files: 1_024 };
 /** Dependencies of the disk watch. */
 export interface DiskWatchParts {
   readonly layout: Pick<Layout, 'root' | 'service' | 'repository'>;
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   /** Returns the disk quota of a tenant; `undefined` if it is gone. */
   readonly capOf: (id: string) => Promise<DiskAmount | undefined>;
   /** Returns tenants to be measured although none of their programs runs. */
@@ -88,28 +87,28 @@ export class DiskWatch {
   }
 
   async #run(): Promise<void> {
-    const { keeper } = this.#parts;
+    const { runner } = this.#parts;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await this.#reportFailure(() => this.#check());
-      await keeper.pause(this.#bounds.lookMs, signal).catch(() => undefined);
+      await runner.pause(this.#bounds.lookMs, signal).catch(() => undefined);
     }
   }
 
   async #check(): Promise<void> {
-    const { keeper, layout } = this.#parts;
+    const { runner, layout } = this.#parts;
     const { reserve, growth, measureMs } = this.#bounds;
     const free = await readFreeSpace(layout.root);
     const shortage = findShortage(free, reserve);
     const hasGrown =
       this.#freeAtMeasurement.bytes - free.bytes >= growth.bytes ||
       this.#freeAtMeasurement.files - free.files >= growth.files;
-    const begun = keeper.now();
+    const begun = runner.now();
     if (begun < this.#restUntil) return;
     if (shortage === undefined && !hasGrown && begun - this.#measuredAt < measureMs) return;
     this.#freeAtMeasurement = free;
     const tenants = await this.#measure();
-    this.#measuredAt = keeper.now();
+    this.#measuredAt = runner.now();
     this.#restUntil = this.#measuredAt + (this.#measuredAt - begun) * (1 / MEASURING_SHARE - 1);
     for (const tenant of tenants) await this.#enforceQuota(tenant);
     if (shortage !== undefined) await this.#evictLargestGrowth(tenants, shortage);
@@ -134,14 +133,14 @@ export class DiskWatch {
   }
 
   async #listMeasured(): Promise<ReadonlyMap<string, Tenant['runs']>> {
-    const { keeper, listIdle } = this.#parts;
+    const { runner, listIdle } = this.#parts;
     const found = new Map<string, Tenant['runs']>();
     // A failure here must not affect running tenants.
     await this.#reportFailure(async () => {
       for (const id of await listIdle()) found.set(id, []);
     });
-    for (const name of keeper.names()) {
-      const now = keeper.getState(name);
+    for (const name of runner.names()) {
+      const now = runner.getState(name);
       if (now.state !== 'running') continue;
       const { service, type } = now.record;
       found.set(service, [...(found.get(service) ?? []), { name, isBuild: type === 'build' }]);
@@ -184,9 +183,9 @@ export class DiskWatch {
 
   async #evict({ id, runs }: Tenant, why: string): Promise<void> {
     if (runs.length === 0) return;
-    const { keeper: supervisor, notice } = this.#parts;
+    const { runner, notice } = this.#parts;
     const builds = runs.filter(({ isBuild }) => isBuild);
-    for (const { name } of builds.length > 0 ? builds : runs) await supervisor.evict(name, why);
+    for (const { name } of builds.length > 0 ? builds : runs) await runner.evict(name, why);
     notice(`disk: stopped ${id}: ${why}`);
   }
 

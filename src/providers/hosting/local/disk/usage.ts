@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { DiskAmount } from '../../../../domain/hosting/disk-limits.ts';
+import type { DiskAmount } from '../../../../domain/hosting/disk.ts';
 import { execFile } from '../../../../system/child.ts';
 
 /** Timeout for measuring the folders of one tenant, in milliseconds. */

@@ -1,5 +1,4 @@
 import { IMAGE_FOLDER, readBuildOutput } from './image-files.ts';
-import { quoteWords } from './quote.ts';
 
 /** Bytes kept from the end of a build's output. */
 const OUTPUT_BYTES = 4_096;
@@ -84,4 +83,9 @@ export function findUnfetchedImage(tree: string): string | undefined {
   if (image !== undefined) return `the image ${image}, which could not be fetched`;
   const [, short] = /short-name "([^"]+)" did not resolve/.exec(log) ?? [];
   return short === undefined ? undefined : `the image ${short}, which has no configured registry`;
+}
+
+/** Quotes words for `/bin/sh`. */
+export function quoteWords(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
 import { isListening } from '../../../../system/ports.ts';
-import type { Supervisor } from '../supervisor.ts';
+import type { Runner } from '../run/runner.ts';
 import { runAdminCommand } from './admin.ts';
 import type { InstanceData } from './instance-files.ts';
 import { deriveUsers, type HostedKeyValue, isAllowedHere } from './settings.ts';
@@ -13,7 +13,7 @@ const RETRY_MS = 200;
 
 /** The run of a server whose access is to be changed. */
 export interface AccessRun {
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   readonly name: string;
   readonly instanceData: InstanceData;
   readonly signal: AbortSignal;
@@ -43,16 +43,16 @@ export async function applyKeyValueAccess(
 }
 
 async function retryWhileBusy(
-  { keeper: supervisor, name, instanceData, signal }: AccessRun,
+  { runner, name, instanceData, signal }: AccessRun,
   order: string,
 ): Promise<string> {
-  const end = supervisor.now() + BUSY_MS;
+  const end = runner.now() + BUSY_MS;
   for (;;) {
     // The password must not be sent to another process on this port.
-    if (!isListening(supervisor.pids(name), instanceData.port))
+    if (!isListening(runner.pids(name), instanceData.port))
       return `it does not listen on port ${instanceData.port}`;
     const said = await runAdminCommand(instanceData, order);
-    if (!said.startsWith('-BUSY') || supervisor.now() >= end) return said;
-    await supervisor.pause(RETRY_MS, signal);
+    if (!said.startsWith('-BUSY') || runner.now() >= end) return said;
+    await runner.pause(RETRY_MS, signal);
   }
 }

@@ -14,10 +14,11 @@ import {
   type PlanInUse,
 } from '../capacity.ts';
 import { createKeyedMutex } from '../keyed-mutex.ts';
-import { giveToTenant, type HostParts } from '../programs.ts';
-import type { Supervisor } from '../supervisor.ts';
+import { giveToTenant, type HostParts } from '../run/program-order.ts';
+import type { Runner } from '../run/runner.ts';
 import { applyKeyValueAccess } from './access.ts';
 import { runAdminCommand } from './admin.ts';
+import { describeEnd } from './describe-end.ts';
 import {
   createInstance,
   getKeyValuePaths,
@@ -35,7 +36,6 @@ import {
   serverCommand,
   toKeyValueAbility,
 } from './program.ts';
-import { currentRun, describeEnd, listRuns, nextRunName } from './runs.ts';
 import {
   deriveUsers,
   formatConfig,
@@ -70,7 +70,7 @@ export interface KeyValueHostParts extends HostParts {
  * own user and a permanent port on 127.0.0.1. Servers outlive the daemon.
  */
 export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
-  const { layout, keeper, sandbox, size = getMachineSize() } = parts;
+  const { layout, runner, sandbox, size = getMachineSize() } = parts;
   const { find = () => findServer(sandbox, getDownloadFolder(layout.root)) } = parts;
   const runExclusively = createKeyedMutex();
   return {
@@ -91,21 +91,22 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
     start: (database, signal) =>
       runExclusively(database.record.id, () => startServer({ ...parts, find }, database, signal)),
     watch: async (database, signal) => {
-      const name = currentRun(keeper, database.record.id);
+      const name = runner.listNumbered(runPrefix(database)).at(-1);
       if (name === undefined) return transientFailure('it is not running');
       // A change made while the server started could not stop it.
       if (!hasCurrentSettings(parts, database))
         return transientFailure('its settings have changed');
-      return describeEnd(keeper, name, await keeper.waitForEnd(name, signal));
+      return describeEnd(runner, name, await runner.waitForEnd(name, signal));
     },
     reload: (database, signal) =>
       runExclusively(database.record.id, () => reloadServer(parts, database, signal)),
-    stop: ({ record: { id } }) => runExclusively(id, () => stopServer(keeper, id, STOP_MS)),
-    erase: ({ record: { id } }) =>
-      runExclusively(id, async () => {
-        await stopServer(keeper, id, 0);
-        for (const name of listRuns(keeper, id)) keeper.removeFiles(name);
-        removeInstance(layout, id);
+    stop: (database) =>
+      runExclusively(database.record.id, () => stopServer(runner, database, STOP_MS)),
+    erase: (database) =>
+      runExclusively(database.record.id, async () => {
+        await stopServer(runner, database, 0);
+        for (const name of runner.listNumbered(runPrefix(database))) runner.removeFiles(name);
+        removeInstance(layout, database.record.id);
       }),
     connectionAddresses: (database) => {
       const kept = readInstanceData(layout, database.record.id);
@@ -132,18 +133,18 @@ async function startServer(
   database: HostedKeyValue,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { layout, keeper, find } = parts;
+  const { layout, runner, find } = parts;
   const { id } = database.record;
   const kept = readInstanceData(layout, id);
   if (kept === undefined) return permanentFailure('its files are missing');
-  const name = currentRun(keeper, id);
-  const isRunning = name !== undefined && keeper.getState(name).state === 'running';
+  const name = runner.listNumbered(runPrefix(database)).at(-1);
+  const isRunning = name !== undefined && runner.isRunning(name);
   if (isRunning && hasCurrentSettings(parts, database)) {
     const up = await waitUntilReady(parts, { name, kept, signal });
     const hasAccess = readAppliedSettings(layout, id)?.isOpen === requiredSettings(database).isOpen;
     return up.ok && !hasAccess ? reloadServer(parts, database, signal) : up;
   }
-  await stopServer(keeper, id, STOP_MS);
+  await stopServer(runner, database, STOP_MS);
   const found = await find();
   if ('why' in found) return permanentFailure(found.why);
   // The instance may have been erased in the meantime.
@@ -161,20 +162,30 @@ async function reloadServer(
   database: HostedKeyValue,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { layout, keeper } = parts;
+  const { layout, runner } = parts;
   const { id } = database.record;
-  const [name, kept] = [currentRun(keeper, id), readInstanceData(layout, id)];
-  if (name === undefined || kept === undefined || keeper.getState(name).state !== 'running') {
+  const name = runner.listNumbered(runPrefix(database)).at(-1);
+  const kept = readInstanceData(layout, id);
+  if (name === undefined || kept === undefined || !runner.isRunning(name)) {
     return transientFailure('it is not running');
   }
   if (!hasCurrentSettings(parts, database)) return transientFailure('its settings have changed');
-  const end = await applyKeyValueAccess({ keeper, name, instanceData: kept, signal }, database);
+  const end = await applyKeyValueAccess({ runner, name, instanceData: kept, signal }, database);
   if (end.ok) writeAppliedSettings(layout, id, requiredSettings(database));
   return end;
 }
 
-async function stopServer(keeper: Supervisor, id: string, graceMs: number): Promise<void> {
-  for (const name of listRuns(keeper, id)) await keeper.stop(name, graceMs);
+async function stopServer(
+  runner: Runner,
+  database: HostedKeyValue,
+  graceMs: number,
+): Promise<void> {
+  for (const name of runner.listNumbered(runPrefix(database))) await runner.stop(name, graceMs);
+}
+
+/** Returns the name of every run of an instance, without its number. */
+function runPrefix({ record: { id } }: HostedKeyValue): string {
+  return `key-value-${id}-`;
 }
 
 /** Returns whether a server was started with the current plan and options of its record. */
@@ -189,7 +200,7 @@ async function startRun(
   database: HostedKeyValue,
   server: ServerProgram,
 ): Promise<string> {
-  const { layout, keeper: supervisor, sandbox, network } = parts;
+  const { layout, runner, sandbox, network } = parts;
   const { id, plan, ownerId } = database.record;
   const instanceData = readInstanceData(layout, id);
   if (instanceData === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
@@ -203,8 +214,8 @@ async function startRun(
   writeAppliedSettings(layout, id, requiredSettings(database));
   const cache = server.home ?? layout.cache(id);
   const command = `exec env ${serverCommand(server, sandbox.homeOf(cache))} ./server.conf`;
-  const name = nextRunName(supervisor, id);
-  await supervisor.start(name, {
+  const name = runner.nextName(runPrefix(database));
+  await runner.start(name, {
     service: id,
     type: 'app',
     instance: id,
@@ -218,21 +229,21 @@ async function startRun(
 
 /** Polls a server until it accepts commands, has exited, or has timed out. */
 async function waitUntilReady(
-  { keeper, startMs = START_MS }: KeyValueHostParts,
+  { runner, startMs = START_MS }: KeyValueHostParts,
   o: { readonly name: string; readonly kept: InstanceData; readonly signal: AbortSignal },
 ): Promise<DatabaseOutcome> {
-  const end = keeper.now() + startMs;
+  const end = runner.now() + startMs;
   for (;;) {
-    const now = keeper.getState(o.name);
-    if (now.state !== 'running') return describeEnd(keeper, o.name, now);
+    const now = runner.getState(o.name);
+    if (now.state !== 'running') return describeEnd(runner, o.name, now);
     // The password must not be sent to another process on this port.
-    const isUp = isListening(keeper.pids(o.name), o.kept.port);
+    const isUp = isListening(runner.pids(o.name), o.kept.port);
     const response = isUp
       ? await runAdminCommand(o.kept, 'PING')
       : `it does not listen on port ${o.kept.port}`;
     if (READY_RESPONSE.test(response)) return { ok: true };
-    if (keeper.now() >= end) return transientFailure(`it did not start in time: ${response}`);
-    await keeper.pause(POLL_MS, o.signal);
+    if (runner.now() >= end) return transientFailure(`it did not start in time: ${response}`);
+    await runner.pause(POLL_MS, o.signal);
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { SECOND_MS } from '../../../../domain/common/time.ts';
 import type { DatabaseOutcome } from '../../../../domain/hosting/database-host.ts';
 import type { AllowedRange } from '../../../../domain/hosting/records.ts';
-import { sendSignal as send } from '../processes.ts';
+import { sendSignal as send } from '../run/processes.ts';
 import { type AdminConnection, asAdmin } from './roles.ts';
 
 /** Timeout for a server to reload its settings, in milliseconds. */

@@ -5,11 +5,10 @@ import { MINUTE_MS } from '../../../../domain/common/time.ts';
 import type { DatabaseOutcome, HostedDatabase } from '../../../../domain/hosting/database-host.ts';
 import { type PlanLimits, parsePostgresLimits } from '../../../../domain/hosting/plans.ts';
 import type { FailureReason, Postgres } from '../../../../domain/hosting/records.ts';
-import { sendSignal as send } from '../processes.ts';
-import type { HostParts } from '../programs.ts';
-import { readPids } from '../run-files.ts';
-import { runToEnd } from '../run-to-end.ts';
-import type { RunOrder } from '../supervisor.ts';
+import { sendSignal as send } from '../run/processes.ts';
+import type { HostParts } from '../run/program-order.ts';
+import { readPids } from '../run/run-files.ts';
+import type { RunOrder } from '../run/runner.ts';
 import { applyPostgresAccess } from './access.ts';
 import {
   createFolders,
@@ -68,7 +67,7 @@ export async function createCluster(
   server: PostgresServer,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { layout, keeper: supervisor } = parts;
+  const { layout, runner } = parts;
   const { paths: place, limits, database } = server;
   const programs = await parts.programs.programs(database.record.version, signal);
   if (isCreated(place)) return { ok: true };
@@ -79,8 +78,7 @@ export async function createCluster(
   writeSetting(place, 'admin-password', admin);
   const name = currentRunName(parts, server, 'make');
   const newCluster = join(place.data, 'cluster.new');
-  if (supervisor.getState(name).state === 'none')
-    rmSync(newCluster, { recursive: true, force: true });
+  if (runner.getState(name).state === 'none') rmSync(newCluster, { recursive: true, force: true });
   const { data, settings } = getSeenPaths(parts.sandbox, place);
   const args = [
     ...['--pgdata', `${data}/cluster.new`, '--username', ADMIN_ROLE, '--auth', 'scram-sha-256'],
@@ -93,7 +91,7 @@ export async function createCluster(
   };
   const order = createOrder(parts, server, { name: 'initdb', args, programs, limits: most });
   const bounds = { limitMs: CREATE_MS, what: 'the creation of the database', signal };
-  const reason = await runToEnd(supervisor, name, order, bounds);
+  const reason = await runner.runToEnd(name, order, bounds);
   rmSync(join(place.settings, 'admin-password'), { force: true });
   if (reason !== null) return transientFailure(describeReason(reason), lastLogError(parts, name));
   renameSync(newCluster, join(place.data, 'cluster'));
@@ -109,7 +107,7 @@ export async function startServer(
   server: PostgresServer,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { keeper } = parts;
+  const { runner } = parts;
   const { paths: place, database, limits } = server;
   const programs = await parts.programs.programs(database.record.version, signal);
   const secrets = requireSecrets(place);
@@ -117,15 +115,15 @@ export async function startServer(
   const { data, settings } = writeSettings(parts, server);
   signal.throwIfAborted();
   const running = currentRunName(parts, server, 'run');
-  if (keeper.getState(running).state === 'running') {
+  if (runner.isRunning(running)) {
     const up = await waitUntilReady(parts, server, { name: running, secrets, signal });
     return up.ok ? reloadServer(parts, server, signal) : up;
   }
-  await keeper.kill(latestRun(parts, server, 'run') ?? running);
+  await runner.kill(listRuns(parts, server, 'run').at(-1) ?? running);
   const name = currentRunName(parts, server, 'run');
   const args = ['-D', `${data}/cluster`, '-c', `config_file=${settings}/postgresql.conf`];
   const order = createOrder(parts, server, { name: 'postgres', args, programs, limits });
-  await keeper.start(name, { ...order, port: secrets.port });
+  await runner.start(name, { ...order, port: secrets.port });
   return waitUntilReady(parts, server, { name, secrets, signal });
 }
 
@@ -135,23 +133,23 @@ export async function reloadServer(
   server: PostgresServer,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { keeper } = parts;
+  const { runner } = parts;
   const { paths: place, database } = server;
-  const name = latestRun(parts, server, 'run');
-  if (name === undefined || keeper.getState(name).state !== 'running') {
+  const name = listRuns(parts, server, 'run').at(-1);
+  if (name === undefined || !runner.isRunning(name)) {
     return transientFailure('it is not running', undefined);
   }
   writeSettings(parts, server);
-  const { pid } = readPids(keeper.paths(name));
+  const { pid } = readPids(runner.paths(name));
   return applyPostgresAccess({
     admin: getAdminConnection(place),
     ranges: database.record.ipAllowList,
-    pids: () => keeper.pids(name),
+    pids: () => runner.pids(name),
     read: () => {
       if (pid !== undefined) send(pid, 'SIGHUP');
     },
-    pause: (ms: number) => keeper.pause(ms, signal),
-    now: () => keeper.now(),
+    pause: (ms: number) => runner.pause(ms, signal),
+    now: () => runner.now(),
     postmasterPid: pid,
   });
 }
@@ -175,19 +173,19 @@ export async function watchServer(
   server: PostgresServer,
   signal: AbortSignal,
 ): Promise<DatabaseOutcome> {
-  const { keeper } = parts;
-  const name = latestRun(parts, server, 'run');
+  const { runner } = parts;
+  const name = listRuns(parts, server, 'run').at(-1);
   if (name === undefined) return transientFailure('it was never started', undefined);
-  const end = await keeper.waitForEnd(name, signal);
-  const reason = keeper.failureReason(name, end);
+  const end = await runner.waitForEnd(name, signal);
+  const reason = runner.failureReason(name, end);
   return transientFailure(reason === null ? 'it exited' : describeReason(reason), undefined);
 }
 
 /** Stops a server gracefully: it disconnects clients and writes its data. */
 export async function stopServer(parts: ServerParts, server: PostgresServer): Promise<void> {
-  for (const name of listRuns(parts, server, 'make')) await parts.keeper.stop(name, 0);
+  for (const name of listRuns(parts, server, 'make')) await parts.runner.stop(name, 0);
   for (const name of listRuns(parts, server, 'run')) {
-    await parts.keeper.stop(name, STOP_MS, 'SIGINT');
+    await parts.runner.stop(name, STOP_MS, 'SIGINT');
   }
 }
 
@@ -220,18 +218,18 @@ async function waitUntilReady(
   server: PostgresServer,
   o: { readonly name: string; readonly secrets: ServerSecrets; readonly signal: AbortSignal },
 ): Promise<DatabaseOutcome> {
-  const { keeper } = parts;
+  const { runner } = parts;
   const { paths: place, database } = server;
-  const end = keeper.now() + START_MS;
+  const end = runner.now() + START_MS;
   while (!(await canConnect(getAdminConnection(place)))) {
-    const now = keeper.getState(o.name);
+    const now = runner.getState(o.name);
     if (now.state !== 'running') {
-      const reason = keeper.failureReason(o.name, now) ?? { earlyExit: true };
+      const reason = runner.failureReason(o.name, now) ?? { earlyExit: true };
       return transientFailure(describeReason(reason), lastLogError(parts, o.name));
     }
-    if (keeper.now() >= end)
+    if (runner.now() >= end)
       return transientFailure('it did not accept connections in time', undefined);
-    await keeper.pause(POLL_MS, o.signal);
+    await runner.pause(POLL_MS, o.signal);
   }
   if (existsSync(place.prepared)) return { ok: true };
   await setRoles(getAdminConnection(place), {
@@ -281,37 +279,28 @@ function getUid(
   return sandbox.level === 'user' ? layout.assignUid(database.record.id) : undefined;
 }
 
-/** Returns the runs of a server; each start is a separate run. */
-function listRuns({ keeper }: ServerParts, { database }: PostgresServer, what: 'make' | 'run') {
-  const prefix = `pg-${what}-${database.record.id}-`;
-  return keeper.names().filter((name) => name.startsWith(prefix));
-}
-
-function latestRun(
-  parts: ServerParts,
-  server: PostgresServer,
-  what: 'make' | 'run',
-): string | undefined {
-  const number = (name: string): number => Number(name.split('-').at(-1));
-  return [...listRuns(parts, server, what)]
-    .sort((one, other) => number(one) - number(other))
-    .at(-1);
+/** Returns the runs of a server, oldest first; each start is a separate run. */
+function listRuns({ runner }: ServerParts, server: PostgresServer, what: 'make' | 'run') {
+  return runner.listNumbered(runPrefix(server, what));
 }
 
 /** Returns the run to continue, or the name of the next one. */
 function currentRunName(parts: ServerParts, server: PostgresServer, what: 'make' | 'run'): string {
-  const last = latestRun(parts, server, what);
-  if (last === undefined) return `pg-${what}-${server.database.record.id}-1`;
-  const now = parts.keeper.getState(last);
-  const isGood = what === 'make' && now.state === 'ended' && now.code === 0;
-  if (now.state === 'running' || isGood) return last;
-  return `pg-${what}-${server.database.record.id}-${Number(last.split('-').at(-1)) + 1}`;
+  const last = listRuns(parts, server, what).at(-1);
+  const now = last === undefined ? undefined : parts.runner.getState(last);
+  const isGood = what === 'make' && now?.state === 'ended' && now.code === 0;
+  if (last !== undefined && (now?.state === 'running' || isGood)) return last;
+  return parts.runner.nextName(runPrefix(server, what));
+}
+
+function runPrefix({ database }: PostgresServer, what: 'make' | 'run'): string {
+  return `pg-${what}-${database.record.id}-`;
 }
 
 /** Returns the last error in a run's log, or else its last line. */
-function lastLogError({ keeper }: ServerParts, name: string): string | undefined {
+function lastLogError({ runner }: ServerParts, name: string): string | undefined {
   try {
-    const text = readFileSync(keeper.paths(name).log).subarray(-LOG_TAIL_BYTES).toString('utf8');
+    const text = readFileSync(runner.paths(name).log).subarray(-LOG_TAIL_BYTES).toString('utf8');
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     const errors = lines.filter((line) => /\b(FATAL|PANIC|ERROR|error)\b/.test(line));
     return (errors.at(-1) ?? lines.at(-1))?.trim();

@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../../../domain/common/clock.ts';
 import type { LogIngest, NewLogLine } from '../../../../domain/hosting/telemetry/log-ingest.ts';
 import { execFile } from '../../../../system/child.ts';
-import { type RunRecord, readRun, readStartWarning } from '../run-files.ts';
-import type { Supervisor } from '../supervisor.ts';
+import { type RunRecord, readRun, readStartWarning } from '../run/run-files.ts';
+import type { Runner } from '../run/runner.ts';
 import { type LogStamps, openLogStamps } from './log-stamps.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,7 @@ const FREE_BYTES = 4 * 1024 * 1024;
 
 /** Dependencies of the log tail. */
 export interface LogTailParts {
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   readonly logs: LogIngest;
   readonly clock: Clock;
   /** Receives messages for the operator. */
@@ -50,7 +50,7 @@ export class LogTail {
 
   /** Forwards the lines available now; of a fast-growing log, only a part. */
   async forwardAll(): Promise<void> {
-    for (const name of this.#parts.keeper.names()) {
+    for (const name of this.#parts.runner.names()) {
       await this.#forwardWarning(name);
       for (let at = 0; at < READS_MAX && (await this.#forwardNext(name)); at += 1) {
         if (this.#isStopped) return;
@@ -60,13 +60,10 @@ export class LogTail {
 
   /** Returns whether a run has ended and all its lines are stored. */
   isForwarded(name: string): boolean {
-    const { keeper, logs } = this.#parts;
+    const { runner, logs } = this.#parts;
     const record = this.#readRecord(name);
     if (record === undefined) return true;
-    return (
-      keeper.getState(name).state !== 'running' &&
-      logs.storedUntil(record.token) >= this.#size(name)
-    );
+    return !runner.isRunning(name) && logs.storedUntil(record.token) >= this.#size(name);
   }
 
   async stop(): Promise<void> {
@@ -92,13 +89,13 @@ export class LogTail {
 
   /** Forwards the next part of a log; returns whether there may be more. */
   async #forward(name: string): Promise<boolean> {
-    const { keeper: supervisor, logs } = this.#parts;
+    const { runner, logs } = this.#parts;
     const record = this.#readRecord(name);
     if (record === undefined) return false;
     const from = logs.storedUntil(record.token);
     // The state is read first, so that everything written before the end is included.
-    const isOver = supervisor.getState(name).state !== 'running';
-    const { log, stamps } = supervisor.paths(name);
+    const isOver = !runner.isRunning(name);
+    const { log, stamps } = runner.paths(name);
     const bytes = readFrom(log, from);
     if (bytes.length === 0) return false;
     const isLast = isOver && bytes.length < READ_BYTES;
@@ -112,8 +109,8 @@ export class LogTail {
 
   /** Writes the host's start warning to the program's log, once. */
   async #forwardWarning(name: string): Promise<void> {
-    const { keeper, logs } = this.#parts;
-    const message = readStartWarning(keeper.paths(name));
+    const { runner, logs } = this.#parts;
+    const message = readStartWarning(runner.paths(name));
     const record = message === undefined ? undefined : this.#readRecord(name);
     if (message === undefined || record === undefined) return;
     const source = `${record.token} start`;
@@ -144,7 +141,7 @@ export class LogTail {
     const from = this.#freedUpTo.get(name) ?? 0;
     if (forwarded - from < FREE_BYTES) return;
     this.#freedUpTo.set(name, forwarded);
-    const { log } = this.#parts.keeper.paths(name);
+    const { log } = this.#parts.runner.paths(name);
     const hole = ['--punch-hole', '--offset', '0', '--length', String(forwarded), log];
     // A file system without hole support keeps the bytes.
     await run('fallocate', hole).catch(() => undefined);
@@ -153,13 +150,13 @@ export class LogTail {
   #readRecord(name: string): RunRecord | undefined {
     const known = this.#records.get(name);
     if (known !== undefined) return known;
-    const record = readRun(this.#parts.keeper.paths(name));
+    const record = readRun(this.#parts.runner.paths(name));
     if (record !== undefined) this.#records.set(name, record);
     return record;
   }
 
   #size(name: string): number {
-    return fileSize(this.#parts.keeper.paths(name).log);
+    return fileSize(this.#parts.runner.paths(name).log);
   }
 }
 

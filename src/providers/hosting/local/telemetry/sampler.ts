@@ -4,7 +4,7 @@ import type {
   GaugeType,
   HostingMetrics,
 } from '../../../../domain/hosting/telemetry/hosting-telemetry.ts';
-import type { Supervisor } from '../supervisor.ts';
+import type { Runner } from '../run/runner.ts';
 
 /** Interval between samples, in milliseconds. */
 const SAMPLE_MS = 10 * SECOND_MS;
@@ -12,7 +12,7 @@ const BYTES_PER_MIB = 1_048_576;
 
 /** Dependencies of the sampler. */
 export interface SamplerParts {
-  readonly keeper: Supervisor;
+  readonly runner: Runner;
   readonly metrics: Pick<HostingMetrics, 'recordGauge'>;
   readonly clock: Clock;
   /** Returns the client connections of a resource; `undefined` if they are not counted. */
@@ -44,11 +44,11 @@ export class Sampler {
   }
 
   #sample(): void {
-    const { keeper: supervisor, metrics, clock } = this.#parts;
+    const { runner, metrics, clock } = this.#parts;
     const at = clock.now();
     const counts = new Map<string, number>();
-    for (const name of supervisor.names()) {
-      const now = supervisor.getState(name);
+    for (const name of runner.names()) {
+      const now = runner.getState(name);
       if (now.state !== 'running' || now.record.type !== 'app') {
         this.#previous.delete(name);
         continue;
@@ -59,10 +59,10 @@ export class Sampler {
       counts.set(resource, (counts.get(resource) ?? 0) + 1);
       recordGauge('cpu_limit', limits.cpu);
       recordGauge('memory_limit', limits.memoryMib * BYTES_PER_MIB);
-      const usage = supervisor.usage(name);
+      const usage = runner.usage(name);
       if (usage === undefined) continue;
       recordGauge('memory_usage', usage.memoryBytes);
-      const connections = this.#parts.connections?.(resource, supervisor.pids(name));
+      const connections = this.#parts.connections?.(resource, runner.pids(name));
       if (connections !== undefined) recordGauge('active_connections', connections);
       const before = this.#previous.get(name);
       this.#previous.set(name, { at, cpuSeconds: usage.cpuSeconds });

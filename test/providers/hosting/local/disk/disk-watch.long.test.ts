@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DiskUsage } from '../../../../../src/domain/hosting/disk-level.ts';
-import type { DiskAmount } from '../../../../../src/domain/hosting/disk-limits.ts';
+import type { DiskAmount, DiskUsage } from '../../../../../src/domain/hosting/disk.ts';
 import {
   type DiskBounds,
   DiskWatch,
 } from '../../../../../src/providers/hosting/local/disk/disk-watch.ts';
 import { measureFolders } from '../../../../../src/providers/hosting/local/disk/usage.ts';
 import { type Layout, openLayout } from '../../../../../src/providers/hosting/local/layout.ts';
-import { Supervisor } from '../../../../../src/providers/hosting/local/supervisor.ts';
+import { Runner } from '../../../../../src/providers/hosting/local/run/runner.ts';
 import { detectCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../../../src/runtime/timer/clock.ts';
 import { tempDir } from '../../../../support/temp-dir.ts';
@@ -32,7 +31,7 @@ const never = new AbortController().signal;
 
 let dir: ReturnType<typeof tempDir>;
 let layout: Layout;
-let keeper: Supervisor;
+let runner: Runner;
 let watch: DiskWatch | undefined;
 let notices: string[];
 let atRest: readonly string[];
@@ -44,12 +43,12 @@ beforeEach(() => {
   told = () => undefined;
   layout = openLayout(join(dir.path, 'local'));
   const parts = { cgroups: detectCgroups(), clock: systemClock(), token: randomUUID };
-  keeper = new Supervisor({ runs: layout.runs, ...parts, closing: never });
+  runner = new Runner({ runs: layout.runs, ...parts, closing: never });
 });
 afterEach(async () => {
   await watch?.stop();
   watch = undefined;
-  for (const name of keeper.names()) await keeper.stop(name, 0);
+  for (const name of runner.names()) await runner.stop(name, 0);
   dir.remove();
 });
 
@@ -60,12 +59,12 @@ test(
     await begin('srv-filler', 'app-filler', FILLER);
     await begin('srv-neighbour', 'app-neighbour', 'head -c 8388608 /dev/zero > own; sleep 60');
     open({ measureMs: 100 });
-    const end = await keeper.waitForEnd('app-filler', never);
-    const reason = keeper.failureReason('app-filler', end);
+    const end = await runner.waitForEnd('app-filler', never);
+    const reason = runner.failureReason('app-filler', end);
     expect(reason?.evicted).toMatch(/^disk quota exceeded: \d+ MiB of 24 MiB$/);
     expect(await used('srv-filler')).toBeGreaterThan(CAP_BYTES);
     expect(await used('srv-filler')).toBeLessThan(FILLED_BYTES);
-    expect(keeper.getState('app-neighbour').state).toBe('running');
+    expect(runner.getState('app-neighbour').state).toBe('running');
     // Whoever waits for the end hears of it before the notice is written.
     await expect.poll(() => notices).toEqual([expect.stringContaining('stopped srv-filler')]);
   },
@@ -75,16 +74,16 @@ test('of a service that builds the build is ended, and what serves goes on', TIM
   await begin('srv-one', 'app-one', 'sleep 60');
   await begin('srv-one', 'build-one', FILLER, 'build');
   open({ measureMs: 100 });
-  const end = await keeper.waitForEnd('build-one', never);
-  expect(keeper.failureReason('build-one', end)).toMatchObject({ evicted: expect.any(String) });
-  expect(keeper.getState('app-one').state).toBe('running');
+  const end = await runner.waitForEnd('build-one', never);
+  expect(runner.failureReason('build-one', end)).toMatchObject({ evicted: expect.any(String) });
+  expect(runner.getState('app-one').state).toBe('running');
 });
 
 test('what is written fast is seen before the time to measure has come', TIMEOUT, async () => {
   open({ measureMs: 600_000, growth: { ...AMPLE, bytes: 4 * MIB } });
   await begin('srv-filler', 'app-filler', FILLER);
-  const end = await keeper.waitForEnd('app-filler', never);
-  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('disk quota');
+  const end = await runner.waitForEnd('app-filler', never);
+  expect(runner.failureReason('app-filler', end)?.evicted).toContain('disk quota');
 });
 
 test(
@@ -97,12 +96,12 @@ test(
     await expect.poll(() => used('srv-calm'), { timeout: 60_000 }).toBeGreaterThanOrEqual(16 * MIB);
     open({ measureMs: 100, reserve: { ...NONE, bytes: bavail * bsize * 2 } }, () => AMPLE);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(keeper.getState('app-calm').state).toBe('running');
+    expect(runner.getState('app-calm').state).toBe('running');
     await begin('srv-filler', 'app-filler', FILLER);
-    const end = await keeper.waitForEnd('app-filler', never);
-    const { evicted } = keeper.failureReason('app-filler', end) ?? {};
+    const end = await runner.waitForEnd('app-filler', never);
+    const { evicted } = runner.failureReason('app-filler', end) ?? {};
     expect(evicted).toMatch(/^machine disk nearly full; largest growth \(\d+ MiB\)$/);
-    expect(keeper.getState('app-calm').state).toBe('running');
+    expect(runner.getState('app-calm').state).toBe('running');
   },
 );
 
@@ -110,7 +109,7 @@ test('somebody without a cap is ended by nothing but the reserve', TIMEOUT, asyn
   await begin('srv-free', 'app-free', `head -c ${4 * CAP_BYTES} /dev/zero > own; sleep 60`);
   open({ measureMs: 50 }, () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  expect(keeper.getState('app-free').state).toBe('running');
+  expect(runner.getState('app-free').state).toBe('running');
 });
 
 test('a file with two names counts once, a hole not at all, and a folder that is gone is unknown', async () => {
@@ -121,7 +120,7 @@ test('a file with two names counts once, a hole not at all, and a folder that is
     'run-x',
     `cd ${folder}; head -c ${MIB} /dev/zero > a; ln a b; truncate -s 1G hole`,
   );
-  await keeper.waitForEnd('run-x', never);
+  await runner.waitForEnd('run-x', never);
   const used = await measureFolders([folder], never);
   expect(used?.bytes).toBeGreaterThanOrEqual(MIB);
   expect(used?.bytes).toBeLessThan(2 * MIB);
@@ -136,8 +135,8 @@ test(
   async () => {
     await begin('srv-files', 'app-files', MAKER);
     open({ measureMs: 100 });
-    const end = await keeper.waitForEnd('app-files', never);
-    const { evicted } = keeper.failureReason('app-files', end) ?? {};
+    const end = await runner.waitForEnd('app-files', never);
+    const { evicted } = runner.failureReason('app-files', end) ?? {};
     expect(evicted).toMatch(/^disk quota exceeded: \d+ of 1000 files$/);
   },
 );
@@ -149,8 +148,8 @@ test('many new files are seen before the time to measure has come', TIMEOUT, asy
     'app-files',
     'sleep 1; for n in $(seq 3000); do : > "f$n"; done; sleep 60',
   );
-  const end = await keeper.waitForEnd('app-files', never);
-  const { evicted } = keeper.failureReason('app-files', end) ?? {};
+  const end = await runner.waitForEnd('app-files', never);
+  const { evicted } = runner.failureReason('app-files', end) ?? {};
   expect(evicted).toMatch(/^disk quota exceeded: \d+ of \d+ files$/);
 });
 
@@ -162,10 +161,10 @@ test(
     await begin('srv-calm', 'app-calm', FILLER);
     open({ measureMs: 100, reserve: { ...NONE, files: ffree * 2 } }, () => AMPLE);
     await begin('srv-files', 'app-files', MAKER);
-    const end = await keeper.waitForEnd('app-files', never);
-    const { evicted } = keeper.failureReason('app-files', end) ?? {};
+    const end = await runner.waitForEnd('app-files', never);
+    const { evicted } = runner.failureReason('app-files', end) ?? {};
     expect(evicted).toMatch(/^machine disk nearly out of inodes; largest growth \(\d+ files\)$/);
-    expect(keeper.getState('app-calm').state).toBe('running');
+    expect(runner.getState('app-calm').state).toBe('running');
   },
 );
 
@@ -175,11 +174,11 @@ test('what was pushed to a service counts as its own', TIMEOUT, async () => {
   await begin('srv-pushed', 'app-pushed', 'sleep 60');
   await begin('srv-other', 'app-other', 'sleep 60');
   open({ measureMs: 100 });
-  const end = await keeper.waitForEnd('app-pushed', never);
-  expect(keeper.failureReason('app-pushed', end)?.evicted).toMatch(
+  const end = await runner.waitForEnd('app-pushed', never);
+  expect(runner.failureReason('app-pushed', end)?.evicted).toMatch(
     /^disk quota exceeded: 2[45] MiB of 24 MiB/,
   );
-  expect(keeper.getState('app-other').state).toBe('running');
+  expect(runner.getState('app-other').state).toBe('running');
 });
 
 test('who is asked for is measured at rest, and nobody else is', TIMEOUT, async () => {
@@ -207,15 +206,15 @@ test('a history that cannot be written keeps nobody over its room', TIMEOUT, asy
   atRest = ['srv-first'];
   await begin('srv-filler', 'app-filler', FILLER);
   open({ measureMs: 100 });
-  const end = await keeper.waitForEnd('app-filler', never);
-  expect(keeper.failureReason('app-filler', end)?.evicted).toContain('disk quota');
+  const end = await runner.waitForEnd('app-filler', never);
+  expect(runner.failureReason('app-filler', end)?.evicted).toContain('disk quota');
   expect(notices).toContain('disk: the store is full');
 });
 
 function open(bounds: Partial<DiskBounds>, cap: () => DiskAmount | undefined = () => CAP): void {
   watch = new DiskWatch({
     layout,
-    keeper,
+    runner,
     capOf: async () => cap(),
     notice: (line) => void notices.push(line),
     listIdle: async () => atRest,
@@ -234,7 +233,7 @@ async function begin(
 ): Promise<void> {
   const folder = layout.service(service);
   mkdirSync(folder, { recursive: true });
-  await keeper.start(name, {
+  await runner.start(name, {
     service,
     type,
     limits: { cpu: 1, memoryMib: 256 },

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { getKeyValuePaths } from '../../../../../src/providers/hosting/local/key-value/instance-files.ts';
-import { readPids } from '../../../../../src/providers/hosting/local/run-files.ts';
+import { readPids } from '../../../../../src/providers/hosting/local/run/run-files.ts';
 import {
   type KeyValueRig,
   keyValueOf,
@@ -88,7 +88,7 @@ describe('the allowlist', () => {
     const { internal, external } = rig.host.connectionAddresses(database);
     const [outside, inside] = [await respClient(external), await respClient(internal)];
     expect(await inside.ask('SET', 'kept', 'in memory alone')).toBe('OK');
-    const { pid } = readPids(rig.keeper.paths(runOf(rig)));
+    const { pid } = readPids(rig.runner.paths(runOf(rig)));
 
     const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
     expect(await rig.host.reload(closed, never)).toEqual({ ok: true });
@@ -98,7 +98,7 @@ describe('the allowlist', () => {
 
     expect(await rig.host.reload(database, never)).toEqual({ ok: true });
     expect(await askOnce(external, 'GET', 'kept')).toBe('in memory alone');
-    expect(readPids(rig.keeper.paths(runOf(rig))).pid).toBe(pid);
+    expect(readPids(rig.runner.paths(runOf(rig))).pid).toBe(pid);
     inside.close();
   });
 
@@ -180,7 +180,7 @@ describe('what a tenant may call', () => {
     }
     for (const line of ALLOWED) await client.ask(...line.split(' '));
     client.close();
-    expect(rig.keeper.getState(runOf(rig)).state).toBe('running');
+    expect(rig.runner.getState(runOf(rig)).state).toBe('running');
   });
 
   test('nor by a script', async () => {
@@ -203,7 +203,7 @@ describe('what a tenant may call', () => {
     const { external } = rig.host.connectionAddresses(database);
     const place = rig.layout.service(database.record.id);
     const config = readFileSync(join(place, 'server', 'server.conf'), 'utf8');
-    const log = readFileSync(rig.keeper.paths(runOf(rig)).log, 'utf8');
+    const log = readFileSync(rig.runner.paths(runOf(rig)).log, 'utf8');
     for (const text of [config, log]) {
       expect(text).not.toContain(database.password);
       expect(text).not.toContain(new URL(external).password);
@@ -221,7 +221,7 @@ describe.runIf(isRoot)('apart from others', () => {
       rig.layout.assignUid(other.record.id),
     ];
     expect(own).not.toBe(others);
-    const { pid } = readPids(rig.keeper.paths(runOf(rig, one)));
+    const { pid } = readPids(rig.runner.paths(runOf(rig, one)));
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     expect(status).toMatch(new RegExp(`^Uid:\\t${own}\\t${own}\\t${own}\\t${own}$`, 'm'));
     expect(status).toMatch(/^NoNewPrivs:\t1$/m);

@@ -109,7 +109,7 @@ test('one client that sends more than the plan has is dropped, and the server go
   const parts = Array.from({ length: 12 }, (_, at) => [`k${at}`, 'x'.repeat(12 * 1_048_576)]);
   await expect(askOnce(internal, 'MSET', ...parts.flat())).rejects.toThrow();
   expect(await askOnce(internal, 'PING')).toBe('PONG');
-  expect(rig.keeper.getState(runOf(rig)).state).toBe('running');
+  expect(rig.runner.getState(runOf(rig)).state).toBe('running');
 });
 
 const CHUNK = 'x'.repeat(256 * 1_024);

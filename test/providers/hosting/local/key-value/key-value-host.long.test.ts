@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { readPids } from '../../../../../src/providers/hosting/local/run-files.ts';
+import { readPids } from '../../../../../src/providers/hosting/local/run/run-files.ts';
 import {
   type KeyValueRig,
   keyValueOf,
@@ -46,7 +46,7 @@ test('the memory of the plan is the server’s, and the kernel’s bound is abov
   await rig.up(database);
   const memory = await rig.admin(database, 'CONFIG', 'GET', 'maxmemory');
   expect(memory).toEqual(['maxmemory', String(256 * 1_048_576)]);
-  expect(rig.keeper.getState(runOf(rig))).toMatchObject({
+  expect(rig.runner.getState(runOf(rig))).toMatchObject({
     record: { service: database.record.id, type: 'app', limits: { cpu: 0.25, memoryMib: 448 } },
   });
 });
@@ -75,12 +75,12 @@ test('another daemon takes up the server that runs, under its port and password'
   const { internal } = rig.host.connectionAddresses(database);
   const client = await respClient(internal);
   await client.ask('SET', 'k', 'v');
-  const { pid } = readPids(rig.keeper.paths(runOf(rig)));
+  const { pid } = readPids(rig.runner.paths(runOf(rig)));
 
   const next = rig.again();
   await next.up(database);
   expect(next.host.connectionAddresses(database).internal).toBe(internal);
-  expect(readPids(next.keeper.paths(runOf(next))).pid).toBe(pid);
+  expect(readPids(next.runner.paths(runOf(next))).pid).toBe(pid);
   // The connection of a tenant did not notice.
   expect(await client.ask('GET', 'k')).toBe('v');
   client.close();
@@ -138,7 +138,7 @@ test('erasing leaves neither process nor file nor run, and may be repeated', asy
   await rig.host.erase(gone);
   await expect(askOnce(internal, 'PING')).rejects.toThrow('ECONNREFUSED');
   expect(existsSync(rig.layout.service(gone.record.id))).toBe(false);
-  expect(rig.keeper.names()).toEqual([runOf(rig, stays)]);
+  expect(rig.runner.names()).toEqual([runOf(rig, stays)]);
   expect(await askOnce(rig.host.connectionAddresses(stays).internal, 'PING')).toBe('PONG');
   expect(() => rig.host.connectionAddresses(gone)).toThrow('not been created yet');
 });
