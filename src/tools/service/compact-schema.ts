@@ -64,16 +64,18 @@ export function advancedNames(schema: JsonObject): readonly string[] {
 }
 
 /**
- * Shortens the schema of an answer for listings: the names of the members at its top. Answers and
- * other results, such as errors, satisfy it. Members have no types, because clients compile each
- * listed type: 350 of them take most of the time of a first call.
+ * Shortens the schema of an answer for listings: an object, and the names of the members at its
+ * top in words. Answers and other results, such as errors, satisfy it. Members are no properties,
+ * because clients compile each listed property: 350 of them take most of the time of a first call.
  */
 export function compactOutput(answer: JsonObject): JsonObject {
   const names = new Set(
     branchesOf(answer).flatMap((branch) => [...requiredOf(branch)].map(String)),
   );
-  const properties = [...names].slice(0, MEMBERS_LISTED_MAX).map((name) => [name, {}] as const);
-  return { type: 'object', properties: Object.fromEntries(properties) };
+  const listed = [...names].slice(0, MEMBERS_LISTED_MAX);
+  if (listed.length === 0) return { type: 'object' };
+  const rest = names.size > listed.length ? ', …' : '';
+  return { type: 'object', description: `Members: ${listed.join(', ')}${rest}` };
 }
 
 function compactParameter(schema: JsonObject): JsonObject {
