@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { definePayment } from '../../src/actors/payment/definition.ts';
-import {
-  type PaidAnswer,
-  type PaidCall,
-  PaymentFlow,
-} from '../../src/actors/payment/payment-flow.ts';
+import type { PaidAnswer, PaidCall } from '../../src/actors/payment/paid-call.ts';
+import { PaymentFlow } from '../../src/actors/payment/payment-flow.ts';
 import type { BlobStore } from '../../src/domain/common/blob-store.ts';
 import { sha256Hex } from '../../src/domain/common/hash.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment/payment.ts';

@@ -1,4 +1,5 @@
-import type { PaidAnswer, PaymentFlow, PaymentListing } from '../../actors/payment/payment-flow.ts';
+import type { PaidAnswer, PaymentListing } from '../../actors/payment/paid-call.ts';
+import type { PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import {
   AppError,
   ERRORS,

@@ -1,16 +1,13 @@
 import { toTask } from '../../domain/agent-protocol/task.ts';
 import { type A2aItem, type A2aTask, toStatusUpdate } from '../../domain/agent-protocol/wire.ts';
-import { SECOND_MS } from '../../domain/common/time.ts';
 import type { JobState } from '../../domain/job/job.ts';
 import type { ServedJobs } from '../../domain/tool/tool.ts';
-import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
-import type { Tickable, Ticker } from '../mcp/call/ticker.ts';
+import { KeptStream, type StreamOwner } from '../event/kept-stream.ts';
+import type { HttpExchange, HttpStream } from '../http/host.ts';
+import type { Ticker } from '../mcp/call/ticker.ts';
 import { type RpcId, resultJson } from '../mcp/json-rpc.ts';
 import { SSE_HEADERS } from '../mcp/sse-channel.ts';
 import { isSettled, readPayment } from './task-reader.ts';
-
-/** Interval of comments on an idle stream, in milliseconds. Proxies close silent ones. */
-const KEEP_ALIVE_MS = 15 * SECOND_MS;
 
 /** What a stream reports about. */
 export interface StreamSubject {
@@ -32,15 +29,13 @@ export interface StreamCore {
  * One reader of a task as server-sent events: the task, each change of its status, its result. The
  * stream ends with the task, or when the task asks its buyer.
  */
-export class TaskStream implements Tickable, CloseListener {
+export class TaskStream implements StreamOwner {
   readonly #core: StreamCore;
   readonly #subject: StreamSubject;
-  readonly #stream: HttpStream;
+  readonly #stream: KeptStream;
   readonly #onEnd: (stream: TaskStream) => void;
   #unwatch = (): void => undefined;
   #lastKey = '';
-  #wroteAt: number;
-  #isEnded = false;
 
   private constructor(
     core: StreamCore,
@@ -50,9 +45,8 @@ export class TaskStream implements Tickable, CloseListener {
   ) {
     this.#core = core;
     this.#subject = subject;
-    this.#stream = stream;
+    this.#stream = new KeptStream(stream, core.pulse, this);
     this.#onEnd = onEnd;
-    this.#wroteAt = core.pulse.now();
   }
 
   /**
@@ -70,45 +64,36 @@ export class TaskStream implements Tickable, CloseListener {
     const stream = exchange.stream({ status: 200, headers });
     if (stream === undefined) return undefined;
     const opened = new TaskStream(core, subject, stream, onEnd);
-    exchange.listenClose(opened);
+    opened.#stream.endWith(exchange);
     opened.#start();
-    return opened.#isEnded ? undefined : opened;
+    return opened.#stream.isOpen ? opened : undefined;
   }
 
-  tick(now: number): void {
-    if (now - this.#wroteAt < KEEP_ALIVE_MS || this.#isEnded) return;
-    this.#writeText(':\n\n');
-  }
-
-  connectionClosed(): void {
-    this.end();
+  streamEnded(): void {
+    this.#unwatch();
+    this.#onEnd(this);
   }
 
   /** Ends the stream but not the task. The client can subscribe again. */
   end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#unwatch();
-    this.#core.pulse.remove(this);
     this.#stream.end();
-    this.#onEnd(this);
   }
 
   #start(): void {
     const { job, first } = this.#subject;
-    const { jobs, pulse } = this.#core;
+    const { jobs } = this.#core;
     this.#write(first);
-    if (jobs === undefined || job === undefined || isSettled(job)) {
+    const isOver = jobs === undefined || job === undefined || isSettled(job);
+    if (isOver || !this.#stream.isOpen) {
       this.end();
       return;
     }
     this.#lastKey = keyOf(job);
-    pulse.add(this);
     this.#unwatch = jobs.watch(job.jobId, (state) => this.#show(jobs, state));
   }
 
   #show(jobs: ServedJobs, job: JobState): void {
-    if (this.#isEnded || keyOf(job) === this.#lastKey) return;
+    if (!this.#stream.isOpen || keyOf(job) === this.#lastKey) return;
     this.#lastKey = keyOf(job);
     if (!isSettled(job)) {
       this.#write(toStatusUpdate(toTask(job)));
@@ -131,13 +116,7 @@ export class TaskStream implements Tickable, CloseListener {
   }
 
   #write(item: A2aItem): void {
-    if (this.#isEnded) return;
-    this.#writeText(`data: ${resultJson(this.#subject.id, JSON.stringify(item))}\n\n`);
-  }
-
-  #writeText(text: string): void {
-    this.#wroteAt = this.#core.pulse.now();
-    if (!this.#stream.write(text)) this.end();
+    this.#stream.write(`data: ${resultJson(this.#subject.id, JSON.stringify(item))}\n\n`);
   }
 }
 

@@ -1,8 +1,9 @@
 import { SECOND_MS } from '../../domain/common/time.ts';
 import type { EventLog, PublicEvent } from '../../domain/event/event-log.ts';
-import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
-import type { Tickable, Ticker } from '../mcp/call/ticker.ts';
+import type { HttpExchange, HttpStream } from '../http/host.ts';
+import type { Ticker } from '../mcp/call/ticker.ts';
 import { SSE_HEADERS } from '../mcp/sse-channel.ts';
+import { KeptStream, type StreamOwner } from './kept-stream.ts';
 
 /** Events read per batch. */
 const BATCH = 100;
@@ -10,11 +11,6 @@ const BATCH = 100;
 const WRITTEN_CHARS = 65_536;
 /** Queue size at which a slow reader receives no more for now, in bytes. */
 const WAITING_BYTES_MAX = 65_536;
-/**
- * Interval of keep-alive comments on an idle stream, in milliseconds. They stop proxies from
- * closing it.
- */
-const KEEP_ALIVE_MS = 15 * SECOND_MS;
 /** Reconnection delay for clients, in milliseconds. */
 const RETRY_MS = 2 * SECOND_MS;
 
@@ -35,15 +31,13 @@ export interface StreamCore {
  * One reader of the event feed as server-sent events. A slow reader is not dropped: it receives
  * more once it has read what was sent.
  */
-export class EventStream implements Tickable, CloseListener {
+export class EventStream implements StreamOwner {
   readonly #core: StreamCore;
   readonly #subject: string | undefined;
-  readonly #stream: HttpStream;
+  readonly #stream: KeptStream;
   readonly #onEnd: (stream: EventStream) => void;
   readonly #unwatch: () => void;
   #next: number;
-  #wroteAt: number;
-  #isEnded = false;
 
   private constructor(
     core: StreamCore,
@@ -53,14 +47,12 @@ export class EventStream implements Tickable, CloseListener {
   ) {
     this.#core = core;
     this.#subject = order.subject;
-    this.#stream = stream;
+    this.#stream = new KeptStream(stream, core.pulse, this);
     this.#onEnd = onEnd;
     this.#next = order.from;
-    this.#wroteAt = core.pulse.now();
     this.#unwatch = core.events.watch(() => this.#pump());
-    core.pulse.add(this);
     stream.listenDrain?.(() => this.#pump());
-    stream.write(`retry: ${RETRY_MS}\n\n`);
+    this.#stream.write(`retry: ${RETRY_MS}\n\n`);
     this.#pump();
   }
 
@@ -78,41 +70,33 @@ export class EventStream implements Tickable, CloseListener {
     const stream = exchange.stream({ status: 200, headers: SSE_HEADERS });
     if (stream === undefined) return undefined;
     const opened = new EventStream(core, order, stream, onEnd);
-    exchange.listenClose(opened);
+    opened.#stream.endWith(exchange);
     return opened;
   }
 
   get isOpen(): boolean {
-    return !this.#isEnded;
+    return this.#stream.isOpen;
   }
 
-  tick(now: number): void {
+  ticked(): void {
     this.#pump();
-    if (now - this.#wroteAt < KEEP_ALIVE_MS || this.#isEnded) return;
-    this.#wroteAt = now;
-    if (!this.#stream.write(': quiet\n\n')) this.end();
   }
 
-  connectionClosed(): void {
-    this.end();
+  streamEnded(): void {
+    this.#unwatch();
+    this.#onEnd(this);
   }
 
   /** Ends the stream. The client can resume with the id of its last event. */
   end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#unwatch();
-    this.#core.pulse.remove(this);
     this.#stream.end();
-    this.#onEnd(this);
   }
 
   #pump(): void {
-    while (!this.#isEnded && this.#stream.waitingBytes < WAITING_BYTES_MAX) {
+    while (this.isOpen && this.#stream.waitingBytes < WAITING_BYTES_MAX) {
       const text = this.#nextText();
       if (text === '') return;
-      this.#wroteAt = this.#core.pulse.now();
-      if (!this.#stream.write(text)) this.end();
+      this.#stream.write(text);
     }
   }
 

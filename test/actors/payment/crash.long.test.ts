@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PaidAnswer, PaidCall } from '../../../src/actors/payment/payment-flow.ts';
+import type { PaidAnswer, PaidCall } from '../../../src/actors/payment/paid-call.ts';
 import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
 import {
   gist,

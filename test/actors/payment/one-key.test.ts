@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PaidCall } from '../../../src/actors/payment/payment-flow.ts';
+import type { PaidCall } from '../../../src/actors/payment/paid-call.ts';
 import {
   inlineCall,
   type PaymentWorld,

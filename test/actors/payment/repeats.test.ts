@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNIDENTIFIED_REPEAT_MS } from '../../../src/actors/payment/payment-flow.ts';
+import { UNIDENTIFIED_REPEAT_MS } from '../../../src/actors/payment/same-payment.ts';
 import type { PaymentPayload } from '../../../src/domain/payment/payment.ts';
 import { beginWorld, gist, inlineCall, jobCall, paidAnswer } from '../../support/payment-world.ts';
 
