@@ -35,7 +35,7 @@ const PEERS = {
 const BASES = ['raw-uws', 'sdk-express', 'sdk-node'];
 const TITLES = {
   echo: 'inline tool call (`echo`)',
-  list: '`tools/list`, 64 tools',
+  list: '`tools/list`, the catalog',
   progress: 'call with 20 progress notifications',
 };
 
@@ -52,7 +52,7 @@ const REQUESTS = {
 };
 const EXPECTED = {
   echo: '"structuredContent":{"answer":"hello world"}',
-  list: '"name":"commerce_check-36"',
+  list: '"name":"translation_zh-en"',
   progress: '"progress":20',
 };
 

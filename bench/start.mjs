@@ -21,8 +21,8 @@ const PEERS = {
   'stoa-own-chain': () => realServer('own'),
 };
 const TITLES = {
-  'sdk-express': 'official SDK on Express, 64 tools',
-  'sdk-node': 'official SDK on node:http, 64 tools',
+  'sdk-express': 'official SDK on Express, the catalog',
+  'sdk-node': 'official SDK on node:http, the catalog',
   'stoa-no-chain': 'stoa serve, all but the chain',
   stoa: 'stoa serve, whole, the chain running already',
   'stoa-own-chain': 'stoa serve with the start of its own chain',

@@ -1,28 +1,23 @@
-// The tools of the bench as our own tool service, made by the same code as the real catalogs.
-import { z } from 'zod';
+// The tools of the bench as our own tool service, made by the same code as the real servers.
+import { resultOf } from './answers.mjs';
 import { fromDist } from './dist.mjs';
-import { ANNOTATIONS, resultOf, TOOLS, zodInput, zodOutput } from './tools.mjs';
+import { benchTools } from './tools.mjs';
 
 const PROGRESS_STEPS = 20;
 
 /** A tool server without a price, free of any transport. */
 export async function benchService() {
   const { createToolService } = await fromDist('tools/service/service.js');
-  const output = zodOutput(z);
+  const tools = await benchTools();
   return createToolService({
     server: 'commerce',
     title: 'Bench',
     version: '1',
-    instructions: 'Tools without a purpose but to be measured.',
-    tools: TOOLS.map(({ name, description, fields }) => ({
+    instructions: 'Tools that are measured.',
+    tools: tools.map((tool) => ({
+      ...tool,
       server: 'commerce',
-      name,
-      title: name,
-      description,
-      annotations: ANNOTATIONS,
-      input: zodInput(z, fields),
-      output,
-      run: name === 'progress20' ? reporting : async (input) => resultOf(name, input),
+      run: tool.name === 'progress20' ? reporting : async (input) => resultOf(tool.name, input),
     })),
   });
 }

@@ -3,7 +3,7 @@
 
 import uWS from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
-import { resultOf } from '../../lib/tools.mjs';
+import { resultOf } from '../../lib/answers.mjs';
 
 const decoder = new TextDecoder();
 // The bytes of our own listing, so that both send the same.

@@ -5,22 +5,15 @@ import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import express from 'express';
-import { z } from 'zod';
+import { resultOf } from '../../lib/answers.mjs';
 import { everySecond, timedNotification } from '../../lib/ticks.mjs';
-import { ANNOTATIONS, resultOf, TOOLS, zodInput, zodOutput } from '../../lib/tools.mjs';
+import { benchTools } from '../../lib/tools.mjs';
 
 const { FRAME = 'express', ANSWER = 'json' } = process.env;
 // Schemas are made once and shared by all sessions, which is the best that this SDK offers.
-const outputSchema = zodOutput(z);
-const tools = TOOLS.map(({ name, description, fields }) => ({
+const tools = (await benchTools()).map(({ name, input, output, ...rest }) => ({
   name,
-  config: {
-    title: name,
-    description,
-    inputSchema: zodInput(z, fields),
-    outputSchema,
-    annotations: ANNOTATIONS,
-  },
+  config: { ...rest, inputSchema: input, outputSchema: output },
 }));
 const sessions = new Map();
 const servers = [];
