@@ -50,6 +50,8 @@ export class TaskPushes implements PushNotifications {
   readonly #followed = new Map<string, Followed>();
   /** The status that each task had when its address was checked. */
   readonly #shown = new Map<string, TaskState>();
+  /** When the configurations of tasks that were never paid were last removed. */
+  #cleanedAt = 0;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -58,11 +60,14 @@ export class TaskPushes implements PushNotifications {
   /** Follows all tasks again that have a configuration. Removes those that were never paid. */
   async start(): Promise<void> {
     const { clock, jobs, store } = this.#ports;
+    const now = clock.now();
+    this.#cleanedAt = now;
     const unpaid: PushRow[] = [];
     for (const row of store.all()) {
       if ((await jobs.state(row.taskId)) !== undefined) this.follow(row.taskId);
-      else if (row.createdAt + UNPAID_MS < clock.now()) unpaid.push(row);
+      else if (row.createdAt + UNPAID_MS < now) unpaid.push(row);
     }
+    for (const { taskId } of unpaid) this.#shown.delete(taskId);
     if (unpaid.length > 0) await store.remove(unpaid);
   }
 
@@ -75,6 +80,7 @@ export class TaskPushes implements PushNotifications {
   async add(taskId: string, order: PushOrder, current: A2aItem): Promise<PushView> {
     const { clock, notifier, random, sealer, store } = this.#ports;
     const id = order.id ?? createCapability('push', random);
+    if (clock.now() >= this.#cleanedAt + UNPAID_MS) await this.start();
     if (store.get(taskId, id) === undefined) this.#checkLimits(taskId);
     const { url, authentication } = order;
     const view: PushView = {
