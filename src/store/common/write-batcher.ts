@@ -13,8 +13,8 @@ export interface PendingRow {
 }
 
 /**
- * Batches changes that nobody waits for into one write. A row is put once and removed at most once,
- * so a row added and removed within one batch is never written. Writes reach the disk in the order
+ * Batches changes that nobody waits for into one write. A row is put within one batch and removed
+ * at most once, so a row added and removed within one batch is never written. Writes reach the disk in the order
  * in which they start; none starts after `close`.
  */
 export class WriteBatcher<Row extends object> {
@@ -43,8 +43,13 @@ export class WriteBatcher<Row extends object> {
     return this.#lastWritten;
   }
 
+  /** Number of the write that contains the next change. */
+  get next(): number {
+    return this.#number;
+  }
+
   /**
-   * Adds a row.
+   * Adds a row, or replaces its text if it is not written yet.
    *
    * @returns Number of the write that contains the change.
    */

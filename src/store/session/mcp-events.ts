@@ -5,7 +5,7 @@ import type { Environment } from '../common/environment.ts';
 import { scan } from '../common/environment.ts';
 import type { TextTable } from '../common/text-table.ts';
 import { type PendingRow, WriteBatcher } from '../common/write-batcher.ts';
-import { type EventRow, SessionEvents } from './session-events.ts';
+import { parseRow, readMessage, SessionEvents, type StoredEvent } from './session-events.ts';
 
 /** Maximum sessions whose message list is in memory; for the others only the count is. */
 const LISTED_SESSIONS_MAX = 2_000;
@@ -13,8 +13,9 @@ const LISTED_SESSIONS_MAX = 2_000;
 const RESTART_GAP = 1_000;
 
 /**
- * Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`. Appended messages can
- * be read immediately and are written a few milliseconds later, in batches.
+ * Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`, where `n` is the number
+ * of their first message. Appended messages can be read immediately and are written a few
+ * milliseconds later, in batches.
  *
  * Appending never reads: a read transaction concurrent with the writes keeps LMDB from reusing free
  * pages, so the file grows with each write.
@@ -45,44 +46,45 @@ export class LmdbEventLog implements McpEventLog {
 
   append(sessionId: string, streamId: string, json: string): string {
     const session = this.#findSession(sessionId);
-    const row = session.add(streamId, json);
-    const op = { db: this.#db, key: [sessionId, row.n], text: `${streamId}\n${json}` };
+    const n = session.next;
+    const row = session.add(streamId, json, this.#writes.next);
+    const op = { db: this.#db, key: [sessionId, row.first], text: row.json ?? '' };
     session.lastWrite = this.#writes.put(row, op);
     this.#trackList(session);
     if (session.isOverLimit) {
       this.#readOlder(sessionId, session);
       this.#remove(sessionId, session, session.takeOverflow());
     }
-    return `${streamId}:${row.n}`;
+    return `${streamId}:${n}`;
   }
 
   after(sessionId: string, eventId: string): readonly McpEventRow[] | undefined {
-    const rows = this.#readRows(sessionId);
-    const at = rows.findIndex((row) => `${row.streamId}:${row.n}` === eventId);
-    const streamId = rows[at]?.streamId;
+    const messages = this.#readMessages(sessionId);
+    const at = messages.findIndex(({ streamId, n }) => `${streamId}:${n}` === eventId);
+    const streamId = messages[at]?.streamId;
     if (streamId === undefined) return undefined;
-    return rows
+    return messages
       .slice(at + 1)
-      .filter((row) => row.streamId === streamId)
-      .map((row) => ({ eventId: `${streamId}:${row.n}`, json: this.#readJson(sessionId, row) }));
+      .filter((message) => message.streamId === streamId)
+      .map((message) => this.#toEvent(sessionId, message));
   }
 
   last(sessionId: string, streamId: string): McpEventRow | undefined {
-    const row = this.#readRows(sessionId).findLast((one) => one.streamId === streamId);
-    if (row === undefined) return undefined;
-    return { eventId: `${streamId}:${row.n}`, json: this.#readJson(sessionId, row) };
+    const found = this.#readMessages(sessionId).findLast((one) => one.streamId === streamId);
+    return found === undefined ? undefined : this.#toEvent(sessionId, found);
   }
 
   dropSession(sessionId: string): void {
-    const rows = this.#readRows(sessionId);
+    const messages = this.#readMessages(sessionId);
     const previous = this.#findSession(sessionId);
     this.#listed.delete(previous);
     // Until the rows are removed from disk, an empty list hides them.
     const empty = new SessionEvents();
     empty.next = previous.next;
+    empty.oldest = previous.next;
     empty.lastWrite = previous.lastWrite;
     this.#sessions.set(sessionId, empty);
-    this.#remove(sessionId, empty, rows);
+    this.#remove(sessionId, empty, messages);
     this.#forgetEnded();
     this.#ended.set(sessionId, empty.lastWrite);
   }
@@ -92,16 +94,18 @@ export class LmdbEventLog implements McpEventLog {
     this.#writes.close();
   }
 
-  #remove(sessionId: string, session: SessionEvents, rows: readonly EventRow[]): void {
-    for (const row of rows) {
-      session.lastWrite = this.#writes.remove(row, { db: this.#db, key: [sessionId, row.n] });
+  /** Removes the oldest messages. A row goes with its last one. */
+  #remove(sessionId: string, session: SessionEvents, messages: readonly StoredEvent[]): void {
+    for (const { n, row } of messages) {
+      if (n < row.last) continue;
+      session.lastWrite = this.#writes.remove(row, { db: this.#db, key: [sessionId, row.first] });
     }
   }
 
-  #readJson(sessionId: string, row: EventRow): string {
-    if (row.json !== undefined) return row.json;
-    const text = this.#db.get([sessionId, row.n]) ?? '';
-    return text.slice(text.indexOf('\n') + 1);
+  #toEvent(sessionId: string, message: StoredEvent): McpEventRow {
+    const { n, row, streamId } = message;
+    const text = row.json ?? this.#db.get([sessionId, row.first]) ?? '';
+    return { eventId: `${streamId}:${n}`, json: readMessage(message, text) };
   }
 
   #findSession(sessionId: string): SessionEvents {
@@ -111,41 +115,42 @@ export class LmdbEventLog implements McpEventLog {
     this.#sessions.set(sessionId, session);
     if (this.#lastStoredSession === undefined || sessionId > this.#lastStoredSession)
       return session;
-    const rows = this.#read(sessionId, Number.POSITIVE_INFINITY);
-    const last = rows.at(-1);
-    session.olderCount = rows.length;
+    const messages = this.#read(sessionId, { from: 0, before: Number.POSITIVE_INFINITY });
+    const last = messages.at(-1);
+    session.olderCount = messages.length;
     session.next = last === undefined ? 0 : last.n + RESTART_GAP;
-    for (const { sizeBytes } of rows) session.sizeBytes += sizeBytes;
+    for (const { sizeBytes } of messages) session.sizeBytes += sizeBytes;
     return session;
   }
 
   /** Returns all messages of a session. */
-  #readRows(sessionId: string): readonly EventRow[] {
+  #readMessages(sessionId: string): readonly StoredEvent[] {
     const session = this.#findSession(sessionId);
     this.#readOlder(sessionId, session);
-    return session.rows;
+    return session.messages;
   }
 
   #readOlder(sessionId: string, session: SessionEvents): void {
     if (session.olderCount === 0) return;
-    const older = this.#read(sessionId, session.rows[0]?.n ?? Number.POSITIVE_INFINITY);
-    session.rows.unshift(...older);
+    const before = session.messages[0]?.n ?? Number.POSITIVE_INFINITY;
+    const older = this.#read(sessionId, { from: session.oldest, before });
+    session.messages.unshift(...older);
     session.olderCount = 0;
     this.#trackList(session);
   }
 
-  /** Returns the rows on disk below a number. */
-  #read(sessionId: string, before: number): EventRow[] {
-    const rows: EventRow[] = [];
+  /** Returns the messages on disk in a range of numbers. */
+  #read(sessionId: string, range: { readonly from: number; readonly before: number }) {
+    const messages: StoredEvent[] = [];
     scan(this.#db, [sessionId], (key, text) => {
-      const n = key[1] as number;
-      if (n >= before) return false;
-      const cut = text.indexOf('\n');
-      const sizeBytes = Buffer.byteLength(text) - cut - 1;
-      rows.push({ n, streamId: text.slice(0, cut), sizeBytes, json: undefined });
+      const first = key[1] as number;
+      if (first >= range.before) return false;
+      for (const message of parseRow(first, text)) {
+        if (message.n >= range.from && message.n < range.before) messages.push(message);
+      }
       return true;
     });
-    return rows;
+    return messages;
   }
 
   /**

@@ -11,7 +11,8 @@ import type { TextTable } from '../common/text-table.ts';
 import { LmdbEventLog } from './mcp-events.ts';
 import { LmdbOpenCalls } from './mcp-open-calls.ts';
 
-const FORMAT = 1;
+/** 2: a row of the event log holds several messages. */
+const FORMAT = 2;
 
 /** MCP sessions and their messages, persistent across restarts. */
 export interface McpState {

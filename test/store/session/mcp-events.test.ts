@@ -36,8 +36,7 @@ test('messages within 5 ms are one write, and can be read before it', async () =
   await clock.advance(1);
   expect(writes.map((ops) => ops.map(({ key, text }) => [key, text]))).toEqual([
     [
-      [['s', 0], 'x\n1'],
-      [['s', 1], 'x\n2'],
+      [['s', 0], 'x\n1\0x\n2'],
       [['t', 0], 'x\n3'],
     ],
   ]);
@@ -46,32 +45,77 @@ test('messages within 5 ms are one write, and can be read before it', async () =
   expect(writes).toHaveLength(2);
 });
 
-test('a message that is pushed out before its write is neither written nor removed', async () => {
+test('rows that are pushed out before their write are neither written nor removed', async () => {
   const log = new LmdbEventLog(environment, clock);
-  log.append('s', 'x', 'gone');
-  for (let n = 1; n <= 256; n += 1) log.append('s', 'x', String(n));
+  for (let n = 0; n < 32 + 256; n += 1) log.append('s', 'x', String(n));
   await clock.advance(5);
-  expect(writes.map((ops) => ops.length)).toEqual([256]);
+  expect(writes.map((ops) => ops.map(({ key }) => key))).toEqual([
+    [32, 64, 96, 128, 160, 192, 224, 256].map((first) => ['s', first]),
+  ]);
+});
+
+test('a row is removed with its last message, and its dropped ones do not come back', async () => {
+  const log = new LmdbEventLog(environment, clock);
+  for (let n = 0; n < 256; n += 1) log.append('s', 'x', `a${n}`);
+  await clock.advance(5);
+  for (let n = 256; n < 256 + 31; n += 1) log.append('s', 'x', `a${n}`);
+  await onDisk(log);
+  expect(writes.at(-1)?.filter(({ text }) => text === undefined)).toEqual([]);
+  await appendToMany(log);
+  expect(log.after('s', 'x:30')).toBeUndefined();
+  expect(log.after('s', 'x:31')).toHaveLength(255);
   log.append('s', 'x', 'one more');
   await clock.advance(5);
   expect(writes.at(-1)?.map(({ key, text }) => [key, text])).toEqual([
-    [['s', 257], 'x\none more'],
-    [['s', 1], undefined],
+    [['s', 287], 'x\none more'],
+    [['s', 0], undefined],
   ]);
+});
+
+test('long messages have rows of their own, and streams of one session share rows', async () => {
+  const log = new LmdbEventLog(environment, clock);
+  const long = 'l'.repeat(16_384);
+  for (const [stream, json] of [
+    ['x', long],
+    ['x', '1'],
+    ['y', '2'],
+    ['x', '3'],
+  ] as const) {
+    log.append('s', stream, json);
+  }
+  await onDisk(log);
+  expect(writes[0]?.map(({ text }) => text)).toEqual([`x\n${long}`, 'x\n1\0y\n2\0x\n3']);
+  const reopened = new LmdbEventLog(environment, clock);
+  expect(reopened.after('s', 'x:0')?.map(({ eventId, json }) => [eventId, json])).toEqual([
+    ['x:1', '1'],
+    ['x:3', '3'],
+  ]);
+  expect(reopened.last('s', 'y')).toEqual({ eventId: 'y:2', json: '2' });
+});
+
+test('rows of an older program, with one message each, are read', async () => {
+  const db = environment.openTable('events');
+  await environment.commit([
+    { db, key: ['s', 0], text: 'x\n1' },
+    { db, key: ['s', 1], text: 'x\n' },
+    { db, key: ['s', 2], text: 'x\n3' },
+  ]);
+  const log = new LmdbEventLog(environment, clock);
+  expect(log.after('s', 'x:0')?.map(({ json }) => json)).toEqual(['', '3']);
 });
 
 test('a write begins at once with the 2,048th change', () => {
   const log = new LmdbEventLog(environment, clock);
-  for (let n = 0; n < 2_047; n += 1) log.append(`s${n % 32}`, 'x', '{}');
+  for (let n = 0; n < 2_047; n += 1) log.append(`s${n}`, 'x', '{}');
   expect(writes).toEqual([]);
-  log.append('s0', 'x', '{}');
+  log.append('s2047', 'x', '{}');
   expect(writes.map((ops) => ops.length)).toEqual([2_048]);
 });
 
 test('closing writes what is gathered, and nothing is written afterwards', async () => {
   const log = new LmdbEventLog(environment, clock);
   log.append('s', 'x', '1');
-  log.append('s', 'x', '2');
+  log.append('t', 'x', '2');
   log.close();
   expect(writes.map((ops) => ops.length)).toEqual([2]);
   log.append('s', 'x', '3');
@@ -123,7 +167,7 @@ test('a session whose list was given up replays all of it and keeps its numbers 
   await onDisk(log);
   expect(log.after('a', 'x:1')).toBeUndefined();
   expect(log.after('a', 'x:2')).toHaveLength(255);
-  expect(environment.openTable('events').count({ start: ['a'], end: ['b'] })).toBe(256);
+  expect(environment.openTable('events').count({ start: ['a'], end: ['b'] })).toBe(10);
 });
 
 test('an ended session leaves no rows, though its list was given up', async () => {
