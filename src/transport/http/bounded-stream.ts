@@ -4,9 +4,13 @@ import type { HttpStream } from './host.ts';
 export interface RawSink {
   /** @returns `false` when the text was accepted but the socket is now blocked. */
   write(text: string): boolean;
-  finish(): void;
+  /** @param text - The last text, or nothing. */
+  finish(text: string): void;
   destroy(): void;
 }
+
+/** Size at which gathered texts are written at once, in characters. */
+const GATHERED_CHARS_MAX = 16_384;
 
 /** A counter of open streams. */
 export interface StreamLoad {
@@ -14,8 +18,9 @@ export interface StreamLoad {
 }
 
 /**
- * A stream over a socket that may block. Only bytes queued behind a blocked socket count towards
- * the bound, so one large message to a healthy reader does not drop it.
+ * A stream over a socket that may block. Texts that follow each other without a pause are one
+ * write. Only bytes queued behind a blocked socket count towards the bound, so one large message to
+ * a healthy reader does not drop it.
  */
 export class BoundedStream implements HttpStream {
   isOpen = true;
@@ -24,6 +29,8 @@ export class BoundedStream implements HttpStream {
   private readonly waitingBytesMax: number;
   private readonly load: StreamLoad | undefined;
   private waiting: string[] | undefined;
+  /** Texts that the sink has not got yet, or nothing. */
+  private gathered = '';
   private isBlocked = false;
   private isEnding = false;
   private onDrain: (() => void) | undefined;
@@ -39,7 +46,9 @@ export class BoundedStream implements HttpStream {
   write(text: string): boolean {
     if (!this.isOpen || this.isEnding) return false;
     if (!this.isBlocked) {
-      this.isBlocked = !this.sink.write(text);
+      if (this.gathered === '') process.nextTick(writeGathered, this);
+      this.gathered += text;
+      if (this.gathered.length >= GATHERED_CHARS_MAX) this.writeGathered();
       return this.isOpen;
     }
     this.waitingBytes += Buffer.byteLength(text);
@@ -57,6 +66,14 @@ export class BoundedStream implements HttpStream {
     if (!this.isOpen || this.isEnding) return;
     this.isEnding = true;
     if (!this.isBlocked) this.finish();
+  }
+
+  /** Hands the gathered texts to the sink. */
+  writeGathered(): void {
+    const text = this.gathered;
+    if (text === '' || !this.isOpen) return;
+    this.gathered = '';
+    this.isBlocked = !this.sink.write(text);
   }
 
   listenDrain(listener: () => void): void {
@@ -79,13 +96,16 @@ export class BoundedStream implements HttpStream {
   /** Releases the stream. The engine calls this when the client has left. */
   handleClose(): void {
     this.markClosed();
+    this.gathered = '';
     this.waiting = undefined;
     this.waitingBytes = 0;
   }
 
   private finish(): void {
+    const text = this.gathered;
+    this.gathered = '';
     this.markClosed();
-    this.sink.finish();
+    this.sink.finish(text);
   }
 
   private markClosed(): void {
@@ -93,4 +113,8 @@ export class BoundedStream implements HttpStream {
     if (this.isOpen && this.load !== undefined) this.load.streams -= 1;
     this.isOpen = false;
   }
+}
+
+function writeGathered(stream: BoundedStream): void {
+  stream.writeGathered();
 }

@@ -120,7 +120,7 @@ class InjectedExchange implements HttpExchange, RawSink {
     this.head = head;
     const { streamWaitingBytesMax, load } = this.options;
     this.streaming = new BoundedStream(this, streamWaitingBytesMax, load);
-    this.write(':\n\n');
+    this.streaming.write(':\n\n');
     return this.streaming;
   }
 
@@ -133,9 +133,10 @@ class InjectedExchange implements HttpExchange, RawSink {
     return true;
   }
 
-  finish(): void {
+  finish(text = ''): void {
     if (this.isFinished) return;
     this.isFinished = true;
+    this.sent.push(Buffer.from(text));
     const headers = new Headers();
     const lines = [
       ...(this.head.headers ?? []),

@@ -302,7 +302,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.streaming = streaming;
     this.outgoing.on('drain', () => streaming.handleDrain());
     this.writeHead(head);
-    this.outgoing.write(':\n\n');
+    streaming.write(':\n\n');
     return streaming;
   }
 
@@ -314,9 +314,9 @@ class NodeExchange implements HttpExchange, RawSink {
     return this.outgoing.write(text);
   }
 
-  finish(): void {
+  finish(text: string): void {
     if (this.isFinished) return;
-    this.outgoing.end();
+    this.outgoing.end(text);
     this.markFinished();
   }
 

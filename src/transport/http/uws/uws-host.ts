@@ -239,17 +239,16 @@ class UwsExchange implements HttpExchange, Destroyable {
     if (!this.isOpen) return undefined;
     this.isOpen = false;
     const { host, response } = this;
-    const { streamWaitingBytesMax, load } = host.options;
-    const streaming = new UwsStream(response, host.openConnections, streamWaitingBytesMax, load);
+    const { streamWaitingBytesMax: waitingBytesMax, load } = host.options;
+    const writeHead = () => this.writeHead(opening, false);
+    const open = host.openConnections;
+    const streaming = new UwsStream(response, { open, waitingBytesMax, load, writeHead });
     streaming.listener = this.listener;
     this.streaming = streaming;
     this.body = EMPTY;
     this.markFinished();
-    // The engine sends the head with the first body byte, so a comment line sends it now.
-    response.cork(() => {
-      this.writeHead(opening, false);
-      response.write(':\n\n');
-    });
+    // The engine sends the head with the first body byte, so a comment line sends it.
+    streaming.bounded.write(':\n\n');
     return streaming.bounded;
   }
 
