@@ -274,8 +274,7 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '10,000; 5 per task',
     rowsMax: PUSHES_MAX,
     age: 'until the task ends; an hour if it was never paid',
-    trimmer:
-      '`TaskPushes.removeAll`, with the last notification, and `start`, which `add` repeats every hour',
+    trimmer: '`TaskPushes.removeAll`; `start`, which `add` repeats every hour',
     test: '`test/store/agent-protocol/push-store.test.ts`',
   },
 ];

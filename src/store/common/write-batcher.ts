@@ -14,8 +14,8 @@ export interface PendingRow {
 
 /**
  * Batches changes that nobody waits for into one write. A row is put within one batch and removed
- * at most once, so a row added and removed within one batch is never written. Writes reach the disk in the order
- * in which they start; none starts after `close`.
+ * at most once, so a row added and removed within one batch is never written. Writes reach the disk
+ * in the order in which they start; none starts after `close`.
  */
 export class WriteBatcher<Row extends object> {
   readonly #environment: Environment;
