@@ -6,14 +6,18 @@ import { type FrontRig, startFront } from '../support/front-rig.ts';
 let rig: FrontRig | undefined;
 afterEach(() => rig?.front.close());
 
-test.for(ENGINES)(
-  'the conformance suite finds no fault over %s',
+const PLACES = ENGINES.flatMap((engine) =>
+  ['/v1/mcp', '/v2/', '/mcp'].map((path) => [engine, path] as const),
+);
+
+test.for(PLACES)(
+  'the conformance suite finds no fault over %s at %s',
   {
     timeout: SUITE_MS + 10_000,
   },
-  async (engine) => {
+  async ([engine, path]) => {
     rig = await startFront(engine, { conformanceFixtures: true });
-    const found = await runSuite('0.1.16', `${rig.baseUrl}/v1/mcp`, '--suite', 'all');
+    const found = await runSuite('0.1.16', `${rig.baseUrl}${path}`, '--suite', 'all');
     const score = scoreOf(found);
     expect(score, found.tail).toMatchObject({ code: 0, failed: 0 });
     // An empty run must not pass.
