@@ -25,7 +25,8 @@ const NOTICES = join(DIST, CHUNKS, 'NOTICES.txt');
 const NODE_WANTED = [20, 19];
 /** Exit code where a package cannot be loaded; the set-up then installs all of them again. */
 const INCOMPLETE = 3;
-/** Modules in threads, which are loaded by their path: those of `src`, and the exchanges of ccxt. */
+const LACKING = 'A package in node_modules is incomplete:';
+/** Modules in threads are loaded by their path: those of `src`, and the exchanges of ccxt. */
 const WORKER = /-worker\.mjs$/;
 const EXCHANGES = 'providers/market/ccxt/exchanges';
 const VENUES = 'domain/market/venue/ccxt-venues.js';
@@ -41,7 +42,7 @@ const FOLDERS = [
 /** Optional parts of joined packages that nothing here uses. They are loaded in a `try`. */
 const UNUSED = /^(canvas|protobufjs)(\/|$)/;
 /** It finds the binary from its own folder, which joined modules do not have. */
-const ALIASES = { 'node-gyp-build-optional-packages': join(DIST, 'store', 'common', 'load-lmdb.js') };
+const ALIASES = { 'node-gyp-build-optional-packages': join(DIST, 'system', 'load-lmdb.js') };
 
 if (process.argv[1] === import.meta.filename && canJoin()) await joinBuild();
 
@@ -56,10 +57,12 @@ export function canJoin() {
  *
  * @param input - Name of an entry to its file.
  * @param manifest - Path of the `package.json` of the package that the files belong to.
- * @param output - Options of the bundler for the names of files.
+ * @param output - Options of the bundler for form and names of files.
+ * @param alias - Modules that take the place of others, by the name that is imported.
  * @returns Files as `{fileName, code, modules}`.
  */
 export async function joinModules(input, { manifest, output = {}, alias = {} }) {
+  if (Object.keys(input).length === 0) return [];
   const { rolldown } = await import('rolldown');
   const outside = outsidePackages(manifest);
   const bundle = await rolldown({
@@ -105,10 +108,11 @@ async function joinBuild() {
   const output = [...program, ...threads, ...native];
   const own = output.map(({ fileName }) => fileName);
   const others = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
-  for (const id of others) if (!own.includes(id) && isMissing(id)) refuse(`A package in node_modules is incomplete: ${id}`);
+  for (const id of others) if (!own.includes(id) && isMissing(id)) refuse(`${LACKING} ${id}`);
   for (const folder of [CHUNKS, EXCHANGES, NATIVE.folder]) {
     rmSync(join(DIST, folder), { recursive: true, force: true });
   }
+  mkdirSync(join(DIST, CHUNKS));
   for (const { fileName, code } of output) {
     mkdirSync(dirname(join(DIST, fileName)), { recursive: true });
     writeFileSync(join(DIST, fileName), code);
@@ -149,7 +153,7 @@ async function listExchanges() {
 
 // The bundler leaves a module that it does not find as it is, with a warning.
 function refuseUnresolved(level, log, handle) {
-  if (log.code === 'UNRESOLVED_IMPORT') refuse(`A package in node_modules is incomplete: ${log.message}`);
+  if (log.code === 'UNRESOLVED_IMPORT') refuse(`${LACKING} ${log.message}`);
   // Joining can rename what the text refers to.
   if (log.code === 'EVAL') refuse(`A module with a direct eval cannot be joined: ${log.message}`);
   handle(level, log);

@@ -15,9 +15,9 @@ import {
 } from '../../providers/hosting/local/key-value/program.ts';
 import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import { parseModelList } from '../../providers/llm/model-list.ts';
-import loadLmdb from '../../store/common/load-lmdb.ts';
 import { spawnSync } from '../../system/child.ts';
 import { sealDescriptors } from '../../system/descriptors.ts';
+import loadLmdb from '../../system/load-lmdb.ts';
 import { isUwsInstalled, loadUws, UWS_INSTALL } from '../../transport/http/uws/uws-native.ts';
 import type { Input } from '../common/usage.ts';
 import type { OPERATE } from '../usage/operate.ts';
@@ -146,7 +146,9 @@ function installPinned(name: string): Pick<Finding, 'fix'> {
     readonly optionalDependencies?: Readonly<Record<string, string>>;
   };
   const version = manifest.optionalDependencies?.[name];
-  return version === undefined ? {} : { fix: ['npm', 'install', '--no-save', `${name}@${version}`] };
+  return version === undefined
+    ? {}
+    : { fix: ['npm', 'install', '--no-save', `${name}@${version}`] };
 }
 
 function anvilPackage(): string | undefined {

@@ -157,7 +157,9 @@ test('a store whose native part does not load is missing, with its cure', async 
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['store']).toBe('MISSING');
-  expect(stdout).toContain(`fix: npm install --no-save @lmdb/lmdb-${process.platform}-${process.arch}@3.5.6`);
+  expect(stdout).toContain(
+    `fix: npm install --no-save @lmdb/lmdb-${process.platform}-${process.arch}@3.5.6`,
+  );
 });
 
 test('without the package that seals files nothing is started, and it says so', async () => {
@@ -165,7 +167,9 @@ test('without the package that seals files nothing is started, and it says so', 
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['processes that the server starts']).toBe('MISSING');
-  expect(stdout).toContain(`fix: npm install --no-save @koromix/koffi-${process.platform}-${process.arch}@3.3.4`);
+  expect(stdout).toContain(
+    `fix: npm install --no-save @koromix/koffi-${process.platform}-${process.arch}@3.3.4`,
+  );
 });
 
 test('without a native front node:http takes its place', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { AppError } from '../../domain/common/error.ts';
+import { AppError } from '../domain/common/error.ts';
 
 const ABI = /\babi(\d+)\b/;
 
@@ -12,6 +12,7 @@ const ABI = /\babi(\d+)\b/;
  * @param name - Package of the binaries.
  * @throws {AppError} `NOT_CONFIGURED` with the fix when no binary loads.
  */
+// biome-ignore lint/style/noDefaultExport: lmdb imports its loader as the default
 export default function loadLmdb(
   _folder?: string,
   name: string = `@lmdb/lmdb-${process.platform}-${process.arch}`,
