@@ -18,7 +18,7 @@ import { built } from '../support/built.ts';
 import { HAS_OTHER_NODES, nodeOf } from '../support/other-node.ts';
 import { tempDir } from '../support/temp-dir.ts';
 import { openWire } from '../support/wire-session.ts';
-import { pack } from './packed.ts';
+import { CHECKOUT, pack } from './packed.ts';
 
 const run = promisify(execFile);
 /** Most bytes on the disk and most packages of an installation. */
@@ -138,7 +138,17 @@ test('it plays the whole tour, which pays, is killed and goes on', async () => {
   const { stdout } = await run(process.execPath, [cli, 'tour'], { cwd: folder, timeout: 240_000 });
   expect(stdout).toContain('server killed with SIGKILL');
   expect(stdout).toMatch(/^\d+\. Done/m);
+  // The lines that the README shows are lines of it.
+  const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
+  const shown = /```text\n([\s\S]*?)\n```/.exec(readme)?.[1]?.split('\n') ?? [];
+  const seen = stdout.split('\n').map(hideNumbers);
+  expect(shown.length).toBe(10);
+  for (const line of shown) expect(seen).toContain(hideNumbers(line));
 }, 300_000);
+
+function hideNumbers(line: string): string {
+  return line.trim().replaceAll(/\d+/g, '0');
+}
 
 test('what runs in threads is there whole', async () => {
   const providers = join(modules, 'stoa', 'dist', 'providers');
