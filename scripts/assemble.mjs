@@ -25,10 +25,11 @@ function assembleConsole() {
 }
 
 async function assembleRuntime() {
-  const { exports: entries } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const manifest = join(folder, 'package.json');
+  const { exports: entries } = JSON.parse(readFileSync(manifest, 'utf8'));
   const paths = Object.values(entries).map(({ default: path }) => relative('dist', path));
   const input = paths.map((path) => [path.replace(/\.js$/, ''), join(DIST, path)]);
-  for (const { fileName, code } of await joinModules(Object.fromEntries(input))) {
+  for (const { fileName, code } of await joinModules(Object.fromEntries(input), { manifest })) {
     write(fileName, code);
   }
   for (const file of listDeclarations(paths)) {

@@ -12,18 +12,23 @@ import {
 type Rows = Readonly<Record<string, CommandRow>>;
 
 const ABOUT = 'Panels of agents and paid jobs, served to MCP clients.';
-const MORE = '\n"stoa help <command>" shows what a command takes, with examples.';
+const VERSION_FLAGS = ['--version', '-V'];
+const MORE =
+  '\n"stoa help <command>" shows what a command takes, with examples.' +
+  '\n"stoa" alone is "stoa serve".';
+
+/** Command that runs without a word, as after `npx stoa`. */
+const DEFAULT_COMMAND = 'serve';
 
 /**
- * Runs a command line, or prints its help or the version.
+ * Runs a command line, or prints its help or the version. Without a word it serves.
  *
  * @returns The exit code.
  *
  * @throws {AppError} `CONFIG_INVALID` for wrong usage; the command's own errors.
  */
 export async function runCommand(argv: readonly string[]): Promise<number> {
-  const [first = '', ...rest] = argv;
-  const words = first === 'help' ? [...rest, '--help'] : first === '' ? ['--help'] : argv;
+  const words = normalizeWords(argv);
   let code = 0;
   const program = createProgram((result) => {
     code = result;
@@ -38,6 +43,30 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     if (!isAnswered) throw toUsageError(thrown, command);
   }
   return code;
+}
+
+/**
+ * Returns the words that commander reads. `help` may stand before or behind the commands, and every
+ * command answers `--version`.
+ */
+function normalizeWords(argv: readonly string[]): readonly string[] {
+  const [first] = argv;
+  if (first === undefined) return [DEFAULT_COMMAND];
+  if (first === 'help') return [...argv.slice(1), '--help'];
+  const path = findPath(argv);
+  const [next = '', ...rest] = argv.slice(path.length);
+  if (first === 'version' || (rest.length === 0 && VERSION_FLAGS.includes(next))) {
+    return ['--version'];
+  }
+  return next === 'help' && hasActions(path) ? [...path, ...rest, '--help'] : argv;
+}
+
+function hasActions(path: readonly string[]): boolean {
+  const row = path.reduce<CommandRow | undefined>(
+    (parent, name) => (parent === undefined ? COMMANDS[name] : parent.commands?.[name]),
+    undefined,
+  );
+  return row?.commands !== undefined;
 }
 
 /** Returns the command that prints the help for a command line. */

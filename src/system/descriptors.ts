@@ -45,19 +45,23 @@ function createSeal(): Seal {
   };
 }
 
-/** Loads the C library of this process. Not used on Windows, which has other means. */
+/**
+ * Loads the C library of this process, with the native part of koffi alone: its binary package
+ * needs no install script. Not used on Windows, which has other means.
+ */
 function loadLibrary(): LibraryHandle {
+  const here = `${process.platform}-${process.arch}`;
+  const name = `@koromix/koffi-${here}`;
   try {
-    const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
+    const koffi: typeof import('koffi') = createRequire(import.meta.url)(name);
     return koffi.load(null);
   } catch (cause) {
-    const here = `${process.platform} ${process.arch}`;
     throw new AppError('NOT_CONFIGURED', {
       message:
-        `No process can be started: the package koffi does not load on ${here}. Without it, ` +
-        'a child process would inherit every open file of the server. Install it with ' +
-        '"npm install koffi" on a supported platform.',
-      data: { name: 'koffi', received: here, allowed: 'a platform that koffi supports' },
+        `No process can be started: the package ${name} does not load. Without it, a child ` +
+        'process would inherit every open file of the server. Run `npm install ' +
+        '--include=optional` on a supported platform.',
+      data: { missing: name, received: here, allowed: 'a platform that koffi supports' },
       cause,
     });
   }

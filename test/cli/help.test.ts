@@ -51,8 +51,8 @@ test.each(listRows(COMMANDS))('%j has help that names all it takes', HANG, async
 });
 
 test('the list of commands has one line for each, under headings', HANG, async () => {
-  const list = await printed();
-  for (const form of ['help', '--help', '-h']) expect(await printed(form)).toBe(list);
+  const list = await printed('help');
+  for (const form of ['--help', '-h']) expect(await printed(form)).toBe(list);
   const named = [...list.matchAll(/^ {2}([a-z]\S+) {2,}\S.*$/gm)].map(([, name]) => name);
   expect(named).toEqual(Object.keys(COMMANDS));
   const headings = [...list.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
@@ -64,8 +64,27 @@ test('the list of commands has one line for each, under headings', HANG, async (
   expect(list).not.toMatch(/^ {4}/m);
 });
 
-test.each(['--version', '-V'])('%s prints the version', HANG, async (flag) => {
-  expect(await printed(flag)).toBe(`${VERSION}\n`);
+test.each([
+  [['--version'], ['-V'], ['version']],
+  ...listRows(COMMANDS).map(([path]) => [
+    [...path, '--version'],
+    [...path, '-V'],
+  ]),
+])('%j prints the version, as every command does', HANG, async (...forms) => {
+  for (const form of forms) expect(await printed(...form)).toBe(`${VERSION}\n`);
+});
+
+test('help may stand behind a command that has actions', HANG, async () => {
+  const help = await printed('help', 'passport');
+  expect(await printed('passport', 'help')).toBe(help);
+  expect(await printed('passport', 'help', 'mint')).toBe(await printed('help', 'passport', 'mint'));
+});
+
+test('without a word it serves, and says what is wrong with that', HANG, async () => {
+  vi.stubEnv('STOA_PUBLIC_URL', 'no address');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const expected = { code: 'CONFIG_INVALID', message: expect.stringContaining('STOA_PUBLIC_URL') };
+  expect(await refusalOf(() => runCommand([]))).toMatchObject(expected);
 });
 
 test.each<[readonly string[], string]>([
@@ -77,7 +96,7 @@ test.each<[readonly string[], string]>([
   [['help', 'token', 'crate'], "Unknown command 'crate'. Did you mean create?"],
   [['token', 'create', '--nmae', 'x'], "Unknown option '--nmae'. Did you mean --name?"],
   [['--verison'], "Unknown option '--verison'. Did you mean --version?"],
-  [['serve', '--version'], "Unknown option '--version'."],
+  [['serve', '--versoin'], "Unknown option '--versoin'."],
 ])('%j is a typo, and the answer is: %s', HANG, async (argv, says) => {
   expect(await refusalOf(() => runCommand(argv))).toMatchObject({
     ...{ code: 'CONFIG_INVALID', message: says },

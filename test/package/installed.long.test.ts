@@ -1,8 +1,6 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { built } from '../support/built.ts';
@@ -75,24 +73,3 @@ process.stdout.write(JSON.stringify({ seen, chart: drawMermaid(graph).split('\\n
     chart: 'stateDiagram-v2',
   });
 }, 500_000);
-
-test('the server installs with its console and serves both', async () => {
-  const archives = [await pack('console', dir.path), await pack('server', dir.path)];
-  const folder = await install('server', ...archives.map((archive) => join(dir.path, archive)));
-  const own = join(folder, 'node_modules', 'stoa');
-  expect(readdirSync(join(own, 'docs'))).not.toContain('screenshots');
-  expect(readdirSync(join(own, 'dist'))).not.toContain('web');
-  const flags = ['serve', '--json', '--port', '0', '--data', join(folder, 'data')];
-  const server = spawn(process.execPath, [join(own, 'dist', 'cli.js'), ...flags], { cwd: folder });
-  try {
-    const [line] = (await once(createInterface(server.stdout), 'line')) as [string];
-    const { ready, base_url: base } = JSON.parse(line) as { ready: boolean; base_url: string };
-    expect(ready).toBe(true);
-    const page = await fetch(`${base}/console/`, { redirect: 'follow' });
-    expect(page.status).toBe(200);
-    expect(await page.text()).toContain('<title>');
-  } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-  }
-}, 600_000);

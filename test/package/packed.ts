@@ -64,10 +64,14 @@ export async function pack(
   name: 'runtime' | 'console' | 'server',
   folder: string,
 ): Promise<string> {
-  const cwd = name === 'server' ? CHECKOUT : join(folder, `pack-${name}`);
-  if (name !== 'server') {
-    // A copy: other tests pack at the same time.
-    cpSync(join(CHECKOUT, 'packages', name), cwd, { recursive: true });
+  // A copy: other tests pack at the same time, and run the modules of the build as compiled.
+  const cwd = join(folder, `pack-${name}`);
+  if (name === 'server') {
+    for (const each of SERVER_FILES) cpSync(join(CHECKOUT, each), join(cwd, each), COPY);
+    symlinkSync(join(CHECKOUT, 'node_modules'), join(cwd, 'node_modules'), 'junction');
+    await run(process.execPath, [join(cwd, 'scripts', 'bundle.mjs')]);
+  } else {
+    cpSync(join(CHECKOUT, 'packages', name), cwd, COPY);
     await run(process.execPath, [join(CHECKOUT, 'scripts', 'assemble.mjs'), name, cwd]);
   }
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
@@ -75,6 +79,13 @@ export async function pack(
   const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[];
   return packed?.filename ?? '';
 }
+
+/** What the archive of the server is made from. */
+const SERVER_FILES = [
+  ...['package.json', 'README.md', 'LICENSE', 'dist', 'scripts', 'docs', 'examples'],
+  'contracts/artifacts',
+];
+const COPY = { recursive: true };
 
 /** An environment without anything of ours. */
 function bareEnvironment(): NodeJS.ProcessEnv {

@@ -10,7 +10,7 @@ const WHOLE = '{"name":"x","version":"1.0.0","main":"index.js"}';
 async function joined(imported: string, files: Readonly<Record<string, string>>) {
   const program = `import * as a from '${imported}';\nexport default a;\n`;
   const folder = sandbox({
-    'package.json': '{"type":"module"}',
+    'package.json': '{"type":"module","dependencies":{"lmdb":"1.0.0"}}',
     'dist/cli.js': `${program}export const load = () => import('./main.js');`,
     'dist/index.js': program,
     'dist/main.js': 'export const main = 1;',
@@ -37,5 +37,5 @@ test('a build whose packages are whole is joined', async () => {
     'node_modules/lmdb/package.json': WHOLE,
     'node_modules/lmdb/index.js': 'module.exports = { a: 1 };',
   });
-  expect({ code, output }).toMatchObject({ code: 0 });
+  expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -17,6 +17,8 @@ import { openSandbox } from '../../providers/hosting/local/sandbox.ts';
 import { parseModelList } from '../../providers/llm/model-list.ts';
 import { spawnSync } from '../../system/child.ts';
 import { sealDescriptors } from '../../system/descriptors.ts';
+import loadLmdb from '../../system/load-lmdb.ts';
+import { isUwsInstalled, loadUws, UWS_INSTALL } from '../../transport/http/uws/uws-native.ts';
 import type { Input } from '../common/usage.ts';
 import type { OPERATE } from '../usage/operate.ts';
 import { checkHosting } from './doctor-hosting.ts';
@@ -30,8 +32,6 @@ const CAPTIONS_OFF = 'not set: content_youtube-research uses only transcripts th
 
 const require = createRequire(import.meta.url);
 const DISK_ADVISED_BYTES = 1024 ** 3;
-const ANVIL_VERSION = '1.7.1';
-const UWS_ABIS = ['93', '108', '115'];
 
 /**
  * `stoa doctor`: reports per feature what is present and what is
@@ -77,14 +77,15 @@ function checkNode(): Finding {
 }
 
 function checkStore(): Finding {
-  const works = canLoad('lmdb');
-  return {
-    feature: 'store',
-    needs: 'lmdb with its native part',
-    state: works ? 'ok' : 'missing',
-    detail: works ? 'loads' : 'does not load on this platform',
-    ...(works ? {} : { fix: ['npm', 'rebuild', 'lmdb'] }),
-  };
+  const finding = { feature: 'store', needs: 'lmdb with its native part' };
+  try {
+    loadLmdb();
+    return { ...finding, state: 'ok', detail: 'loads' };
+  } catch (thrown) {
+    const { message } = toAppError(thrown);
+    const fix = installPinned(`@lmdb/lmdb-${process.platform}-${process.arch}`);
+    return { ...finding, state: 'missing', detail: message, ...fix };
+  }
 }
 
 function checkChildProcesses(): Finding {
@@ -98,20 +99,23 @@ function checkChildProcesses(): Finding {
       needs,
       state: 'missing',
       detail: toAppError(thrown).message,
-      fix: ['npm', 'install', '--no-save', 'koffi'],
+      ...installPinned(`@koromix/koffi-${process.platform}-${process.arch}`),
     };
   }
 }
 
 function checkHttpEngine(): Finding {
-  const native = UWS_ABIS.includes(process.versions.modules) && canLoad('uWebSockets.js');
+  const finding = { feature: 'fast HTTP front', needs: 'native uWebSockets.js' };
+  if (loadUws() !== undefined) return { ...finding, state: 'ok', detail: 'loads' };
+  const other = 'the server uses node:http, which is complete but slower';
+  if (isUwsInstalled()) {
+    return { ...finding, state: 'reduced', detail: `no binary for this Node version; ${other}` };
+  }
   return {
-    feature: 'fast HTTP front',
-    needs: 'native uWebSockets.js',
-    state: native ? 'ok' : 'reduced',
-    detail: native
-      ? 'loads'
-      : 'no binary for this Node version; the server uses node:http, which is complete but slower',
+    ...finding,
+    state: 'reduced',
+    detail: `not installed; ${other}`,
+    fix: ['npm', 'install', '--no-save', UWS_INSTALL],
   };
 }
 
@@ -126,7 +130,7 @@ function checkChain(env: Environment): Finding {
   }
   const name = anvilPackage();
   const found = name !== undefined && canResolve(`${name}/package.json`);
-  const fix = name === undefined || found ? {} : { fix: anvilInstall(name) };
+  const fix = name === undefined || found ? {} : installPinned(name);
   return {
     feature: 'payments',
     needs: 'the embedded chain (anvil)',
@@ -136,8 +140,15 @@ function checkChain(env: Environment): Finding {
   };
 }
 
-function anvilInstall(name: string): readonly string[] {
-  return ['npm', 'install', '--no-save', `${name}@${ANVIL_VERSION}`];
+/** The command that installs a package at the version that this server pins, if it pins one. */
+function installPinned(name: string): Pick<Finding, 'fix'> {
+  const manifest = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  };
+  const version = manifest.optionalDependencies?.[name];
+  return version === undefined
+    ? {}
+    : { fix: ['npm', 'install', '--no-save', `${name}@${version}`] };
 }
 
 function anvilPackage(): string | undefined {
@@ -253,15 +264,6 @@ async function confirm(question: string): Promise<boolean> {
 function canResolve(name: string): boolean {
   try {
     return existsSync(require.resolve(name));
-  } catch {
-    return false;
-  }
-}
-
-function canLoad(name: string): boolean {
-  try {
-    require(name);
-    return true;
   } catch {
     return false;
   }

@@ -102,7 +102,7 @@ ${JSON.stringify(client)}
 
 ${JSON.stringify(stdio)}
 
-Next: "npm run tour" runs a paid panel; "npx stoa faucet --to 0x… --usd 10" sends test money.
+Next: "npx stoa tour" runs a paid panel; "npx stoa faucet --to 0x… --usd 10" sends test money.
 Stop with Ctrl-C.`;
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { keccak256, toHex } from 'viem/utils';
 
 /** The curve in native code. The package falls back to JavaScript if it has no binary. */
-const secp256k1 = createRequire(import.meta.url)('secp256k1') as Secp256k1;
+const secp256k1 = loadSecp256k1();
 
 /** Length of a signature by a key: r, s and v. Other lengths come from contract wallets. */
 export const KEY_SIGNATURE_BYTES = 65;
@@ -76,6 +78,12 @@ const HALF_ORDER = Buffer.from(
 
 function toAddress(publicKey: Uint8Array): `0x${string}` {
   return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+}
+
+/** Loads the copy in the build, which has its native code with it, or else the package. */
+function loadSecp256k1(): Secp256k1 {
+  const built = join(import.meta.dirname, '..', 'native', 'secp256k1.cjs');
+  return createRequire(import.meta.url)(existsSync(built) ? built : 'secp256k1') as Secp256k1;
 }
 
 /** The part of the native secp256k1 binding that is used here. Invalid input throws. */

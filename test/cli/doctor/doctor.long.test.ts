@@ -153,19 +153,23 @@ describe('of an installation without the chain', () => {
 });
 
 test('a store whose native part does not load is missing, with its cure', async () => {
-  const cli = await installationWithout('lmdb');
+  const cli = await installationWithout('@lmdb');
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['store']).toBe('MISSING');
-  expect(stdout).toContain('fix: npm rebuild lmdb');
+  expect(stdout).toContain(
+    `fix: npm install --no-save @lmdb/lmdb-${process.platform}-${process.arch}@3.5.6`,
+  );
 });
 
 test('without the package that seals files nothing is started, and it says so', async () => {
-  const cli = await installationWithout('koffi');
+  const cli = await installationWithout('@koromix');
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(1);
   expect(findings(stdout)['processes that the server starts']).toBe('MISSING');
-  expect(stdout).toContain('fix: npm install --no-save koffi');
+  expect(stdout).toContain(
+    `fix: npm install --no-save @koromix/koffi-${process.platform}-${process.arch}@3.3.4`,
+  );
 });
 
 test('without a native front node:http takes its place', async () => {
@@ -173,6 +177,7 @@ test('without a native front node:http takes its place', async () => {
   const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
   expect(code).toBe(0);
   expect(findings(stdout)['fast HTTP front']).toBe('reduced');
+  expect(stdout).toContain('fix: npm install --no-save uWebSockets.js@npm:');
 });
 
 describe('of Key Value', () => {

@@ -17,8 +17,7 @@ export function findAnvilBinary(
   const name = `${PACKAGE}-${platform}-${ARCHITECTURES[arch] ?? arch}`;
   const file = platform === 'win32' ? 'anvil.exe' : 'anvil';
   try {
-    const outer = createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
-    return createRequire(outer).resolve(`${name}/bin/${file}`);
+    return createRequire(import.meta.url).resolve(`${name}/bin/${file}`);
   } catch (cause) {
     throw new AppError('NOT_CONFIGURED', {
       message:

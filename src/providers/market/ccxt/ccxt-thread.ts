@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { Clock } from '../../../domain/common/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/common/time.ts';
 import type { CcxtVenueId } from '../../../domain/market/venue/ccxt-venues.ts';
+import { findWorker } from '../../../system/find-worker.ts';
 import { ThreadPool } from '../../data/thread-pool.ts';
 import type { Parsed, UpstreamAnswer } from '../../data/upstream-reader.ts';
 import { toFaultCode } from './ccxt-errors.ts';
@@ -42,6 +45,7 @@ const WorkerReply = z.object({
 });
 type WorkerReply = z.infer<typeof WorkerReply>;
 
+const WORKER = 'providers/market/ccxt/ccxt-worker.mjs';
 const LIMIT_EXCEEDED = 'Parsing exceeded its limit of time or memory.';
 
 /**
@@ -55,7 +59,7 @@ export class CcxtThread {
   constructor(clock: Clock, { folder = moduleFolder(), callMs = CCXT_CALL_MS }: CcxtOptions = {}) {
     this.#folder = folder;
     this.#threads = new ThreadPool(clock, {
-      program: { module: 'providers/market/ccxt/ccxt-worker.mjs', name: 'callExchange' },
+      program: { module: WORKER, name: 'callExchange' },
       memoryMb: CCXT_MEMORY_MB,
       timeMs: callMs,
       idleMs: CCXT_IDLE_MS,
@@ -111,8 +115,11 @@ function unavailable(why: string) {
 }
 
 /**
- * Returns the module folder: `ccxt` exports no single exchanges, and loading all costs much more.
+ * Returns the module folder: that of the build, which has only the exchanges of the table, or of
+ * the package. `ccxt` exports no single exchanges, and loading all costs much more.
  */
 function moduleFolder(): string {
-  return new URL('./src/', import.meta.resolve('ccxt')).href;
+  const worker = pathToFileURL(findWorker(WORKER));
+  const joined = new URL('./exchanges/', worker);
+  return existsSync(joined) ? joined.href : new URL('./src/', import.meta.resolve('ccxt')).href;
 }

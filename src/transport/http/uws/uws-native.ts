@@ -29,6 +29,15 @@ export interface UwsNative {
   readonly isOfficial: boolean;
 }
 
+/** Installs the package that `package.json` pins; it is too large to come with the server. */
+export const UWS_INSTALL =
+  'uWebSockets.js@npm:@trufflesuite/uws-js-unofficial@20.30.0-unofficial.0';
+
+/** Whether the package is installed; its binaries may still not fit this Node version. */
+export function isUwsInstalled(): boolean {
+  return packageRoot(createRequire(import.meta.url)) !== undefined;
+}
+
 /**
  * Loads the native binary directly, never a package's JavaScript fallback. A fallback is as slow as
  * node:http while it claims to be native.
