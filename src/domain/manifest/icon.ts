@@ -21,7 +21,8 @@ export const SERVER_ICONS = [
   },
 ];
 
-/** Returns where the icon of a server is, from any of its addresses over HTTP. */
+/** Returns where the icon of a server is; `undefined` for an address that is not HTTP. */
 export function iconUrl(address: string): string | undefined {
-  return /^https?:/.test(address) ? new URL(ICON_PATH, address).href : undefined;
+  const { origin, protocol } = new URL(address);
+  return protocol.startsWith('http') ? `${origin}${ICON_PATH}` : undefined;
 }

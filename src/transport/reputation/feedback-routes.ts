@@ -8,7 +8,7 @@ import { bytesReply } from '../proof/replies.ts';
 
 /** A file never changes, because the chain names its hash. */
 const CACHE = 'public, max-age=31536000, immutable';
-const FILE = /^(\w+)\.json$/;
+const ENDING = '.json';
 
 /** Creates the route of feedback files. Each is served byte for byte as it was hashed. */
 export function feedbackRoutes(store: FeedbackStore, clock: Clock): readonly FrontRoute[] {
@@ -17,8 +17,8 @@ export function feedbackRoutes(store: FeedbackStore, clock: Clock): readonly Fro
     read({ methods: ['GET'], path: FEEDBACK_PATH, isPrefix: true }, async ({ path, query }) => {
       readParams(query, []);
       const [job = '', file = '', ...rest] = readPath(path, FEEDBACK_PATH);
-      const [, outcome] = FILE.exec(file) ?? [];
-      const row = outcome === undefined || rest.length > 0 ? undefined : store.get(job, outcome);
+      const isFile = file.endsWith(ENDING) && rest.length === 0;
+      const row = isFile ? store.get(job, file.slice(0, -ENDING.length)) : undefined;
       if (row !== undefined) return bytesReply('application/json', row.text, CACHE);
       throw new AppError('JOB_UNKNOWN', {
         message: 'The server has written no feedback under this path.',
