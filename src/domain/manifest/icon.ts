@@ -2,16 +2,19 @@
 export const ICON_PATH = '/icon.svg';
 
 /** The icon of the service, which is that of the console. */
-export const ICON_SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
-  <title>Stoa</title>
-  <rect width="16" height="16" rx="3" fill="#1c5d99" />
-  <path fill="#fff" d="M3 6.2 8 3.5l5 2.700zM4 7h1.5v4.5H4zM7.25 7h1.5v4.5h-1.5zM10.5 7H12v4.5h-1.5zM3 12h10v1H3z" />
-</svg>
-`;
+export const ICON_SVG = [
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">',
+  '  <title>Stoa</title>',
+  '  <rect width="16" height="16" rx="3" fill="#1c5d99" />',
+  '  <path fill="#fff" d="M3 6.2 8 3.5l5 2.700zM4 7h1.5v4.5H4zM7.25 7h1.5v4.5h-1.5z' +
+    'M10.5 7H12v4.5h-1.5zM3 12h10v1H3z" />',
+  '</svg>',
+  '',
+].join('\n');
 
 /**
- * The icons in `serverInfo` of MCP. The image is in the address itself, because a server on standard
- * input and output has no other address.
+ * The icons in `serverInfo` of MCP. The image is in the address itself, because a server on
+ * standard input and output has no other address.
  */
 export const SERVER_ICONS = [
   {

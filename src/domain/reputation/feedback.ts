@@ -38,7 +38,7 @@ export interface FeedbackRow {
   readonly transaction: string | null;
 }
 
-/** Feedback files on disk, with the writer's position in the public feed. All writes are durable. */
+/** Feedback files on disk, and the writer's position in the public feed. Writes are durable. */
 export interface FeedbackStore {
   /** Cursor in the public feed up to which feedback is written; 0 initially. */
   readonly position: number;
