@@ -98,8 +98,12 @@ async function forge(server: RealServer, agentId: string, uri: string) {
   });
   const wallet = createWalletClient({ account, chain, transport: http() });
   const file = await (await fetch(uri)).text();
+  const { job, ...real } = JSON.parse(file);
+  // A file that is right in every respect: about a real payment, for a job that nobody knows.
+  const clientAddress = `eip155:${id}:${account.address}`;
+  const forged = JSON.stringify({ ...real, clientAddress, job: { ...job, id: 'job_forged' } });
   const praise = [
-    ['data:application/json,{}', keccak256(toHex('{}'))],
+    [`data:application/json,${encodeURIComponent(forged)}`, keccak256(toHex(forged))],
     [uri, keccak256(toHex(file))],
   ] as const;
   for (const [address, hash] of praise) {
@@ -143,7 +147,6 @@ test('settled jobs leave feedback on the chain once, over kills; an independent 
   await until(async () => (await feedbackOn(server)).length === 4);
   await restart();
   const given = await feedbackOn(server);
-  const last = given.at(-1);
   expect(given.map(({ tag2, value }) => [tag2, value])).toEqual([
     ...[
       ['released', 100n],
@@ -173,7 +176,7 @@ test('settled jobs leave feedback on the chain once, over kills; an independent 
   const found = await scoreFromChain(server, agentId);
   expect(found).toMatchObject({ score: shown.score, counted: 4, ignored: [] });
 
-  const stranger = await forge(server, minted.erc8004.id, last?.feedbackURI ?? '');
+  const stranger = await forge(server, minted.erc8004.id, given[0]?.feedbackURI ?? '');
   const after = await scoreFromChain(server, agentId);
   expect(after).toMatchObject({ score: shown.score, counted: 4 });
   expect(after.ignored).toEqual([
