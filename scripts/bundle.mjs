@@ -174,8 +174,12 @@ function refuse(what) {
   process.exit(INCOMPLETE);
 }
 
-/** The licences of the packages whose modules were joined. */
-function notices(modules) {
+/**
+ * The licences of the packages whose modules were joined.
+ *
+ * @param modules - Their files.
+ */
+export function notices(modules) {
   const roots = modules.map(packageRoot).filter((root) => root !== undefined);
   const texts = [...new Set(roots)].sort().map((root) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

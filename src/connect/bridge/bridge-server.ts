@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../domain/common/error.ts';
 import { formatUsd } from '../../domain/common/money.ts';
+import { SERVER_ICONS } from '../../domain/manifest/icon.ts';
 import { replaceResourceLinks } from '../../domain/tool/resource-links.ts';
 import { isSearchTool, unwrapCall } from '../../domain/tool/search-mode.ts';
 import { toErrorResult } from '../../domain/tool/tool-result.ts';
@@ -45,7 +46,12 @@ export function createBridgeServer(deps: BridgeDeps): Server {
   const caller = new PayingCaller(deps);
   const { per_call, per_day } = formatCaps(caller);
   const server = new Server(
-    { name: 'stoa-connect', title: 'Stoa with a local wallet', version: deps.version },
+    {
+      name: 'stoa-connect',
+      title: 'Stoa with a local wallet',
+      version: deps.version,
+      icons: SERVER_ICONS,
+    },
     {
       capabilities: { tools: {}, resources: {} },
       supportedProtocolVersions: SESSION_VERSIONS,

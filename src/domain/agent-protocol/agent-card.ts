@@ -1,4 +1,5 @@
 import { canonicalJson, type JsonObject, toJson } from '../common/json.ts';
+import { ICON_PATH } from '../manifest/icon.ts';
 import { readListedPrice } from '../tool/listed-price.ts';
 import type { ListedTool } from '../tool/tool.ts';
 import { PAYMENT_EXTENSION_URI } from './payment.ts';
@@ -59,6 +60,7 @@ function buildAgentCard(facts: AgentCardFacts): JsonObject {
     ],
     provider: { organization: title, url: `${origin}/` },
     documentationUrl: `${origin}/llms.txt`,
+    iconUrl: `${origin}${ICON_PATH}`,
     capabilities: {
       streaming: true,
       pushNotifications: true,

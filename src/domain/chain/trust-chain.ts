@@ -43,6 +43,7 @@ export interface TrustChain {
   /** Account that sends the calls, in lower case: registrar, escrow operator, arbiter and log. */
   readonly operator: string;
   readonly identity: IdentityRegistry;
+  readonly reputation: FeedbackRegistry;
   readonly escrow: EscrowContract;
   readonly anchor: AnchorContract;
   /**
@@ -140,6 +141,31 @@ export interface IdentityRegistry {
   /** @returns The agent, or `undefined` for an id that was never issued. */
   read(agentId: string): Promise<RegisteredAgent | undefined>;
   metadata(agentId: string, key: string): Promise<string>;
+}
+
+/** Feedback about an agent, as the registry takes it. */
+export interface FeedbackOrder {
+  /** Identifies the feedback. The same key is written once. */
+  readonly key: string;
+  readonly agentId: string;
+  /** An integer. The feedback is `value / 10 ** valueDecimals`. */
+  readonly value: number;
+  readonly valueDecimals: number;
+  readonly tag1: string;
+  readonly tag2: string;
+  readonly endpoint: string;
+  readonly feedbackUri: string;
+  /** Keccak-256 of the file behind the URI, 32 bytes in hex. */
+  readonly feedbackHash: string;
+}
+
+/** The reputation registry (ERC-8004). */
+export interface FeedbackRegistry {
+  /**
+   * Writes feedback from the operator's account. Idempotent per key. Refused with `NOT_THE_PARTY`
+   * if the operator owns the agent, and with `GAS_BUDGET` if the daily gas budget is used up.
+   */
+  giveFeedback(order: FeedbackOrder): Promise<CallOutcome<null>>;
 }
 
 /** Terms of an escrowed job. Their hash is the job's key on the chain. */

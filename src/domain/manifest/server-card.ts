@@ -2,6 +2,7 @@ import { type JsonObject, toJson } from '../common/json.ts';
 import { CONTROL_LIMITS, describeControl } from '../control/control-view.ts';
 import { countServices } from './agent-services.ts';
 import { listToolNames, type ManifestFacts } from './facts.ts';
+import { ICON_PATH } from './icon.ts';
 
 /** Schema of the card (MCP server cards, SEP-2127). */
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json';
@@ -23,6 +24,7 @@ export function buildServerCard(facts: ManifestFacts): JsonObject {
     version,
     title,
     description: DESCRIPTION,
+    icons: [{ src: `${origin}${ICON_PATH}`, mimeType: 'image/svg+xml', sizes: ['any'] }],
     remotes: mcp.map(({ path, protocolVersions }) => ({
       type: 'streamable-http',
       url: `${origin}${path}`,

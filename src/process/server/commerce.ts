@@ -11,6 +11,7 @@ import { createReputationReader } from '../../domain/reputation/read-model.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
 import { openEscrowFollowStore } from '../../store/escrow/escrow-follow.ts';
 import { openPassportIndex } from '../../store/passport/passport-index.ts';
+import { openFeedbackStore } from '../../store/reputation/feedback-store.ts';
 import { openWalletNonces } from '../../store/wallet/wallet-nonces.ts';
 import type { BoardReader } from '../../tools/escrow/board-resources.ts';
 import { createChallenger } from '../../tools/payment/challenge.ts';
@@ -34,6 +35,7 @@ import { openEvidence } from '../proof/evidence.ts';
 import { verifyEd25519 } from '../proof/proof-keys.ts';
 import { reportKinds } from '../report/report-kinds.ts';
 import { defineReports, openReports } from '../report/reports.ts';
+import { openFeedback } from '../reputation/feedback.ts';
 import { openReputation } from '../reputation/reputation.ts';
 import type { ServerServices } from './services.ts';
 import { stackOrMessage } from './startup-error.ts';
@@ -72,6 +74,7 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
   const { passports, delegations } = identity;
   const identified = { ...known, passports, delegations };
   const reputation = openReputation(identified, nonces);
+  const feedback = openFeedback(identified, openFeedbackStore(store.trust));
   const evidence = openEvidence(identified, [identity.erasable]);
   const work = await openWork(identified, openEscrowFollowStore(store.trust));
   const cases = await openArbitrations(identified);
@@ -103,9 +106,10 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
   };
   return {
     offered: openTools(services, tools, work.board),
-    routes: [reputation, evidence, identity, alerts, { routes: board }, audits, reports].flatMap(
-      ({ routes }) => routes,
-    ),
+    routes: [
+      ...[reputation, feedback, evidence, identity],
+      ...[alerts, { routes: board }, audits, reports],
+    ].flatMap(({ routes }) => routes),
     projectors: [
       sealProjector,
       ...[identity, work, audits, cases].flatMap(({ projectors }) => projectors),

@@ -27,6 +27,7 @@ export interface Ready {
     /** `null` until this version includes the contract. */
     readonly escrow: string | null;
     readonly identity: string | null;
+    readonly reputation: string | null;
     readonly anchor: string | null;
     /** The URL of the embedded chain's full log history. `null` on an external chain. */
     readonly history_url: string | null;
@@ -39,7 +40,7 @@ export function buildReady(
   services: Pick<ServerServices, 'chain' | 'token'> & { readonly isHosting: boolean },
 ): Ready {
   const { facts, historyUrl, trust } = services.chain;
-  const { escrow, identity, anchor } = trust.contracts;
+  const { escrow, identity, reputation, anchor } = trust.contracts;
   return {
     ready: true,
     base_url: baseUrl,
@@ -58,6 +59,7 @@ export function buildReady(
       token: facts.token,
       escrow,
       identity,
+      reputation,
       anchor,
       history_url: historyUrl ?? null,
     },

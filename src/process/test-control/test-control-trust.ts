@@ -1,6 +1,7 @@
 import type {
   AnchorContract,
   EscrowContract,
+  FeedbackRegistry,
   IdentityRegistry,
   TrustChain,
 } from '../../domain/chain/trust-chain.ts';
@@ -20,12 +21,13 @@ export interface TrustHooks {
 type Method =
   | keyof AnchorContract
   | keyof EscrowContract
+  | keyof FeedbackRegistry
   | keyof IdentityRegistry
   | keyof TrustChain;
 
 const CALLS: readonly Method[] = [
   ...(['fund', 'returnOrphan', 'move', 'register'] as const),
-  ...(['setWallet', 'transfer', 'setUri', 'anchor'] as const),
+  ...(['setWallet', 'transfer', 'setUri', 'giveFeedback', 'anchor'] as const),
 ];
 const READS: readonly Method[] = [
   ...(['readJob', 'readHoldings', 'read', 'metadata', 'latest', 'covering'] as const),
@@ -34,10 +36,11 @@ const READS: readonly Method[] = [
 
 /** Wraps the contracts with the hooks. Methods that compute without the chain are not wrapped. */
 export function wrapTrust(trust: TrustChain, border: TrustHooks): TrustChain {
-  const { identity, escrow, anchor } = trust;
+  const { identity, reputation, escrow, anchor } = trust;
   return {
     ...wrapMethods(trust, border),
     identity: wrapMethods(identity, border),
+    reputation: wrapMethods(reputation, border),
     escrow: {
       ...wrapMethods(escrow, border),
       subscribe: wrapFollow(escrow.subscribe, border),

@@ -33,6 +33,8 @@ export const TRUST_TABLES = [
   'payment-ids',
   'payment-ids-due',
   'passports',
+  'feedback-files',
+  'feedback-marks',
   'escrow-marks',
   'escrow-unclaimed',
   'push-configs',

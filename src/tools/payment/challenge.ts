@@ -2,6 +2,7 @@ import type { Clock } from '../../domain/common/clock.ts';
 import { createCapability } from '../../domain/common/id.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
 import type { Random } from '../../domain/common/random.ts';
+import { iconUrl } from '../../domain/manifest/icon.ts';
 import {
   FEE_BPS,
   PAYMENT_IDENTIFIER_EXTENSION,
@@ -102,7 +103,11 @@ export function createChallenger(deps: {
 /** Returns what a challenge and a catalogue say about the resource of a call. */
 export function describeResource(tool: Tool, url: string) {
   const { title: description } = tool;
-  return { url, description, mimeType: 'application/json', ...describeService(tool) };
+  const icon = iconUrl(url);
+  return {
+    ...{ url, description, mimeType: 'application/json', ...describeService(tool) },
+    ...(icon === undefined ? {} : { iconUrl: icon }),
+  };
 }
 
 /**

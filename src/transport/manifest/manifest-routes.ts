@@ -14,6 +14,7 @@ import { buildServicesManifest, listUsableServices } from '../../domain/manifest
 import type { ManifestFacts } from '../../domain/manifest/facts.ts';
 import { buildHomePage } from '../../domain/manifest/home-page.ts';
 import { HTTP_SERVICES, pathPrefix } from '../../domain/manifest/http-services.ts';
+import { ICON_PATH, ICON_SVG } from '../../domain/manifest/icon.ts';
 import { buildLlmsText } from '../../domain/manifest/llms-text.ts';
 import { buildOpenApi } from '../../domain/manifest/openapi.ts';
 import { buildServerCard } from '../../domain/manifest/server-card.ts';
@@ -35,6 +36,7 @@ export const MANIFEST_PATHS = {
   card: '/.well-known/mcp/server-card.json',
   agentCard: AGENT_CARD_PATH,
   keys: JWKS_PATH,
+  icon: ICON_PATH,
 } as const;
 
 /** Read limit per network: a burst, and a rate per minute. */
@@ -103,6 +105,10 @@ export function manifestRoutes(parts: ManifestDeps): readonly FrontRoute[] {
       MANIFEST_PATHS.keys,
       json(() => parts.signer.jwks),
     ),
+    route(MANIFEST_PATHS.icon, () => ({
+      body: ICON_SVG,
+      headers: ['content-type', 'image/svg+xml'],
+    })),
   ];
 }
 

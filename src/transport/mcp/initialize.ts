@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/common/error.ts';
 import { isObject } from '../../domain/common/json.ts';
+import { SERVER_ICONS } from '../../domain/manifest/icon.ts';
 import type { ToolService } from '../../domain/tool/tool.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
@@ -90,6 +91,7 @@ export class InitializeHandler {
         name: `stoa-${service.server}`,
         title: service.title,
         version: service.version,
+        icons: SERVER_ICONS,
       },
       instructions: service.instructions,
     });

@@ -28,7 +28,8 @@ describe('a server that runs', { timeout: 60_000 }, () => {
       ...['token_file', 'pid', 'http_engine', 'chain'],
     ]);
     expect(Object.keys(ready.chain)).toEqual([
-      ...['id', 'rpc_url', 'token', 'escrow', 'identity', 'anchor', 'history_url'],
+      ...['id', 'rpc_url', 'token', 'escrow', 'identity'],
+      ...['reputation', 'anchor', 'history_url'],
     ]);
     expect(ready).toMatchObject({
       ready: true,

@@ -96,6 +96,22 @@ function provesIdentity(at: Scene): void {
     expect(await identity.setUri(agentId, 'x')).toMatchObject(refusal('NOT_THE_PARTY'));
   });
 
+  test('feedback is written once for each key, and never by the owner of the agent', async () => {
+    const { identity, reputation } = at.world.trust;
+    const { agentId } = await mint(at);
+    const order = {
+      ...{ key: toHex(randomBytes(8)), agentId, value: 100, valueDecimals: 0 },
+      ...{ tag1: 'settledJob', tag2: 'released', endpoint: 'https://a.example/job' },
+      feedbackUri: 'https://a.example/file.json',
+      feedbackHash: WORD,
+    };
+    expect(await reputation.giveFeedback(order)).toMatchObject(refusal('NOT_THE_PARTY'));
+    await identity.transfer(agentId, createParty().address);
+    const given = await reputation.giveFeedback(order);
+    expect(given.state, JSON.stringify(given)).toBe('done');
+    expect(await reputation.giveFeedback(order)).toEqual(given);
+  });
+
   test('a location can change and change back', async () => {
     const { identity } = at.world.trust;
     const { agentId } = await mint(at);

@@ -2,6 +2,7 @@ import { keccak256, toHex } from 'viem/utils';
 import type {
   EscrowedJob,
   EscrowLog,
+  FeedbackOrder,
   RegisteredAgent,
 } from '../../../src/domain/chain/trust-chain.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
@@ -49,6 +50,8 @@ export interface MemoryContracts {
   readonly spent: Set<string>;
   readonly logs: EscrowLog[];
   readonly anchors: MemoryAnchor[];
+  /** Feedback in the order in which it was written. */
+  readonly feedback: FeedbackOrder[];
   /** Contract wallets, by lower-case address. */
   readonly wallets: Map<string, MemoryWallet>;
   /** Accounts that the token blocks (`frozen`), and what the escrow owes by party (`owed`). */
@@ -74,6 +77,7 @@ export function createMemoryContracts(): MemoryContracts {
     spent: new Set(),
     logs: [],
     anchors: [],
+    feedback: [],
     wallets: new Map(),
     frozen: new Set(),
     owed: new Map(),

@@ -22,6 +22,7 @@ const MEMORY_GAS = {
   give_backs: 80_000,
   closings: 90_000,
   passports: 250_000,
+  feedback: 250_000,
   anchors: 70_000,
   nonces: 25_000,
 } as const;

@@ -4,6 +4,7 @@ import type {
   AnchorContract,
   EscrowContract,
   EscrowLog,
+  FeedbackRegistry,
   IdentityRegistry,
   TrustChain,
   TrustContracts,
@@ -115,6 +116,7 @@ export function createMemoryTrust(parts: MemoryTrustDeps): MemoryTrust {
     contracts: CONTRACTS,
     operator: OPERATOR,
     identity: createIdentityRegistry(context),
+    reputation: createFeedbackRegistry(context),
     escrow: createEscrow(context),
     anchor: createAnchor(context),
     isSignedBy: async (wallet, data, signature) =>
@@ -204,6 +206,25 @@ function createIdentityRegistry({
         return { agentId, owner, wallet, uri };
       }),
     metadata: (agentId, key) => read(() => contracts.agents.get(agentId)?.metadata[key] ?? ''),
+  };
+}
+
+function createFeedbackRegistry(scene: TrustContext): FeedbackRegistry {
+  const { ledger, relay, dial } = scene;
+  const { agents, feedback, mine } = ledger.contracts;
+  return {
+    giveFeedback: (order) =>
+      relay({ purpose: 'feedback' }, () => {
+        if (dial.isGasSpent) throw new AppError('GAS_BUDGET');
+        const call = runOnce(scene, `feedback:${order.key}`, () => {
+          if (agents.get(order.agentId)?.owner === OPERATOR) {
+            throw toError(toContractFault('SelfFeedback', [OPERATOR]) as PaymentFailure);
+          }
+          feedback.push(order);
+          return mine();
+        });
+        return { ...call, result: null };
+      }),
   };
 }
 

@@ -81,6 +81,15 @@ export const IDENTITY_ABI = parseAbi([
   'error ERC721InvalidReceiver(address receiver)',
 ]);
 
+const FEEDBACK = 'uint256 agentId, int128 value, uint8 valueDecimals, string tag1' as const;
+const FILE = 'string tag2, string endpoint, string feedbackURI, bytes32 feedbackHash' as const;
+
+/** The functions of the reputation registry (ERC-8004) that are used here. */
+export const REPUTATION_ABI = parseAbi([
+  `function giveFeedback(${FEEDBACK}, ${FILE})`,
+  'error SelfFeedback(address client, uint256 agentId)',
+]);
+
 /** The contract that anchors roots (contracts/ProofAnchor.sol). */
 export const ANCHOR_ABI = parseAbi([
   'function anchor(uint64 size, bytes32 root)',

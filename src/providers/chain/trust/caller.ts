@@ -12,7 +12,7 @@ import { askUntilConsistent, askWithRetries, classifyNodeError } from '../node-e
 import type { OpenChain } from '../open-chain.ts';
 import { replaceStuckAndCharge } from '../replace-stuck.ts';
 import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
-import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
+import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI, REPUTATION_ABI } from './abi.ts';
 import { toContractFault } from './contract-fault.ts';
 import { gasBudget } from './gas-budgets.ts';
 import type { GasOrder } from './gas-ledger.ts';
@@ -76,7 +76,7 @@ const GAS_FACTOR = 1.3;
 const EXPLAIN_TRIES = 3;
 /** The gas result of a transaction that was not sent. */
 const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
-const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
+const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...REPUTATION_ABI, ...ANCHOR_ABI].filter(
   ({ type }) => type === 'error',
 );
 

@@ -65,6 +65,11 @@ const FAULT_TEMPLATES: Readonly<Record<string, FaultTemplate>> = {
     message: 'This address cannot own an agent.',
     data: ([receiver]) => ({ received: String(receiver).toLowerCase() }),
   },
+  SelfFeedback: {
+    code: 'NOT_THE_PARTY',
+    message: 'The registry refuses feedback from the account that owns the agent.',
+    data: ([client]) => ({ client: String(client).toLowerCase() }),
+  },
   ReservedKey: { code: 'INPUT_INVALID', message: 'This metadata key is reserved.' },
   WalletMissing: { code: 'INPUT_INVALID', message: 'The wallet must not be the zero address.' },
   SignatureExpired: {

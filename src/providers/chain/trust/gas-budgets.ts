@@ -70,11 +70,17 @@ export const GAS_BUDGETS = {
     paysFor: 'jobs that a deadline or the arbiter closes, and refunds of unassigned escrow money',
   },
   passports: {
-    percent: 10,
+    percent: 8,
     gasPerDay: 500_000_000,
     gasPerWallet: 20_000_000,
     gasPerCall: 2_000_000,
     paysFor: 'registrations and changes of agents',
+  },
+  feedback: {
+    percent: 2,
+    gasPerDay: 100_000_000,
+    gasPerCall: 600_000,
+    paysFor: 'feedback about settled jobs',
   },
   anchors: {
     percent: 5,

@@ -16,6 +16,7 @@ import { readJobMinimum } from '../../escrow/job-minimum.ts';
 import { createIdentityRegistry } from '../../passport/identity.ts';
 import { isSameAddress } from '../../payment/local-check.ts';
 import { createAnchor } from '../../proof/anchor.ts';
+import { createFeedbackRegistry } from '../../passport/feedback-registry.ts';
 import type { AuthorizationLookup } from '../authorization-lookup.ts';
 import type { OpenChain } from '../open-chain.ts';
 import type { DigestSigner } from '../signature.ts';
@@ -66,6 +67,7 @@ export function createNodeTrust({ chain, facts, lookUp, now }: NodeTrustDeps): N
     contracts,
     operator: accounts.operator.address,
     identity: createIdentityRegistry({ chain, caller, registry: address('identity') }),
+    reputation: createFeedbackRegistry({ caller, registry: address('reputation') }),
     escrow: createEscrow({
       chain,
       facts,

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../../domain/common/error.ts';
 import { readTraceparent } from '../../../domain/common/trace.ts';
+import { SERVER_ICONS } from '../../../domain/manifest/icon.ts';
 import { replaceResourceLinks } from '../../../domain/tool/resource-links.ts';
 import type {
   Grant,
@@ -81,7 +82,12 @@ export function createServiceServer(
   const tasks = createServedTasks(service, era);
   const cacheHint = { ttlMs: LIST_TTL_MS, cacheScope } as const;
   const server = new Server(
-    { name: `stoa-${service.server}`, title: service.title, version: service.version },
+    {
+      name: `stoa-${service.server}`,
+      title: service.title,
+      version: service.version,
+      icons: SERVER_ICONS,
+    },
     {
       capabilities: { tools: {}, resources: {}, ...capabilitiesFor(service, tasks, era) },
       instructions: service.instructions,

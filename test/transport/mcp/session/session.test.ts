@@ -24,6 +24,12 @@ for (const [wish, given] of [
       name: 'stoa-commerce',
       title: 'Test tools',
       version: '0.0.1',
+      icons: [
+        {
+          src: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+          ...{ mimeType: 'image/svg+xml', sizes: ['any'] },
+        },
+      ],
     });
     expect(wire.sessionId).toMatch(/^[0-9a-f]{11}[\w-]{24}$/);
   });
