@@ -69,7 +69,7 @@ function cell(outcomes, paysItself) {
 function limitLines({ package: name, version, at }) {
   const places = new Map();
   for (const [address, outcomes] of Object.entries(at)) {
-    for (const [step, outcome] of Object.entries(outcomes)) {
+    for (const outcome of Object.values(outcomes)) {
       if (outcome === 'works') continue;
       const found = places.get(outcome.cannot) ?? new Set();
       places.set(outcome.cannot, found.add(addressName(address)));
