@@ -14,7 +14,7 @@ import { tempDir } from '../support/temp-dir.ts';
 const STORES = {
   actors: [openEngineStore, 3],
   blobs: [openBlobStore, 1],
-  mcp: [openMcpState, 1],
+  mcp: [openMcpState, 2],
   proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
 } as const;
 let dir: ReturnType<typeof tempDir>;
