@@ -11,7 +11,7 @@ test('the icon of the service is that of the console, in the address of MCP too'
 });
 
 test('catalogues keep the address of the icon; without HTTP there is none', () => {
-  const icon = iconUrl('https://stoa.example/mcp#tool');
+  const icon = iconUrl('https://stoa.example/mcp#tool') ?? '';
   expect(icon).toBe('https://stoa.example/icon.svg');
   const shown = { url: 'https://stoa.example/mcp', iconUrl: icon };
   expect(sanitizeResourceServiceMetadata(shown)).toEqual({ iconUrl: icon });
