@@ -27,6 +27,7 @@ export function trustChainSuite(
   describe(`${name} as a chain of trust`, { timeout: timeoutMs }, () => {
     const scene = openScene(open, timeoutMs);
     provesIdentity(scene);
+    provesFeedback(scene);
     trustEscrowSuite(scene);
     trustWalletSuite(scene);
     provesLogs(scene);
@@ -96,6 +97,17 @@ function provesIdentity(at: Scene): void {
     expect(await identity.setUri(agentId, 'x')).toMatchObject(refusal('NOT_THE_PARTY'));
   });
 
+  test('a location can change and change back', async () => {
+    const { identity } = at.world.trust;
+    const { agentId } = await mint(at);
+    for (const uri of ['https://b.example/', 'https://c.example/', 'https://b.example/']) {
+      expect((await identity.setUri(agentId, uri)).state).toBe('done');
+      expect((await identity.read(agentId))?.uri).toBe(uri);
+    }
+  });
+}
+
+function provesFeedback(at: Scene): void {
   test('feedback is written once for each key, and never by the owner of the agent', async () => {
     const { identity, reputation } = at.world.trust;
     const { agentId } = await mint(at);
@@ -110,15 +122,6 @@ function provesIdentity(at: Scene): void {
     const given = await reputation.giveFeedback(order);
     expect(given.state, JSON.stringify(given)).toBe('done');
     expect(await reputation.giveFeedback(order)).toEqual(given);
-  });
-
-  test('a location can change and change back', async () => {
-    const { identity } = at.world.trust;
-    const { agentId } = await mint(at);
-    for (const uri of ['https://b.example/', 'https://c.example/', 'https://b.example/']) {
-      expect((await identity.setUri(agentId, uri)).state).toBe('done');
-      expect((await identity.read(agentId))?.uri).toBe(uri);
-    }
   });
 }
 
