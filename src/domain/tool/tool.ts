@@ -67,6 +67,10 @@ export interface ToolContext {
   readonly paymentId?: string;
   /** Paying wallet in lower case; `undefined` for free tools. */
   readonly payer?: string;
+  /** Price of this call; `undefined` for free tools. */
+  readonly price?: MicroUsdText | undefined;
+  /** Origin at which the caller reaches this server; `undefined` without one. */
+  readonly origin?: string | undefined;
   /** Job created for this call, for tools that run as jobs. */
   readonly jobId?: string;
   /** Absent if the transport has no sessions. */

@@ -133,6 +133,7 @@ function openTools(
     paid: { payments, challenger: createChallenger(services) },
     jobs: commerceJobs(services),
     labels: services.controls,
+    origins: services.origins,
     resources: commerceResources({ ...services, ...tools, board }),
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });

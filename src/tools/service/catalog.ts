@@ -5,7 +5,7 @@ import { ALERT_RESOURCE, readAlertResource } from '../alert/alert-resource.ts';
 import { auditJobs } from '../audit/audit-jobs.ts';
 import { type BoardReader, boardResources } from '../escrow/board-resources.ts';
 import { combineJobs } from '../job/jobs.ts';
-import { panelJobs } from '../panel/panel-jobs.ts';
+import { type PanelJobDeps, panelJobs } from '../panel/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from '../panel/panel-resource.ts';
 import { reportJobs } from '../report/report-jobs.ts';
 import { COMMERCE_TOOLS, type CommerceServices } from './commerce-tools.ts';
@@ -42,6 +42,6 @@ export function commerceResources(
 }
 
 /** Returns the jobs of all kinds that commerce tools order. */
-export function commerceJobs(deps: PanelReadDeps): Jobs {
+export function commerceJobs(deps: PanelJobDeps): Jobs {
   return combineJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)]);
 }
