@@ -235,6 +235,7 @@ export interface ResourceContent {
   readonly uri: string;
   readonly mimeType: string;
   readonly text: string;
+  readonly _meta?: JsonObject;
 }
 
 /** The jobs of a tool server, and the names of the tools that order them. */
@@ -270,6 +271,13 @@ export interface ToolService {
   readonly jobs?: ServedJobs;
   readonly resourceTemplates: readonly {
     readonly uriTemplate: string;
+    readonly name: string;
+    readonly description: string;
+    readonly mimeType: string;
+  }[];
+  /** Resources with a fixed address. */
+  readonly resources?: readonly {
+    readonly uri: string;
     readonly name: string;
     readonly description: string;
     readonly mimeType: string;

@@ -37,6 +37,8 @@ import { defineReports, openReports } from '../report/reports.ts';
 import { openReputation } from '../reputation/reputation.ts';
 import type { ServerServices } from './services.ts';
 import { stackOrMessage } from './startup-error.ts';
+import { resultRoutes } from '../../transport/result/result-routes.ts';
+import { readResultPage } from './package-root.ts';
 
 /** The services on which the subjects of the commerce server open. */
 type EngineServices = Omit<
@@ -101,11 +103,16 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
       wallets: rateLimitedWallets(wallets, gate),
     },
   };
+  const resultPage = readResultPage();
+  const offered = openTools(services, { ...tools, resultPage }, work.board);
+  const { jobs = commerceJobs(services) } = offered;
+  const results = { routes: resultRoutes({ jobs, page: resultPage, clock }) };
   return {
-    offered: openTools(services, tools, work.board),
-    routes: [reputation, evidence, identity, alerts, { routes: board }, audits, reports].flatMap(
-      ({ routes }) => routes,
-    ),
+    offered,
+    routes: [
+      ...[reputation, evidence, identity, alerts, { routes: board }],
+      ...[audits, reports, results],
+    ].flatMap(({ routes }) => routes),
     projectors: [
       sealProjector,
       ...[identity, work, audits, cases].flatMap(({ projectors }) => projectors),
@@ -120,7 +127,9 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
 /** Creates the tools and resources, and narrows them to those that the operator offers. */
 function openTools(
   services: Omit<ServerServices, 'start'>,
-  tools: Omit<CommerceServices, keyof ServerServices>,
+  tools: Omit<CommerceServices, keyof ServerServices> & {
+    readonly resultPage: string | undefined;
+  },
   board: BoardReader,
 ): ToolService {
   const { config, notice, payments, telemetry } = services;

@@ -151,7 +151,8 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     },
     call,
     ...(jobs === undefined ? {} : { jobs: createServedJobs(jobs, options) }),
-    resourceTemplates: readers.map(({ template }) => template),
+    resourceTemplates: readers.flatMap(({ template }) => template ?? []),
+    resources: readers.flatMap(({ resource }) => resource ?? []),
     readResource: async (uri) => {
       for (const { read } of readers) {
         const content = await read(uri);
