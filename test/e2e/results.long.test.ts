@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PaymentRequired } from '../../src/domain/payment/payment.ts';
+import { HOST_PAGE } from '../support/app-host-page.ts';
 import { HAS_BROWSER, launchBrowser } from '../support/browser.ts';
 import { createPayer } from '../support/payer.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type RealServer,
   startRealServer,
 } from '../support/real-server.ts';
-import { HOST_PAGE } from '../support/app-host-page.ts';
 
 const QUESTION = { question: 'Which database?', options: ['Postgres', 'SQLite'] };
 const DEBATE = 'deliberation_multi-agent-debate';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await fund(server, payer.address, '200');
   client = new Client({ name: 'e2e', version: '1' }, {});
   await client.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp_v2)));
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await client.close();
   await cleanUp();
@@ -67,41 +67,46 @@ function orderFaults(lines: readonly string[]): readonly string[] {
   ];
 }
 
+/** Every tool of the list, with the arguments of its example. */
+async function listExamples(): Promise<readonly { name: string; args: Args }[]> {
+  const examples: { name: string; args: Args }[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    for (const { name, description = '' } of page.tools) {
+      examples.push({ name, args: JSON.parse(description.split('Example: ')[1] ?? '{}') as Args });
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return examples;
+}
+
 describe('every tool', () => {
   test('answers first, gives the reason second, and every place to look at is there', {
     timeout: 540_000,
   }, async () => {
-    const tools: { readonly name: string; readonly description?: string | undefined }[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.listTools(cursor === undefined ? {} : { cursor });
-      tools.push(...page.tools);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    const seen = new Map<string, string>();
+    const seen: (readonly [string, string])[] = [];
     const faults: string[] = [];
-    let answered = 0;
-    for (const { name, description = '' } of tools) {
-      const args = JSON.parse(description.split('Example: ')[1] ?? '{}') as Args;
-      const result = await buy(name, name === DEBATE ? { ...QUESTION, wait_s: 60 } : args);
-      const lines = linesOf(result);
+    const refused: string[] = [];
+    for (const { name, args } of await listExamples()) {
+      const lines = linesOf(await buy(name, name === DEBATE ? QUESTION : args));
       // An error has no answer: a code, and what to do.
-      if (/^[A-Z_]+: /.test(lines[0] ?? '')) continue;
-      answered += 1;
-      faults.push(...orderFaults(lines).map((fault) => `${name}: ${fault}`));
-      for (const line of lines.filter((one) => one.startsWith('See: '))) {
-        seen.set(name, line.slice('See: '.length));
+      if (/^[A-Z_]+: /.test(lines[0] ?? '')) {
+        refused.push(`${name} ${lines[0]}`);
+        continue;
       }
+      faults.push(...orderFaults(lines).map((fault) => `${name}: ${fault}`));
+      const see = lines.find((line) => line.startsWith('See: '));
+      if (see !== undefined) seen.push([name, see.slice('See: '.length)]);
     }
     expect(faults).toEqual([]);
-    expect([tools.length, answered]).toEqual([tools.length, expect.any(Number)]);
-    expect(answered).toBeGreaterThan(25);
-    expect(seen.size).toBeGreaterThan(5);
+    expect(refused).toEqual([]);
     for (const [name, url] of seen) {
       expect(new URL(url).origin, name).toBe(new URL(server.ready.base_url).origin);
       const reply = await fetch(url, { redirect: 'manual' });
       expect([name, url, reply.status]).toEqual([name, url, 200]);
     }
+    expect(seen.map(([name]) => name)).toEqual([]);
   });
 });
 
@@ -120,46 +125,54 @@ describe('the view of a result', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(65_536);
   });
 
-  test.skipIf(!HAS_BROWSER)('shows the same result on its page and in a host of MCP Apps', {
-    timeout: 240_000,
-  }, async () => {
-    const bought = await buy(DEBATE, { ...QUESTION, wait_s: 60 });
-    const asked = await client.callTool({ name: DEBATE, arguments: QUESTION });
-    const [answer = '', why = '', , , see = ''] = linesOf(bought);
-    const url = see.slice('See: '.length);
-    const { contents } = await client.readResource({ uri: 'ui://stoa/result' });
-    const [view] = contents;
-    const html = view !== undefined && 'text' in view ? view.text : '';
-    const browser = await launchBrowser();
-    try {
-      const page = await browser.newPage();
-      const complaints: string[] = [];
-      page.on('console', (line) => complaints.push(line.text()));
-      page.on('pageerror', (error) => complaints.push(error.message));
-      const reply = await page.goto(url);
-      expect(reply?.headers()['content-security-policy']).toContain("default-src 'none'");
-      expect(await page.locator('h1').textContent()).toBe(answer);
-      expect(await page.locator('.why').textContent()).toBe(why.slice('Why: '.length));
-      expect(await page.locator('.votes li').count()).toBe(2);
-      expect(complaints).toEqual([]);
+  test.skipIf(!HAS_BROWSER)(
+    'shows the same result on its page and in a host of MCP Apps',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      const bought = await buy(DEBATE, { ...QUESTION, wait_s: 60 });
+      const asked = await client.callTool({ name: DEBATE, arguments: QUESTION });
+      const [answer = '', why = '', , , see = ''] = linesOf(bought);
+      expect(see).toContain('/v1/results/job_');
+      const url = see.slice('See: '.length);
+      const { contents } = await client.readResource({ uri: 'ui://stoa/result' });
+      const [view] = contents;
+      const html = view !== undefined && 'text' in view ? view.text : '';
+      const browser = await launchBrowser();
+      try {
+        const page = await browser.newPage();
+        const complaints: string[] = [];
+        page.on('console', (line) => complaints.push(line.text()));
+        page.on('pageerror', (error) => complaints.push(error.message));
+        const reply = await page.goto(url);
+        expect(reply?.headers()['content-security-policy']).toContain("default-src 'none'");
+        expect(await page.locator('h1').textContent()).toBe(answer);
+        expect(await page.locator('.why').textContent()).toBe(why.slice('Why: '.length));
+        expect(await page.locator('.votes li').count()).toBe(2);
+        expect(complaints).toEqual([]);
 
-      const host = await browser.newPage();
-      await host.setContent(HOST_PAGE);
-      const show = (result: unknown) =>
-        host.evaluate(([page, given]) => Reflect.get(globalThis, 'show')(page, given), [html, result]);
-      const shown = host.frameLocator('iframe');
-      await show(bought);
-      expect(await shown.locator('h1').textContent()).toBe(answer);
-      await show(asked);
-      expect(await shown.locator('h1').textContent()).toMatch(/^Pay \$2\.00 for: /);
-      await shown.getByRole('button', { name: 'Pay $2.00' }).click();
-      const calls = () => host.evaluate(() => Reflect.get(globalThis, 'calls') as unknown);
-      await expect.poll(calls).toEqual([{ name: DEBATE, arguments: QUESTION }]);
-      await show(asked);
-      await shown.getByRole('button', { name: 'Do not pay' }).click();
-      expect(await shown.locator('h1').textContent()).toBe('Not paid.');
-    } finally {
-      await browser.close();
-    }
-  });
+        const host = await browser.newPage();
+        await host.setContent(HOST_PAGE);
+        const show = (result: unknown) =>
+          host.evaluate(
+            ([page, given]) => Reflect.get(globalThis, 'show')(page, given),
+            [html, result],
+          );
+        const shown = host.frameLocator('iframe');
+        await show(bought);
+        expect(await shown.locator('h1').textContent()).toBe(answer);
+        await show(asked);
+        expect(await shown.locator('h1').textContent()).toMatch(/^Pay \$2\.00 for: /);
+        await shown.getByRole('button', { name: 'Pay $2.00' }).click();
+        const calls = () => host.evaluate(() => Reflect.get(globalThis, 'calls') as unknown);
+        await expect.poll(calls).toEqual([{ name: DEBATE, arguments: QUESTION }]);
+        await show(asked);
+        await shown.getByRole('button', { name: 'Do not pay' }).click();
+        expect(await shown.locator('h1').textContent()).toBe('Not paid.');
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });

@@ -21,6 +21,7 @@ import { selectTools } from '../../tools/service/select-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { resultRoutes } from '../../transport/result/result-routes.ts';
 import { VERSION } from '../../version.ts';
 import { healthChecks, isSolvent, openAlerts } from '../alert/alerts.ts';
 import { openArbitrations } from '../arbitration/arbitrations.ts';
@@ -35,10 +36,9 @@ import { verifyEd25519 } from '../proof/proof-keys.ts';
 import { reportKinds } from '../report/report-kinds.ts';
 import { defineReports, openReports } from '../report/reports.ts';
 import { openReputation } from '../reputation/reputation.ts';
+import { readResultPage } from './package-root.ts';
 import type { ServerServices } from './services.ts';
 import { stackOrMessage } from './startup-error.ts';
-import { resultRoutes } from '../../transport/result/result-routes.ts';
-import { readResultPage } from './package-root.ts';
 
 /** The services on which the subjects of the commerce server open. */
 type EngineServices = Omit<

@@ -57,7 +57,7 @@ export class AppHost {
     this.#listener.onContext(opened.hostContext ?? {});
     this.#post({ method: 'ui/notifications/initialized' });
     new ResizeObserver(() => {
-      const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+      const { width, height } = document.body.getBoundingClientRect();
       this.#post({ method: 'ui/notifications/size-changed', params: { width, height } });
     }).observe(document.body);
   }

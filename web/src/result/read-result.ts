@@ -43,7 +43,9 @@ export function readDetails({ content }: ToolResult): readonly string[] {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   const labels = Object.values(LABELS);
   const isLabelled = (line: string) => labels.some((label) => line.startsWith(label));
-  return text.split('\n').filter((line, index) => index >= HEAD_LINES || (index > 0 && !isLabelled(line)));
+  return text
+    .split('\n')
+    .filter((line, index) => index >= HEAD_LINES || (index > 0 && !isLabelled(line)));
 }
 
 /** Returns the job id of a running result, which is polled. */
@@ -66,9 +68,9 @@ function readChallenge(content: Fields): SpendingRequest | undefined {
   const terms = extra['cancelTerms'];
   return {
     amount: (Number(offer['amount']) / MICROS_PER_DOLLAR).toFixed(2),
-    bought: String(asFields(content['resource'])['description'] ?? 'this call'),
-    payTo: String(offer['payTo']),
-    reason: String(content['error']),
+    bought: readText(asFields(content['resource'])['description'], 'this call'),
+    payTo: readText(offer['payTo']),
+    reason: readText(content['error']),
     ...(typeof terms === 'string' ? { terms } : {}),
     isPayable: true,
   };
@@ -80,10 +82,10 @@ function readRefusal(content: Fields): SpendingRequest | undefined {
     return undefined;
   }
   return {
-    amount: String(asFields(content['price'])['amount'] ?? '?'),
-    bought: String(content['tool'] ?? 'this call'),
-    payTo: String(content['pay_to'] ?? ''),
-    reason: String(content['message'] ?? ''),
+    amount: readText(asFields(content['price'])['amount'], '?'),
+    bought: readText(content['tool'], 'this call'),
+    payTo: readText(content['pay_to']),
+    reason: readText(content['message']),
     isPayable: false,
   };
 }
@@ -96,4 +98,9 @@ export function asList(value: unknown): readonly Fields[] {
 /** Returns an object; empty for anything else. */
 export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** Returns a text or a number as text; `fallback` for anything else. */
+export function readText(value: unknown, fallback = ''): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : fallback;
 }

@@ -7,6 +7,7 @@ import {
   readHead,
   readRunningJob,
   readSpending,
+  readText,
   type SpendingRequest,
 } from './read-result.ts';
 
@@ -95,7 +96,7 @@ function Progress({ state, isRunning }: { readonly state: State; readonly isRunn
   return (
     <p class="progress">
       <progress max={Number(planned)} value={Number(done)} aria-label={`finished ${unit}`} />
-      <span>{`${done} of ${planned} ${unit}`}</span>
+      <span>{`${Number(done)} of ${Number(planned)} ${unit}`}</span>
     </p>
   );
 }
@@ -113,9 +114,9 @@ function Votes({ state }: { readonly state: State }) {
       <ul class="votes">
         {rows.map((row) => {
           const votes = Number(row['votes'] ?? row['seats']);
-          const name = String(row['name']);
+          const name = readText(row['name']);
           return (
-            <li key={String(row['option_id'])}>
+            <li key={readText(row['option_id'])}>
               <span>{name}</span>
               <meter max={seats} value={votes} aria-label={`votes for ${name}`} />
               <span>{votes}</span>
@@ -123,12 +124,15 @@ function Votes({ state }: { readonly state: State }) {
           );
         })}
       </ul>
-      {asList(asFields(state['result'])['dissent']).map((one) => (
-        <blockquote key={String(one['seat'] ?? one['role'])}>
-          <b>{`${one['role'] ?? `Seat ${one['seat']}`} for ${asFields(one['position'])['name']}: `}</b>
-          {String(one['reason'])}
-        </blockquote>
-      ))}
+      {asList(asFields(state['result'])['dissent']).map((one) => {
+        const seat = readText(one['role'], `Seat ${readText(one['seat'])}`);
+        return (
+          <blockquote key={seat}>
+            <b>{`${seat} for ${readText(asFields(one['position'])['name'])}: `}</b>
+            {readText(one['reason'])}
+          </blockquote>
+        );
+      })}
     </section>
   );
 }
@@ -141,8 +145,8 @@ function Steps({ state }: { readonly state: State }) {
       <h2>Steps</h2>
       <ol class="steps">
         {steps.map((step) => (
-          <li key={String(step['id'])} class={String(step['status'])}>
-            {`${step['title']}: ${step['status']}`}
+          <li key={readText(step['id'])} class={readText(step['status'])}>
+            {`${readText(step['title'])}: ${readText(step['status'])}`}
           </li>
         ))}
       </ol>
