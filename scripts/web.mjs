@@ -1,6 +1,6 @@
 // Builds the console from web/ into dist/web: hashed files, the page of a result, the charts, and
-// each file's .br and .gz beside it. Writes only what has changed, so that a running server keeps its files. Fails when the
-// page is over its size.
+// each file's .br and .gz beside it. Writes only what has changed, so that a running server keeps
+// its files. Fails when the page is over its size.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
@@ -98,7 +98,8 @@ async function bundleResult() {
   const style = readFileSync(join(ROOT, 'src', 'result', 'result.css'), 'utf8');
   const page =
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><title>Stoa result</title>' +
+    '<meta name="viewport" content="width=device-width,initial-scale=1">' +
+    '<title>Stoa result</title>' +
     `<style>${style}</style></head><body></body><script>${script}</script></html>`;
   return { path: join(OUT, 'result.html'), bytes: Buffer.from(page) };
 }

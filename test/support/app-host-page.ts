@@ -18,13 +18,11 @@ window.show = (html, result) => new Promise((done) => {
         hostCapabilities: { serverTools: {}, openLinks: {} },
         hostContext: {
           theme: 'light',
-          toolInfo: { tool: { name: 'deliberation_multi-agent-debate', inputSchema: {} } },
+          toolInfo: { tool: { name: 'procurement_council', inputSchema: {} } },
         },
       } });
     } else if (method === 'ui/notifications/initialized') {
-      const { question } = result.structuredContent;
-      const input = { question: question ?? 'Which database?', options: ['Postgres', 'SQLite'] };
-      post({ method: 'ui/notifications/tool-input', params: { arguments: input } });
+      post({ method: 'ui/notifications/tool-input', params: { arguments: { vendor: 'Acme' } } });
       post({ method: 'ui/notifications/tool-result', params: result });
       done();
     } else if (method === 'tools/call') {

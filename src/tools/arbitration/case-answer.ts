@@ -11,7 +11,8 @@ export function formatCase(view: CaseView, origin?: string): ToolResult {
   const { state, your_side: side, evidence, sides, window_ends_at: end, payload } = view;
   const { board_job_id: boardJobId, arbiter, statement } = view;
   const own = evidence.filter((row) => row.side === side);
-  const window = `Your evidence: ${own.length} pieces (${sides[side]}); the window closes at ${end}.`;
+  const window =
+    `Your evidence: ${own.length} pieces (${sides[side]}); ` + `the window closes at ${end}.`;
   const text = composeResult({
     answer:
       payload === null

@@ -94,7 +94,8 @@ function formatCosts({ cost, result }: PanelState): string {
   const unpriced = cost.unpriced_turns > 0 ? `, ${cost.unpriced_turns} turns unpriced` : '';
   const spent = `models $${cost.spent.amount} of at most $${cost.budget.amount}${unpriced}`;
   const refund = result?.refund ?? null;
-  return `$${cost.price.amount}; ${spent}${refund === null ? '' : `; Refund due: $${refund.amount}`}`;
+  const due = refund === null ? '' : `; Refund due: $${refund.amount}`;
+  return `$${cost.price.amount}; ${spent}${due}`;
 }
 
 function describePositions({ positions }: PanelState): string {
@@ -115,7 +116,9 @@ function describeNeededTurns(state: PanelState, needed: readonly NeededTurn[]) {
   const prompts = [...new Set(needed.map(({ prompt }) => prompt))];
   const [first] = needed;
   return {
-    answer: `Your turn: ${needed.length} turns are needed (${state.phase}, ${formatProgress(state)}).`,
+    answer:
+      `Your turn: ${needed.length} turns are needed ` +
+      `(${state.phase}, ${formatProgress(state)}).`,
     why: 'your own agent fills the seats.',
     details: [
       `Answer each one separately, then call get_result with job_id ${state.job_id} and ` +

@@ -474,5 +474,7 @@ function createPaidContext(
 
 /** Returns the origin of a web address; `undefined` for other addresses. */
 function readOrigin(resourceUrl: string): string | undefined {
-  return /^https?:/.test(resourceUrl) ? new URL(resourceUrl).origin : undefined;
+  if (!URL.canParse(resourceUrl)) return undefined;
+  const { origin } = new URL(resourceUrl);
+  return origin === 'null' ? undefined : origin;
 }

@@ -62,7 +62,7 @@ function jsonReplyOf(result: ToolResult): HttpReply {
   return { ...reply, headers: [...(reply.headers ?? []), 'vary', 'accept'] };
 }
 
-/** Returns a function that puts a result into the page, whose style and script are allowed by hash. */
+/** Returns a function that puts a result into the page. Style and script are allowed by hash. */
 function createPageReply(page: string): (result: ToolResult) => HttpReply {
   const headers = [
     ...['content-type', 'text/html; charset=utf-8', 'content-security-policy', policyOf(page)],
