@@ -1,6 +1,6 @@
-// Builds the console from web/ into dist/web: hashed files, the charts, and each file's .br and .gz
-// beside it. Writes only what has changed, so that a running server keeps its files. Fails when the
-// page is over its size.
+// Builds the console from web/ into dist/web: hashed files, the page of a result, the charts, and
+// each file's .br and .gz beside it. Writes only what has changed, so that a running server keeps
+// its files. Fails when the page is over its size.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
@@ -26,7 +26,7 @@ if (major < NODE_WANTED[0] || (major === NODE_WANTED[0] && minor < NODE_WANTED[1
 }
 
 async function buildAll() {
-  const pageBytes = writePage(await bundle());
+  const pageBytes = writePage([...(await bundle()), await bundleResult()]);
   if (!drawCharts()) {
     process.exitCode = 1;
     return;
@@ -72,6 +72,36 @@ async function bundle() {
     path: join(OUT, file.fileName),
     bytes: Buffer.from(file.type === 'chunk' ? file.code : file.source),
   }));
+}
+
+/** The page of a result, whole in one file: hosts of MCP Apps load nothing beside it. */
+async function bundleResult() {
+  const { build } = await import('vite');
+  const { output } = await build({
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    publicDir: false,
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: join(ROOT, 'src', 'result', 'result.tsx'),
+        output: { format: 'iife' },
+      },
+    },
+  });
+  const script = output.find(({ type }) => type === 'chunk').code.replaceAll('</', '<\\/');
+  const style = readFileSync(join(ROOT, 'src', 'result', 'result.css'), 'utf8');
+  const page =
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width,initial-scale=1">' +
+    '<title>Stoa result</title>' +
+    `<style>${style}</style></head><body></body><script>${script}</script></html>`;
+  return { path: join(OUT, 'result.html'), bytes: Buffer.from(page) };
 }
 
 /** Brings the folder to exactly these files. Returns their compressed size. */

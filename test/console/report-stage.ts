@@ -45,8 +45,7 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
         kinds: [kind],
         blobs,
         clock: realClock,
-        createResult: (answer, paymentId) =>
-          createDataResult({ clock: realClock, trust }, { paymentId }, answer),
+        createResult: (answer, call) => createDataResult({ clock: realClock, trust }, call, answer),
       }),
     ],
     routes: async ({ engine: running, blobs }) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseBallot, parsePosition } from '../../src/domain/panel/answer-forms.ts';
 import type { PanelDefinition } from '../../src/domain/panel/definition.ts';
 import { createDelimiter } from '../../src/domain/panel/delimiters.ts';
-import { formatHeadline, formatTally } from '../../src/domain/panel/lines.ts';
+import { formatHeadline, formatReason } from '../../src/domain/panel/lines.ts';
 import type { PanelInput, SeatKind } from '../../src/domain/panel/records.ts';
 import {
   buildCostReport,
@@ -95,10 +95,11 @@ export const juryPanel: PanelDefinition<z.infer<typeof JuryBrief>> = {
       limits: [],
     };
   },
-  resultLines: (result) => [
-    formatHeadline(result, result.winner?.name ?? ''),
-    ...(result.tally === null ? [] : [formatTally(result.tally)]),
-  ],
+  resultText: (result) => ({
+    answer: formatHeadline(result, result.winner?.name ?? ''),
+    why: formatReason(result),
+    details: [],
+  }),
 };
 
 /** The brief of a jury. */

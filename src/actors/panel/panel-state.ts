@@ -7,7 +7,7 @@ import { countPlannedTurns } from '../../domain/panel/plan.ts';
 import { BALLOT_PHASE } from '../../domain/panel/records.ts';
 import { buildCostReport, namedOption } from '../../domain/panel/report.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
-import { countFamilies } from '../../domain/panel/seating.ts';
+import { countFamilies, seatLetter } from '../../domain/panel/seating.ts';
 import { Transcript } from '../../domain/panel/transcript.ts';
 import { listNoteHashes } from '../../machines/panel/panel-context.ts';
 import type { EffectRow } from '../../runtime/engine/types.ts';
@@ -55,6 +55,30 @@ export function createPanelState(view: PanelJob, blobs: BlobStore): PanelState {
 /** Returns the URI of a panel's transcript, readable for holders of the job id. */
 export function transcriptUri(jobId: string): string {
   return `panel://${jobId}/transcript`;
+}
+
+/** A seat that voted for the winner, and its reason. */
+export interface WinningReason {
+  /** Role or letter of the seat. */
+  readonly seat: string;
+  readonly reason: string;
+}
+
+/** Returns the reason of the first ballot for the winner; `undefined` without one. */
+export async function readWinningReason(
+  { engine, blobs, panels }: PanelReadDeps,
+  { job_id: jobId, result }: PanelState,
+): Promise<WinningReason | undefined> {
+  const winner = result?.winner?.option_id;
+  if (winner === undefined) return undefined;
+  const { context, panel } = await readPanelJob(engine, jobId, panels);
+  const found = addBallotReasons(context.ballots, context.turns, blobs).find(
+    ({ ranking: [first], reason }) => first === winner && reason !== '',
+  );
+  if (found === undefined) return undefined;
+  const seat = context.input.seats.find(({ seatId }) => seatId === found.seatId);
+  const name = panel.showsRoles ? seat?.role : undefined;
+  return { seat: name ?? `seat ${seatLetter(found.seatId)}`, reason: found.reason };
 }
 
 /**

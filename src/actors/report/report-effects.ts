@@ -4,6 +4,7 @@ import type { Json } from '../../domain/common/json.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/common/time.ts';
 import { createDataFailure, toDataFailure } from '../../domain/data/data-failure.ts';
 import { PlannedStep, REPORT_STEPS_MAX, type StepOutcome } from '../../domain/report/records.ts';
+import { REPORTS_PATH } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import type {
   BeginInput,
@@ -13,7 +14,7 @@ import type {
   StepInput,
 } from '../../machines/report/report-context.ts';
 import type { Effect, EffectContext } from '../../runtime/engine/types.ts';
-import type { ReadableAnswer } from '../../tools/data/data-answer.ts';
+import type { AnsweredCall, ReadableAnswer } from '../../tools/data/data-answer.ts';
 import { loadStoredJson } from '../common/load-stored-json.ts';
 import type { Services } from '../common/services.ts';
 import type { ReportKind, ReportStep, StepResults } from './report-kind.ts';
@@ -28,7 +29,7 @@ const PROGRESS_CHARS_MAX = 120;
 export interface ReportDeps extends Pick<Services, 'blobs' | 'clock'> {
   readonly kinds: readonly ReportKind[];
   /** Wraps an answer in the signed envelope of all data tools. */
-  createResult(answer: ReadableAnswer, paymentId: string): ToolResult;
+  createResult(answer: ReadableAnswer, call: AnsweredCall): ToolResult;
 }
 
 /** Creates the `begin` effect, which plans the steps. */
@@ -70,12 +71,16 @@ export function createStepEffect(deps: ReportDeps): Effect<StepInput, StepOutcom
 /** Creates the `compose` effect, which builds, signs, and stores the answer from all results. */
 export function createComposeEffect(deps: ReportDeps): Effect<ComposeInput, ComposedReport> {
   return {
-    run: async ({ reportKind, request, paymentId, steps, ends }, { now, signal }) => {
+    run: async (order, { actorId, now, signal }) => {
+      const { reportKind, request, paymentId, priceMicroUsd: price, steps, ends } = order;
       const kind = findReportKind(deps, reportKind);
       const known = steps.map(({ stepId: id, title }) => ({ id, title }));
       const results = collectResults(deps.blobs, ends);
       const answer = await kind.compose(request, results, { planned: known, now, signal });
-      const result = deps.createResult({ ...answer, tool: kind.tool }, paymentId);
+      const result = deps.createResult(
+        { ...answer, tool: kind.tool },
+        { paymentId, price, page: `${REPORTS_PATH}/${actorId}` },
+      );
       return {
         resultSha: await deps.blobs.put(JSON.stringify(result)),
         isAnswer: result.isError !== true,

@@ -49,7 +49,7 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
   ballots: combinePasses,
   tally: tallyVerdict,
   report: buildArbitrationResult,
-  resultLines: formatArbitrationResult,
+  resultText: formatArbitrationResult,
 };
 
 /**

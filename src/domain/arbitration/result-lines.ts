@@ -1,26 +1,17 @@
 import { quoteText, toReadableLine } from '../common/readable.ts';
-import type { PanelResult } from '../panel/definition.ts';
-import { formatHeadline } from '../panel/lines.ts';
+import type { PanelResult, PanelResultText } from '../panel/definition.ts';
+import { formatHeadline, formatReason } from '../panel/lines.ts';
 import { type CaseFile, hasResponded } from './records.ts';
 import { ArbitrationResult } from './result.ts';
 
-/** Formats the result of an arbitration as text: verdict, arbiter, votes, evidence and dissent. */
-export function formatArbitrationResult(given: PanelResult): readonly string[] {
+/** Formats the result of an arbitration as text: verdict, votes, arbiter, evidence and dissent. */
+export function formatArbitrationResult(given: PanelResult): PanelResultText {
   const result = ArbitrationResult.parse(given);
   const { winner, payload: verdict, file, dissent, flipped } = result;
   const items = file?.items ?? [];
   const rejectedCount = items.filter(({ is_admitted }) => !is_admitted).length;
-  return [
-    formatHeadline(given, winner?.name ?? ''),
-    ...(verdict === null
-      ? []
-      : [
-          `Arbiter: ${verdict.arbiter}. ${formatEffect(verdict.effect, verdict.in_favour_of)}`,
-          ...(file === null ? [] : formatSilenceNotice(file)),
-          `Votes: upheld ${verdict.votes.upheld}, overturned ${verdict.votes.overturned}, ` +
-            `${flipped.length} changed with the order of the sides and abstain ` +
-            `(${verdict.votes.seats} seats)`,
-        ]),
+  const details = [
+    ...(verdict === null || file === null ? [] : formatSilenceNotice(file)),
     ...(file === null
       ? []
       : [
@@ -33,6 +24,17 @@ export function formatArbitrationResult(given: PanelResult): readonly string[] {
         `Dissent: ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
     ),
   ];
+  const answer = formatHeadline(given, winner?.name ?? '');
+  if (verdict === null) return { answer, why: formatReason(given), details };
+  const { arbiter, effect, in_favour_of: inFavourOf, votes } = verdict;
+  return {
+    answer: `${answer}. ${formatEffect(effect, inFavourOf)}`,
+    why:
+      `upheld ${votes.upheld}, overturned ${votes.overturned}, ${flipped.length} changed with ` +
+      `the order of the sides and abstain (${votes.seats} seats)`,
+    decidedBy: arbiter,
+    details,
+  };
 }
 
 /** Formats the notice about sides that did not respond. */

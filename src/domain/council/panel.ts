@@ -98,5 +98,5 @@ export const councilPanel: PanelDefinition<CouncilBrief> = {
   applyRule: answerByRules,
   tally: tallyCouncil,
   report: buildCouncilResult,
-  resultLines: formatCouncilResult,
+  resultText: formatCouncilResult,
 };

@@ -1,18 +1,17 @@
 import { quoteText, toReadableLine } from '../common/readable.ts';
-import type { PanelResult } from '../panel/definition.ts';
-import { formatHeadline, formatTally } from '../panel/lines.ts';
+import type { PanelResult, PanelResultText } from '../panel/definition.ts';
+import { formatHeadline, formatReason } from '../panel/lines.ts';
 import { CouncilResult } from './result.ts';
 
 /** Maximum number of gaps in the text. */
 const GAPS_SHOWN = 5;
 
-/** Formats a council result as text: decision, numbers, red lines, conditions, dissent and gaps. */
-export function formatCouncilResult(given: PanelResult): readonly string[] {
+/** Formats a council result as text: decision, votes, numbers, red lines, conditions, dissent and gaps. */
+export function formatCouncilResult(given: PanelResult): PanelResultText {
   const result = CouncilResult.parse(given);
-  const { winner, tally, conditions, wrong_numbers, evidence_gaps } = result;
+  const { winner, conditions, wrong_numbers, evidence_gaps } = result;
   const isBinding = winner?.option_id === 'approve_with_conditions';
-  return [
-    `${formatHeadline(given, winner?.name ?? '')}${formatAdjustment(result)}`,
+  const lines = [
     formatNumbers(result),
     ...wrong_numbers.map(
       ({ figure, stated, recomputed }) =>
@@ -26,13 +25,17 @@ export function formatCouncilResult(given: PanelResult): readonly string[] {
       ({ text, owner, due }) =>
         `${isBinding ? 'Condition' : 'Asked for'}: ${quoteText(text)} (${owner}, by ${due})`,
     ),
-    ...(tally === null ? [] : [formatTally(tally)]),
     ...result.dissent.map(
       ({ role, position, reason }) =>
         `Dissent: ${role} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
     ),
     ...formatGaps(evidence_gaps),
   ];
+  return {
+    answer: `${formatHeadline(given, winner?.name ?? '')}${formatAdjustment(result)}`,
+    why: formatReason(given),
+    details: lines,
+  };
 }
 
 function formatAdjustment({ adjusted }: CouncilResult): string {

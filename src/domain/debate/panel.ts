@@ -2,9 +2,14 @@ import { invariant } from '../common/error.ts';
 import { quoteText, toReadableLine } from '../common/readable.ts';
 import type { ParsedAnswer, SeatAnswer } from '../panel/answer.ts';
 import { parseBallot, parsePosition } from '../panel/answer-forms.ts';
-import type { PanelDefinition, PanelResult, ReportInput } from '../panel/definition.ts';
+import type {
+  PanelDefinition,
+  PanelResult,
+  PanelResultText,
+  ReportInput,
+} from '../panel/definition.ts';
 import { listLimits } from '../panel/limits.ts';
-import { formatHeadline, formatTally } from '../panel/lines.ts';
+import { formatHeadline, formatReason } from '../panel/lines.ts';
 import type { TurnOrder } from '../panel/order.ts';
 import {
   BALLOT_PHASE,
@@ -80,7 +85,7 @@ export const debatePanel: PanelDefinition<DebateBrief> = {
   applyRule: (order, { brief }) => answerByProcedure(order, brief),
   tally: (ballots, rules) => countBallots(ballots, rules),
   report: buildDebateResult,
-  resultLines: formatDebateResult,
+  resultText: formatDebateResult,
 };
 
 /** Maximum characters of the list of equal options in a reason. */
@@ -140,18 +145,20 @@ function buildDebateResult(facts: ReportInput<DebateBrief>): DebateResult {
   };
 }
 
-/** Formats a debate result as text: decision, tally, dissent and changed positions. */
-function formatDebateResult(result: PanelResult): readonly string[] {
-  const { tally, dissent, flips, winner } = result;
-  return [
-    formatHeadline(result, winner?.name ?? ''),
-    ...(tally === null ? [] : [formatTally(tally)]),
-    ...dissent.map(
-      ({ seat, position, reason }) =>
-        `Dissent: seat ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
-    ),
-    ...(flips.length > 0 ? [`Changed positions: ${flips.map(formatFlip).join(', ')}`] : []),
-  ];
+/** Formats a debate result as text: decision, votes, dissent and changed positions. */
+function formatDebateResult(result: PanelResult): PanelResultText {
+  const { dissent, flips, winner } = result;
+  return {
+    answer: formatHeadline(result, winner?.name ?? ''),
+    why: formatReason(result),
+    details: [
+      ...dissent.map(
+        ({ seat, position, reason }) =>
+          `Dissent: seat ${seat} for ${toReadableLine(position.name)}: ${quoteText(reason)}`,
+      ),
+      ...(flips.length > 0 ? [`Changed positions: ${flips.map(formatFlip).join(', ')}`] : []),
+    ],
+  };
 }
 
 function formatFlip({ seat, from, to, supported }: PanelResult['flips'][number]): string {

@@ -185,8 +185,19 @@ export interface PanelDefinition<Brief extends PanelBrief = PanelBrief> {
   /** Counts the ballots. Anyone can recompute the tally from the transcript. */
   tally(ballots: readonly Ballot[], rules: TallyRules, facts: TallyInput): Tally;
   report(facts: ReportInput<Brief>): PanelResult;
-  /** Formats a result, with the decision in the first line. */
-  resultLines(result: PanelResult): readonly string[];
+  /** Formats a result. */
+  resultText(result: PanelResult): PanelResultText;
+}
+
+/** The text of a panel's result. */
+export interface PanelResultText {
+  /** The decision, or that there is none. */
+  readonly answer: string;
+  /** Why: votes or figures. */
+  readonly why: string;
+  readonly details: readonly string[];
+  /** Who decided, if not just the seats. */
+  readonly decidedBy?: string;
 }
 
 /** A result: the common fields and those of the panel. */

@@ -11,25 +11,28 @@ const RULE_TEXTS: Readonly<Record<TallyRule, string>> = {
   status_quo_default: 'by the default for ties',
 };
 
-/** Formats the first line of a result: the decision and its rule, or why there is none. */
-export function formatHeadline(
-  { outcome, rule, forced, reason }: PanelResult,
-  decision: string,
-): string {
+/** Formats the answer of a result: the decision and its rule, or that there is none. */
+export function formatHeadline({ outcome, rule, forced }: PanelResult, decision: string): string {
   switch (outcome) {
     case 'decided':
       return `Decision: ${toReadableLine(decision)} (${formatRule(rule, forced)})`;
     case 'no_quorum':
-      return `No decision: no quorum. ${reason ?? ''}`.trim();
+      return 'No decision: no quorum.';
     case 'cancelled':
-      return `Cancelled: no decision. ${reason ?? ''}`.trim();
+      return 'Cancelled: no decision.';
     case 'failed':
-      return `Failed: no decision. ${reason ?? ''}`.trim();
+      return 'Failed: no decision.';
   }
 }
 
 function formatRule(rule: TallyRule | null, forced: boolean): string {
   return `${RULE_TEXTS[rule ?? 'majority']}${forced ? ', forced' : ''}`;
+}
+
+/** Formats why a panel has decided as it has: its votes, or the reason of its failure. */
+export function formatReason({ tally, reason }: PanelResult): string {
+  if (reason !== null) return toReadableLine(reason);
+  return tally === null ? 'no ballots were counted.' : formatTally(tally);
 }
 
 /** Formats a tally as one line. */
@@ -38,5 +41,5 @@ export function formatTally({ first_choices, cast, seats, quorum, rounds }: Tall
     .map(({ name, votes }) => `${toReadableLine(name)} ${votes}`)
     .join(', ');
   const runoff = rounds.length > 0 ? `; ${rounds.length} runoff rounds` : '';
-  return `Tally: ${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;
+  return `${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;
 }

@@ -67,6 +67,10 @@ export interface ToolContext {
   readonly paymentId?: string;
   /** Paying wallet in lower case; `undefined` for free tools. */
   readonly payer?: string;
+  /** Price of this call; `undefined` for free tools. */
+  readonly price?: MicroUsdText | undefined;
+  /** Origin at which the caller reaches this server; `undefined` without one. */
+  readonly origin?: string | undefined;
   /** Job created for this call, for tools that run as jobs. */
   readonly jobId?: string;
   /** Absent if the transport has no sessions. */
@@ -231,6 +235,7 @@ export interface ResourceContent {
   readonly uri: string;
   readonly mimeType: string;
   readonly text: string;
+  readonly _meta?: JsonObject;
 }
 
 /** The jobs of a tool server, and the names of the tools that order them. */
@@ -266,6 +271,13 @@ export interface ToolService {
   readonly jobs?: ServedJobs;
   readonly resourceTemplates: readonly {
     readonly uriTemplate: string;
+    readonly name: string;
+    readonly description: string;
+    readonly mimeType: string;
+  }[];
+  /** Resources with a fixed address. */
+  readonly resources?: readonly {
+    readonly uri: string;
     readonly name: string;
     readonly description: string;
     readonly mimeType: string;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/common/json.ts';
+import type { MicroUsdText } from '../../domain/common/money.ts';
 import type {
   PlannedStep,
   ReportInput,
@@ -30,6 +31,7 @@ export interface StepInput extends BeginInput {
 /** Input of the `compose` effect. */
 export interface ComposeInput extends BeginInput {
   readonly paymentId: string;
+  readonly priceMicroUsd?: MicroUsdText;
   readonly steps: readonly PlannedStep[];
   readonly ends: readonly StepOutcome[];
 }

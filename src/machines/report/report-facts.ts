@@ -117,7 +117,8 @@ export function createStepInput(context: ReportContext): StepInput {
 /** Input of the `compose` effect. */
 export function createComposeInput(context: ReportContext): ComposeInput {
   const { input, steps, ends } = context;
-  return { ...createBeginInput(context), paymentId: input.paymentId, steps, ends };
+  const { paymentId, priceMicroUsd } = input;
+  return { ...createBeginInput(context), paymentId, priceMicroUsd, steps, ends };
 }
 
 function describeFailedStep({ ends, steps }: ReportContext): string {

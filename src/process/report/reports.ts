@@ -20,13 +20,14 @@ export interface OpenReports {
 
 /** Creates the actor definition of all kinds of reports that the server sells. */
 export function defineReports(
-  services: Pick<Services, 'blobs' | 'clock' | 'trust'>,
+  services: Pick<Services, 'blobs' | 'clock' | 'origins' | 'trust'>,
   kinds: readonly ReportKind[],
 ): Definition {
   return defineReport({
     ...services,
     kinds,
-    createResult: (answer, paymentId) => createDataResult(services, { paymentId }, answer),
+    createResult: (answer, call) =>
+      createDataResult(services, { ...call, origin: services.origins()[0] }, answer),
   });
 }
 

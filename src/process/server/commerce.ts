@@ -22,6 +22,7 @@ import { selectTools } from '../../tools/service/select-tools.ts';
 import { createToolService } from '../../tools/service/service.ts';
 import { BoardRateLimiter } from '../../transport/a2a/board-rate-limiter.ts';
 import type { FrontRoute } from '../../transport/front/front-route.ts';
+import { resultRoutes } from '../../transport/result/result-routes.ts';
 import { VERSION } from '../../version.ts';
 import { healthChecks, isSolvent, openAlerts } from '../alert/alerts.ts';
 import { openArbitrations } from '../arbitration/arbitrations.ts';
@@ -37,6 +38,7 @@ import { reportKinds } from '../report/report-kinds.ts';
 import { defineReports, openReports } from '../report/reports.ts';
 import { openFeedback } from '../reputation/feedback.ts';
 import { openReputation } from '../reputation/reputation.ts';
+import { readResultPage } from './package-root.ts';
 import type { ServerServices } from './services.ts';
 import { stackOrMessage } from './startup-error.ts';
 
@@ -104,11 +106,15 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
       wallets: rateLimitedWallets(wallets, gate),
     },
   };
+  const resultPage = readResultPage();
+  const offered = openTools(services, { ...tools, resultPage }, work.board);
+  const { jobs = commerceJobs(services) } = offered;
+  const results = { routes: resultRoutes({ jobs, page: resultPage, clock }) };
   return {
-    offered: openTools(services, tools, work.board),
+    offered,
     routes: [
       ...[reputation, feedback, evidence, identity],
-      ...[alerts, { routes: board }, audits, reports],
+      ...[alerts, { routes: board }, audits, reports, results],
     ].flatMap(({ routes }) => routes),
     projectors: [
       sealProjector,
@@ -124,7 +130,9 @@ export async function openCommerce(base: EngineServices): Promise<Commerce> {
 /** Creates the tools and resources, and narrows them to those that the operator offers. */
 function openTools(
   services: Omit<ServerServices, 'start'>,
-  tools: Omit<CommerceServices, keyof ServerServices>,
+  tools: Omit<CommerceServices, keyof ServerServices> & {
+    readonly resultPage: string | undefined;
+  },
   board: BoardReader,
 ): ToolService {
   const { config, notice, payments, telemetry } = services;
@@ -137,6 +145,7 @@ function openTools(
     paid: { payments, challenger: createChallenger(services) },
     jobs: commerceJobs(services),
     labels: services.controls,
+    origins: services.origins,
     resources: commerceResources({ ...services, ...tools, board }),
     onInternalError: (error, tool) => notice(`${tool}: ${stackOrMessage(error)}`),
   });

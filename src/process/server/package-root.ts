@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { invariant } from '../../domain/common/error.ts';
@@ -23,4 +23,10 @@ export function consoleFolder(): string {
   } catch {
     return built;
   }
+}
+
+/** Returns the page of a result, whole in one file; `undefined` if the console is not built. */
+export function readResultPage(): string | undefined {
+  const path = join(consoleFolder(), 'result.html');
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }

@@ -3,7 +3,7 @@ import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/common/error.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { joinResponse } from '../../domain/common/readable.ts';
+import { composeResult, formatCost } from '../../domain/tool/result-text.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
@@ -65,7 +65,7 @@ async function run(
   const isLocal = context.principal.kind === 'local';
   const owner = await requireOwner(context, deps);
   const { alert, isNew } = await deps.alerts.prepare(input, { owner, isLocal });
-  return toResult(alert, isNew);
+  return toResult(alert, isNew, context);
 }
 
 /** Starts a new alert once it is paid; an existing alert does not change. */
@@ -79,7 +79,7 @@ async function finish(
   if (firstBlock?.type !== 'text' || !firstBlock.text.includes(NEW_ALERT_TEXT)) return result;
   const owner = await requireOwner(context, deps);
   const order = { alertId: prepared.alert_id, owner, at: Date.parse(prepared.created_at) };
-  return toResult(await deps.alerts.create(input, order), true);
+  return toResult(await deps.alerts.create(input, order), true, context);
 }
 
 async function requireOwner(
@@ -91,18 +91,32 @@ async function requireOwner(
   throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
 }
 
-function toResult(alert: AlertView, isNew: boolean): ToolResult {
-  return { content: [{ type: 'text', text: formatAlert(alert, isNew) }], structuredContent: alert };
+function toResult(alert: AlertView, isNew: boolean, context: ToolContext): ToolResult {
+  const text = formatAlert(alert, isNew, context);
+  return { content: [{ type: 'text', text }], structuredContent: alert };
 }
 
 const NEW_ALERT_TEXT = 'a new alert';
 
-function formatAlert(alert: AlertView, isNew: boolean): string {
-  const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
-  return joinResponse([
-    `${state}: ${isNew ? NEW_ALERT_TEXT : 'the alert that you already have'}, ${id}`,
-    last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
-    ...(state === 'stale' ? [`It has no fresh data and cannot fire now. ${fault ?? ''}`] : []),
-    `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,
-  ]);
+function formatAlert(
+  alert: AlertView,
+  isNew: boolean,
+  { origin, price }: Pick<ToolContext, 'origin' | 'price'>,
+): string {
+  const { alert_id: id, state, last_value: last, read_at: at, fault, evidence_ref: hash } = alert;
+  const value =
+    last === null
+      ? 'no value yet.'
+      : `the last value is ${last.value} ${last.unit} as of ${last.as_of}.`;
+  const stale = `its sources have no fresh data, so it cannot fire now. ${fault ?? ''}`.trim();
+  return composeResult({
+    answer: `${state}: ${isNew ? NEW_ALERT_TEXT : 'the alert that you already have'}, ${id}`,
+    why: state === 'stale' ? `${stale} Before that, ${value}` : value,
+    decidedBy: 'your condition, over the sources that it names',
+    cost: formatCost(price),
+    see: at.path,
+    origin,
+    details: [`Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`],
+    proofs: hash === null ? [] : [`SHA-256 of the last value and its source ${hash}`],
+  });
 }

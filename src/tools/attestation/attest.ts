@@ -3,9 +3,9 @@ import type { KnownAgent, StatementBasis } from '../../domain/attestation/record
 import type { Clock } from '../../domain/common/clock.ts';
 import { AppError, invariant } from '../../domain/common/error.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinResponse } from '../../domain/common/readable.ts';
 import type { Passports } from '../../domain/passport/passports.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
+import { composeResult, formatCost } from '../../domain/tool/result-text.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
@@ -16,6 +16,8 @@ export interface UnsignedAnswer {
   readonly payload: JsonObject;
   /** First line of the text: the answer in one sentence. */
   readonly headline: string;
+  /** Second line: why. */
+  readonly why: string;
   /** Further lines of the text. */
   readonly lines?: readonly string[];
   /** Additional members of the structured content, besides payload, statement and proof. */
@@ -31,18 +33,27 @@ const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
 export function signAnswer(
   { trust, clock }: Pick<Services, 'clock' | 'trust'>,
   context: ToolContext,
-  { kind, payload, headline, lines = [], more = {} }: UnsignedAnswer,
+  { kind, payload, headline, why, lines = [], more = {} }: UnsignedAnswer,
 ): ToolResult {
-  const { paymentId } = context;
+  const { origin, paymentId, price } = context;
   invariant(paymentId !== undefined, 'a signed answer needs a payment');
   const named = { ...payload, requested_by: getPayer(context) };
   const plain = JSON.parse(JSON.stringify(named)) as JsonObject;
   const statement = trust.signStatement({ kind, payload: plain, issuedAt: clock.now() });
   const ref = toStatementRef(paymentId);
   const records = `/v1/proofs/records?ref=${ref}`;
-  const words = [headline, ...lines, `Signed by ${statement.signature.signer}; proof: ${records}`];
+  const text = composeResult({
+    answer: headline,
+    why,
+    decidedBy: 'rules of this server; no language model took part',
+    cost: formatCost(price),
+    see: records,
+    origin,
+    details: lines,
+    proofs: [`signed by ${statement.signature.signer}. ${VERIFY}`],
+  });
   return {
-    content: [{ type: 'text', text: joinResponse(words) }],
+    content: [{ type: 'text', text }],
     structuredContent: {
       ...more,
       payload: plain,

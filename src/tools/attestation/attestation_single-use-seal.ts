@@ -234,12 +234,12 @@ function signStep(
     kind: `single_use_seal_${action}`,
     payload: { action, ...toPayload(standing) },
     headline,
+    why: isConfirmed(seal)
+      ? `Its agent ${seal.agent} requested the seal.`
+      : `${describeClaim(seal)} This is not verified.`,
     lines: [
       ...(capability === undefined ? [] : [`capability: ${capability}`]),
       `Deliverable ${seal.deliverableSha256}.`,
-      isConfirmed(seal)
-        ? `Its agent ${seal.agent} requested the seal.`
-        : `${describeClaim(seal)} This is not verified.`,
     ],
     ...(capability === undefined ? {} : { more: { capability } }),
   });

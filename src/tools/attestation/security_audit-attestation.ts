@@ -162,10 +162,7 @@ async function run(
     headline:
       `Notarized: a claimed audit result, SHA-256 ${audit.result_sha256.slice(0, 16)}…, ` +
       `claimed verdict ${audit.verdict}.`,
-    lines: [
-      ...(is_self_audit ? ['The auditor audited itself.'] : []),
-      formatBasis(basis),
-      DOES_NOT,
-    ],
+    why: formatBasis(basis),
+    lines: [...(is_self_audit ? ['The auditor audited itself.'] : []), DOES_NOT],
   });
 }

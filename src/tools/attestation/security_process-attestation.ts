@@ -112,11 +112,11 @@ async function run(
       }),
     ),
     headline: `Attested: ${claim.steps.length} steps of ${claim.process.name} were shown; ${word}.`,
+    why: formatBasis(basis),
     lines: [
       performer.registered
         ? `Claimed of ${performer.agent_id}.`
         : `${performer.as_given} is not registered here.`,
-      formatBasis(basis),
       DOES_NOT,
     ],
   });

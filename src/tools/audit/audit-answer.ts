@@ -1,36 +1,47 @@
 import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/common/json.ts';
-import { joinResponse, quoteText, toReadableLine } from '../../domain/common/readable.ts';
+import { quoteText, toReadableLine } from '../../domain/common/readable.ts';
 import type { ClassResistance, Resilience } from '../../domain/injection/resistance.ts';
+import { composeResult, RESULTS_PATH } from '../../domain/tool/result-text.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
 /** Formats an audit for its buyer: findings first, everything in `structuredContent`. */
-export function formatAudit(state: AuditState): ToolResult {
+export function formatAudit(state: AuditState, origin?: string): ToolResult {
   return {
-    content: [{ type: 'text', text: joinResponse(auditLines(state)) }],
+    content: [{ type: 'text', text: composeResult({ ...describeAudit(state), origin }) }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
 }
 
-function auditLines(state: AuditState): readonly string[] {
-  const { result } = state;
-  if (result !== undefined) return resultLines(state, result);
+function describeAudit(state: AuditState) {
+  const { result, price, seats, job_id: jobId } = state;
+  const common = {
+    decidedBy: `${seats} seats of this server, which are rules; no language model took part`,
+    cost: `$${price.amount}${formatRefund(state)}`,
+    see: `${RESULTS_PATH}/${jobId}`,
+  };
+  if (result !== undefined) return { ...common, ...describeResult(state, result) };
   if (state.poll_after_ms !== undefined) {
-    return [
-      `Working: ${state.phase}, ${state.probes_done} of ${state.probes_planned} probes, ` +
-        `${state.findings} findings so far, ${state.requests} of ${state.requests_max} requests.`,
-      `Call get_result with job_id ${state.job_id} again, or cancel with cancel: true.`,
-      `The report will be at ${state.report_path}.`,
-    ];
+    return {
+      ...common,
+      answer: `Working: ${state.phase}. ${state.findings} findings so far, no report yet.`,
+      why:
+        `${state.probes_done} of ${state.probes_planned} probes ran, with ${state.requests} of ` +
+        `${state.requests_max} requests.`,
+      details: [
+        `Call get_result with job_id ${jobId} again, or cancel with cancel: true.`,
+        `The report will be at ${state.report_path}.`,
+      ],
+    };
   }
-  return [
-    `No report: ${state.reason ?? 'the audit ended before it had anything to report.'}`,
-    ...cutOffLines(state),
-    ...refundLines(state),
-    `Job: ${state.job_id}`,
-  ];
+  return {
+    ...common,
+    answer: 'No report.',
+    why: state.reason ?? 'the audit ended before it had anything to report.',
+    details: [...cutOffLines(state), `Job: ${jobId}`],
+  };
 }
 
 function cutOffLines({ cut_off }: AuditState): readonly string[] {
@@ -42,31 +53,43 @@ function cutOffLines({ cut_off }: AuditState): readonly string[] {
   ];
 }
 
-function resultLines(state: AuditState, result: AuditResult): readonly string[] {
+function describeResult(state: AuditState, result: AuditResult) {
   const { critical, high, medium, low, info } = result.confirmed;
+  const { probes_done: probes, report_path: see, job_id: jobId } = state;
   const sum = critical + high + medium + low + info;
-  return [
-    ...(result.left_behind === '' ? [] : [result.left_behind]),
+  const found =
     `Audit of ${state.target}: ${sum} confirmed ${sum === 1 ? 'finding' : 'findings'} ` +
-      `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`,
-    ...(result.reason === null ? [] : [`${result.outcome}: ${result.reason}`]),
-    ...cutOffLines(state),
-    ...verdictLines(result),
-    ...result.findings.map(
-      (one) =>
-        `- ${one.severity} ${one.category}: ${toReadableLine(one.title)}` +
-        `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
-        toReadableLine(one.remediation),
-    ),
-    `Not counted: ${result.indicators} indicators, ${result.unreproduced} not reproduced.`,
-    `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +
-      `signed by ${result.signer}.`,
-    `Anchor: ${[result.anchor_status, result.anchor_reason ?? ''].join('. ').trim()}`,
-    ...refundLines(state),
-    'Limits:',
-    ...result.limits.map((limit) => `- ${limit}`),
-    `Job: ${state.job_id}`,
-  ];
+    `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`;
+  const reason =
+    result.reason === null
+      ? `${probes} probes ran; a finding counts only if a second seat reproduced it.`
+      : `${result.outcome}: ${result.reason}`;
+  const isClean = result.left_behind === '';
+  const anchor = [result.anchor_status, result.anchor_reason ?? ''].join('. ').trim();
+  return {
+    see,
+    answer: isClean ? found : result.left_behind,
+    why: isClean ? reason : found,
+    details: [
+      ...(isClean ? [] : [reason]),
+      ...cutOffLines(state),
+      ...verdictLines(result),
+      ...result.findings.map(
+        (one) =>
+          `- ${one.severity} ${one.category}: ${toReadableLine(one.title)}` +
+          `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
+          toReadableLine(one.remediation),
+      ),
+      `Not counted: ${result.indicators} indicators, ${result.unreproduced} not reproduced.`,
+      'Limits:',
+      ...result.limits.map((limit) => `- ${limit}`),
+      `Job: ${jobId}`,
+    ],
+    proofs: [
+      `signed by ${result.signer}; Merkle root ${result.root}; report ${see}, also ?format=sarif`,
+      `Anchor: ${anchor}`,
+    ],
+  };
 }
 
 function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
@@ -77,8 +100,8 @@ function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
   );
 }
 
-function refundLines({ refund }: AuditState): readonly string[] {
-  return refund === null ? [] : [`Refund due: $${refund.amount}`];
+function formatRefund({ refund }: AuditState): string {
+  return refund === null ? '' : `; Refund due: $${refund.amount}`;
 }
 
 /** Formats the resistance of a target to the injection corpus: totals, then per class. */

@@ -9,8 +9,10 @@ import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatAudit } from './audit-answer.ts';
 
+type AuditJobDeps = Pick<Services, 'blobs' | 'engine'> & Partial<Pick<Services, 'origins'>>;
+
 /** Returns the job interface of audits. */
-export function auditJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
+export function auditJobs(deps: AuditJobDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
@@ -25,10 +27,10 @@ export function auditJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
   };
 }
 
-async function readJob(deps: Pick<Services, 'blobs' | 'engine'>, jobId: string): Promise<JobState> {
+async function readJob(deps: AuditJobDeps, jobId: string): Promise<JobState> {
   const view = await readAudit(deps.engine, jobId);
   const state = createAuditState(view, deps.blobs);
-  const result = formatAudit(state);
+  const result = formatAudit(state, deps.origins?.()[0]);
   return toJobState(view, { status: toJobStatus(state), outcome: toJobOutcome(state), result });
 }
 

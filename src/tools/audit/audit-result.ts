@@ -19,5 +19,6 @@ export async function readAuditJob(
 ): Promise<ToolResult> {
   if (turns !== undefined) throw noTurnsError('An audit');
   if (cancel) await cancelAudit(deps.engine, jobId);
-  return formatAudit(await waitForAudit(deps, jobId, createJobWait(deps, context, wait_s)));
+  const state = await waitForAudit(deps, jobId, createJobWait(deps, context, wait_s));
+  return formatAudit(state, context.origin);
 }

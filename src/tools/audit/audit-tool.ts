@@ -82,5 +82,5 @@ async function run(
   invariant(jobId !== undefined, 'an audit runs as the job that its payment created');
   const state = await waitForAudit(deps, jobId, createJobWait(deps, context, request.wait_s));
   if (signal.aborted) await detachAudit(deps.engine, jobId);
-  return formatAudit(state);
+  return formatAudit(state, context.origin);
 }

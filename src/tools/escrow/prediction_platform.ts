@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Services } from '../../actors/common/services.ts';
+import { composeResult, formatCost } from '../../domain/tool/result-text.ts';
 import type { Tool } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
@@ -44,10 +45,14 @@ async function run({ chain, trust }: Pick<Services, 'chain' | 'trust'>): Promise
   const { count, block } = await trust.readMarketCount();
   const address = trust.contracts.prediction ?? '';
   const message = 'prediction_platform is retired; you are not charged.';
+  const text = composeResult({
+    answer: message,
+    why: `no prediction is accepted any more. Markets in ${address}: ${count} (block ${block}).`,
+    decidedBy: 'the operator of this service',
+    cost: formatCost(undefined),
+  });
   return {
-    content: [
-      { type: 'text', text: `${message}\nMarkets in ${address}: ${count} (block ${block}).` },
-    ],
+    content: [{ type: 'text', text }],
     structuredContent: {
       status: 'retired',
       code: 'TOOL_RETIRED',

@@ -140,6 +140,9 @@ async function run(
     headline:
       `${origin}: ${met} of ${all} requirements met, ${partly} partly, ${unmet} unmet, ` +
       `${not_shown} not shown.`,
+    why:
+      `${checked.size} pieces of evidence were checked against the claims of the posture; ` +
+      'a claim without evidence is not shown.',
     lines: [
       ...conformance.requirements.map(
         (one) => `${one.requirement} ${one.verdict} (claimed ${one.claim}): ${one.reason}`,

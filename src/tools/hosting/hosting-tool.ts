@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Clock } from '../../domain/common/clock.ts';
 import { isObject, type JsonObject } from '../../domain/common/json.ts';
-import { joinResponse } from '../../domain/common/readable.ts';
 import { joinLines } from '../../domain/common/text.ts';
 import type { HostingProvider } from '../../domain/hosting/hosting.ts';
+import { composeResult, formatCost } from '../../domain/tool/result-text.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 
@@ -49,7 +49,8 @@ export function createHostingTool<In, Out>(shape: HostingToolDefinition<In, Out>
   return {
     ...shape,
     server: 'hosting',
-    run: async (input, context) => toToolResult(shape.output, await shape.run(input, context)),
+    run: async (input, context) =>
+      toToolResult(shape, await shape.run(input, context), context.origin),
   };
 }
 
@@ -57,11 +58,27 @@ export function createHostingTool<In, Out>(shape: HostingToolDefinition<In, Out>
  * Creates the result of a tool. The output schema strips every member that it does not name, so
  * that a provider's secret cannot leak.
  */
-function toToolResult<Out>(output: z.ZodType<Out>, { line, lines, value }: ToolAnswer<Out>) {
+function toToolResult<In, Out>(
+  { output, annotations }: HostingToolDefinition<In, Out>,
+  { line, lines, value }: ToolAnswer<Out>,
+  origin: string | undefined,
+) {
   const content = output.parse(value);
   const structuredContent = JSON.parse(JSON.stringify(content)) as JsonObject;
   const below = lines ?? formatFacts(structuredContent);
-  const text = joinResponse([line, ...below]);
+  const { dashboardUrl, settingsUrl } = structuredContent;
+  const see = dashboardUrl ?? settingsUrl;
+  const text = composeResult({
+    answer: line,
+    why: annotations.readOnlyHint
+      ? 'this is what the host reports now.'
+      : 'you asked for it, and the host accepted it.',
+    decidedBy: 'the host, within what your token allows',
+    cost: formatCost(undefined),
+    see: typeof see === 'string' ? see : undefined,
+    origin,
+    details: below,
+  });
   const shown =
     text.length <= TEXT_CHARS_MAX
       ? text

@@ -19,7 +19,7 @@ import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { formatCase, parseSignedBody } from '../arbitration/case-answer.ts';
 import { readAuditJob } from '../audit/audit-result.ts';
-import { formatPanel } from '../panel/panel-answer.ts';
+import { answerPanel } from '../panel/panel-answer.ts';
 import { readReportJob } from '../report/report-result.ts';
 import { createJobWait } from './job-parts.ts';
 
@@ -89,7 +89,10 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
 
 async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
   const { job_id: jobId, cancel, turns, wait_s, evidence } = input;
-  if (evidence !== undefined) return submitEvidence(deps, jobId, { ...input, evidence });
+  if (evidence !== undefined) {
+    const view = await submitEvidence(deps, jobId, { ...input, evidence });
+    return formatCase(view, context.origin);
+  }
   if (cancel && turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
       message: 'Pass either `cancel` or `turns`, not both.',
@@ -102,7 +105,7 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
   const state = await waitForPanel(deps, jobId, createJobWait(deps, context, wait_s));
-  return formatPanel(state, deps.panels);
+  return answerPanel(deps, state, context.origin);
 }
 
 /** Submits evidence that a party has signed for the HTTP endpoint. */
@@ -110,7 +113,7 @@ async function submitEvidence(
   { arbitrating }: GetResultDeps,
   boardJobId: string,
   { evidence, cancel, turns }: Input & { readonly evidence: NonNullable<Input['evidence']> },
-): Promise<ToolResult> {
+): Promise<CaseView> {
   if (cancel || turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
       message: 'Pass `evidence` without `cancel` and `turns`.',
@@ -126,5 +129,5 @@ async function submitEvidence(
     header,
   });
   const order = parseSignedBody(body, EvidenceOrder);
-  return formatCase(await arbitrating.arbitrations.submitEvidence(boardJobId, order, by));
+  return arbitrating.arbitrations.submitEvidence(boardJobId, order, by);
 }

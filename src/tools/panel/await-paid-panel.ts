@@ -6,7 +6,7 @@ import { invariant } from '../../domain/common/error.ts';
 import type { ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { createJobWait } from '../job/job-parts.ts';
-import { formatPanel } from './panel-answer.ts';
+import { answerPanel } from './panel-answer.ts';
 
 /** Waits for the panel that a call has paid for, and returns its state. */
 export async function awaitPaidPanel(
@@ -18,5 +18,5 @@ export async function awaitPaidPanel(
   invariant(jobId !== undefined, 'a panel runs as the job that its payment created');
   const state = await waitForPanel(deps, jobId, createJobWait(deps, context, seconds));
   if (signal.aborted) await detachPanel(deps, jobId);
-  return formatPanel(state, deps.panels);
+  return answerPanel(deps, state, context.origin);
 }

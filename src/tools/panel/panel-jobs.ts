@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import { ignoreUnknownJob } from '../../actors/job/paid-job.ts';
 import { createPanelState, type PanelReadDeps } from '../../actors/panel/panel-state.ts';
 import { readPanelJob } from '../../actors/panel/panel-view.ts';
@@ -8,10 +9,13 @@ import type { JobQuestion, JobState, JobStatus, Jobs } from '../../domain/job/jo
 import type { PanelState } from '../../domain/panel/result.ts';
 import { followJob } from '../job/follow-job.ts';
 import { toJobState } from '../job/job-parts.ts';
-import { formatPanel } from './panel-answer.ts';
+import { answerPanel } from './panel-answer.ts';
+
+/** Dependencies of {@link panelJobs}. */
+export interface PanelJobDeps extends PanelReadDeps, Partial<Pick<Services, 'origins'>> {}
 
 /** Returns the job interface of panels. */
-export function panelJobs(deps: PanelReadDeps): Jobs {
+export function panelJobs(deps: PanelJobDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
@@ -26,10 +30,10 @@ export function panelJobs(deps: PanelReadDeps): Jobs {
   };
 }
 
-async function readJob(deps: PanelReadDeps, jobId: string): Promise<JobState> {
+async function readJob(deps: PanelJobDeps, jobId: string): Promise<JobState> {
   const view = await readPanelJob(deps.engine, jobId, deps.panels);
   const state = createPanelState(view, deps.blobs);
-  const result = formatPanel(state, deps.panels);
+  const result = await answerPanel(deps, state, deps.origins?.()[0]);
   const asks = (state.needs_turns ?? []).map(toJobAsk);
   const outcome = state.status === 'decided' ? 'delivered' : 'failed';
   return toJobState(view, { status: toJobStatus(state), outcome, result, asks });

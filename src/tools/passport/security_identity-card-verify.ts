@@ -165,6 +165,7 @@ async function run(deps: TrustServices, input: Input, context: ToolContext): Pro
     kind: 'identity_card_check',
     payload: JSON.parse(JSON.stringify(payload)) as JsonObject,
     headline: `Card of ${card.name}: ${verdict}. Badge: ${badge.verdict} (now ${badge.now.badge}).`,
+    why: formatReason([...checks, ...badge.checks]),
     lines: [...failedLines(checks), ...failedLines(badge.checks), DOES_NOT_SAY],
   });
 }
@@ -202,6 +203,13 @@ async function badgeOf(
       : checkBadge(await verifySignedFile(trust, badge), card, facts);
   const source = badge === undefined ? ('card' as const) : ('statement' as const);
   return { source, verdict: worstVerdict(checks), checks, now };
+}
+
+function formatReason(checks: readonly CardFinding[]): string {
+  const failed = checks.filter(({ result }) => result === 'fail');
+  if (failed.length === 0) return `None of ${checks.length} checks failed.`;
+  const names = failed.map(({ check }) => check).join(', ');
+  return `${failed.length} of ${checks.length} checks failed: ${names}.`;
 }
 
 function failedLines(checks: readonly CardFinding[]): readonly string[] {

@@ -199,10 +199,8 @@ async function run(deps: Ports, input: Input, context: ToolContext): Promise<Too
       ],
     },
     headline: `Introduced: ${first?.name} and ${second?.name}.`,
-    lines: [
-      `${first?.wallet} and ${second?.wallet} both signed their consent.`,
-      `Not verified: ${NOT_VERIFIED.join('; ')}.`,
-    ],
+    why: `${first?.wallet} and ${second?.wallet} both signed their consent.`,
+    lines: [`Not verified: ${NOT_VERIFIED.join('; ')}.`],
   });
 }
 

@@ -7,8 +7,10 @@ import { followJob } from '../job/follow-job.ts';
 import { noTurnsError, toJobState } from '../job/job-parts.ts';
 import { formatReport } from './report-answer.ts';
 
+type ReportJobDeps = Pick<Services, 'blobs' | 'engine'> & Partial<Pick<Services, 'origins'>>;
+
 /** Returns the job interface of reports. */
-export function reportJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
+export function reportJobs(deps: ReportJobDeps): Jobs {
   return {
     state: (jobId) => readJob(deps, jobId).catch(ignoreUnknownJob),
     watch: (jobId, listener) => {
@@ -24,12 +26,12 @@ export function reportJobs(deps: Pick<Services, 'blobs' | 'engine'>): Jobs {
 }
 
 async function readJob(
-  { engine, blobs }: Pick<Services, 'blobs' | 'engine'>,
+  { engine, blobs, origins }: ReportJobDeps,
   jobId: string,
 ): Promise<JobState> {
   const view = await readReport(engine, jobId);
   const outcome = view.value === 'published' ? 'delivered' : 'failed';
-  const result = formatReport(view, blobs);
+  const result = formatReport(view, blobs, origins?.()[0]);
   return toJobState(view, { status: toJobStatus(view), outcome, result });
 }
 

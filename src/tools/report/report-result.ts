@@ -20,5 +20,5 @@ export async function readReportJob(
   if (turns !== undefined) throw noTurnsError('A report');
   if (cancel) await cancelReport(deps.engine, jobId);
   const view = await waitForReport(deps, jobId, createJobWait(deps, context, wait_s));
-  return formatReport(view, deps.blobs);
+  return formatReport(view, deps.blobs, context.origin);
 }

@@ -95,5 +95,5 @@ async function run(
   invariant(jobId !== undefined, 'a report runs as the job that its payment created');
   const view = await waitForReport(deps, jobId, createJobWait(deps, context, wait_s));
   if (signal.aborted) await detachReport(deps.engine, jobId);
-  return formatReport(view, deps.blobs);
+  return formatReport(view, deps.blobs, context.origin);
 }

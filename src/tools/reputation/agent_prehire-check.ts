@@ -50,6 +50,11 @@ export function prehireCheckTool(deps: TrustServices): Tool<SubjectInput> {
       kind: 'prehire_report',
       payload,
       state: buildReport,
+      lines: ({ signals }) => [
+        signals.length === 0
+          ? 'No warning signal.'
+          : `Warning signals: ${signals.join(', ').replaceAll('_', ' ')}.`,
+      ],
     },
     deps,
   );

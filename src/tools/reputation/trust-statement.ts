@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../domain/common/json.ts';
 import { formatMicroUsd, parseUsd } from '../../domain/common/money.ts';
-import { joinResponse } from '../../domain/common/readable.ts';
 import { DAY_MS } from '../../domain/common/time.ts';
 import { toStatementRef } from '../../domain/proof/refs.ts';
 import { createStatementSchema } from '../../domain/reputation/statements.ts';
+import { composeResult, formatCost } from '../../domain/tool/result-text.ts';
 import type { Tool, ToolContext } from '../../domain/tool/tool.ts';
 import type { ToolResult } from '../../domain/tool/tool-result.ts';
 import { READ_ONLY_HINTS } from '../service/annotations.ts';
@@ -32,6 +32,8 @@ export interface TrustToolDefinition<Payload extends z.ZodType> {
   readonly kind: string;
   readonly payload: Payload;
   state(looked: SubjectRecord, deps: TrustServices): Promise<z.input<Payload>>;
+  /** Returns further lines of the text. */
+  lines?(payload: z.output<Payload>): readonly string[];
 }
 
 const VERIFY = [
@@ -65,37 +67,55 @@ export function createTrustTool<Payload extends z.ZodType>(
 }
 
 async function run<Payload extends z.ZodType>(
-  { kind, payload: shape, state }: TrustToolDefinition<Payload>,
+  { kind, payload: shape, state, lines }: TrustToolDefinition<Payload>,
   { subject }: SubjectInput,
-  { paymentId, payer }: ToolContext,
+  { origin, paymentId, payer, price }: ToolContext,
   deps: TrustServices,
 ): Promise<ToolResult> {
   const looked = await lookUpSubject(subject, deps);
   const about = (await state(looked, deps)) as object;
   const asked = payer === undefined ? {} : { requested_by: payer };
-  const payload = shape.parse({ ...about, ...asked }) as JsonObject;
+  const parsed = shape.parse({ ...about, ...asked });
+  const payload = parsed as JsonObject;
   const issuedAt = deps.clock.now();
   const statement = deps.trust.signStatement({ kind, payload, issuedAt });
   const { score, badge } = looked.reputation;
   const registered = looked.passport !== undefined;
   const proof = paymentId === undefined ? null : { kind: 30017, ref: toStatementRef(paymentId) };
   const answer = { score, badge, registered, payload, statement, proof, verify: VERIFY };
+  const records = proof === null ? undefined : `/v1/proofs/records?ref=${proof.ref}`;
+  const text = composeResult({
+    ...describeRecord(looked),
+    decidedBy: 'rules of this server over its public events',
+    cost: formatCost(price),
+    see: registered ? `/a2a/passport/${looked.passport?.name}` : records,
+    origin,
+    details: [...describeSubject(looked), ...(lines?.(parsed) ?? [])],
+    proofs: [`signed by ${statement.signature.signer}. ${VERIFY}`],
+  });
   return {
-    content: [{ type: 'text', text: formatRecord(looked) }],
+    content: [{ type: 'text', text }],
     structuredContent: JSON.parse(JSON.stringify(answer)) as JsonObject,
   };
 }
 
-function formatRecord({ subject, passport, wallet, reputation }: SubjectRecord): string {
+function describeRecord({ subject, passport, reputation }: SubjectRecord) {
   const { score, badge, settled_jobs, settled_usd, distinct_counterparties } = reputation;
-  const { disputes, lost_disputes, excluded } = reputation;
-  const lines = [
-    `score ${score}, badge ${badge}: ${settled_jobs} settled jobs, ${settled_usd} USD,` +
-      ` ${distinct_counterparties} counterparties; ${lost_disputes} of ${disputes} disputes lost`,
+  const { disputes, lost_disputes } = reputation;
+  return {
+    answer: `${passport?.name ?? subject}: score ${score}, badge ${badge}.`,
+    why:
+      `${settled_jobs} settled jobs, ${settled_usd} USD, ${distinct_counterparties} ` +
+      `counterparties; ${lost_disputes} of ${disputes} disputes lost.`,
+  };
+}
+
+function describeSubject({ subject, passport, wallet, reputation }: SubjectRecord) {
+  const { excluded } = reputation;
+  return [
     passport === undefined
       ? `${subject} is not registered here.`
       : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
     ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs are excluded.`]),
   ];
-  return joinResponse(lines);
 }

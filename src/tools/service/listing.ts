@@ -5,6 +5,7 @@ import { toMoney } from '../../domain/common/money.ts';
 import { findControlOfTool } from '../../domain/control/control-view.ts';
 import { CONTROL_META } from '../../domain/manifest/agent-services.ts';
 import { FEE_BPS, PaymentRequired } from '../../domain/payment/payment.ts';
+import { RESULT_VIEW } from '../../domain/tool/app-view.ts';
 import type { ListedTool, Tool, ToolDetails } from '../../domain/tool/tool.ts';
 import type { Challenger } from '../payment/challenge.ts';
 import { advancedNames, compactInput, compactOutput, dropChecks } from './compact-schema.ts';
@@ -37,7 +38,7 @@ export function listTool(tool: Tool, challenger: Challenger | undefined): Listed
     inputSchema: tool.server === 'hosting' ? dropChecks(input) : compactInput(input),
     outputSchema: compactOutput(toJsonSchema(tool.output, 'output')),
     annotations: tool.annotations,
-    ...metaMember({ ...priceMeta(tool, challenger), ...controlMeta(tool) }),
+    ...metaMember({ ...priceMeta(tool, challenger), ...controlMeta(tool), ...viewMeta(tool) }),
   };
 }
 
@@ -92,6 +93,12 @@ function priceMeta(tool: Tool, challenger: Challenger | undefined) {
   const { amount, flow } = tool.price;
   const price = { ...toMoney(amount), flow, fee_bps: FEE_BPS };
   return { price };
+}
+
+/** Priced tools and those that read their jobs have a view; other hosts ignore it. */
+function viewMeta({ server, price, name }: Tool) {
+  const hasView = server === 'commerce' && (price !== undefined || name === 'get_result');
+  return hasView ? { ui: { resourceUri: RESULT_VIEW.uri } } : {};
 }
 
 // A tool is listed only while its control is LIVE.

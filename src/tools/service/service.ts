@@ -1,3 +1,4 @@
+import type { Services } from '../../actors/common/services.ts';
 import type { PaidAnswer, PaymentListing } from '../../actors/payment/paid-call.ts';
 import type { PaymentFlow } from '../../actors/payment/payment-flow.ts';
 import {
@@ -64,6 +65,8 @@ export interface ToolServiceOptions {
   readonly signIn?: Pick<SignIn, 'offer'>;
   /** The jobs that the tools order; without them no call can run as a task. */
   readonly jobs?: Jobs;
+  /** Origins of the server, for callers that do not reach it over HTTP. */
+  readonly origins?: Services['origins'];
   readonly resources?: readonly ResourceReader[];
   /** Tools whose control is not LIVE are neither listed nor sold. Without labels, all are. */
   readonly labels?: ControlLabels;
@@ -71,9 +74,12 @@ export interface ToolServiceOptions {
   readonly onInternalError?: (error: AppError, tool: string) => void;
 }
 
+/** A call with the origin at which its caller reaches this server. */
+type LocatedCall = ToolCall & Pick<ToolContext, 'origin'>;
+
 /** A priced call with valid input. */
 interface PricedCall {
-  readonly call: ToolCall;
+  readonly call: LocatedCall;
   readonly tool: Tool;
   readonly input: unknown;
   readonly offer: PaymentRequirements;
@@ -107,6 +113,11 @@ export function createToolService(options: ToolServiceOptions): ToolService {
   const describe = createDescriber(byName, paid?.challenger);
   const readers = [toolResource(describe), ...resources];
 
+  const locate = (asked: ToolCall): LocatedCall => ({
+    ...asked,
+    origin: readOrigin(asked.resourceUrl) ?? options.origins?.()[0],
+  });
+
   async function call(asked: ToolCall): Promise<ToolOutcome> {
     const tool = byName.get(asked.name);
     if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
@@ -114,11 +125,11 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     if (!parsed.success)
       return errorOutcome(schemaError(parsed.error, asked.arguments ?? {}, tool));
     if (tool.price === undefined || paid === undefined) {
-      return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
+      return { kind: 'result', result: await runFree(tool, parsed.data, locate(asked)) };
     }
     try {
       const deps = { ...paid, jobs, catalogue, signIn: options.signIn };
-      return await callPriced(deps, tool, parsed.data, asked);
+      return await callPriced(deps, tool, parsed.data, locate(asked));
     } catch (thrown) {
       return errorOutcome(report(thrown, tool.name));
     }
@@ -140,7 +151,8 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     },
     call,
     ...(jobs === undefined ? {} : { jobs: createServedJobs(jobs, options) }),
-    resourceTemplates: readers.map(({ template }) => template),
+    resourceTemplates: readers.flatMap(({ template }) => template ?? []),
+    resources: readers.flatMap(({ resource }) => resource ?? []),
     readResource: async (uri) => {
       for (const { read } of readers) {
         const content = await read(uri);
@@ -212,7 +224,7 @@ async function callPriced(
   paid: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: ToolCall,
+  call: LocatedCall,
 ): Promise<ToolOutcome> {
   const again = await answerSignedIn(paid, tool, input, call);
   if (again !== undefined) return again;
@@ -232,13 +244,13 @@ async function callPriced(
     ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
     run: async (by) => {
       if (jobs === undefined || by.jobId === undefined) {
-        return runTool(tool, input, createPaidContext(call, by));
+        return runTool(tool, input, createPaidContext(tool, call, by));
       }
       job = await jobs.state(by.jobId);
       if (job === undefined) throw new AppError('JOB_UNKNOWN');
       return job.result;
     },
-    finish: (by, result) => finishTool(tool, input, createPaidContext(call, by), result),
+    finish: (by, result) => finishTool(tool, input, createPaidContext(tool, call, by), result),
   });
   const toolOutcome = await toOutcome(paid, priced, answer);
   return toolOutcome.kind === 'result' && job !== undefined ? { ...toolOutcome, job } : toolOutcome;
@@ -249,14 +261,14 @@ async function answerSignedIn(
   { payments }: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: ToolCall,
+  call: LocatedCall,
 ): Promise<ToolOutcome | undefined> {
   const { signedIn } = call;
   if (signedIn === undefined || call.payments.length > 0) return undefined;
   const answer = await payments.answerAgain(signedIn.wallet, {
     tool: tool.name,
     args: readBoundArguments(tool, input),
-    finish: (by, result) => finishTool(tool, input, createPaidContext(call, by), result),
+    finish: (by, result) => finishTool(tool, input, createPaidContext(tool, call, by), result),
   });
   if (answer?.kind !== 'answered') return undefined;
   await signedIn.spend();
@@ -278,7 +290,7 @@ async function getReadyFacts(
   { payments, challenger }: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: ToolCall,
+  call: LocatedCall,
 ): Promise<JsonObject | undefined> {
   try {
     return tool.checkReady?.(input);
@@ -376,7 +388,7 @@ async function orderJob(
   return order;
 }
 
-async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
+async function runFree(tool: Tool, input: unknown, call: LocatedCall): Promise<ToolResult> {
   try {
     tool.checkReady?.(input);
     return await tool.run(input, new CallContext(call));
@@ -413,11 +425,11 @@ function errorOutcome(error: AppError): ToolOutcome {
 
 /** Reads call members lazily, so that a free call never creates a signal that it does not use. */
 class CallContext implements ToolContext {
-  readonly #call: ToolCall;
+  readonly #call: LocatedCall;
   /** An arrow function, because tools destructure the context. */
   readonly progress = (step: Progress): void => this.#call.onProgress?.(step);
 
-  constructor(call: ToolCall) {
+  constructor(call: LocatedCall) {
     this.#call = call;
   }
 
@@ -436,14 +448,33 @@ class CallContext implements ToolContext {
   get signal(): AbortSignal {
     return this.#call.signal;
   }
+
+  get origin(): string | undefined {
+    return this.#call.origin;
+  }
 }
 
 /** Inline work continues after the caller disconnects; waiting for a job stops. */
 function createPaidContext(
-  call: ToolCall,
+  { price }: Pick<Tool, 'price'>,
+  call: LocatedCall,
   by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
 ): ToolContext {
-  const { principal } = call;
+  const { principal, origin } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
-  return { ...by, principal, signal, progress: (step) => call.onProgress?.(step) };
+  return {
+    ...by,
+    principal,
+    origin,
+    price: price?.amount,
+    signal,
+    progress: (step) => call.onProgress?.(step),
+  };
+}
+
+/** Returns the origin of a web address; `undefined` for other addresses. */
+function readOrigin(resourceUrl: string): string | undefined {
+  if (!URL.canParse(resourceUrl)) return undefined;
+  const { origin } = new URL(resourceUrl);
+  return origin === 'null' ? undefined : origin;
 }

@@ -19,12 +19,14 @@ import { supportsTasks } from './versions.ts';
 export class LeanMethods {
   private readonly core: EndpointCore;
   private readonly templates: string;
+  private readonly resources: string;
   private readonly tasks: SessionTasks | undefined;
 
   constructor(core: EndpointCore) {
     this.core = core;
     const { service } = core;
     this.templates = JSON.stringify({ resourceTemplates: service.resourceTemplates });
+    this.resources = JSON.stringify({ resources: service.resources ?? [] });
     if (service.jobs !== undefined) this.tasks = new SessionTasks(core, service.jobs);
   }
 
@@ -61,7 +63,7 @@ export class LeanMethods {
         writer.respond(resultJson(id, '{}'));
         return;
       case 'resources/list':
-        writer.respond(resultJson(id, '{"resources":[]}'));
+        writer.respond(resultJson(id, this.resources));
         return;
       case 'resources/templates/list':
         writer.respond(resultJson(id, this.templates));

@@ -243,15 +243,15 @@ describe('with models', () => {
   });
 });
 
-test('a verdict is signed, proven, and names the operator’s panel in its second line', async () => {
+test('a verdict is signed, proven, and says what it changes and who decided', async () => {
   const made = await opened({ job: LATE });
   await made.begin();
   await made.waiveAll();
   const result = await resultOf(made);
   const state = await readPanel(made.deps(), 'job_1');
-  expect(textOf(formatPanel(state)).split('\n')[1]).toContain(
-    'Arbiter: panel of the operator of this service. The escrow pays the buyer.',
-  );
+  const [answer, , decidedBy] = textOf(formatPanel(state)).split('\n');
+  expect(answer).toContain('. The escrow pays the buyer.');
+  expect(decidedBy).toBe('Decided by: panel of the operator of this service');
   const view = await made.world.engine.view('job_1');
   const told = await createCaseProjector(made).project(view, { id: 'job_1' } as never);
   expect(told.proofs).toMatchObject([

@@ -89,9 +89,9 @@ describe.each(['memory', 'lmdb'] as const)('a new panel on the %s engine', (shel
         turns_done: 6,
         turns_planned: 6,
       });
-      expect(textOf(formatPanel(state, panels)).split('\n').slice(0, 2)).toEqual([
+      expect(textOf(formatPanel(state, { panels })).split('\n').slice(0, 2)).toEqual([
         'Decision: Yes (by majority of first choices)',
-        'Tally: Yes 2, No 1 (3 of 3 ballots, quorum 2)',
+        'Why: Yes 2, No 1 (3 of 3 ballots, quorum 2)',
       ]);
       const transcript = await readTranscript(jury.deps(), 'job_1');
       expect(transcript.notes).toEqual({ spread: { positions: ['no', 'yes'] } });

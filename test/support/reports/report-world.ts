@@ -42,7 +42,7 @@ export async function reportWorld(
 ): Promise<ReportWorld> {
   const base: PaymentWorld = await paymentWorld('50000000', (blobs) => {
     const { clock, chain } = base;
-    return [defineReports({ blobs, trust: chain.trust, clock }, [kind])];
+    return [defineReports({ blobs, trust: chain.trust, clock, origins: () => [] }, [kind])];
   });
   return {
     ...base,

@@ -43,7 +43,8 @@ export async function sellReport<In>(
   const payer = createPayer();
   const chain = createMemoryPaymentChain({ balances: { [payer.address]: '50000000' } });
   const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
-  const reports = defineReports({ blobs, trust: chain.trust, clock }, [kind]);
+  const origins = () => ['http://localhost'];
+  const reports = defineReports({ blobs, trust: chain.trust, clock, origins }, [kind]);
   const definitions = [definePayment({ chain }), reports];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
   const closers = new Closers();

@@ -117,7 +117,7 @@ test('the example brief is decided by eleven checklists', async () => {
   expect(result?.wrong_numbers.map(({ figure }) => figure)).toEqual(['tco']);
 });
 
-test('the answer says decision, figures, red lines, conditions, tally, dissent and gaps', async () => {
+test('the answer says decision, votes, figures, red lines, conditions, tally, dissent and gaps', async () => {
   const world = await panelWorld(noModels());
   const facts = {
     ...goodFacts(),
@@ -128,7 +128,9 @@ test('the answer says decision, figures, red lines, conditions, tally, dissent a
   const { context } = toolContext({ jobId });
   const tool = councilTool(world.deps());
   const result = await drive(world, tool.run(councilRequest({ facts }), context));
-  expect(textOf(result).split('\n').slice(0, 6)).toEqual([
+  const lines = textOf(result).split('\n');
+  expect(lines[1]).toMatch(/^Why: .* ballots, quorum .*; \w+: "/);
+  expect([lines[0], ...lines.slice(4, 9)]).toEqual([
     'Decision: Approve with conditions (by majority of first choices), instead of approve: red line CISO-01',
     'Recomputed: total cost $140001.50, payback 5 months, remaining budget $49998.50',
     'Wrong number: tco is stated as 1000.00 USD; recomputed: 140001.50 USD',

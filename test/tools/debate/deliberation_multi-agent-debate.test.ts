@@ -99,19 +99,22 @@ test('the budget of the models is half of the price', async () => {
   expect(order?.input).toMatchObject({ budgetMicroUsd: '1000000', priceMicroUsd: '2000000' });
 });
 
-test('the first line is the decision, then tally, dissent, cost, limits and transcript', async () => {
+test('the first line is the decision, the second the votes and a reason, the transcript last', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   const { context } = toolContext({ jobId });
   const run = debateTool(world.deps()).run(DebateRequest.parse(question), context);
   const result = await drive(world, run);
-  expect(textOf(result).split('\n').slice(0, 4)).toEqual([
+  expect(textOf(result).split('\n').slice(0, 5)).toEqual([
     'Decision: Alpha (by majority of first choices)',
-    'Tally: Alpha 4, Bravo 1, Charlie 0 (5 of 5 ballots, quorum 3)',
+    'Why: Alpha 4, Bravo 1, Charlie 0 (5 of 5 ballots, quorum 3); seat A: "because of vote"',
+    'Decided by: 5 seats, 5 families, mode llm',
+    'Cost: $2.00; models $0.015 of at most $1.00',
     'Dissent: seat B for Bravo: "because of vote"',
-    'Cost: $0.015 of at most $1.00; price $2.00',
   ]);
-  expect(textOf(result)).toContain(`Transcript: panel://${jobId}/transcript (Merkle root `);
+  expect(textOf(result).trim().split('\n').at(-1)).toContain(
+    `Proof: Transcript: panel://${jobId}/transcript (Merkle root `,
+  );
   expect(result.content[1]).toMatchObject({ uri: `panel://${jobId}/transcript` });
   expect(stateOf(result).status).toBe('decided');
   expect(result.isError).toBeUndefined();

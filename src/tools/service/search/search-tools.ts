@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../domain/common/error.ts';
-import { joinResponse } from '../../../domain/common/readable.ts';
 import { readListedPrice } from '../../../domain/tool/listed-price.ts';
+import { composeResult, formatCost } from '../../../domain/tool/result-text.ts';
 import { SEARCH_TOOLS, unwrapCall } from '../../../domain/tool/search-mode.ts';
 import type { ListedTool, Tool, ToolService } from '../../../domain/tool/tool.ts';
 import { CREATE_HINTS, READ_ONLY_HINTS } from '../annotations.ts';
@@ -79,10 +79,19 @@ function findTool(service: ToolService): Tool<FindInput> {
       const listed = new Map(service.tools.map((tool) => [tool.name, tool]));
       const ranked = (await service.rank(request)).flatMap((name) => listed.get(name) ?? []);
       const found = ranked.slice(0, limit).map((tool) => toFoundTool(service, tool));
-      const lines = found.map(({ name, summary }) => `${name}: ${summary}`);
-      const all = `No tool matches these words. All tools: ${[...listed.keys()].join(', ')}.`;
+      const [best] = found;
+      const text = composeResult({
+        answer:
+          best === undefined
+            ? `No tool matches these words. All tools: ${[...listed.keys()].join(', ')}.`
+            : `${best.name}: ${best.summary}`,
+        why: best === undefined ? 'no text of a tool has them.' : 'its texts fit your words best.',
+        decidedBy: 'the word index of this server; no language model took part',
+        cost: formatCost(undefined),
+        details: found.slice(1).map(({ name, summary }) => `${name}: ${summary}`),
+      });
       return {
-        content: [{ type: 'text', text: joinResponse(found.length === 0 ? [all] : lines) }],
+        content: [{ type: 'text', text }],
         structuredContent: { tools: found },
       };
     },
@@ -110,9 +119,15 @@ function describeOneTool(service: ToolService): Tool<DescribeInput> {
       const tool = service.tools.find((each) => each.name === name);
       if (tool === undefined) throw await unknownTool(service, name);
       const { description, inputSchema } = tool;
-      const lines = [`${name}: ${description}`, `Parameters: ${JSON.stringify(inputSchema)}`];
+      const text = composeResult({
+        answer: `${name}: ${description}`,
+        why: 'this is how the server lists the tool.',
+        decidedBy: 'the operator of this server',
+        cost: formatCost(undefined),
+        details: [`Parameters: ${JSON.stringify(inputSchema)}`],
+      });
       return {
-        content: [{ type: 'text', text: joinResponse(lines) }],
+        content: [{ type: 'text', text }],
         structuredContent: {
           name,
           description,

@@ -127,7 +127,9 @@ export function createServiceServer(
       server.getNegotiatedProtocolVersion(),
     );
   });
-  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/list', () => ({
+    resources: (service.resources ?? []).map((resource) => ({ ...resource })),
+  }));
   server.setRequestHandler('resources/templates/list', () => ({
     resourceTemplates: service.resourceTemplates.map((template) => ({ ...template })),
   }));
