@@ -472,7 +472,6 @@ function createPaidContext(
   return {
     ...by,
     principal,
-    origin,
     price: price?.amount,
     signal,
     progress: (step) => call.onProgress?.(step),
