@@ -74,12 +74,9 @@ export interface ToolServiceOptions {
   readonly onInternalError?: (error: AppError, tool: string) => void;
 }
 
-/** A call with the origin at which its caller reaches this server. */
-type LocatedCall = ToolCall & Pick<ToolContext, 'origin'>;
-
 /** A priced call with valid input. */
 interface PricedCall {
-  readonly call: LocatedCall;
+  readonly call: ToolCall;
   readonly tool: Tool;
   readonly input: unknown;
   readonly offer: PaymentRequirements;
@@ -113,11 +110,6 @@ export function createToolService(options: ToolServiceOptions): ToolService {
   const describe = createDescriber(byName, paid?.challenger);
   const readers = [toolResource(describe), ...resources];
 
-  const locate = (asked: ToolCall): LocatedCall => ({
-    ...asked,
-    origin: readOrigin(asked.resourceUrl) ?? options.origins?.()[0],
-  });
-
   async function call(asked: ToolCall): Promise<ToolOutcome> {
     const tool = byName.get(asked.name);
     if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
@@ -125,11 +117,15 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     if (!parsed.success)
       return errorOutcome(schemaError(parsed.error, asked.arguments ?? {}, tool));
     if (tool.price === undefined || paid === undefined) {
-      return { kind: 'result', result: await runFree(tool, parsed.data, locate(asked)) };
+      return {
+        kind: 'result',
+        result: await runFree(tool, parsed.data, new CallContext(asked, options.origins)),
+      };
     }
     try {
-      const deps = { ...paid, jobs, catalogue, signIn: options.signIn };
-      return await callPriced(deps, tool, parsed.data, locate(asked));
+      const { signIn, origins } = options;
+      const deps = { ...paid, jobs, catalogue, signIn, origins };
+      return await callPriced(deps, tool, parsed.data, asked);
     } catch (thrown) {
       return errorOutcome(report(thrown, tool.name));
     }
@@ -205,6 +201,7 @@ type PaidDeps = NonNullable<ToolServiceOptions['paid']> & {
   /** How catalogues list each tool. */
   readonly catalogue: ReadonlyMap<string, BazaarExtension>;
   readonly signIn: Pick<SignIn, 'offer'> | undefined;
+  readonly origins: ToolServiceOptions['origins'];
 };
 
 function createCatalogue(
@@ -224,8 +221,9 @@ async function callPriced(
   paid: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: LocatedCall,
+  call: ToolCall,
 ): Promise<ToolOutcome> {
+  const origin = findOrigin(call, paid.origins);
   const again = await answerSignedIn(paid, tool, input, call);
   if (again !== undefined) return again;
   const offer = paid.challenger.offer(tool, await getReadyFacts(paid, tool, input, call));
@@ -244,13 +242,14 @@ async function callPriced(
     ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
     run: async (by) => {
       if (jobs === undefined || by.jobId === undefined) {
-        return runTool(tool, input, createPaidContext(tool, call, by));
+        return runTool(tool, input, createPaidContext(tool, call, { ...by, origin }));
       }
       job = await jobs.state(by.jobId);
       if (job === undefined) throw new AppError('JOB_UNKNOWN');
       return job.result;
     },
-    finish: (by, result) => finishTool(tool, input, createPaidContext(tool, call, by), result),
+    finish: (by, result) =>
+      finishTool(tool, input, createPaidContext(tool, call, { ...by, origin }), result),
   });
   const toolOutcome = await toOutcome(paid, priced, answer);
   return toolOutcome.kind === 'result' && job !== undefined ? { ...toolOutcome, job } : toolOutcome;
@@ -258,17 +257,23 @@ async function callPriced(
 
 /** Returns what the signed-in wallet has bought by this same call, once per sign-in. */
 async function answerSignedIn(
-  { payments }: PaidDeps,
+  { payments, origins }: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: LocatedCall,
+  call: ToolCall,
 ): Promise<ToolOutcome | undefined> {
   const { signedIn } = call;
   if (signedIn === undefined || call.payments.length > 0) return undefined;
   const answer = await payments.answerAgain(signedIn.wallet, {
     tool: tool.name,
     args: readBoundArguments(tool, input),
-    finish: (by, result) => finishTool(tool, input, createPaidContext(tool, call, by), result),
+    finish: (by, result) =>
+      finishTool(
+        tool,
+        input,
+        createPaidContext(tool, call, { ...by, origin: findOrigin(call, origins) }),
+        result,
+      ),
   });
   if (answer?.kind !== 'answered') return undefined;
   await signedIn.spend();
@@ -290,7 +295,7 @@ async function getReadyFacts(
   { payments, challenger }: PaidDeps,
   tool: Tool,
   input: unknown,
-  call: LocatedCall,
+  call: ToolCall,
 ): Promise<JsonObject | undefined> {
   try {
     return tool.checkReady?.(input);
@@ -388,10 +393,10 @@ async function orderJob(
   return order;
 }
 
-async function runFree(tool: Tool, input: unknown, call: LocatedCall): Promise<ToolResult> {
+async function runFree(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
     tool.checkReady?.(input);
-    return await tool.run(input, new CallContext(call));
+    return await tool.run(input, context);
   } catch (thrown) {
     return toErrorResult(toAppError(thrown));
   }
@@ -425,12 +430,14 @@ function errorOutcome(error: AppError): ToolOutcome {
 
 /** Reads call members lazily, so that a free call never creates a signal that it does not use. */
 class CallContext implements ToolContext {
-  readonly #call: LocatedCall;
+  readonly #call: ToolCall;
+  readonly #origins: ToolServiceOptions['origins'];
   /** An arrow function, because tools destructure the context. */
   readonly progress = (step: Progress): void => this.#call.onProgress?.(step);
 
-  constructor(call: LocatedCall) {
+  constructor(call: ToolCall, origins: ToolServiceOptions['origins']) {
     this.#call = call;
+    this.#origins = origins;
   }
 
   get principal(): Principal {
@@ -450,31 +457,33 @@ class CallContext implements ToolContext {
   }
 
   get origin(): string | undefined {
-    return this.#call.origin;
+    return findOrigin(this.#call, this.#origins);
   }
 }
 
 /** Inline work continues after the caller disconnects; waiting for a job stops. */
 function createPaidContext(
   { price }: Pick<Tool, 'price'>,
-  call: LocatedCall,
-  by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
+  call: ToolCall,
+  by: Pick<JobBuyer, 'paymentId' | 'payer'> & Pick<ToolContext, 'jobId' | 'origin'>,
 ): ToolContext {
-  const { principal, origin } = call;
+  const { principal } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
   return {
     ...by,
     principal,
-    origin,
     price: price?.amount,
     signal,
     progress: (step) => call.onProgress?.(step),
   };
 }
 
-/** Returns the origin of a web address; `undefined` for other addresses. */
-function readOrigin(resourceUrl: string): string | undefined {
-  if (!URL.canParse(resourceUrl)) return undefined;
-  const { origin } = new URL(resourceUrl);
-  return origin === 'null' ? undefined : origin;
+/** Returns the origin at which a caller reaches this server; `undefined` without one. */
+function findOrigin(
+  { resourceUrl }: ToolCall,
+  origins: ToolServiceOptions['origins'],
+): string | undefined {
+  // A call may have getters only, so it cannot be copied with its origin.
+  const origin = URL.canParse(resourceUrl) ? new URL(resourceUrl).origin : 'null';
+  return origin === 'null' ? origins?.()[0] : origin;
 }

@@ -336,7 +336,7 @@ test('the list is made once, with prices and schemas that fit every answer', asy
   const { service, world } = await rig();
   expect(JSON.parse(service.listJson)).toEqual({ tools: service.tools });
   const [free, paid] = service.tools;
-  expect(free?._meta).toBeUndefined();
+  expect(free?._meta?.['price']).toBeUndefined();
   expect(paid?._meta).toMatchObject({
     price: { amount: '0.01', currency: 'USD', micro_usd: '10000', flow: 'authorization' },
   });
