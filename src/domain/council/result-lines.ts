@@ -6,7 +6,9 @@ import { CouncilResult } from './result.ts';
 /** Maximum number of gaps in the text. */
 const GAPS_SHOWN = 5;
 
-/** Formats a council result as text: decision, votes, numbers, red lines, conditions, dissent and gaps. */
+/**
+ * Formats a council result as text: decision, votes, numbers, red lines, conditions, dissent, gaps.
+ */
 export function formatCouncilResult(given: PanelResult): PanelResultText {
   const result = CouncilResult.parse(given);
   const { winner, conditions, wrong_numbers, evidence_gaps } = result;
