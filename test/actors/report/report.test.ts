@@ -39,7 +39,7 @@ test('a report of three steps ends with one signed answer, and its price is kept
     statement: { kind: 'data_answer' },
   });
   expect(textOf(outcome).split('\n')[0]).toBe('Found 3 of 3.');
-  expect(textOf(outcome)).toContain(`As a page: /v1/reports/${state.job_id}`);
+  expect(textOf(outcome)).toContain(`See: http://localhost/v1/reports/${state.job_id}`);
   expect(books).toEqual(WHOLE);
 });
 

@@ -42,7 +42,11 @@ export async function reportWorld(
 ): Promise<ReportWorld> {
   const base: PaymentWorld = await paymentWorld('50000000', (blobs) => {
     const { clock, chain } = base;
-    return [defineReports({ blobs, trust: chain.trust, clock, origins: () => [] }, [kind])];
+    return [
+      defineReports({ blobs, trust: chain.trust, clock, origins: () => ['http://localhost'] }, [
+        kind,
+      ]),
+    ];
   });
   return {
     ...base,

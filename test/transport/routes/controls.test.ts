@@ -225,7 +225,7 @@ describe.each(ENGINES)('manifests over %s', (engine) => {
     const { status, headers: _headers, ...card } = await ask('/.well-known/mcp/server-card.json');
     expect(status).toBe(200);
     expect(Object.keys(card).sort()).toEqual(
-      ['$schema', '_meta', 'description', 'name', 'remotes', 'title', 'version'].sort(),
+      ['$schema', '_meta', 'description', 'icons', 'name', 'remotes', 'title', 'version'].sort(),
     );
     expect(card.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
     expect(card.description.length).toBeLessThanOrEqual(100);
