@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PaymentRequired } from '../../src/domain/payment/payment.ts';
@@ -20,12 +21,15 @@ const BRIEF = { vendor: 'Acme', product: 'a ticket system', facts: goodFacts() }
 const LABELS = ['Why: ', 'Decided by: ', 'Cost: ', 'See: '];
 const APP_TYPE = 'text/html;profile=mcp-app';
 
+const NO_NAMES = fileURLToPath(new URL('../support/no-names.cjs', import.meta.url));
+
 const payer = createPayer();
 let server: RealServer;
 let client: Client;
 
 beforeAll(async () => {
-  server = await startRealServer(freshDataDir());
+  // Sources that no name leads to answer at once that they are gone, here and everywhere.
+  server = await startRealServer(freshDataDir(), [], { NODE_OPTIONS: `--require=${NO_NAMES}` });
   await fund(server, payer.address, '200');
   client = new Client({ name: 'e2e', version: '1' }, {});
   await client.connect(new StreamableHTTPClientTransport(new URL(server.ready.mcp_v2)));
@@ -74,8 +78,10 @@ async function listExamples(): Promise<readonly { name: string; args: Args }[]> 
   let cursor: string | undefined;
   do {
     const page = await client.listTools(cursor === undefined ? {} : { cursor });
-    for (const { name, description = '' } of page.tools) {
-      examples.push({ name, args: JSON.parse(description.split('Example: ')[1] ?? '{}') as Args });
+    for (const { name, description = '', inputSchema } of page.tools) {
+      const example = JSON.parse(description.split('Example: ')[1] ?? '{}') as Args;
+      const wait = inputSchema.properties?.['wait_s'] === undefined ? {} : { wait_s: 10 };
+      examples.push({ name, args: { ...example, ...wait } });
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
