@@ -46,7 +46,7 @@ const REFUSALS = [
   '"blue" is not a known upstream',
 ];
 
-test.each([[[]], [['help']], [['--help']], [['-h']]])(
+test.each([[['help']], [['--help']], [['-h']]])(
   '%j tells the commands and is fine',
   async (args) => {
     const { code, stdout, stderr } = await runCli(args);
