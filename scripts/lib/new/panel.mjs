@@ -69,10 +69,11 @@ ${phases()}  brief: ${brief},
   },
   tally: (ballots, rules) => countBallots(ballots, rules),
   report: buildResult,
-  resultLines: (result) => [
-    formatHeadline(result, result.winner?.name ?? ''),
-    ...(result.tally === null ? [] : [formatTally(result.tally)]),
-  ],
+  resultText: (result) => ({
+    answer: formatHeadline(result, result.winner?.name ?? ''),
+    why: formatReason(result),
+    details: [],
+  }),
 };
 
 ${report(brief)}`;
@@ -84,7 +85,7 @@ import { invariant } from '../common/error.ts';
 import { parseBallot, parsePosition } from '../panel/answer-forms.ts';
 import type { PanelDefinition, PanelResult, ReportInput } from '../panel/definition.ts';
 import { createDelimiter } from '../panel/delimiters.ts';
-import { formatHeadline, formatTally } from '../panel/lines.ts';
+import { formatHeadline, formatReason } from '../panel/lines.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
 import {
   buildCostReport,

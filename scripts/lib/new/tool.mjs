@@ -51,6 +51,7 @@ export const tool = {
 function commerceTool(wire, factory, depth) {
   const up = '../'.repeat(depth + 1);
   return `import { z } from 'zod';
+import { composeResult, formatCost } from '${up}domain/tool/result-text.ts';
 import type { Tool } from '${up}domain/tool/tool.ts';
 import { READ_ONLY_HINTS } from '${'../'.repeat(depth)}service/annotations.ts';
 
@@ -74,10 +75,15 @@ export function ${factory}(): Tool<Input> {
     annotations: READ_ONLY_HINTS,
     input: Input,
     output: Output,
-    run: async ({ subject }) => ({
-      content: [{ type: 'text', text: subject }],
-      structuredContent: { subject },
-    }),
+    run: async ({ subject }, { price }) => {
+      const text = composeResult({
+        answer: subject,
+        why: 'say why this is the answer.',
+        decidedBy: 'say who or what decides',
+        cost: formatCost(price),
+      });
+      return { content: [{ type: 'text', text }], structuredContent: { subject } };
+    },
   };
 }
 `;

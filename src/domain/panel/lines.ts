@@ -35,8 +35,7 @@ export function formatReason({ tally, reason }: PanelResult): string {
   return tally === null ? 'no ballots were counted.' : formatTally(tally);
 }
 
-/** Formats a tally as one line. */
-export function formatTally({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
+function formatTally({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
   const counts = first_choices
     .map(({ name, votes }) => `${toReadableLine(name)} ${votes}`)
     .join(', ');
