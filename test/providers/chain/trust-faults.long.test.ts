@@ -214,13 +214,13 @@ describe('with a budget of gas', () => {
     const folder = tempDir();
     undo.push(folder.remove);
     const options = { dataDir: folder.path, confirmations: 1 };
-    const chain = await opened({ ...options, gasBudgetWei: 10n });
+    const chain = await opened({ ...options, gasBudgetWei: 100n });
     const order = { token: 'over budget', ...NEW_AGENT };
     expect(await chain.trust.identity.register(order)).toMatchObject({
       state: 'refused',
-      fault: { code: 'GAS_BUDGET', data: { purpose: 'passports', budget_wei: '1' } },
+      fault: { code: 'GAS_BUDGET', data: { purpose: 'passports', budget_wei: '8' } },
     });
-    expect(chain.trust.gasUsage()).toEqual({ used: '0', budget: '10' });
+    expect(chain.trust.gasUsage()).toEqual({ used: '0', budget: '100' });
     await chain.close();
     const again = await opened({ ...options, gasBudgetWei: 10n ** 20n });
     expect((await again.trust.identity.register(order)).state).toBe('done');
