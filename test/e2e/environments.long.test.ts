@@ -168,7 +168,7 @@ const REFUSED: Readonly<Record<string, Variant & { readonly says: RegExp }>> = {
   'a host that no name leads to': { flags: '--host nowhere.invalid', says: /nowhere\.invalid/ },
   'a port that is none': { flags: '--port 70000', says: /70000/ },
   'an option that is not there': { flags: '--prot 1', says: /--port/ },
-  '64 descriptors': { before: 'ulimit -n 64', says: /descriptor/ },
+  '64 descriptors': { before: 'ulimit -n 64', says: /may open/ },
   'a setting that is none': { env: { STOA_HOSTING: 'maybe' }, says: /STOA_HOSTING/ },
 };
 
