@@ -6,6 +6,8 @@ import { CHECKOUT, filesUnder } from './checkout.mjs';
 /** Long tests that play more rounds, versions or broken copies than others, and take minutes. */
 const REPEATS = [
   'test/adversary/mutations.long.test.ts',
+  'test/conformance/requirements-2026-short.long.test.ts',
+  'test/e2e/chain-crash.long.test.ts',
   'test/e2e/sample-repositories.long.test.ts',
   'test/machines/hosting-mutants.long.test.ts',
   'test/model/broken-alerts.long.test.ts',
