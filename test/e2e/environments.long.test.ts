@@ -30,10 +30,14 @@ interface Variant {
 }
 
 let cli: string;
+const started: ChildProcess[] = [];
 beforeAll(async () => {
   cli = await cliPath();
 }, HANG_MS);
-afterAll(cleanUp);
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL');
+  await cleanUp();
+});
 
 /** Starts a variant; its directory belongs to its user. */
 function start(variant: Variant, node = process.execPath): ChildProcess {
@@ -42,12 +46,14 @@ function start(variant: Variant, node = process.execPath): ChildProcess {
   if (uid !== undefined) chownSync(folder, uid, uid);
   prepare?.(folder);
   const named = { NODE: node, CLI: cli, DATA: join(folder, data) };
-  return spawn('/bin/sh', ['-c', `${before}\n${SERVE} ${flags}`], {
+  const child = spawn('/bin/sh', ['-c', `${before}\n${SERVE} ${flags}`], {
     cwd: folder,
     env: { ...process.env, ...env, ...named },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
+  started.push(child);
+  return child;
 }
 
 /** Waits for the first line or the end. */
