@@ -2,7 +2,7 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { deepFreeze } from './plain.ts';
 import type { SnapshotRow, Write } from './ports.ts';
 import { persist, stateName } from './snapshot.ts';
-import type { StateHash } from './state-hash.ts';
+import type { ContextParts, StateDigest, StateHash } from './state-hash.ts';
 import type { Send, StepResult } from './step.ts';
 import { nameTimers, step } from './step.ts';
 import type {
@@ -26,6 +26,8 @@ export interface ActorState {
   readonly at: number;
   readonly stuck: boolean;
   readonly hash: string;
+  /** The hashed parts of the context, for the hash of the next state. */
+  readonly hashParts: ContextParts;
   readonly timers: ReadonlyMap<string, TimerRow>;
   readonly effects: ReadonlyMap<string, EffectRow>;
   /** The trace that arrived last. */
@@ -82,12 +84,14 @@ export function advance(
   const seq = (before?.seq ?? 0) + 1;
   const timers = computeTimers({ subject, seq, before, incoming, result });
   const effects = computeEffects({ subject, seq, before, incoming, result });
+  const { hash: digest, hashParts } = computeHash(before, result, hash);
   const moment: ActorState = {
     snapshot: result.next,
     seq,
     at: stamp.at,
     stuck: false,
-    hash: computeHash(before, result, hash),
+    hash: digest,
+    hashParts,
     timers,
     effects,
     trace: incoming.trace ?? before?.trace,
@@ -104,10 +108,12 @@ export function advance(
   };
 }
 
-function computeHash(before: ActorState | undefined, result: StepResult, hash: StateHash): string {
-  return before !== undefined && !result.changed
-    ? before.hash
-    : hash(result.next, before?.snapshot);
+function computeHash(
+  before: ActorState | undefined,
+  result: StepResult,
+  hash: StateHash,
+): StateDigest {
+  return before !== undefined && !result.changed ? before : hash(result.next, before?.hashParts);
 }
 
 /** Returns the state after a row that changes nothing but the sequence number and the time. */

@@ -155,7 +155,7 @@ export class Intake {
       ...advanceUnchanged(before, stamp),
       snapshot,
       stuck: false,
-      hash: this.#core.hash(snapshot, before.snapshot),
+      ...this.#core.hash(snapshot, before.hashParts),
       timers: new Map(),
       effects: new Map(),
     };

@@ -130,33 +130,36 @@ function convertRecord(record: Members, before: Members, walk: ConversionContext
   if (shapeError !== undefined) return shapeError;
   const keys = Object.keys(record);
   const isReusable = isFrozenPlain(record, keys);
-  // A frozen record is returned as is, or copied from its first changed member on.
-  let copied: Record<string, unknown> | undefined = isReusable ? undefined : {};
-  for (let at = 0; at < keys.length; at += 1) {
-    const key = keys[at] as string;
+  // Each member is read once: a getter could return another value the second time.
+  const source: Record<string, unknown> = isReusable ? record : copyMembers(record);
+  let copied: Record<string, unknown> | undefined = isReusable ? undefined : source;
+  for (const key of keys) {
     // XState treats such an object as an actor reference when it restores a context.
     if (key === 'xstate$$type') return new InvalidValue('', 'contains an actor reference');
-    const member = record[key];
+    const member = source[key];
     const kept = convert(member, before[key], walk);
     if (kept instanceof InvalidValue) return new InvalidValue(`.${key}${kept.at}`, kept.why);
-    if (copied === undefined && kept !== undefined && Object.is(kept, member)) continue;
-    copied ??= copyFirst(record, keys, at);
-    if (kept !== undefined) setMember(copied, key, kept);
+    if (kept !== undefined && Object.is(kept, member)) continue;
+    copied ??= copyMembers(record);
+    if (kept === undefined) delete copied[key];
+    else setMember(copied, key, kept);
   }
   return copied === undefined ? record : Object.freeze(copied);
+}
+
+/** Copies a record. Freezing a copy made by spreading takes three times as long. */
+function copyMembers(record: Members): Record<string, unknown> {
+  return Object.hasOwn(record, '__proto__') ? { ...record } : Object.assign({}, record);
 }
 
 /** Returns whether a record is frozen and has only members that JSON keeps. */
 function isFrozenPlain(record: Members, keys: readonly string[]): boolean {
   if (!Object.isFrozen(record) || Object.getPrototypeOf(record) === null) return false;
-  return Object.getOwnPropertyNames(record).length === keys.length;
-}
-
-/** Copies the first members of a record; their values are already frozen. */
-function copyFirst(record: Members, keys: readonly string[], count: number) {
-  const copied: Record<string, unknown> = {};
-  for (const key of keys.slice(0, count)) setMember(copied, key, record[key]);
-  return copied;
+  const members = Object.getOwnPropertyDescriptors(record);
+  return (
+    Object.getOwnPropertyNames(record).length === keys.length &&
+    keys.every((key) => members[key]?.get === undefined)
+  );
 }
 
 function checkShape(record: Members): InvalidValue | undefined {

@@ -11,13 +11,19 @@ export type HashedState = Pick<
   'value' | 'context' | 'status'
 >;
 
+/** The hash of a state, and what the hash of the next state can reuse. */
+export interface StateDigest {
+  readonly hash: string;
+  readonly hashParts: ContextParts;
+}
+
 /**
  * Computes the hash of a state.
  *
- * @param before - A state hashed earlier; parts that both share are not hashed again. The result is
- * the same without it.
+ * @param before - Parts of a state hashed earlier; members that both share are not hashed again.
+ * The result is the same without it.
  */
-export type StateHash = (state: HashedState, before?: HashedState) => string;
+export type StateHash = (state: HashedState, before?: ContextParts) => StateDigest;
 
 /** Returns the first 16 hex digits of SHA-256. */
 export const sha256Prefix: TextHash = (text) => digest('sha256', text, 'hex').slice(0, 16);
@@ -28,26 +34,26 @@ export const sha256Prefix: TextHash = (text) => digest('sha256', text, 'hex').sl
  * JSON gives equal hashes, regardless of the order of context members.
  */
 export function createStateHash(hash: TextHash): StateHash {
-  const known = new WeakMap<object, ContextParts>();
+  // An actor that is loaded is hashed to check its rows, and again when its machine is restored.
+  let last: { readonly context: unknown; readonly parts: ContextParts } | undefined;
   return ({ value, context, status }, before) => {
-    const members = context as Members;
-    let parts = known.get(members);
-    if (parts === undefined) {
-      parts = hashParts(members, before && known.get(before.context as object), hash);
-      known.set(members, parts);
-    }
+    const parts =
+      last !== undefined && last.context === context
+        ? last.parts
+        : hashParts(context as Members, before, hash);
+    last = { context, parts };
     let text = '';
     for (const { head, body } of parts.inOrder) {
       if (body !== undefined) text += text === '' ? `${head}${body}` : `,${head}${body}`;
     }
-    return hash(`${JSON.stringify({ value, status })}{${text}}`);
+    return { hash: hash(`${JSON.stringify({ value, status })}{${text}}`), hashParts: parts };
   };
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 /** The hashed parts of a context, in sorted order, and its member names. */
-interface ContextParts {
+export interface ContextParts {
   readonly names: readonly string[];
   readonly inOrder: readonly ContextPart[];
 }

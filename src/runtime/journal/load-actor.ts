@@ -92,7 +92,7 @@ function migratedState(
     seq: before.seq + 1,
     at,
     stuck: before.stuck,
-    hash: hash(actor.snapshot),
+    ...hash(actor.snapshot),
     timers: timerMap(actor.timers),
     effects: effectMap(actor.effects),
     trace: before.trace,

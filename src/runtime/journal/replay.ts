@@ -26,7 +26,7 @@ export function replayAtRest(subject: Subject, stored: StoredActor, hash: StateH
   let rest = toActorAtRest(stored.snapshot);
   for (const entry of stored.tail) rest = replayEntry(subject, rest, entry, hash);
   const last = stored.tail.at(-1);
-  if (last === undefined || hash(rest.snapshot) === last.hash) return rest;
+  if (last === undefined || hash(rest.snapshot).hash === last.hash) return rest;
   const { id } = subject;
   throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not match their hash.`, {
     data: { id, seq: last.seq },
@@ -74,7 +74,7 @@ export function stateFromSnapshot(subject: Subject, row: SnapshotRow, hash: Stat
 
 /** Creates a read-only state that needs no machine. */
 export function stateWithoutMachine(rest: ActorAtRest, hash: StateHash): ActorState {
-  return { ...rest, snapshot: detachedSnapshot(rest.snapshot), hash: hash(rest.snapshot) };
+  return { ...rest, snapshot: detachedSnapshot(rest.snapshot), ...hash(rest.snapshot) };
 }
 
 /** Returns pending timers by id, in the order in which they were set. */
@@ -92,7 +92,7 @@ function restoreState(subject: Subject, rest: ActorAtRest, hash: StateHash): Act
   if (rest.snapshot.status !== 'active') return stateWithoutMachine(rest, hash);
   try {
     const snapshot = restore(subject.definition, rest.snapshot, rest.effects.values());
-    return { ...rest, snapshot, hash: hash(rest.snapshot) };
+    return { ...rest, snapshot, ...hash(rest.snapshot) };
   } catch (cause) {
     throw replayError(subject, rest.seq, 'its state no longer exists', cause);
   }

@@ -12,7 +12,7 @@ import type { Cause, JournalEntry, ListRow } from '../../runtime/engine/types.ts
  */
 export function encodeEntry(row: JournalEntry, change?: RowChange): string {
   const { id, globalSeq, at, entry, kind, version, status, hash, value, event, emits, trace } = row;
-  const head = [
+  const parts: unknown[] = [
     globalSeq,
     at,
     entry === 'event' ? 0 : entry,
@@ -26,9 +26,13 @@ export function encodeEntry(row: JournalEntry, change?: RowChange): string {
     emits.length === 0 ? 0 : emits,
     trace ?? 0,
   ];
-  if (change !== undefined) return JSON.stringify([...head, encodeChange(change)]);
-  // Trailing default values are omitted.
-  return JSON.stringify(head.slice(0, head.findLastIndex((part) => part !== 0) + 1));
+  if (change === undefined) dropTrailingDefaults(parts);
+  else parts.push(encodeChange(change));
+  return JSON.stringify(parts);
+}
+
+function dropTrailingDefaults(parts: unknown[]): void {
+  while (parts.at(-1) === 0) parts.pop();
 }
 
 /** Decodes the result of `encodeEntry`. */
@@ -145,11 +149,12 @@ type EncodedCause = Cause | 0 | readonly [string, number?];
 type EncodedChange = 0 | readonly (readonly [unknown] | 0)[];
 
 function encodeChange({ context, timers, effects, history, output }: RowChange): EncodedChange {
-  const parts = [context, timers, effects, history, output].map((part) =>
-    part === undefined ? 0 : ([part] as const),
-  );
-  const last = parts.findLastIndex((part) => part !== 0);
-  return last < 0 ? 0 : parts.slice(0, last + 1);
+  const parts: (readonly [unknown] | 0)[] = [];
+  for (const part of [context, timers, effects, history, output]) {
+    parts.push(part === undefined ? 0 : [part]);
+  }
+  dropTrailingDefaults(parts);
+  return parts.length === 0 ? 0 : parts;
 }
 
 function decodeChange(encoded: EncodedChange): RowChange {

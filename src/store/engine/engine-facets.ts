@@ -11,6 +11,31 @@ export function facetKeys({ kind, id, state, status }: IndexedActor): readonly (
   return [...states, [kind, 't', status, id]];
 }
 
+/** Facet keys to remove and to add. */
+export interface FacetChange {
+  readonly removed: readonly (readonly Key[])[];
+  readonly added: readonly (readonly Key[])[];
+}
+
+/** Returns how the facet keys of an actor change. Most events change only some of its states. */
+export function diffFacets(before: IndexedActor, after: IndexedActor): FacetChange {
+  const removed: (readonly Key[])[] = [];
+  const added: (readonly Key[])[] = [];
+  const { kind, id } = after;
+  const [past, present] = [listStates(before.state), listStates(after.state)];
+  for (const state of past) {
+    if (!present.includes(state)) removed.push([kind, 's', toFacetValue(state), id]);
+  }
+  for (const state of present) {
+    if (!past.includes(state)) added.push([kind, 's', toFacetValue(state), id]);
+  }
+  if (before.status !== after.status) {
+    removed.push([kind, 't', before.status, id]);
+    added.push([kind, 't', after.status, id]);
+  }
+  return { removed, added };
+}
+
 /** Returns the key prefix of all actors of a kind in a state. */
 export function statePrefix(kind: string, state: string): readonly Key[] {
   return [kind, 's', toFacetValue(state)];
@@ -25,6 +50,7 @@ type IndexedActor = Pick<ListRow, 'kind' | 'id' | 'state' | 'status'>;
 
 /** Returns every state that an actor is in: `a.b,c` is in `a`, in `a.b` and in `c`. */
 function listStates(name: string): readonly string[] {
+  if (!name.includes('.') && !name.includes(',')) return [name];
   const states = new Set<string>();
   for (const part of name.split(',')) {
     for (let dot = part.indexOf('.'); dot !== -1; dot = part.indexOf('.', dot + 1)) {

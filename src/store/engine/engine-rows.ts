@@ -17,7 +17,7 @@ import {
 } from './engine-codec.ts';
 import type { EngineDatabases } from './engine-databases.ts';
 import { openEngineDatabases } from './engine-databases.ts';
-import { facetKeys } from './engine-facets.ts';
+import { diffFacets, facetKeys } from './engine-facets.ts';
 import { toQueueOps } from './engine-queues.ts';
 
 /** Converts the writes of an engine to database changes. */
@@ -128,13 +128,10 @@ export class EngineRows {
   #putIndex(row: ListRow, before: ListRow | undefined, ops: Op[]): void {
     const { id, kind, status, at } = row;
     const { facets } = this.dbs;
-    const previousKeys = before === undefined ? [] : facetKeys(before);
-    const currentKeys = facetKeys(row);
-    // Most changes affect only the state, so unchanged keys are not written.
-    for (const key of subtractKeys(previousKeys, currentKeys))
-      ops.push({ db: facets, key: [...key] });
-    for (const key of subtractKeys(currentKeys, previousKeys))
-      ops.push({ db: facets, key: [...key], text: '' });
+    const { removed, added } =
+      before === undefined ? { removed: [], added: facetKeys(row) } : diffFacets(before, row);
+    for (const key of removed) ops.push({ db: facets, key: [...key] });
+    for (const key of added) ops.push({ db: facets, key: [...key], text: '' });
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
     const hasEnded = status !== 'active' && status !== 'stuck';
     if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
@@ -184,15 +181,6 @@ export class EngineRows {
 /** Returns the key of a timer in the due index. */
 export function toDueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
   return order === undefined ? [due, id, timerId] : [due, order, id, timerId];
-}
-
-function subtractKeys(
-  keys: readonly (readonly Key[])[],
-  others: readonly (readonly Key[])[],
-): readonly (readonly Key[])[] {
-  return keys.filter(
-    (key) => !others.some((other) => key.every((part, place) => part === other[place])),
-  );
 }
 
 /** Computes the changes that drop the old rows of a live actor and their feed entries. */
